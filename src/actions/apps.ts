@@ -1,0 +1,65 @@
+import type { Input } from '../contract'
+import { notFound, Problem } from '../contract/errors'
+import { avatarOf } from '../domain/avatar'
+import { fold } from '../domain/fold'
+import { pageRequest, toPage } from '../domain/paging'
+import type { Viewer } from '../domain/permissions'
+import { toApp } from '../records/apps'
+import { type AppRow, deleteApp, findApp, findAppByName, insertApp, listApps } from '../store/apps'
+import { insertAuthor } from '../store/authors'
+import { deleteAuthorFromChannels } from '../store/channels'
+import type { Reader } from '../store/db'
+import { deleteTokensOf } from '../store/tokens'
+import { addToWorkspace, findCounts } from '../store/workspaces'
+import type { ReadContext, WriteContext } from './context'
+import { issueToken, tokensOf } from './tokens'
+
+export async function list({ db, viewer, links }: ReadContext, input: Input<'apps.list'>) {
+  const request = pageRequest('apps.list', input, { sort: 'created_at', direction: 'asc' })
+  const { apps_count } = await findCounts(db, viewer.workspace.key)
+  return toPage(request, await listApps(db, viewer, request), apps_count, (row) => toApp(links, row))
+}
+
+export async function create({ db, viewer, links, now, newId, announce }: WriteContext, input: Input<'apps.create'>) {
+  const name = input.name.replace(/\s+/g, ' ').trim()
+  const workspace_key = viewer.workspace.key
+  if (await findAppByName(db, workspace_key, fold(name)))
+    throw new Problem('name_taken', `There is an app named “${name}” already.`)
+
+  const id = newId('app')
+  const avatar = avatarOf(id, name)
+  const author = await insertAuthor(db, { workspace_key, id, type: 'app', name, avatar })
+  await insertApp(db, { author_key: author.key, workspace_key, id, name_fold: fold(name), created_at: now })
+  await addToWorkspace(db, workspace_key, 'apps_count', 1)
+  const app = toApp(links, { author_key: author.key, id, name, avatar, created_at: now })
+  announce('app.created', app)
+  return app
+}
+
+async function remove({ db, viewer, links, announce }: WriteContext, { id }: Input<'apps.delete'>) {
+  const app = await knownApp(db, viewer, id)
+
+  await deleteTokensOf(db, app.author_key)
+  await deleteAuthorFromChannels(db, viewer.workspace.key, app.author_key)
+  await deleteApp(db, app.author_key)
+  await addToWorkspace(db, viewer.workspace.key, 'apps_count', -1)
+  announce('app.deleted', toApp(links, app))
+  return undefined
+}
+export { remove as delete }
+
+export async function listTokens(context: ReadContext, input: Input<'apps.listTokens'>) {
+  const app = await knownApp(context.db, context.viewer, input.id)
+  return tokensOf(context, `apps.listTokens ${app.id}`, app.author_key, input)
+}
+
+export async function createToken(context: WriteContext, { id, ...request }: Input<'apps.createToken'>) {
+  const app = await knownApp(context.db, context.viewer, id)
+  return issueToken(context, { key: app.author_key, id: app.id }, request)
+}
+
+async function knownApp(db: Reader, viewer: Viewer, id: string): Promise<AppRow> {
+  const app = await findApp(db, viewer, id)
+  if (!app) throw notFound('app')
+  return app
+}

@@ -1,0 +1,128 @@
+import type { Input } from '../contract'
+import { notFound, Problem } from '../contract/errors'
+import { fold } from '../domain/fold'
+import { pageRequest, toPage } from '../domain/paging'
+import { canManage } from '../domain/permissions'
+import { toAuthor } from '../records/authors'
+import { toChannel } from '../records/channels'
+import { findAuthor } from '../store/authors'
+import {
+  type ChannelRow,
+  deleteChannelMember,
+  findChannel,
+  findChannelByName,
+  findChannelToManage,
+  insertChannel,
+  insertChannelMember,
+  isInChannel,
+  listChannelMembers,
+  listChannels,
+  setChannel,
+} from '../store/channels'
+import type { ReadContext, WriteContext } from './context'
+
+export async function list({ db, viewer }: ReadContext, input: Input<'channels.list'>) {
+  const { name, archived = false } = input
+  if (archived && !canManage(viewer)) throw new Problem('forbidden', 'Only admins may see archived channels.')
+  const request = pageRequest(`channels.list ${name ?? ''} ${archived}`, input, { sort: 'created_at', direction: 'asc' })
+
+  const nameFold = name === undefined ? undefined : fold(name)
+  const { found, total } = await listChannels(db, viewer, { nameFold, archived }, request)
+  return toPage(request, found, total, toChannel)
+}
+
+export async function get({ db, viewer }: ReadContext, { id }: Input<'channels.get'>) {
+  const channel = await findChannel(db, viewer, id)
+  if (!channel) throw notFound('channel')
+  return toChannel(channel)
+}
+
+export async function create(context: WriteContext, input: Input<'channels.create'>) {
+  const { db, viewer, now, newId, announce } = context
+  const name = await freeName(context, input.name)
+
+  const channel = await insertChannel(db, {
+    id: newId('chan'),
+    workspace_key: viewer.workspace.key,
+    name,
+    name_fold: fold(name),
+    is_private: input.private ? 1 : 0,
+    created_at: now,
+  })
+  await insertChannelMember(db, channel, viewer.author, now)
+  const record = toChannel({ ...channel, members_count: 1 })
+  announce('channel.created', record, { channel_key: channel.key })
+  return record
+}
+
+export async function update(context: WriteContext, input: Input<'channels.update'>) {
+  const channel = await managedChannel(context, input.id)
+  const name = input.name === undefined ? channel.name : await freeName(context, input.name, channel)
+  const is_private = input.private === undefined ? channel.is_private : input.private ? 1 : 0
+  const archived_at = input.archived === undefined ? channel.archived_at : input.archived ? (channel.archived_at ?? context.now) : null
+  if (name === channel.name && is_private === channel.is_private && archived_at === channel.archived_at)
+    return toChannel(channel)
+
+  const changed = await setChannel(context.db, channel, { name, name_fold: fold(name), is_private, archived_at })
+  const isArchiving = channel.archived_at === null && archived_at !== null
+  context.announce(isArchiving ? 'channel.deleted' : 'channel.updated', toChannel(changed), { channel_key: channel.key })
+  return toChannel(changed)
+}
+
+async function remove(context: WriteContext, { id }: Input<'channels.delete'>) {
+  const channel = await managedChannel(context, id)
+  if (channel.archived_at !== null) throw notFound('channel')
+
+  await update(context, { id, archived: true })
+  return undefined
+}
+export { remove as delete }
+
+export async function members({ db, viewer, links }: ReadContext, input: Input<'channels.members'>) {
+  const request = pageRequest(`channels.members ${input.channel_id}`, input, { sort: 'created_at', direction: 'asc' })
+  const channel = await findChannel(db, viewer, input.channel_id)
+  if (!channel) throw notFound('channel')
+
+  const found = await listChannelMembers(db, channel, request)
+  return toPage(request, found, channel.members_count, (row) => toAuthor(links, row))
+}
+
+export async function addMember(context: WriteContext, { channel_id, member_id }: Input<'channels.addMember'>) {
+  const { channel, author } = await membership(context, channel_id, member_id)
+  if (await isInChannel(context.db, channel.key, author.key)) return undefined
+
+  await insertChannelMember(context.db, channel, author, context.now)
+  context.announce('channel.member_added', { channel: toChannel(channel), member_id }, { channel_key: channel.key })
+  return undefined
+}
+
+export async function removeMember(context: WriteContext, { channel_id, member_id }: Input<'channels.removeMember'>) {
+  const { channel, author } = await membership(context, channel_id, member_id)
+  if (!(await isInChannel(context.db, channel.key, author.key))) throw notFound('member of this channel')
+
+  await deleteChannelMember(context.db, channel.key, author.key)
+  context.announce('channel.member_removed', { channel: toChannel(channel), member_id }, { channel_key: channel.key })
+  return undefined
+}
+
+async function membership({ db, viewer }: WriteContext, channelId: string, memberId: string) {
+  const channel = await findChannel(db, viewer, channelId)
+  if (!channel) throw notFound('channel')
+  const author = await findAuthor(db, viewer, memberId)
+  if (!author) throw notFound('member or app')
+  return { channel, author }
+}
+
+async function managedChannel({ db, viewer }: WriteContext, id: string): Promise<ChannelRow> {
+  const channel = await findChannelToManage(db, viewer, id)
+  if (!channel) throw notFound('channel')
+  return channel
+}
+
+/** The name as it is stored, if no other channel has it. */
+async function freeName({ db, viewer }: WriteContext, given: string, own?: ChannelRow): Promise<string> {
+  const name = given.replace(/\s+/g, ' ').trim()
+  const holder = await findChannelByName(db, viewer.workspace.key, fold(name))
+  if (holder && holder.key !== own?.key) throw new Problem('name_taken', `There is a channel named “${name}” already.`)
+  return name
+}

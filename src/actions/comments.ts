@@ -1,0 +1,112 @@
+import type { Input } from '../contract'
+import { invalidField, notFound, Problem } from '../contract/errors'
+import { toHtml } from '../domain/markdown'
+import { pageRequest, toPage } from '../domain/paging'
+import { canEdit } from '../domain/permissions'
+import { toComment } from '../records/comments'
+import {
+  type CommentRow,
+  deleteComment,
+  findComment,
+  findCommentCounts,
+  findCommentMarkdown,
+  insertComment,
+  listComments,
+  setCommentText,
+} from '../store/comments'
+import { findPost, type PostRow } from '../store/posts'
+import type { ReadContext, WriteContext } from './context'
+
+export async function list({ db, viewer, links }: ReadContext, input: Input<'comments.list'>) {
+  const { post_id, parent_id } = input
+  const request = pageRequest(`comments.list ${post_id} ${parent_id ?? ''}`, input, {
+    sort: 'created_at',
+    direction: 'asc',
+  })
+  const post = await findPost(db, viewer, post_id)
+  if (!post) throw notFound('post')
+
+  const { parentKey, total } = await chosenComments(db, viewer, post, parent_id)
+  const found = await listComments(db, viewer, post.key, parentKey, request)
+  return toPage(request, found, total, (row) => toComment(links, row))
+}
+
+/** All comments of a post, its top level (`root`), or the replies of one; and how many they are. */
+async function chosenComments(db: ReadContext['db'], viewer: ReadContext['viewer'], post: PostRow, parentId?: string) {
+  if (parentId === undefined) return { parentKey: undefined, total: post.comments_count }
+  if (parentId === 'root') return { parentKey: 0, total: (await findCommentCounts(db, post.key)).root_comments_count }
+  const parent = await findComment(db, viewer, parentId)
+  if (parent?.post_key !== post.key) throw notFound('comment on this post')
+  return { parentKey: parent.key, total: parent.replies_count }
+}
+
+export async function get({ db, viewer, links }: ReadContext, { id }: Input<'comments.get'>) {
+  const comment = await findComment(db, viewer, id)
+  if (!comment) throw notFound('comment')
+  return toComment(links, comment)
+}
+
+export async function source({ db, viewer }: ReadContext, { id }: Input<'comments.get'>) {
+  const comment = await findComment(db, viewer, id)
+  if (!comment) throw notFound('comment')
+  return findCommentMarkdown(db, comment.key)
+}
+
+export async function create(context: WriteContext, input: Input<'comments.create'>) {
+  const { db, viewer, now, newId } = context
+  const post = await findPost(db, viewer, input.post_id)
+  if (!post) throw notFound('post')
+  const parent = input.parent_id === undefined ? undefined : await answeredComment(context, post, input.parent_id)
+
+  const id = newId('cmt')
+  await insertComment(db, {
+    id,
+    workspace_key: viewer.workspace.key,
+    post_key: post.key,
+    parent_key: parent?.key ?? 0,
+    author_key: viewer.author.key,
+    content: toHtml(input.content_markdown),
+    markdown: input.content_markdown,
+    created_at: now,
+  })
+  return announced(context, 'comment.created', id)
+}
+
+async function answeredComment({ db, viewer }: WriteContext, post: PostRow, id: string): Promise<CommentRow> {
+  const parent = await findComment(db, viewer, id)
+  if (parent?.post_key !== post.key || parent.is_deleted)
+    throw invalidField('parent_id', 'There is no such comment on this post.')
+  if (parent.parent_key) throw invalidField('parent_id', 'It is a reply itself; replies go one level deep.')
+  return parent
+}
+
+export async function update(context: WriteContext, { id, content_markdown }: Input<'comments.update'>) {
+  const comment = await ownComment(context, id)
+
+  await setCommentText(context.db, comment.key, { content: toHtml(content_markdown), markdown: content_markdown })
+  return announced(context, 'comment.updated', id)
+}
+
+async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
+  const comment = await ownComment(context, id)
+
+  await deleteComment(context.db, comment)
+  context.announce('comment.deleted', toComment(context.links, comment), { channel_key: comment.channel_key })
+  return undefined
+}
+export { remove as delete }
+
+async function ownComment({ db, viewer }: WriteContext, id: string): Promise<CommentRow> {
+  const comment = await findComment(db, viewer, id)
+  if (!comment || comment.is_deleted) throw notFound('comment')
+  if (!canEdit(viewer, comment.author_key))
+    throw new Problem('forbidden', 'Only its author or an admin may change a comment.')
+  return comment
+}
+
+async function announced(context: WriteContext, type: 'comment.created' | 'comment.updated', id: string) {
+  const row = (await findComment(context.db, context.viewer, id))!
+  const comment = toComment(context.links, row)
+  context.announce(type, comment, { channel_key: row.channel_key })
+  return comment
+}

@@ -1,0 +1,27 @@
+import type { EventType } from '../contract/events'
+import type { IdPrefix } from '../domain/ids'
+import type { Viewer } from '../domain/permissions'
+import type { Links } from '../records/links'
+import type { Reader, Writer } from '../store/db'
+
+export interface ReadContext {
+  db: Reader
+  viewer: Viewer
+  links: Links
+  /** Says that the answer holds what no revision follows, so that nobody keeps it. */
+  volatile(): void
+}
+
+export interface WriteContext {
+  db: Writer
+  viewer: Viewer
+  links: Links
+  /** Of the whole change. */
+  now: number
+  newId(prefix: IdPrefix): string
+  /** Says what happened, and where. A change that announces nothing is taken back: nothing happened. */
+  announce(type: EventType, data: object, place?: Place): void
+}
+
+/** Who may hear of an event: those who see the channel or the thread; left out, the workspace. */
+export type Place = { channel_key: number } | { thread_key: number }

@@ -1,0 +1,40 @@
+import type { Contract, Input, OperationName, Output } from '../contract'
+import * as apps from './apps'
+import * as channels from './channels'
+import * as comments from './comments'
+import type { ReadContext, WriteContext } from './context'
+import * as me from './me'
+import * as members from './members'
+import * as messages from './messages'
+import * as posts from './posts'
+import * as threads from './threads'
+import * as tokens from './tokens'
+
+type ContextOf<O> = O extends { method: 'GET' } ? ReadContext : WriteContext
+
+type Actions = {
+  [N in keyof Contract]: {
+    [V in keyof Contract[N]]: (
+      context: ContextOf<Contract[N][V]>,
+      input: Input<`${N & string}.${V & string}` & OperationName>,
+    ) => Promise<Output<`${N & string}.${V & string}` & OperationName>>
+  }
+}
+
+/** One function for each operation: a missing one, or one that returns the wrong shape, does not compile. */
+export const actions = { posts, comments, channels, threads, messages, members, me, tokens, apps } satisfies Actions
+
+/** The same records as the Markdown they were written in. */
+export const sources: Partial<Record<OperationName, (context: ReadContext, input: { id: string }) => Promise<string>>> = {
+  'posts.get': posts.source,
+  'comments.get': comments.source,
+  'messages.get': messages.source,
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the gate calls by name; the types were checked above
+export type AnyAction = (context: any, input: any) => Promise<unknown>
+
+export const actionNamed = (name: OperationName): AnyAction => {
+  const [noun, verb] = name.split('.') as [keyof typeof actions, string]
+  return (actions[noun] as unknown as Record<string, AnyAction>)[verb]!
+}

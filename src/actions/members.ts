@@ -1,0 +1,109 @@
+import type { Input } from '../contract'
+import { notFound, Problem } from '../contract/errors'
+import { roles as allRoles, type Role } from '../contract/members'
+import { avatarOf } from '../domain/avatar'
+import { fold } from '../domain/fold'
+import { pageRequest, toPage } from '../domain/paging'
+import { seesPublic } from '../domain/permissions'
+import { toMember } from '../records/members'
+import { insertAuthor, setAuthorName } from '../store/authors'
+import {
+  findMember,
+  findMemberByEmail,
+  findOrInsertUser,
+  findOtherActiveAdmin,
+  insertMember,
+  listMembers,
+  type MemberRow,
+  searchMembers,
+  searchTextOf,
+  setMember,
+} from '../store/members'
+import { addToWorkspace, findCounts, memberCounter } from '../store/workspaces'
+import type { ReadContext, WriteContext } from './context'
+
+export async function list(context: ReadContext, input: Input<'members.list'>) {
+  const { db, viewer, links, volatile } = context
+  const text = input.q === undefined ? '' : fold(input.q)
+  const roles = allRoles.filter((role) => input.roles?.includes(role) ?? true)
+  const request = pageRequest(`members.list ${roles} ${text}`, input, { sort: 'created_at', direction: 'asc' })
+  if (request.sort === 'last_seen_at') volatile()
+
+  const needsFilter = text !== '' || !seesPublic(viewer)
+  const { found, total } = needsFilter
+    ? await searchMembers(db, viewer, { roles, text }, request)
+    : { found: await listMembers(db, viewer, roles, request), total: await memberTotal(context, roles) }
+  return toPage(request, found, total, (row) => toMember(links, row))
+}
+
+async function memberTotal({ db, viewer }: ReadContext, roles: readonly Role[]): Promise<number> {
+  const counts = await findCounts(db, viewer.workspace.key)
+  return roles.reduce((sum, role) => sum + counts[memberCounter[role]], 0)
+}
+
+export async function get({ db, viewer, links }: ReadContext, { id }: Input<'members.get'>) {
+  const member = await findMember(db, viewer, id)
+  if (!member) throw notFound('member')
+  return toMember(links, member)
+}
+
+export async function create({ db, viewer, links, now, newId, announce }: WriteContext, input: Input<'members.create'>) {
+  const email = input.email.trim().toLowerCase()
+  if (await findMemberByEmail(db, viewer.workspace.key, email))
+    throw new Problem('email_taken', `${email} is a member of this workspace already.`)
+
+  const id = newId('mem')
+  const name = input.display_name.replace(/\s+/g, ' ').trim()
+  const workspace_key = viewer.workspace.key
+  const user = await findOrInsertUser(db, { id: newId('user'), email, created_at: now })
+  const author = await insertAuthor(db, { workspace_key, id, type: 'member', name, avatar: avatarOf(id, name) })
+  await insertMember(db, {
+    author_key: author.key,
+    workspace_key,
+    id,
+    user_key: user.key,
+    role: input.role,
+    created_at: now,
+    search_text: searchTextOf(fold(name), fold(email)),
+  })
+  await addToWorkspace(db, workspace_key, memberCounter[input.role], 1)
+  const member = toMember(links, (await findMemberByEmail(db, workspace_key, email))!)
+  announce('member.created', member)
+  return member
+}
+
+export async function update(context: WriteContext, input: Input<'members.update'>) {
+  const { db, viewer, links, announce } = context
+  const member = await findMember(db, viewer, input.id)
+  if (!member) throw notFound('member')
+  const role = input.role ?? member.role
+  const is_deactivated = input.is_deactivated === undefined ? member.is_deactivated : input.is_deactivated ? 1 : 0
+  const name = input.display_name?.replace(/\s+/g, ' ').trim() ?? member.name
+  await keepAnAdmin(context, member, role === 'admin' && is_deactivated === 0)
+
+  if (role !== member.role) await moveRole(context, member, role)
+  if (name !== member.name) await rename(context, member, name)
+  if (is_deactivated !== member.is_deactivated) await setMember(db, member.author_key, { is_deactivated })
+  const changed = toMember(links, { ...member, role, name, is_deactivated, avatar: avatarOf(member.id, name) })
+  if (role !== member.role || name !== member.name) announce('member.updated', changed)
+  if (is_deactivated !== member.is_deactivated)
+    announce(is_deactivated ? 'member.deactivated' : 'member.reactivated', changed)
+  return changed
+}
+
+async function keepAnAdmin({ db, viewer }: WriteContext, member: MemberRow, staysAdmin: boolean) {
+  const isAdmin = member.role === 'admin' && member.is_deactivated === 0
+  if (isAdmin && !staysAdmin && !(await findOtherActiveAdmin(db, viewer, member.author_key)))
+    throw new Problem('last_admin', `${member.name} is the last active admin. Make someone else an admin first.`)
+}
+
+async function moveRole({ db, viewer }: WriteContext, member: MemberRow, role: Role) {
+  await setMember(db, member.author_key, { role })
+  await addToWorkspace(db, viewer.workspace.key, memberCounter[member.role], -1)
+  await addToWorkspace(db, viewer.workspace.key, memberCounter[role], 1)
+}
+
+async function rename({ db }: WriteContext, member: MemberRow, name: string) {
+  await setAuthorName(db, member.author_key, name, avatarOf(member.id, name))
+  await setMember(db, member.author_key, { search_text: searchTextOf(fold(name), fold(member.email)) })
+}

@@ -1,0 +1,122 @@
+import type { Input } from '../contract'
+import { invalidField, notFound, Problem } from '../contract/errors'
+import { toHtml } from '../domain/markdown'
+import { pageRequest, toPage } from '../domain/paging'
+import { canEdit } from '../domain/permissions'
+import { toMessage } from '../records/messages'
+import { findMember, type MemberRow } from '../store/members'
+import {
+  deleteMessage,
+  findMessage,
+  findMessageMarkdown,
+  insertMessage,
+  listMessages,
+  type MessageRow,
+  setMessageText,
+} from '../store/messages'
+import { findDirectThread, findThread, insertThread } from '../store/threads'
+import type { ReadContext, WriteContext } from './context'
+import { announceThread, titleFromNames } from './threads'
+
+export async function list({ db, viewer, links }: ReadContext, input: Input<'messages.list'>) {
+  const request = pageRequest(`messages.list ${input.thread_id}`, input, { sort: 'created_at', direction: 'desc' })
+  const thread = await findThread(db, viewer, input.thread_id)
+  if (!thread) throw notFound('thread')
+
+  const found = await listMessages(db, viewer, thread.key, request)
+  return toPage(request, found, thread.messages_count, (row) => toMessage(links, row))
+}
+
+export async function get({ db, viewer, links }: ReadContext, { id }: Input<'messages.get'>) {
+  const message = await findMessage(db, viewer, id)
+  if (!message) throw notFound('message')
+  return toMessage(links, message)
+}
+
+export async function source({ db, viewer }: ReadContext, { id }: Input<'messages.get'>) {
+  const message = await findMessage(db, viewer, id)
+  if (!message) throw notFound('message')
+  return findMessageMarkdown(db, message.key)
+}
+
+export async function create(context: WriteContext, input: Input<'messages.create'>) {
+  const thread = await findThread(context.db, context.viewer, input.thread_id)
+  if (!thread) throw notFound('thread')
+  return write(context, thread, input)
+}
+
+export async function createDirect(context: WriteContext, input: Input<'messages.createDirect'>) {
+  const member = await findMember(context.db, context.viewer, input.member_id)
+  if (!member) throw notFound('member')
+  if (member.is_deactivated) throw new Problem('member_deactivated', `${member.name} is deactivated and reads no messages.`)
+
+  return write(context, await directThread(context, member), input)
+}
+
+/** The one thread between the viewer and this member. */
+async function directThread(context: WriteContext, member: MemberRow) {
+  const { db, viewer, now, newId } = context
+  const keys = [...new Set([viewer.author.key, member.author_key])].sort((a, b) => a - b)
+  const direct_pair = `${keys[0]}:${keys.at(-1)}`
+  const existing = await findDirectThread(db, viewer, direct_pair)
+  if (existing) return existing
+
+  const title = titleFromNames([...new Set([viewer.author.name, member.name])])
+  const id = newId('thr')
+  const thread = { id, workspace_key: viewer.workspace.key, author_key: viewer.author.key, title, direct_pair, created_at: now }
+  const inserted = await insertThread(db, thread, keys)
+  await announceThread(context, id)
+  return inserted
+}
+
+async function write(context: WriteContext, thread: { key: number }, input: { content_markdown: string; parent_id?: string }) {
+  const { db, viewer, now, newId } = context
+  const parent = input.parent_id === undefined ? undefined : await findMessage(db, viewer, input.parent_id)
+  if (input.parent_id !== undefined && parent?.thread_key !== thread.key)
+    throw invalidField('parent_id', 'There is no such message in this thread.')
+
+  const id = newId('msg')
+  await insertMessage(db, {
+    id,
+    workspace_key: viewer.workspace.key,
+    thread_key: thread.key,
+    parent_key: parent?.key ?? 0,
+    author_key: viewer.author.key,
+    content: toHtml(input.content_markdown),
+    markdown: input.content_markdown,
+    created_at: now,
+  })
+  return announced(context, 'message.created', id)
+}
+
+export async function update(context: WriteContext, { id, content_markdown }: Input<'messages.update'>) {
+  const message = await ownMessage(context, id)
+
+  const text = { content: toHtml(content_markdown), markdown: content_markdown, updated_at: context.now }
+  await setMessageText(context.db, message.key, text)
+  return announced(context, 'message.updated', id)
+}
+
+async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
+  const message = await ownMessage(context, id)
+
+  await deleteMessage(context.db, context.viewer, message)
+  context.announce('message.deleted', toMessage(context.links, message), { thread_key: message.thread_key })
+  return undefined
+}
+export { remove as delete }
+
+async function ownMessage({ db, viewer }: WriteContext, id: string): Promise<MessageRow> {
+  const message = await findMessage(db, viewer, id)
+  if (!message) throw notFound('message')
+  if (!canEdit(viewer, message.author_key))
+    throw new Problem('forbidden', 'Only its author or an admin may change a message.')
+  return message
+}
+
+async function announced(context: WriteContext, type: 'message.created' | 'message.updated', id: string) {
+  const row = (await findMessage(context.db, context.viewer, id))!
+  const message = toMessage(context.links, row)
+  context.announce(type, message, { thread_key: row.thread_key })
+  return message
+}

@@ -1,0 +1,139 @@
+import type { Input } from '../contract'
+import { invalidField, notFound, Problem } from '../contract/errors'
+import { titleFrom, toHtml } from '../domain/markdown'
+import { pageRequest, toPage } from '../domain/paging'
+import { canEdit } from '../domain/permissions'
+import { toPost } from '../records/posts'
+import { findChannel } from '../store/channels'
+import { findComment } from '../store/comments'
+import {
+  clearResolution,
+  deletePost,
+  findPost,
+  findPostMarkdown,
+  findPostRanges,
+  insertPost,
+  listPosts,
+  type PostRow,
+  setPostText,
+  setResolution,
+} from '../store/posts'
+import type { ReadContext, WriteContext } from './context'
+
+export async function list({ db, viewer, links }: ReadContext, input: Input<'posts.list'>) {
+  const { channel_id, resolved } = input
+  const request = pageRequest(`posts.list ${channel_id ?? ''} ${resolved ?? ''}`, input, {
+    sort: 'published_at',
+    direction: 'desc',
+  })
+  const channel = channel_id === undefined ? undefined : await findChannel(db, viewer, channel_id)
+  if (channel_id !== undefined && !channel) throw notFound('channel')
+
+  const { branches, total } = await findPostRanges(db, viewer, { channel, resolved })
+  const found = branches.length > 0 ? await listPosts(db, branches, request) : { rows: [], behind: false }
+  return toPage(request, found, total, (row) => toPost(links, row))
+}
+
+export async function get({ db, viewer, links }: ReadContext, { id }: Input<'posts.get'>) {
+  return toPost(links, await seenPost(db, viewer, id))
+}
+
+export async function source({ db, viewer }: ReadContext, { id }: Input<'posts.get'>) {
+  const post = await seenPost(db, viewer, id)
+  return findPostMarkdown(db, post.key)
+}
+
+export async function create(context: WriteContext, input: Input<'posts.create'>) {
+  const { db, viewer, now, newId } = context
+  const channel = await findChannel(db, viewer, input.channel_id)
+  if (!channel) throw invalidField('channel_id', 'There is no such channel, or you may not see it.')
+
+  const id = newId('post')
+  await insertPost(db, channel, {
+    id,
+    workspace_key: viewer.workspace.key,
+    author_key: viewer.author.key,
+    title: cleanTitle(input.title) || titleFrom(input.content_markdown),
+    content: toHtml(input.content_markdown),
+    markdown: input.content_markdown,
+    published_at: now,
+  })
+  return announced(context, 'post.created', id)
+}
+
+export async function update(context: WriteContext, { id, title, content_markdown }: Input<'posts.update'>) {
+  const { db, links } = context
+  const post = await ownPost(context, id)
+  if (title === undefined && content_markdown === undefined) return toPost(links, post)
+
+  const named = cleanTitle(title)
+  const markdown = content_markdown ?? (title !== undefined && !named ? await findPostMarkdown(db, post.key) : undefined)
+  await setPostText(db, post.key, {
+    ...(title !== undefined && { title: named || titleFrom(markdown!) }),
+    ...(content_markdown !== undefined && { content: toHtml(content_markdown), markdown: content_markdown }),
+  })
+  return announced(context, 'post.updated', id)
+}
+
+async function remove(context: WriteContext, { id }: Input<'posts.delete'>) {
+  const { db, viewer, links, announce } = context
+  const post = await ownPost(context, id)
+
+  await deletePost(db, viewer, post)
+  announce('post.deleted', toPost(links, post), { channel_key: post.channel_key })
+  return undefined
+}
+export { remove as delete }
+
+export async function resolve(context: WriteContext, input: Input<'posts.resolve'>) {
+  const { db, viewer, now } = context
+  const post = await seenPost(db, viewer, input.post_id)
+  const comment = input.comment_id === undefined ? undefined : await findComment(db, viewer, input.comment_id)
+  const answers = comment?.post_key === post.key && comment.is_deleted === 0
+  if (input.comment_id !== undefined && !answers)
+    throw invalidField('comment_id', 'There is no such comment on this post.')
+
+  const note = input.content_markdown?.trim() ? input.content_markdown : null
+  await setResolution(db, post, {
+    resolved_at: now,
+    resolved_html: note && toHtml(note),
+    resolved_markdown: note,
+    resolved_by_key: viewer.author.key,
+    resolved_comment_key: comment?.key ?? 0,
+  })
+  return announced(context, 'post.resolved', post.id)
+}
+
+export async function unresolve(context: WriteContext, { post_id }: Input<'posts.unresolve'>) {
+  const { db, viewer, links, now } = context
+  const post = await seenPost(db, viewer, post_id)
+  if (post.resolved_at === null) return toPost(links, post)
+
+  await clearResolution(db, post, now)
+  return announced(context, 'post.unresolved', post.id)
+}
+
+async function seenPost(db: ReadContext['db'], viewer: ReadContext['viewer'], id: string): Promise<PostRow> {
+  const post = await findPost(db, viewer, id)
+  if (!post) throw notFound('post')
+  return post
+}
+
+async function ownPost({ db, viewer }: WriteContext, id: string): Promise<PostRow> {
+  const post = await seenPost(db, viewer, id)
+  if (!canEdit(viewer, post.author_key)) throw new Problem('forbidden', 'Only its author or an admin may change a post.')
+  return post
+}
+
+async function announced(
+  { db, viewer, links, announce }: WriteContext,
+  type: 'post.created' | 'post.updated' | 'post.resolved' | 'post.unresolved',
+  id: string,
+) {
+  const row = await seenPost(db, viewer, id)
+  const post = toPost(links, row)
+  announce(type, post, { channel_key: row.channel_key })
+  return post
+}
+
+const cleanTitle = (title = '') => title.replace(/\s+/g, ' ').trim()

@@ -1,0 +1,70 @@
+import type { Input } from '../contract'
+import { invalidField, notFound } from '../contract/errors'
+import { pageRequest, toPage } from '../domain/paging'
+import { seesPublic } from '../domain/permissions'
+import { toThread } from '../records/threads'
+import { findAuthors } from '../store/authors'
+import { findMember } from '../store/members'
+import { findThread, findThreadsCount, insertThread, listThreadMembers, listThreads } from '../store/threads'
+import type { ReadContext, WriteContext } from './context'
+
+export async function list({ db, viewer, links }: ReadContext, input: Input<'threads.list'>) {
+  const request = pageRequest('threads.list', input, { sort: 'last_activity_at', direction: 'desc' })
+
+  const total = await findThreadsCount(db, viewer)
+  const found = await listThreads(db, viewer, request)
+  const members = await listThreadMembers(db, found.rows.map((row) => row.key))
+  return toPage(request, found, total, (row) => toThread(links, row, members))
+}
+
+export async function get({ db, viewer, links }: ReadContext, { id }: Input<'threads.get'>) {
+  const thread = await findThread(db, viewer, id)
+  if (!thread) throw notFound('thread')
+  return toThread(links, thread, await listThreadMembers(db, [thread.key]))
+}
+
+export async function create(context: WriteContext, input: Input<'threads.create'>) {
+  const { db, viewer, now, newId } = context
+  const others = await invited(context, input.member_ids)
+  const names = [viewer.author, ...others].map((author) => author.name)
+
+  const id = newId('thr')
+  const memberKeys = [viewer.author.key, ...others.map((author) => author.key)]
+  const title = input.title?.replace(/\s+/g, ' ').trim() || titleFromNames(names)
+  await insertThread(
+    db,
+    { id, workspace_key: viewer.workspace.key, author_key: viewer.author.key, title, direct_pair: null, created_at: now },
+    memberKeys,
+  )
+  return announceThread(context, id)
+}
+
+export async function announceThread({ db, viewer, links, announce }: WriteContext, id: string) {
+  const row = (await findThread(db, viewer, id))!
+  const thread = toThread(links, row, await listThreadMembers(db, [row.key]))
+  announce('thread.created', thread, { thread_key: row.key })
+  return thread
+}
+
+/** Those who are asked to take part, without the viewer. Whom one may not see, one cannot ask. */
+async function invited({ db, viewer }: WriteContext, ids: readonly string[]) {
+  const wanted = [...new Set(ids)].filter((id) => id !== viewer.author.id)
+  const known = wanted.length > 0 ? await findAuthors(db, viewer, wanted) : []
+  return Promise.all(
+    wanted.map(async (id) => {
+      const at = `member_ids[${ids.indexOf(id)}]`
+      const author = known.find((candidate) => candidate.id === id)
+      const isSeen = author && (seesPublic(viewer) || (await findMember(db, viewer, id)))
+      if (!isSeen) throw invalidField(at, 'There is no such member or app.')
+      if (author.is_deactivated) throw invalidField(at, 'This member is deactivated.')
+      return author
+    }),
+  )
+}
+
+const MOST_NAMES = 3
+
+export function titleFromNames(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(', ')
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown
+}

@@ -1,0 +1,62 @@
+import Type, { type Static } from 'typebox'
+import { AvatarUrls } from './authors'
+import { operation } from './operation'
+import { Id, listQuery, Page, Shape, Timestamp } from './page'
+import { NewToken, Token, TokenRequest } from './tokens'
+
+export const App = Shape('App', { id: Id, name: Type.String(), avatar_urls: AvatarUrls, created_at: Timestamp })
+export type App = Static<typeof App>
+
+export const apps = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/apps',
+    summary: 'List the apps of the workspace.',
+    access: 'admin',
+    query: listQuery(['created_at'], 'asc', {}),
+    output: Page(App),
+    errors: ['invalid_cursor'],
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/v2/apps',
+    summary: 'Make an app: an author of its own, with tokens of its own.',
+    access: 'admin',
+    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }) }),
+    output: App,
+    status: 201,
+    errors: ['name_taken'],
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/v2/apps/:id',
+    summary: 'Remove an app and revoke its tokens.',
+    description: 'What it wrote stays, under its name.',
+    access: 'admin',
+    params: Type.Object({ id: Id }),
+    errors: ['not_found'],
+  }),
+  listTokens: operation({
+    method: 'GET',
+    path: '/v2/apps/:id/tokens',
+    summary: 'List the tokens of an app.',
+    access: 'admin',
+    params: Type.Object({ id: Id }),
+    query: listQuery(['created_at'], 'asc', {}),
+    output: Page(Token),
+    errors: ['not_found', 'invalid_cursor'],
+    volatile: true,
+  }),
+  createToken: operation({
+    method: 'POST',
+    path: '/v2/apps/:id/tokens',
+    summary: 'Make a token for an app.',
+    access: 'admin',
+    params: Type.Object({ id: Id }),
+    body: TokenRequest,
+    output: NewToken,
+    status: 201,
+    errors: ['not_found'],
+    secret: true,
+  }),
+}

@@ -1,0 +1,23 @@
+import Type, { type Static } from 'typebox'
+import { Choice, Id, Shape } from './page'
+
+export const AvatarUrls = Shape('AvatarUrls', {
+  xs: Type.String(),
+  sm: Type.String(),
+  base: Type.String(),
+  lg: Type.String(),
+  xl: Type.String(),
+  xxl: Type.String(),
+})
+export type AvatarUrls = Static<typeof AvatarUrls>
+
+export const authorTypes = ['app', 'member'] as const
+
+/** Who wrote or did something: an app or a member. */
+export const Author = Shape('Author', {
+  avatar_urls: AvatarUrls,
+  name: Type.String(),
+  id: Id,
+  type: Choice(authorTypes),
+})
+export type Author = Static<typeof Author>

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox'
+import { Author } from './authors'
+import { operation } from './operation'
+import { Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+
+export const Channel = Shape('Channel', {
+  id: Id,
+  name: Type.String(),
+  is_private: Type.Boolean(),
+  created_at: Timestamp,
+  archived_at: Nullable(Timestamp),
+  posts_count: Type.Integer({ minimum: 0 }),
+  members_count: Type.Integer({ minimum: 0, description: 'Those who were added to it, or made it.' }),
+})
+export type Channel = Static<typeof Channel>
+
+const Name = Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' })
+
+export const channels = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/channels',
+    summary: 'List the channels you may see.',
+    access: 'read',
+    query: listQuery(['created_at', 'name'], 'asc', {
+      name: Type.Optional(Type.String({ maxLength: 80, description: 'Only channels whose name contains this.' })),
+      archived: Type.Optional(Type.Boolean({ description: 'The archived ones instead; for admins.' })),
+    }),
+    output: Page(Channel),
+    errors: ['invalid_cursor', 'forbidden'],
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/v2/channels/:id',
+    summary: 'Get a channel.',
+    access: 'read',
+    params: Type.Object({ id: Id }),
+    output: Channel,
+    errors: ['not_found'],
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/v2/channels',
+    summary: 'Make a channel. You are in it.',
+    access: 'admin',
+    body: Type.Object({ name: Name, private: Type.Optional(Type.Boolean()) }),
+    output: Channel,
+    status: 201,
+    errors: ['name_taken'],
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: '/v2/channels/:id',
+    summary: 'Rename a channel, make it private or public, archive it or bring it back.',
+    access: 'admin',
+    params: Type.Object({ id: Id }),
+    body: Type.Object({
+      name: Type.Optional(Name),
+      private: Type.Optional(Type.Boolean()),
+      archived: Type.Optional(Type.Boolean()),
+    }),
+    output: Channel,
+    errors: ['not_found', 'name_taken'],
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/v2/channels/:id',
+    summary: 'Archive a channel.',
+    description: 'Nobody sees it or its posts until an admin sends `PATCH { "archived": false }`.',
+    access: 'admin',
+    params: Type.Object({ id: Id }),
+    errors: ['not_found'],
+  }),
+  members: operation({
+    method: 'GET',
+    path: '/v2/channels/:channel_id/members',
+    summary: 'List who is in a channel: members and apps.',
+    access: 'read',
+    params: Type.Object({ channel_id: Id }),
+    query: listQuery(['created_at'], 'asc', {}),
+    output: Page(Author),
+    errors: ['not_found', 'invalid_cursor'],
+  }),
+  addMember: operation({
+    method: 'PUT',
+    path: '/v2/channels/:channel_id/members/:member_id',
+    summary: 'Add a member or an app to a channel.',
+    access: 'admin',
+    params: Type.Object({ channel_id: Id, member_id: Id }),
+    errors: ['not_found'],
+  }),
+  removeMember: operation({
+    method: 'DELETE',
+    path: '/v2/channels/:channel_id/members/:member_id',
+    summary: 'Take a member or an app out of a channel.',
+    access: 'admin',
+    params: Type.Object({ channel_id: Id, member_id: Id }),
+    errors: ['not_found'],
+  }),
+}

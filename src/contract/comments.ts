@@ -1,0 +1,74 @@
+import Type, { type Static } from 'typebox'
+import { Author } from './authors'
+import { operation } from './operation'
+import { Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+
+export const Comment = Shape('Comment', {
+  id: Id,
+  content: Type.String({ description: 'HTML; empty once deleted, as long as replies keep its place.' }),
+  created_at: Timestamp,
+  replies_count: Type.Integer({ minimum: 0 }),
+  parent_id: Nullable(Id),
+  subject_id: Id,
+  subject_type: Type.String({ description: '`post`.' }),
+  author: Author,
+})
+export type Comment = Static<typeof Comment>
+
+export const comments = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/posts/:post_id/comments',
+    summary: 'List the comments of a post.',
+    access: 'read',
+    params: Type.Object({ post_id: Id }),
+    query: listQuery(['created_at'], 'asc', {
+      parent_id: Type.Optional(
+        Type.String({ description: "A comment's id for its replies, or `root` for the top level. Left out: all." }),
+      ),
+    }),
+    output: Page(Comment),
+    errors: ['not_found', 'invalid_cursor'],
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/v2/comments/:id',
+    summary: 'Get a comment.',
+    access: 'read',
+    params: Type.Object({ id: Id }),
+    output: Comment,
+    errors: ['not_found'],
+    markdown: true,
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/v2/posts/:post_id/comments',
+    summary: 'Comment on a post, or reply to a comment.',
+    description: 'Replies go one level deep: a reply to a reply is refused.',
+    access: 'write',
+    params: Type.Object({ post_id: Id }),
+    body: Type.Object({ content_markdown: Markdown, parent_id: OptionalId }),
+    output: Comment,
+    status: 201,
+    errors: ['not_found'],
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: '/v2/comments/:id',
+    summary: 'Change the text of a comment.',
+    access: 'write',
+    params: Type.Object({ id: Id }),
+    body: Type.Object({ content_markdown: Markdown }),
+    output: Comment,
+    errors: ['not_found'],
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/v2/comments/:id',
+    summary: 'Delete a comment.',
+    description: 'One that has replies keeps its place, without content, until its last reply is gone.',
+    access: 'write',
+    params: Type.Object({ id: Id }),
+    errors: ['not_found'],
+  }),
+}

@@ -1,0 +1,13 @@
+/** Everything that happens to a workspace, as its log names it. */
+export const eventTypes = [
+  ...(['post.created', 'post.updated', 'post.deleted', 'post.resolved', 'post.unresolved'] as const),
+  ...(['comment.created', 'comment.updated', 'comment.deleted'] as const),
+  ...(['thread.created', 'message.created', 'message.updated', 'message.deleted'] as const),
+  ...(['channel.created', 'channel.updated', 'channel.deleted'] as const),
+  ...(['channel.member_added', 'channel.member_removed'] as const),
+  ...(['member.created', 'member.updated', 'member.deactivated', 'member.reactivated'] as const),
+  ...(['app.created', 'app.deleted', 'token.created', 'token.revoked'] as const),
+  ...(['workspace.created', 'workspace.seeded'] as const),
+] as const
+
+export type EventType = (typeof eventTypes)[number]

@@ -1,0 +1,36 @@
+import { apps } from './apps'
+import { channels } from './channels'
+import { comments } from './comments'
+import { me } from './me'
+import { members } from './members'
+import { messages } from './messages'
+import type { InputOf, Operation, OutputOf } from './operation'
+import { posts } from './posts'
+import { threads } from './threads'
+import { tokens } from './tokens'
+
+/** Everything `/v2` promises. `posts.unresolve` is the name of an operation everywhere. */
+export const contract = { posts, comments, channels, threads, messages, members, me, tokens, apps }
+
+export type Contract = typeof contract
+export type OperationName = {
+  [N in keyof Contract]: { [V in keyof Contract[N]]: `${N & string}.${V & string}` }[keyof Contract[N]]
+}[keyof Contract]
+
+type Named<O extends OperationName> = O extends `${infer N extends keyof Contract}.${infer V}`
+  ? V extends keyof Contract[N]
+    ? Contract[N][V] extends Operation
+      ? Contract[N][V]
+      : never
+    : never
+  : never
+
+export type Input<O extends OperationName> = InputOf<Named<O>>
+export type Output<O extends OperationName> = OutputOf<Named<O>>
+
+/** The operations by name, in the order they are documented. */
+export const operations = Object.fromEntries(
+  Object.entries(contract).flatMap(([noun, verbs]) =>
+    Object.entries(verbs).map(([verb, definition]) => [`${noun}.${verb}`, definition]),
+  ),
+) as Record<OperationName, Operation>

@@ -1,0 +1,74 @@
+import Type, { type Static } from 'typebox'
+import { AvatarUrls } from './authors'
+import { operation } from './operation'
+import { Choice, Id, listQuery, Page, Shape, Timestamp } from './page'
+
+export const roles = ['admin', 'member', 'viewer', 'guest'] as const
+export type Role = (typeof roles)[number]
+export const Role = Choice(roles)
+
+export const Member = Shape('Member', {
+  id: Id,
+  role: Role,
+  created_at: Timestamp,
+  is_deactivated: Type.Boolean(),
+  user: Shape('User', { id: Id, avatar_urls: AvatarUrls, email: Type.String(), display_name: Type.String() }),
+})
+export type Member = Static<typeof Member>
+
+const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+
+export const members = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/members',
+    summary: 'List the members of the workspace.',
+    access: 'read',
+    query: listQuery(['created_at', 'last_seen_at'], 'asc', {
+      q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or e-mail address.' })),
+      roles: Type.Optional(
+        Type.Array(Role, { description: 'Only these roles; several are separated by commas, or repeated.' }),
+      ),
+    }),
+    output: Page(Member),
+    errors: ['invalid_cursor'],
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/v2/members/:id',
+    summary: 'Get a member.',
+    access: 'read',
+    params: Type.Object({ id: Id }),
+    output: Member,
+    errors: ['not_found'],
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/v2/members',
+    summary: 'Invite a member.',
+    access: 'admin',
+    body: Type.Object({
+      email: Type.String({ format: 'email', maxLength: 254 }),
+      display_name: DisplayName,
+      role: Role,
+    }),
+    output: Member,
+    status: 201,
+    errors: ['email_taken'],
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: '/v2/members/:id',
+    summary: 'Change the role or name of a member, deactivate or reactivate.',
+    description: 'The last active admin can be neither demoted nor deactivated.',
+    access: 'admin',
+    params: Type.Object({ id: Id }),
+    body: Type.Object({
+      role: Type.Optional(Role),
+      is_deactivated: Type.Optional(Type.Boolean()),
+      display_name: Type.Optional(DisplayName),
+    }),
+    output: Member,
+    errors: ['not_found', 'last_admin'],
+  }),
+}

@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox'
+import { Author } from './authors'
+import { operation } from './operation'
+import { Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+
+export const Message = Shape('Message', {
+  id: Id,
+  content: Type.String({ description: 'HTML.' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  parent_id: Nullable(Id),
+  thread_id: Id,
+  author: Author,
+})
+export type Message = Static<typeof Message>
+
+const NewMessage = Type.Object({ content_markdown: Markdown, parent_id: OptionalId })
+
+export const messages = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/threads/:thread_id/messages',
+    summary: 'List the messages of a thread.',
+    access: 'read',
+    params: Type.Object({ thread_id: Id }),
+    query: listQuery(['created_at'], 'desc', {}),
+    output: Page(Message),
+    errors: ['not_found', 'invalid_cursor'],
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/v2/messages/:id',
+    summary: 'Get a message.',
+    access: 'read',
+    params: Type.Object({ id: Id }),
+    output: Message,
+    errors: ['not_found'],
+    markdown: true,
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/v2/threads/:thread_id/messages',
+    summary: 'Write a message into a thread.',
+    access: 'write',
+    params: Type.Object({ thread_id: Id }),
+    body: NewMessage,
+    output: Message,
+    status: 201,
+    errors: ['not_found'],
+  }),
+  createDirect: operation({
+    method: 'POST',
+    path: '/v2/members/:member_id/messages',
+    summary: 'Write a direct message to a member. The first one makes the thread.',
+    access: 'write',
+    params: Type.Object({ member_id: Id }),
+    body: NewMessage,
+    output: Message,
+    status: 201,
+    errors: ['not_found', 'member_deactivated'],
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: '/v2/messages/:id',
+    summary: 'Change the text of a message.',
+    access: 'write',
+    params: Type.Object({ id: Id }),
+    body: Type.Object({ content_markdown: Markdown }),
+    output: Message,
+    errors: ['not_found'],
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/v2/messages/:id',
+    summary: 'Delete a message.',
+    access: 'write',
+    params: Type.Object({ id: Id }),
+    errors: ['not_found'],
+  }),
+}

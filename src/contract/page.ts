@@ -1,0 +1,56 @@
+import Type, { type Static, type TProperties, type TSchema } from 'typebox'
+
+export const PAGE_SIZE = 50
+
+export const Id = Type.String({ minLength: 1, maxLength: 100 })
+export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds.' })
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** One of these words. */
+export const Choice = <const V extends readonly string[]>(values: V, options: object = {}) =>
+  Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
+
+/** An id a client may leave out; `""` and `null` count as left out. */
+export const OptionalId = Type.Optional(Type.String({ maxLength: 100, emptyIsAbsent: true }))
+
+/** A shape that is named in the API document. All its fields are always present. */
+export const Shape = <P extends TProperties>(title: string, properties: P, description?: string) =>
+  Type.Object(properties, { title, additionalProperties: false, ...(description && { description }) })
+
+/** The page envelope of every list. */
+export const Page = <T extends TSchema>(record: T) =>
+  Type.Object(
+    {
+      data: Type.Array(record),
+      total_count: Type.Integer({
+        minimum: 0,
+        description: 'All records you may see that match the filters, whatever the page.',
+      }),
+      next_cursor: Nullable(Type.String()),
+      prev_cursor: Nullable(Type.String()),
+    },
+    { additionalProperties: false },
+  )
+export type Page<T> = { data: T[]; total_count: number; next_cursor: string | null; prev_cursor: string | null }
+
+export const directions = ['asc', 'desc'] as const
+export type Direction = (typeof directions)[number]
+
+/** The query parameters of every list. A list names its sorts, the default first, and its default direction. */
+export const listQuery = <const S extends readonly [string, ...string[]], P extends TProperties>(
+  sorts: S,
+  direction: Direction,
+  filters: P,
+) =>
+  Type.Object({
+    after: Type.Optional(Type.String({ description: '`next_cursor` or `prev_cursor` of a page of this same list.' })),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: PAGE_SIZE, default: PAGE_SIZE, description: 'Records per page.' }),
+    ),
+    sort: Type.Optional(Choice(sorts, { default: sorts[0] })),
+    direction: Type.Optional(Choice(directions, { default: direction })),
+    ...filters,
+  })
+
+export const Markdown = Type.String({ minLength: 1, maxLength: 100_000, pattern: '\\S', description: 'Markdown (GFM).' })
+export type Timestamp = Static<typeof Timestamp>

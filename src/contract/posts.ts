@@ -1,0 +1,107 @@
+import Type, { type Static } from 'typebox'
+import { Author } from './authors'
+import { Comment } from './comments'
+import { operation } from './operation'
+import { Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+
+export const Resolution = Shape('Resolution', {
+  resolved_at: Timestamp,
+  resolved_html: Nullable(Type.String({ description: 'The note it was resolved with, as HTML.' })),
+  resolved_by: Author,
+  resolved_comment: Nullable(Comment),
+})
+export type Resolution = Static<typeof Resolution>
+
+export const Post = Shape('Post', {
+  id: Id,
+  title: Type.String(),
+  created_at: Timestamp,
+  last_activity_at: Timestamp,
+  url: Type.String({ description: 'Its page in the web app.' }),
+  content: Type.String({ description: 'HTML.' }),
+  comments_count: Type.Integer({ minimum: 0, description: 'Replies included.' }),
+  channel: Shape('ChannelReference', { id: Id, name: Type.String() }),
+  author: Author,
+  resolution: Nullable(Resolution),
+})
+export type Post = Static<typeof Post>
+
+const Title = Type.String({ maxLength: 200, description: 'Left out: taken from the first line.' })
+
+export const posts = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/posts',
+    summary: 'List posts.',
+    access: 'read',
+    query: listQuery(['published_at', 'last_activity_at'], 'desc', {
+      channel_id: Type.Optional(Type.String({ description: 'Only posts from this channel.' })),
+      resolved: Type.Optional(Type.Boolean({ description: 'Only resolved, or only open posts.' })),
+    }),
+    output: Page(Post),
+    errors: ['not_found', 'invalid_cursor'],
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/v2/posts/:id',
+    summary: 'Get a post.',
+    access: 'read',
+    params: Type.Object({ id: Id }),
+    output: Post,
+    errors: ['not_found'],
+    markdown: true,
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/v2/posts',
+    summary: 'Publish a post into a channel.',
+    access: 'write',
+    body: Type.Object({ channel_id: Id, content_markdown: Markdown, title: Type.Optional(Title) }),
+    output: Post,
+    status: 201,
+    errors: [],
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: '/v2/posts/:id',
+    summary: 'Change the title or the text of a post.',
+    access: 'write',
+    params: Type.Object({ id: Id }),
+    body: Type.Object({ content_markdown: Type.Optional(Markdown), title: Type.Optional(Title) }),
+    output: Post,
+    errors: ['not_found'],
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/v2/posts/:id',
+    summary: 'Delete a post and its comments.',
+    access: 'write',
+    params: Type.Object({ id: Id }),
+    errors: ['not_found'],
+  }),
+  resolve: operation({
+    method: 'POST',
+    path: '/v2/posts/:post_id/resolution',
+    summary: 'Resolve a post, with a note, a comment that answers it, or neither.',
+    description: 'A post that is resolved already gets the new resolution.',
+    access: 'write',
+    params: Type.Object({ post_id: Id }),
+    body: Type.Object({
+      content_markdown: Type.Optional(Type.String({ maxLength: 100_000, emptyIsAbsent: true })),
+      comment_id: OptionalId,
+    }),
+    output: Post,
+    status: 201,
+    errors: ['not_found'],
+  }),
+  unresolve: operation({
+    method: 'DELETE',
+    path: '/v2/posts/:post_id/resolution',
+    summary: 'Remove the resolution of a post.',
+    description: 'On a post that is not resolved nothing changes.',
+    access: 'write',
+    params: Type.Object({ post_id: Id }),
+    output: Post,
+    errors: ['not_found'],
+  }),
+}

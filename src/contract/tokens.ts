@@ -1,0 +1,62 @@
+import Type, { type Static } from 'typebox'
+import { operation, scopes } from './operation'
+import { Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+
+const Scope = Choice(scopes)
+
+const fields = {
+  id: Id,
+  name: Type.String(),
+  scopes: Type.Array(Scope),
+  created_at: Timestamp,
+  expires_at: Nullable(Timestamp),
+  last_used_at: Nullable(Timestamp),
+}
+export const Token = Shape('Token', fields, 'An access token, without its secret.')
+export type Token = Static<typeof Token>
+export const NewToken = Shape('NewToken', {
+  ...fields,
+  token: Type.String({ description: 'The secret. It is shown this once.' }),
+})
+export type NewToken = Static<typeof NewToken>
+
+/** What one says to get a token. */
+export const TokenRequest = Type.Object({
+  scopes: Type.Array(Scope, { minItems: 1, maxItems: 3 }),
+  name: Type.Optional(Type.String({ maxLength: 100 })),
+  expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'Left out: it does not expire.' })),
+})
+
+export const tokens = {
+  listMine: operation({
+    method: 'GET',
+    path: '/v2/me/tokens',
+    summary: 'List your own tokens.',
+    access: 'read',
+    query: listQuery(['created_at'], 'asc', {}),
+    output: Page(Token),
+    errors: ['invalid_cursor'],
+    volatile: true,
+  }),
+  createMine: operation({
+    method: 'POST',
+    path: '/v2/me/tokens',
+    summary: 'Make a token for yourself.',
+    description: 'It cannot have more scopes than the token you call with.',
+    access: 'write',
+    body: TokenRequest,
+    output: NewToken,
+    status: 201,
+    errors: [],
+    secret: true,
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/v2/tokens/:id',
+    summary: 'Revoke a token, at once.',
+    description: 'Admins revoke any token of the workspace, everyone else their own.',
+    access: 'read',
+    params: Type.Object({ id: Id }),
+    errors: ['not_found'],
+  }),
+}

@@ -1,0 +1,35 @@
+import type { AvatarUrls } from '../contract/authors'
+
+export const avatarSizes = { xs: 20, sm: 24, base: 32, lg: 40, xl: 64, xxl: 112 } as const
+
+/** Deep enough for white letters (contrast 4.5:1 and better). */
+const COLOURS = ['#0f766e', '#1d4ed8', '#6d28d9', '#a21caf', '#be123c', '#b45309', '#4d7c0f', '#0e7490', '#475569', '#92400e']
+
+/** What an avatar shows, in a few characters: the number of its colour and the initials. */
+export function avatarOf(id: string, name: string): string {
+  const colour = [...id].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) >>> 0, 7) % COLOURS.length
+  return `${colour}-${initials(name)}`
+}
+
+function initials(name: string): string {
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? []
+  const chosen = words.length > 1 ? [words[0]!, words.at(-1)!] : words
+  return chosen.map((word) => [...word][0]!.toUpperCase()).join('') || '?'
+}
+
+/** The six addresses of an avatar. What they show never changes, so they can be kept for ever. */
+export function avatarUrls(base: string, avatar: string): AvatarUrls {
+  const file = `${encodeURIComponent(avatar)}.svg`
+  const url = (size: keyof AvatarUrls) => `${base}/avatars/${avatarSizes[size]}/${file}`
+  return { xs: url('xs'), sm: url('sm'), base: url('base'), lg: url('lg'), xl: url('xl'), xxl: url('xxl') }
+}
+
+/** The picture itself, or undefined where no such avatar can exist. */
+export function avatarSvg(size: number, avatar: string): string | undefined {
+  const [, colour, letters] = avatar.match(/^(\d)-((?:[\p{L}\p{N}]|\?){1,6})$/u) ?? []
+  if (colour === undefined || letters === undefined) return undefined
+  if (!Object.values(avatarSizes).some((known) => known === size)) return undefined
+
+  const font = [...letters].length > 1 ? 40 : 48
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 100 100" role="img" aria-label="${letters}"><rect width="100" height="100" rx="22" fill="${COLOURS[Number(colour)]}"/><text x="50" y="50" dy=".36em" fill="#fff" font-family="system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif" font-size="${font}" font-weight="600" text-anchor="middle">${letters}</text></svg>`
+}

@@ -1,0 +1,45 @@
+import type { Direction } from '../contract/page'
+
+export type SortKey = number | string
+
+/** A place between two records of a list, and which way to read on from it. */
+export interface Cursor {
+  way: 'next' | 'prev'
+  sort: string
+  direction: Direction
+  at: SortKey
+  id: string
+  /** The record at this place belongs to what is read. Only when a page turned out empty. */
+  inclusive: boolean
+}
+
+/**
+ * Makes a cursor opaque and bound to its list: `list` names the operation, its path and its filters,
+ * and goes into the checksum, so that a cursor that was altered or sent elsewhere is not decoded.
+ */
+export function encodeCursor(list: string, cursor: Cursor): string {
+  const { way, sort, direction, at, id, inclusive } = cursor
+  const payload = JSON.stringify([way === 'next' ? 1 : 0, sort, direction === 'asc' ? 1 : 0, at, id, inclusive ? 1 : 0])
+  return Buffer.from(checksum(list, payload) + payload).toString('base64url')
+}
+
+export function decodeCursor(list: string, text: string): Cursor | undefined {
+  const decoded = Buffer.from(text, 'base64url')
+  if (decoded.toString('base64url') !== text) return undefined
+  const plain = decoded.toString()
+  const payload = plain.slice(8)
+  if (checksum(list, payload) !== plain.slice(0, 8)) return undefined
+
+  const [next, sort, asc, at, id, inclusive] = JSON.parse(payload)
+  return {
+    way: next ? 'next' : 'prev',
+    sort,
+    direction: asc ? 'asc' : 'desc',
+    at,
+    id,
+    inclusive: inclusive === 1,
+  }
+}
+
+const checksum = (list: string, payload: string): string =>
+  new Bun.CryptoHasher('sha256').update(list).update('\0').update(payload).digest('base64url').slice(0, 8)

@@ -1,0 +1,26 @@
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+export type IdPrefix = 'post' | 'cmt' | 'chan' | 'thr' | 'msg' | 'mem' | 'user' | 'app' | 'tok' | 'ws' | 'req'
+
+/** A TypeID: the kind of thing, then a UUIDv7 in Crockford's base 32. Sorts by the time it was made. */
+export const newId = (prefix: IdPrefix, now: number): string => typeId(prefix, Bun.randomUUIDv7('buffer', now))
+
+/** The TypeID of 16 given bytes. */
+export function typeId(prefix: IdPrefix, bytes: Uint8Array): string {
+  let text = `${prefix}_`
+  // 26 digits of 5 bits hold 130 bits: the first digit carries only the top 3 of the 128.
+  text += ALPHABET[bytes[0]! >> 5]
+  let bits = bytes[0]! & 31
+  let count = 5
+  let next = 1
+  for (let digit = 1; digit < 26; digit++) {
+    if (count < 5) {
+      bits = (bits << 8) | bytes[next++]!
+      count += 8
+    }
+    count -= 5
+    text += ALPHABET[(bits >> count) & 31]
+    bits &= (1 << count) - 1
+  }
+  return text
+}

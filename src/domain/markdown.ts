@@ -1,0 +1,71 @@
+import { Marked } from 'marked'
+import sanitize from 'sanitize-html'
+
+const marked = new Marked({ gfm: true, breaks: false })
+
+/** What HTML may hold: what Markdown makes, and nothing that runs, loads or overlays. */
+const allowed: sanitize.IOptions = {
+  allowedTags: [
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'code', 'ul', 'ol', 'li'],
+    ...['strong', 'em', 'b', 'i', 'del', 's', 'sub', 'sup', 'kbd', 'mark', 'a', 'img', 'input'],
+    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'details', 'summary'],
+  ],
+  allowedAttributes: {
+    a: ['href', 'title', 'rel'],
+    img: ['src', 'alt', 'title', 'width', 'height', 'loading'],
+    code: ['class'],
+    ol: ['start'],
+    th: ['align'],
+    td: ['align'],
+    input: ['type', 'checked', 'disabled'],
+  },
+  allowedClasses: { code: [/^language-[\w+#-]{1,30}$/] },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemesByTag: { img: ['https', 'http'] },
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'escape',
+  nestingLimit: 100,
+  transformTags: {
+    a: (tagName, attributes) => ({ tagName, attribs: { ...attributes, rel: 'nofollow noopener noreferrer' } }),
+    img: (tagName, attributes) => ({ tagName, attribs: { ...attributes, loading: 'lazy' } }),
+    // Task lists have check boxes; nothing else may be an input.
+    input: (tagName, { checked }): sanitize.Tag => ({
+      tagName,
+      attribs: { type: 'checkbox', disabled: '', ...(checked !== undefined && { checked: '' }) },
+    }),
+  },
+}
+
+/** Markdown to HTML that is safe to show as it is. */
+export const toHtml = (markdown: string): string => sanitize(marked.parse(markdown, { async: false }), allowed).trim()
+
+/** The text without its markup, for titles. */
+export function toText(markdown: string): string {
+  const text = sanitize(marked.parse(markdown, { async: false }), { allowedTags: [], allowedAttributes: {} })
+  return text
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#0?39;/g, "'")
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+const TITLE_LENGTH = 120
+
+/** The title of a post that was given none: its first line that says anything, cut at a word. */
+export function titleFrom(markdown: string): string {
+  for (const line of markdown.split('\n', 200)) {
+    const text = toText(line.slice(0, 2_000))
+    if (text) return shorten(text)
+  }
+  return 'Untitled'
+}
+
+function shorten(text: string): string {
+  const letters = [...text]
+  if (letters.length <= TITLE_LENGTH) return text
+  const cut = letters.slice(0, TITLE_LENGTH - 1).join('')
+  return `${cut.replace(/\s+\S{0,20}$/, '')}…`
+}

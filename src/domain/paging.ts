@@ -1,0 +1,96 @@
+import { Problem } from '../contract/errors'
+import { type Direction, PAGE_SIZE, type Page } from '../contract/page'
+import { type Cursor, decodeCursor, encodeCursor, type SortKey } from './cursor'
+
+/** Which records of a list to read, and in which order to scan for them. */
+export interface Slice<Sort extends string = string> {
+  sort: Sort
+  /** Of the scan: the other way round when reading backwards. */
+  scan: Direction
+  limit: number
+  from?: { at: SortKey; id: string; inclusive: boolean }
+}
+
+/** What a scan found: at most `limit + 1` rows, and whether there is anything on the other side of its start. */
+export interface Found<Row> {
+  rows: Row[]
+  behind: boolean
+}
+
+export interface PageRequest<Sort extends string> extends Slice<Sort> {
+  list: string
+  direction: Direction
+  way: 'next' | 'prev'
+}
+
+interface ListInput<Sort extends string> {
+  after?: string
+  limit?: number
+  sort?: Sort
+  direction?: Direction
+}
+
+/** What the caller asked for, from its query. `list` names the list with its path and filters. */
+export function pageRequest<Sort extends string>(
+  list: string,
+  input: ListInput<Sort>,
+  defaults: { sort: Sort; direction: Direction },
+): PageRequest<Sort> {
+  const limit = input.limit ?? PAGE_SIZE
+  const cursor = input.after === undefined ? undefined : readCursor(list, input.after, input)
+  const direction = cursor?.direction ?? input.direction ?? defaults.direction
+  const way = cursor?.way ?? 'next'
+  return {
+    list,
+    limit,
+    way,
+    direction,
+    sort: (cursor?.sort as Sort | undefined) ?? input.sort ?? defaults.sort,
+    scan: way === 'next' ? direction : opposite(direction),
+    from: cursor && { at: cursor.at, id: cursor.id, inclusive: cursor.inclusive },
+  }
+}
+
+export const opposite = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc')
+
+function readCursor(list: string, after: string, asked: ListInput<string>): Cursor {
+  const cursor = decodeCursor(list, after)
+  if (!cursor) throw invalidCursor('It was altered, or belongs to another list or other filters.')
+  if (asked.sort !== undefined && asked.sort !== cursor.sort)
+    throw invalidCursor(`It was made with sort=${cursor.sort}; leave \`sort\` out or send the same.`)
+  if (asked.direction !== undefined && asked.direction !== cursor.direction)
+    throw invalidCursor(`It was made with direction=${cursor.direction}; leave \`direction\` out or send the same.`)
+  return cursor
+}
+
+const invalidCursor = (why: string) =>
+  new Problem('invalid_cursor', `The cursor in \`after\` is not valid here. ${why}`, [
+    { in: 'query', name: 'after', message: why },
+  ])
+
+/** The page envelope of what was found. Whatever the way it was reached, a page has the list's order. */
+export function toPage<Row extends { at: SortKey; id: string }, Record>(
+  request: PageRequest<string>,
+  found: Found<Row>,
+  total_count: number,
+  toRecord: (row: Row) => Record,
+): Page<Record> {
+  const ahead = found.rows.length > request.limit
+  const rows = ahead ? found.rows.slice(0, request.limit) : found.rows
+  if (request.way === 'prev') rows.reverse()
+
+  const [hasPrev, hasNext] = request.way === 'next' ? [found.behind, ahead] : [ahead, found.behind]
+  return {
+    data: rows.map(toRecord),
+    total_count,
+    next_cursor: hasNext ? cursorAt(request, 'next', rows.at(-1)) : null,
+    prev_cursor: hasPrev ? cursorAt(request, 'prev', rows[0]) : null,
+  }
+}
+
+function cursorAt(request: PageRequest<string>, way: 'next' | 'prev', row?: { at: SortKey; id: string }): string {
+  const { list, sort, direction, from } = request
+  // An empty page has only the place it was asked from: what lies behind that begins where the scan did not.
+  const place = row ? { at: row.at, id: row.id, inclusive: false } : { ...from!, inclusive: !from!.inclusive }
+  return encodeCursor(list, { way, sort, direction, ...place })
+}

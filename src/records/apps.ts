@@ -1,0 +1,11 @@
+import type { App } from '../contract/apps'
+import { timestamp } from '../domain/timestamps'
+import type { AppRow } from '../store/apps'
+import type { Links } from './links'
+
+export const toApp = (links: Links, row: AppRow): App => ({
+  id: row.id,
+  name: row.name,
+  avatar_urls: links.avatar(row.avatar),
+  created_at: timestamp(row.created_at),
+})

@@ -1,0 +1,13 @@
+import type { Channel } from '../contract/channels'
+import { timestamp, timestampOrNull } from '../domain/timestamps'
+import type { ChannelRow } from '../store/channels'
+
+export const toChannel = (row: ChannelRow): Channel => ({
+  id: row.id,
+  name: row.name,
+  is_private: row.is_private === 1,
+  created_at: timestamp(row.created_at),
+  archived_at: timestampOrNull(row.archived_at),
+  posts_count: row.posts_count,
+  members_count: row.members_count,
+})

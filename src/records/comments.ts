@@ -1,0 +1,30 @@
+import type { Comment } from '../contract/comments'
+import { timestamp } from '../domain/timestamps'
+import type { CommentRow } from '../store/comments'
+import { toAuthor } from './authors'
+import type { Links } from './links'
+
+type Shown = Pick<
+  CommentRow,
+  | 'id'
+  | 'content'
+  | 'created_at'
+  | 'replies_count'
+  | 'parent_id'
+  | 'post_id'
+  | 'author_id'
+  | 'author_type'
+  | 'author_name'
+  | 'author_avatar'
+>
+
+export const toComment = (links: Links, row: Shown): Comment => ({
+  id: row.id,
+  content: row.content,
+  created_at: timestamp(row.created_at),
+  replies_count: row.replies_count,
+  parent_id: row.parent_id,
+  subject_id: row.post_id,
+  subject_type: 'post',
+  author: toAuthor(links, row),
+})

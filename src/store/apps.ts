@@ -1,0 +1,47 @@
+import type { Slice } from '../domain/paging'
+import type { Viewer } from '../domain/permissions'
+import type { Reader, Writer } from './db'
+import { listRanges } from './keyset'
+
+export interface AppRow {
+  author_key: number
+  id: string
+  name: string
+  avatar: string
+  created_at: number
+}
+
+const apps = (db: Reader, workspaceKey: number) =>
+  db
+    .selectFrom('apps')
+    .innerJoin('authors as a', 'a.key', 'apps.author_key')
+    .where('apps.workspace_key', '=', workspaceKey)
+    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar'])
+
+/** An app of the viewer's workspace. */
+export const findApp = (db: Reader, viewer: Viewer, id: string): Promise<AppRow | undefined> =>
+  apps(db, viewer.workspace.key).where('apps.id', '=', id).executeTakeFirst()
+
+export const findAppByName = (db: Reader, workspaceKey: number, nameFold: string): Promise<AppRow | undefined> =>
+  apps(db, workspaceKey).where('apps.name_fold', '=', nameFold).executeTakeFirst()
+
+export function listApps(db: Reader, viewer: Viewer, slice: Slice) {
+  const branches = [{ workspace_key: viewer.workspace.key }]
+  const ranges = { table: 'apps', key: 'author_key', at: 'created_at', id: 'id', branches }
+  return listRanges<AppRow>(db, 'apps.list', ranges, slice, (keys) =>
+    db
+      .selectFrom(keys)
+      .innerJoin('apps', 'apps.author_key', 'k.key')
+      .innerJoin('authors as a', 'a.key', 'apps.author_key')
+      .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar']),
+  )
+}
+
+export const insertApp = (
+  db: Writer,
+  app: { author_key: number; workspace_key: number; id: string; name_fold: string; created_at: number },
+) => db.insertInto('apps').values(app).execute()
+
+/** The app goes; its author stays, for what it wrote. */
+export const deleteApp = (db: Writer, authorKey: number) =>
+  db.deleteFrom('apps').where('author_key', '=', authorKey).execute()

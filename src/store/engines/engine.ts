@@ -1,0 +1,35 @@
+import type { Db, Reader, Statements, Writer } from '../db'
+import type { Flavour } from './flavour'
+
+/** The one small port both engines stand behind. */
+export interface Engine {
+  readonly kind: 'sqlite' | 'postgres'
+  /** Where the data is, as one may print it: no password. */
+  readonly location: string
+  readonly flavour: Flavour
+
+  read<T>(work: (db: Reader) => Promise<T>): Promise<T>
+  /**
+   * Runs the work in a transaction and resolves once its commit is on disk. The work may run more than
+   * once (a deadlock is tried again), so it does nothing but talk to the database.
+   */
+  write<T>(work: (db: Writer) => Promise<T>): Promise<T>
+  /** As `write`, alone and under the lock that orders migrations. */
+  migrate<T>(work: (db: Db) => Promise<T>): Promise<T>
+
+  /**
+   * A number that is the same only while nothing was committed, by any process. Undefined where asking
+   * costs as much as reading.
+   */
+  version(): number | undefined
+  /** Whether the database answers. Throws what is wrong. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface EngineOptions {
+  /** Sees every statement before it runs, and may throw: for counting, and for breaking things in tests. */
+  onStatement?: (sql: string) => void
+}
+
+export const newStatements = (): Statements => new Map()

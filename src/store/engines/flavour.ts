@@ -1,0 +1,22 @@
+import type { Kysely, RawBuilder, SqlBool } from 'kysely'
+
+/** The few things the engines spell differently. */
+export interface Flavour {
+  /** An integer primary key the engine hands out. */
+  key: string
+  /** A 64-bit integer. */
+  int: string
+  /** Text compared byte by byte, whatever the locale: ids and names. */
+  text: string
+  /** Makes `members.search_text` answer substring searches from a trigram index. */
+  createMemberSearch(db: Kysely<never>): Promise<void>
+  /** How to ask that index whether `members.search_text` contains a (folded) text, taken literally. */
+  memberSearch(text: string): MemberSearch
+}
+
+export interface MemberSearch {
+  /** Which of the engine's ways this is; statements are kept by it. */
+  shape: string
+  pattern: string
+  condition(pattern: string): RawBuilder<SqlBool>
+}

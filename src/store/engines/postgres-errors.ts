@@ -1,0 +1,46 @@
+import { Problem } from '../../contract/errors'
+import { unavailable } from './sqlite-errors'
+import { NotYetError, StartError } from './start-error'
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
+
+/** The work lost a race with another and can simply run again. */
+export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
+
+const NETWORK = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EHOSTUNREACH', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'ENOENT']
+
+/** Connection lost or refused, shutting down or starting, disk full, too many connections, time-out, read-only. */
+function isAway(error: unknown): boolean {
+  const code = codeOf(error)
+  if (NETWORK.includes(code) || /^(08|53|57P|57014|25006|58)/.test(code)) return true
+  const message = (error as Error | null)?.message ?? ''
+  return /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered/i.test(
+    message,
+  )
+}
+
+/** A database that is away, as a problem where the caller may try again; anything else as it is. */
+export function postgresProblem(error: unknown, outcome: 'unchanged' | 'uncertain' = 'unchanged'): unknown {
+  if (error instanceof Problem || !isAway(error)) return error
+  return unavailable(
+    outcome === 'unchanged'
+      ? 'The database does not answer. Nothing was changed; try again.'
+      : 'The database went away while saving: it may or may not be saved. Try again with the same Idempotency-Key.',
+  )
+}
+
+/** The same, told to an operator at start. */
+export function startProblem(error: unknown, location: string): unknown {
+  if (error instanceof StartError || error instanceof Problem) return error
+  const { message } = error as Error
+  const wrong: Record<string, string> = {
+    '28P01': 'the password is wrong',
+    '28000': 'the user may not connect',
+    '3D000': 'there is no such database; create it first',
+    '42501': `the user lacks a right it needs (${message})`,
+  }
+  const why = wrong[codeOf(error)]
+  if (why) return new StartError(`Cannot use the database ${location}: ${why}.`)
+  if (isAway(error)) return new NotYetError(`The database ${location} does not answer (${codeOf(error) || message}).`)
+  return error
+}

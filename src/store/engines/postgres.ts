@@ -1,0 +1,158 @@
+import pg from 'pg'
+import { Db, type Statements, type Wire } from '../db'
+import { postgresDialect } from './dialect'
+import { type Engine, type EngineOptions, newStatements } from './engine'
+import { postgresFlavour } from './postgres-flavour'
+import { isRetryable, postgresProblem, startProblem } from './postgres-errors'
+
+// 64-bit integers are keys, counts and milliseconds here: all within what a number holds exactly.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+
+const TRIES = 5
+const MIGRATION_LOCK = 0x7061726c // "parl"
+const MOST_NAMED_STATEMENTS = 500
+
+export interface PostgresOptions extends EngineOptions {
+  poolSize?: number
+}
+
+/** PostgreSQL: a pool of connections, statements prepared once on each. */
+export function openPostgres(url: string, options: PostgresOptions = {}): Engine {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.poolSize ?? 10,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    application_name: 'parley',
+  })
+  // A connection lost while idle is replaced by the next use; the use that needs it reports.
+  pool.on('error', () => {})
+
+  const statements = newStatements()
+  const nameOf = statementNames()
+  const dbs = new WeakMap<pg.PoolClient, Db>()
+  const dbOver = (client: pg.PoolClient) => {
+    let db = dbs.get(client)
+    if (!db) dbs.set(client, (db = newDb(client, statements, nameOf, options.onStatement)))
+    return db
+  }
+
+  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    let failure: Error | undefined
+    const onError = (error: Error) => {
+      failure = error
+    }
+    client.on('error', onError)
+    try {
+      return await work(client)
+    } catch (error) {
+      if (postgresProblem(error) !== error) failure = error as Error
+      throw error
+    } finally {
+      client.off('error', onError)
+      client.release(failure)
+    }
+  }
+
+  async function transaction<T>(client: pg.PoolClient, work: (db: Db) => Promise<T>): Promise<T> {
+    const db = dbOver(client)
+    const run = (sql: string) => db.wire.execute(sql, [])
+    await run('BEGIN')
+    let committing = false
+    try {
+      const value = await work(db)
+      committing = true
+      await run('COMMIT')
+      return value
+    } catch (error) {
+      if (committing) throw postgresProblem(error, 'uncertain')
+      await client.query('ROLLBACK').catch(() => {})
+      throw error
+    }
+  }
+
+  async function write<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await withClient((client) => transaction(client, work))
+      } catch (error) {
+        if (!isRetryable(error) || tried === TRIES) throw postgresProblem(error)
+        await Bun.sleep(tried * 5 * Math.random())
+      }
+    }
+  }
+
+  return {
+    kind: 'postgres',
+    location: printable(url),
+    flavour: postgresFlavour,
+    async read(work) {
+      try {
+        return await withClient((client) => work(dbOver(client)))
+      } catch (error) {
+        throw postgresProblem(error)
+      }
+    },
+    write,
+    async migrate(work) {
+      try {
+        return await withClient((client) =>
+          transaction(client, async (db) => {
+            await client.query('SET LOCAL statement_timeout = 0')
+            await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+            return work(db)
+          }),
+        )
+      } catch (error) {
+        throw startProblem(error, printable(url))
+      }
+    },
+    version: () => undefined,
+    async ping() {
+      try {
+        await pool.query('SELECT 1')
+      } catch (error) {
+        throw startProblem(error, printable(url))
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+function newDb(
+  client: pg.PoolClient,
+  statements: Statements,
+  nameOf: (sql: string) => string | undefined,
+  onStatement: (sql: string) => void = () => {},
+): Db {
+  const wire: Wire = {
+    async execute(sql, values) {
+      onStatement(sql)
+      const result = await client.query({ name: nameOf(sql), text: sql, values: values as unknown[] })
+      return { rows: result.rows, changes: result.rowCount ?? 0 }
+    },
+  }
+  return new Db(wire, postgresFlavour, statements, postgresDialect(wire))
+}
+
+/** The same text gets the same name, so each connection parses and plans it once. */
+function statementNames() {
+  const names = new Map<string, string>()
+  return (sql: string) => {
+    const known = names.get(sql)
+    if (known || names.size >= MOST_NAMED_STATEMENTS) return known
+    const name = `parley_${names.size}`
+    names.set(sql, name)
+    return name
+  }
+}
+
+function printable(url: string): string {
+  const parsed = new URL(url)
+  if (parsed.password) parsed.password = '***'
+  return parsed.toString()
+}

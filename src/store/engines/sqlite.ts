@@ -1,0 +1,122 @@
+import { Database } from 'bun:sqlite'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Db, type Wire } from '../db'
+import { sqliteDialect } from './dialect'
+import { type Engine, type EngineOptions, newStatements } from './engine'
+import { openGroupCommit } from './group-commit'
+import { sqliteFlavour } from './sqlite-flavour'
+import { sqliteProblem } from './sqlite-errors'
+import { StartError } from './start-error'
+
+/** SQLite in one file: WAL, every commit on disk before it is acknowledged, readers beside one writer. */
+export function openSqlite(path: string, options: EngineOptions = {}): Engine {
+  const statements = newStatements()
+  const onStatement = options.onStatement ?? (() => {})
+  const open: Database[] = []
+  const connect = (readonly: boolean) => {
+    const database = openFile(path, readonly)
+    open.push(database)
+    return database
+  }
+  const dbOver = (database: Database) => {
+    const wire = wireOver(database, onStatement)
+    return new Db(wire, sqliteFlavour, statements, sqliteDialect(wire))
+  }
+
+  const writer = connect(false)
+  const commits = openGroupCommit(writer, dbOver(writer), onStatement)
+  const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
+  const idle: { database: Database; db: Db }[] = []
+
+  return {
+    kind: 'sqlite',
+    location: path,
+    flavour: sqliteFlavour,
+    async read(work) {
+      const database = idle.pop() ?? newReader()
+      try {
+        // One snapshot for all that is read, so that a count and its page agree.
+        database.database.run('BEGIN')
+        return await work(database.db)
+      } catch (error) {
+        throw sqliteProblem(error)
+      } finally {
+        if (database.database.inTransaction) database.database.run('COMMIT')
+        idle.push(database)
+      }
+    },
+    write: commits.write,
+    migrate: commits.alone,
+    version: () => watch.get()!.data_version,
+    async ping() {
+      watch.get()
+    },
+    async close() {
+      await commits.close()
+      for (const database of open) database.close()
+    },
+  }
+
+  function newReader() {
+    const database = connect(true)
+    return { database, db: dbOver(database) }
+  }
+}
+
+function wireOver(database: Database, onStatement: (sql: string) => void): Wire {
+  return {
+    async execute(sql, values) {
+      onStatement(sql)
+      const statement = database.query(sql)
+      if (statement.columnNames.length > 0) {
+        const rows = statement.all(...(values as [])) as unknown[]
+        return { rows, changes: rows.length }
+      }
+      return { rows: [], changes: statement.run(...(values as [])).changes }
+    },
+  }
+}
+
+function openFile(path: string, readonly: boolean): Database {
+  try {
+    if (!readonly) prepareFolder(path)
+    const database = new Database(path, { readonly, create: !readonly, readwrite: !readonly })
+    if (!readonly) {
+      database.run('PRAGMA busy_timeout = 5000')
+      database.run('PRAGMA journal_mode = WAL')
+      database.run('PRAGMA synchronous = FULL')
+      database.run('PRAGMA foreign_keys = ON')
+    }
+    // Waiting for another process is the group commit's to do, without holding up the reads.
+    database.run(`PRAGMA busy_timeout = ${readonly ? 1000 : 0}`)
+    database.run('PRAGMA cache_size = -65536')
+    database.run('PRAGMA mmap_size = 1073741824')
+    database.run('PRAGMA temp_store = MEMORY')
+    return database
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
+function prepareFolder(path: string) {
+  mkdirSync(dirname(path), { recursive: true })
+  accessSync(dirname(path), constants.W_OK)
+  if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
+}
+
+function cannotOpen(path: string, error: unknown): StartError {
+  const { code, message } = error as { code?: string; message: string }
+  const why: Record<string, string> = {
+    SQLITE_BUSY: 'another program holds a lock on it',
+    SQLITE_NOTADB: 'it is not a SQLite database',
+    SQLITE_CORRUPT: 'it is damaged; restore a backup',
+    SQLITE_READONLY: 'it is read-only; Parley must be able to write the file and its folder',
+    SQLITE_CANTOPEN: 'it cannot be opened; check the path and its permissions',
+    EACCES: 'there is no permission to write the file or its folder',
+    EROFS: 'the file system is read-only',
+    ENOTDIR: 'part of the path is a file, not a folder',
+    EEXIST: 'part of the path is a file, not a folder',
+  }
+  return new StartError(`Cannot use the database ${path}: ${why[code ?? ''] ?? message}.`)
+}

@@ -1,0 +1,118 @@
+import { type AliasedRawBuilder, type Compilable, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Direction } from '../contract/page'
+import type { SortKey } from '../domain/cursor'
+import { type Found, opposite, type Slice } from '../domain/paging'
+import type { Reader, SlotFor, Value } from './db'
+
+/** One range of an index: the columns that are fixed in it, and their values. */
+export type Branch = Readonly<Record<string, Value>>
+
+/** A list as ranges of one index. Each is read in order, and they are merged, so no list is ever sorted. */
+export interface Ranges {
+  table: string
+  /** The columns that find the record, order it, and break ties. */
+  key: string
+  at: string
+  id: string
+  branches: readonly Branch[]
+}
+
+export interface Keyed {
+  at: SortKey
+  id: string
+  behind: number
+}
+
+interface KeyRow {
+  key: number
+  at: SortKey
+  id: string
+}
+
+/** The keys of a slice, as a table that a query selects from and joins to. */
+export type Keys = AliasedRawBuilder<KeyRow, 'k'>
+
+/**
+ * One slice of a list. `select` says what to take of each record, from `k` on; the order, the place of each row
+ * and whether there is anything behind the start are added here, in the same statement.
+ */
+export async function listRanges<Row>(
+  db: Reader,
+  name: string,
+  ranges: Ranges,
+  slice: Slice,
+  select: (keys: Keys) => unknown,
+): Promise<Found<Row & Keyed>> {
+  const shape = shapeOf(name, ranges, slice)
+  const values = valuesOf(ranges, slice)
+  const rows = await db.prepared<Row & Keyed>(
+    shape,
+    (slot) =>
+      (select(keysOf(slot, ranges, slice)) as SelectQueryBuilder<{ k: KeyRow }, 'k', Row>)
+        .select(['k.at', 'k.id', behind(slot, ranges, slice).as('behind')])
+        .orderBy('k.at', slice.scan)
+        .orderBy('k.id', slice.scan) as unknown as Compilable<Row & Keyed>,
+    values,
+  )
+  if (rows[0] || !slice.from) return { rows, behind: (rows[0]?.behind ?? 0) > 0 }
+
+  const [other] = await db.prepared<{ behind: number }>(
+    `${shape} probe`,
+    (slot) => db.selectNoFrom(behind(slot, ranges, slice).as('behind')),
+    values,
+  )
+  return { rows, behind: other!.behind > 0 }
+}
+
+/** What distinguishes the statements of a list from each other. */
+function shapeOf(name: string, { at, branches }: Ranges, { scan, from }: Slice): string {
+  const start = from ? (from.inclusive ? 'from' : 'after') : 'start'
+  return [name, at, scan, start, ...branches.map((branch) => Object.keys(branch).join())].join(' ')
+}
+
+function valuesOf({ branches }: Ranges, { limit, from }: Slice): Record<string, Value> {
+  const values: Record<string, Value> = { limit: limit + 1, at: from?.at ?? null, id: from?.id ?? null }
+  branches.forEach((branch, number) => {
+    for (const column in branch) values[slotName(number, column)] = branch[column]!
+  })
+  return values
+}
+
+/** The keys of one slice of a list, one more than its limit, as a table named `k`. */
+function keysOf(slot: SlotFor, ranges: Ranges, { scan, from }: Slice): Keys {
+  const beyond = from && pastOrigin(ranges, scan, from.inclusive, slot('at'), slot('id'))
+  return merged(slot, ranges, scan, beyond, slot<number>('limit')).as('k')
+}
+
+/** Whether there is anything on the other side of where the slice starts: 0 or 1. */
+function behind(slot: SlotFor, ranges: Ranges, { scan, from }: Slice): RawBuilder<number> {
+  if (!from) return sql<number>`0`
+  const back = opposite(scan)
+  const other = pastOrigin(ranges, back, !from.inclusive, slot('at'), slot('id'))
+  return sql<number>`(SELECT count(*) FROM ${merged(slot, ranges, back, other, 1)} AS other_side)`
+}
+
+function merged(slot: SlotFor, ranges: Ranges, scan: Direction, beyond: RawBuilder<SqlBool> | undefined, limit: number) {
+  const order = sql.raw(scan)
+  const selects = ranges.branches.map((branch, number) => {
+    const fixed = Object.keys(branch).map((column) => sql`${sql.ref(column)} = ${slot(slotName(number, column))}`)
+    const conditions = sql.join(beyond ? [...fixed, beyond] : fixed, sql` AND `)
+    return sql`SELECT ${sql.ref(ranges.key)} AS key, ${sql.ref(ranges.at)} AS at, ${sql.ref(ranges.id)} AS id
+      FROM ${sql.table(ranges.table)} WHERE ${conditions}`
+  })
+  return sql<KeyRow>`(${sql.join(selects, sql` UNION ALL `)} ORDER BY at ${order}, id ${order} LIMIT ${limit})`
+}
+
+/** The rows beyond a place, in the direction of the scan. */
+export function pastOrigin(
+  { at, id }: { at: string; id: string },
+  scan: Direction,
+  inclusive: boolean,
+  fromAt: Value,
+  fromId: Value,
+): RawBuilder<SqlBool> {
+  const operator = sql.raw(`${scan === 'asc' ? '>' : '<'}${inclusive ? '=' : ''}`)
+  return sql<SqlBool>`(${sql.ref(at)}, ${sql.ref(id)}) ${operator} (${fromAt}, ${fromId})`
+}
+
+const slotName = (branch: number, column: string) => `${branch}.${column}`

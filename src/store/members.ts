@@ -1,0 +1,158 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { Role } from '../contract/members'
+import type { Slice } from '../domain/paging'
+import { seesPublic, type Viewer } from '../domain/permissions'
+import type { Reader, Writer } from './db'
+import { listFiltered } from './filtered'
+import { listRanges } from './keyset'
+import type { Tables } from './schema'
+
+/** A member with everything its record shows. */
+export interface MemberRow {
+  author_key: number
+  id: string
+  role: Role
+  is_deactivated: number
+  created_at: number
+  name: string
+  avatar: string
+  user_id: string
+  email: string
+}
+
+export type MemberSort = 'created_at' | 'last_seen_at'
+
+// biome-ignore lint/suspicious/noExplicitAny: any query that has the table `members`
+const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
+  query
+    .innerJoin('authors as a', 'a.key', 'members.author_key')
+    .innerJoin('users as u', 'u.key', 'members.user_key')
+    .select(['members.author_key', 'members.id', 'members.role', 'members.is_deactivated', 'members.created_at'])
+    .select(['a.name', 'a.avatar', 'u.id as user_id', 'u.email'])
+
+/** The members this viewer may see: all of the workspace, or for a guest those they share a place with. */
+function visibleMembers(db: Reader, viewer: Viewer): SelectQueryBuilder<Tables, 'members', object> {
+  const members = db.selectFrom('members').where('members.workspace_key', '=', viewer.workspace.key)
+  if (seesPublic(viewer)) return members
+  const me = viewer.author.key
+  return members.where((eb) =>
+    eb.or([
+      eb('members.author_key', '=', me),
+      eb(
+        'members.author_key',
+        'in',
+        db
+          .selectFrom('channel_members as mine')
+          .innerJoin('channels', 'channels.key', 'mine.channel_key')
+          .innerJoin('channel_members as theirs', 'theirs.channel_key', 'mine.channel_key')
+          .where('mine.author_key', '=', me)
+          .where('mine.workspace_key', '=', viewer.workspace.key)
+          .where('channels.archived_at', 'is', null)
+          .select('theirs.author_key'),
+      ),
+      eb(
+        'members.author_key',
+        'in',
+        db
+          .selectFrom('thread_members as mine')
+          .innerJoin('thread_members as theirs', 'theirs.thread_key', 'mine.thread_key')
+          .where('mine.author_key', '=', me)
+          .where('mine.workspace_key', '=', viewer.workspace.key)
+          .select('theirs.author_key'),
+      ),
+    ]),
+  )
+}
+
+/** A member this viewer may see. */
+export const findMember = async (db: Reader, viewer: Viewer, id: string): Promise<MemberRow | undefined> =>
+  (await withRecord(visibleMembers(db, viewer).where('members.id', '=', id)).executeTakeFirst()) as MemberRow | undefined
+
+/** The member with this e-mail address, whoever asks. */
+export const findMemberByEmail = async (db: Reader, workspaceKey: number, email: string): Promise<MemberRow | undefined> =>
+  (await withRecord(db.selectFrom('members').where('members.workspace_key', '=', workspaceKey))
+    .where('u.email', '=', email)
+    .executeTakeFirst()) as MemberRow | undefined
+
+/** All members with these roles, straight from the index. */
+export function listMembers(db: Reader, viewer: Viewer, roles: readonly Role[], slice: Slice<MemberSort>) {
+  const branches = roles.map((role) => ({ workspace_key: viewer.workspace.key, role }))
+  const ranges = { table: 'members', key: 'author_key', at: slice.sort, id: 'id', branches }
+  return listRanges<MemberRow>(db, 'members.list', ranges, slice, (keys) =>
+    withRecord(db.selectFrom(keys).innerJoin('members', 'members.author_key', 'k.key')),
+  )
+}
+
+/** The members whose name or e-mail contains the folded text, if any, and whom this viewer may see. */
+export function searchMembers(
+  db: Reader,
+  viewer: Viewer,
+  filter: { roles: readonly Role[]; text?: string },
+  slice: Slice<MemberSort>,
+) {
+  let matching = visibleMembers(db, viewer).where('members.role', 'in', filter.roles)
+  if (filter.text) {
+    const search = db.flavour.memberSearch(filter.text)
+    matching = matching.where(search.condition(search.pattern))
+  }
+  const columns = { at: `members.${slice.sort}`, id: 'members.id' }
+  return listFiltered<MemberRow>(matching, withRecord(matching), columns, slice)
+}
+
+/** One person, in however many workspaces. */
+export async function findOrInsertUser(db: Writer, user: { id: string; email: string; created_at: number }) {
+  await db
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .execute()
+  return db.selectFrom('users').where('email', '=', user.email).select('key').executeTakeFirstOrThrow()
+}
+
+export const insertMember = (
+  db: Writer,
+  member: {
+    author_key: number
+    workspace_key: number
+    id: string
+    user_key: number
+    role: Role
+    created_at: number
+    search_text: string
+  },
+) =>
+  db
+    .insertInto('members')
+    .values({ ...member, is_deactivated: 0, last_seen_at: member.created_at })
+    .execute()
+
+export const setMember = (
+  db: Writer,
+  authorKey: number,
+  changes: { role?: Role; is_deactivated?: number; search_text?: string },
+) => db.updateTable('members').set(changes).where('author_key', '=', authorKey).execute()
+
+/** Admins who can still act. Asked only when one is about to stop being one. */
+export const findOtherActiveAdmin = (db: Reader, viewer: Viewer, authorKey: number) =>
+  db
+    .selectFrom('members')
+    .where('workspace_key', '=', viewer.workspace.key)
+    .where('role', '=', 'admin')
+    .where('is_deactivated', '=', 0)
+    .where('author_key', '!=', authorKey)
+    .select('author_key')
+    .limit(1)
+    .executeTakeFirst()
+
+/** Notes when members were last seen. No revision: no cache holds it. */
+export async function setLastSeen(db: Writer, authorKeys: readonly number[], now: number) {
+  await db
+    .updateTable('members')
+    .set({ last_seen_at: now })
+    .where('author_key', 'in', authorKeys)
+    .where('last_seen_at', '<', now)
+    .execute()
+}
+
+/** Names and e-mail addresses, as one text to look into. */
+export const searchTextOf = (foldedName: string, foldedEmail: string) => `${foldedName}\n${foldedEmail}`

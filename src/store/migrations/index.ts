@@ -1,0 +1,12 @@
+import type { Kysely } from 'kysely'
+import type { Flavour } from '../engines/flavour'
+import * as foundation from './001-foundation'
+
+export interface Migration {
+  up(db: Kysely<never>, flavour: Flavour): Promise<void>
+}
+
+/** In order, for ever: a migration that was released is never changed, only followed. */
+export const migrations: readonly { number: number; name: string; migration: Migration }[] = [
+  { number: 1, name: 'foundation', migration: foundation },
+]

@@ -1,0 +1,225 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Slice } from '../domain/paging'
+import { seesPublic, type Viewer } from '../domain/permissions'
+import type { AuthorRow } from './authors'
+import { addToChannel, type ChannelRow, listOwnChannels } from './channels'
+import type { Reader, Writer } from './db'
+import { type Branch, listRanges } from './keyset'
+
+/** A post with everything its record shows. */
+export interface PostRow extends AuthorRow {
+  key: number
+  id: string
+  title: string
+  content: string
+  published_at: number
+  last_activity_at: number
+  comments_count: number
+  channel_key: number
+  channel_id: string
+  channel_name: string
+  author_key: number
+  resolved_at: number | null
+  resolved_html: string | null
+  resolver_id: string | null
+  resolver_type: 'app' | 'member' | null
+  resolver_name: string | null
+  resolver_avatar: string | null
+  answer_id: string | null
+  answer_content: string | null
+  answer_created_at: number | null
+  answer_replies_count: number | null
+  answer_parent_id: string | null
+  answer_author_id: string | null
+  answer_author_type: 'app' | 'member' | null
+  answer_author_name: string | null
+  answer_author_avatar: string | null
+}
+
+export type PostSort = 'published_at' | 'last_activity_at'
+
+// biome-ignore lint/suspicious/noExplicitAny: any query that has the table `p`
+const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
+  query
+    .innerJoin('channels as c', 'c.key', 'p.channel_key')
+    .innerJoin('authors as a', 'a.key', 'p.author_key')
+    .leftJoin('authors as r', 'r.key', 'p.resolved_by_key')
+    .leftJoin('comments as rc', 'rc.key', 'p.resolved_comment_key')
+    .leftJoin('comments as rcp', 'rcp.key', 'rc.parent_key')
+    .leftJoin('authors as rca', 'rca.key', 'rc.author_key')
+    .select([
+      ...['p.key', 'p.id', 'p.title', 'p.content', 'p.published_at', 'p.last_activity_at', 'p.comments_count'],
+      ...['p.channel_key', 'c.id as channel_id', 'c.name as channel_name'],
+      ...['p.author_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name', 'a.avatar as author_avatar'],
+      ...['p.resolved_at', 'p.resolved_html', 'r.id as resolver_id', 'r.type as resolver_type'],
+      ...['r.name as resolver_name', 'r.avatar as resolver_avatar'],
+      ...['rc.id as answer_id', 'rc.content as answer_content', 'rc.created_at as answer_created_at'],
+      ...['rc.replies_count as answer_replies_count', 'rcp.id as answer_parent_id'],
+      ...['rca.id as answer_author_id', 'rca.type as answer_author_type'],
+      ...['rca.name as answer_author_name', 'rca.avatar as answer_author_avatar'],
+    ])
+
+/** A post this viewer may see. Every read of one post starts here. */
+export async function findPost(db: Reader, viewer: Viewer, id: string): Promise<PostRow | undefined> {
+  const all = seesPublic(viewer)
+  const [post] = await db.prepared<PostRow>(
+    `posts.find ${all}`,
+    (slot) =>
+      withRecord(
+        db
+          .selectFrom('posts as p')
+          .leftJoin('channel_members as cm', (join) =>
+            join.onRef('cm.channel_key', '=', 'p.channel_key').on('cm.author_key', '=', slot<number>('author')),
+          )
+          .where('p.workspace_key', '=', slot<number>('workspace'))
+          .where('p.id', '=', slot<string>('id')),
+      )
+        .where('c.archived_at', 'is', null)
+        .where((eb) => (all ? eb.or([eb('c.is_private', '=', 0), eb('cm.author_key', 'is not', null)]) : eb('cm.author_key', 'is not', null))),
+    { workspace: viewer.workspace.key, author: viewer.author.key, id },
+  )
+  return post
+}
+
+/** The Markdown a post was written in. */
+export const findPostMarkdown = async (db: Reader, key: number): Promise<string> =>
+  (await db.selectFrom('posts').where('key', '=', key).select('markdown').executeTakeFirstOrThrow()).markdown
+
+export interface PostFilter {
+  channel?: ChannelRow
+  resolved?: boolean
+}
+
+/** Where the viewer's posts are, as ranges of an index, and how many there are. */
+export async function findPostRanges(db: Reader, viewer: Viewer, { channel, resolved }: PostFilter) {
+  const places = channel ? [channelPlace(channel)] : await visiblePlaces(db, viewer)
+  const halves = resolved === undefined ? [0, 1] : [resolved ? 1 : 0]
+  return {
+    branches: places.flatMap(({ where }) => halves.map((is_resolved): Branch => ({ ...where, is_resolved }))),
+    total: places.reduce((sum, place) => sum + place.count(resolved), 0),
+  }
+
+  function channelPlace({ key, posts_count, resolved_count }: Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>) {
+    return {
+      where: { workspace_key: viewer.workspace.key, channel_key: key },
+      count: counter(posts_count, resolved_count),
+    }
+  }
+
+  async function visiblePlaces(reader: Reader, who: Viewer) {
+    // One statement: the sums over what is public under key 0, then each channel the viewer is in besides.
+    const own = listOwnChannels(reader, who)
+    const rows = seesPublic(who)
+      ? await reader
+          .selectFrom('channels')
+          .where('workspace_key', '=', who.workspace.key)
+          .where('is_listed', '=', 1)
+          .select([
+            sql<number>`0`.as('key'),
+            sql<number>`coalesce(sum(posts_count), 0)`.as('posts_count'),
+            sql<number>`coalesce(sum(resolved_count), 0)`.as('resolved_count'),
+          ])
+          .unionAll(own)
+          .execute()
+      : await own.execute()
+    return rows.map((row) =>
+      row.key
+        ? channelPlace(row)
+        : {
+            where: { workspace_key: who.workspace.key, is_listed: 1 },
+            count: counter(Number(row.posts_count), Number(row.resolved_count)),
+          },
+    )
+  }
+}
+
+const counter = (posts: number, resolved: number) => (wanted?: boolean) =>
+  wanted === undefined ? posts : wanted ? resolved : posts - resolved
+
+/** One slice of the posts in these ranges. */
+export function listPosts(db: Reader, branches: readonly Branch[], slice: Slice<PostSort>) {
+  const ranges = { table: 'posts', key: 'key', at: slice.sort, id: 'id', branches }
+  return listRanges<PostRow>(db, 'posts.list', ranges, slice, (keys) =>
+    withRecord(db.selectFrom(keys).innerJoin('posts as p', 'p.key', 'k.key')),
+  )
+}
+
+export interface NewPost {
+  id: string
+  workspace_key: number
+  author_key: number
+  title: string
+  content: string
+  markdown: string
+  published_at: number
+}
+
+export async function insertPost(db: Writer, channel: ChannelRow, post: NewPost) {
+  const inserted = await db
+    .insertInto('posts')
+    .values({
+      ...post,
+      channel_key: channel.key,
+      is_listed: channel.is_listed,
+      last_activity_at: post.published_at,
+      comments_count: 0,
+      root_comments_count: 0,
+      is_resolved: 0,
+      resolved_at: null,
+      resolved_html: null,
+      resolved_markdown: null,
+      resolved_by_key: 0,
+      resolved_comment_key: 0,
+    })
+    .returning('key')
+    .executeTakeFirstOrThrow()
+  await addToChannel(db, channel.key, { posts: 1 })
+  return inserted
+}
+
+export const setPostText = (db: Writer, key: number, text: { title?: string; content?: string; markdown?: string }) =>
+  db.updateTable('posts').set(text).where('key', '=', key).execute()
+
+export async function deletePost(db: Writer, viewer: Viewer, post: PostRow) {
+  await db
+    .deleteFrom('comments')
+    .where('workspace_key', '=', viewer.workspace.key)
+    .where('post_key', '=', post.key)
+    .execute()
+  await db.deleteFrom('posts').where('key', '=', post.key).execute()
+  await addToChannel(db, post.channel_key, { posts: -1, resolved: post.resolved_at === null ? 0 : -1 })
+}
+
+export interface NewResolution {
+  resolved_at: number
+  resolved_html: string | null
+  resolved_markdown: string | null
+  resolved_by_key: number
+  resolved_comment_key: number
+}
+
+export async function setResolution(db: Writer, post: PostRow, resolution: NewResolution) {
+  await db
+    .updateTable('posts')
+    .set({ ...resolution, is_resolved: 1, last_activity_at: resolution.resolved_at })
+    .where('key', '=', post.key)
+    .execute()
+  if (post.resolved_at === null) await addToChannel(db, post.channel_key, { resolved: 1 })
+}
+
+export async function clearResolution(db: Writer, post: PostRow, now: number) {
+  await db
+    .updateTable('posts')
+    .set({
+      is_resolved: 0,
+      resolved_at: null,
+      resolved_html: null,
+      resolved_markdown: null,
+      resolved_by_key: 0,
+      resolved_comment_key: 0,
+      last_activity_at: now,
+    })
+    .where('key', '=', post.key)
+    .execute()
+  await addToChannel(db, post.channel_key, { resolved: -1 })
+}

@@ -1,0 +1,198 @@
+import type { Generated } from 'kysely'
+import type { Role } from '../contract/members'
+
+/**
+ * The tables, as both engines hold them. Keys are integers and stay inside; ids are TypeIDs and go out.
+ * Times are milliseconds, `0 | 1` are booleans, key `0` means "none" where an index needs a value.
+ */
+export interface Tables {
+  workspaces: WorkspaceTable
+  users: { key: Generated<number>; id: string; email: string; created_at: number }
+  authors: AuthorTable
+  members: MemberTable
+  apps: { author_key: number; workspace_key: number; id: string; name_fold: string; created_at: number }
+  tokens: TokenTable
+  sign_in_links: {
+    hash: string
+    workspace_key: number
+    author_key: number
+    created_at: number
+    expires_at: number
+    used_at: number | null
+  }
+  channels: ChannelTable
+  channel_members: {
+    workspace_key: number
+    channel_key: number
+    author_key: number
+    author_id: string
+    created_at: number
+  }
+  posts: PostTable
+  comments: CommentTable
+  threads: ThreadTable
+  thread_members: {
+    workspace_key: number
+    thread_key: number
+    author_key: number
+    thread_id: string
+    /** The thread's, so that the list of a member's threads is one index. */
+    last_activity_at: number
+  }
+  messages: MessageTable
+  events: EventTable
+  idempotency_keys: {
+    workspace_key: number
+    author_key: number
+    key: string
+    request_hash: string
+    /** Null where the answer showed a secret. */
+    answer: string | null
+    created_at: number
+  }
+  schema_migrations: { number: number; name: string; applied_at: number }
+}
+
+interface WorkspaceTable {
+  key: Generated<number>
+  id: string
+  slug: string
+  name: string
+  revision: number
+  created_at: number
+  admins_count: number
+  members_count: number
+  viewers_count: number
+  guests_count: number
+  apps_count: number
+}
+
+interface AuthorTable {
+  key: Generated<number>
+  workspace_key: number
+  id: string
+  type: 'app' | 'member'
+  name: string
+  avatar: string
+  threads_count: number
+  tokens_count: number
+}
+
+interface MemberTable {
+  author_key: number
+  workspace_key: number
+  id: string
+  user_key: number
+  role: Role
+  is_deactivated: number
+  created_at: number
+  last_seen_at: number
+  /** Name and e-mail, folded: what `q` looks into. */
+  search_text: string
+}
+
+interface TokenTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  author_key: number
+  kind: 'api' | 'session'
+  hash: string
+  name: string
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
+
+interface ChannelTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  name: string
+  name_fold: string
+  is_private: number
+  archived_at: number | null
+  /** Public and not archived: its posts are seen by everyone but guests. */
+  is_listed: number
+  created_at: number
+  posts_count: number
+  resolved_count: number
+  members_count: number
+}
+
+interface PostTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  channel_key: number
+  author_key: number
+  title: string
+  content: string
+  markdown: string
+  published_at: number
+  last_activity_at: number
+  comments_count: number
+  root_comments_count: number
+  /** The channel's `is_listed`. */
+  is_listed: number
+  is_resolved: number
+  resolved_at: number | null
+  resolved_html: string | null
+  resolved_markdown: string | null
+  resolved_by_key: number
+  resolved_comment_key: number
+}
+
+interface CommentTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  post_key: number
+  parent_key: number
+  author_key: number
+  content: string
+  markdown: string
+  created_at: number
+  replies_count: number
+  /** Deleted, but its replies keep its place. */
+  is_deleted: number
+}
+
+interface ThreadTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  author_key: number
+  title: string
+  /** The two authors of a direct thread, so that there is one for each pair. */
+  direct_pair: string | null
+  created_at: number
+  last_activity_at: number
+  messages_count: number
+}
+
+interface MessageTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  thread_key: number
+  parent_key: number
+  author_key: number
+  content: string
+  markdown: string
+  created_at: number
+  updated_at: number
+}
+
+interface EventTable {
+  workspace_key: number
+  revision: number
+  type: string
+  actor_key: number
+  /** Where it happened, for asking later who may see it: a channel, a thread, or 0 for the workspace. */
+  channel_key: number
+  thread_key: number
+  created_at: number
+  data: string
+}

@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type { Slice } from '../domain/paging'
+import type { Viewer } from '../domain/permissions'
+import type { AuthorRow } from './authors'
+import type { Reader, Writer } from './db'
+import { listRanges } from './keyset'
+
+export interface ThreadRow extends AuthorRow {
+  key: number
+  id: string
+  title: string
+  direct_pair: string | null
+  created_at: number
+  last_activity_at: number
+  messages_count: number
+}
+
+const columns = [
+  ...(['t.key', 't.id', 't.title', 't.direct_pair', 't.created_at', 't.last_activity_at', 't.messages_count'] as const),
+  ...(['a.id as author_id', 'a.type as author_type', 'a.name as author_name', 'a.avatar as author_avatar'] as const),
+] as const
+
+/** A thread this viewer takes part in. Every read of a thread starts here. */
+export const findThread = (db: Reader, viewer: Viewer, id: string): Promise<ThreadRow | undefined> =>
+  db
+    .selectFrom('threads as t')
+    .innerJoin('thread_members as tm', 'tm.thread_key', 't.key')
+    .innerJoin('authors as a', 'a.key', 't.author_key')
+    .where('t.workspace_key', '=', viewer.workspace.key)
+    .where('t.id', '=', id)
+    .where('tm.author_key', '=', viewer.author.key)
+    .select(columns)
+    .executeTakeFirst()
+
+export const findDirectThread = (db: Reader, viewer: Viewer, pair: string) =>
+  db
+    .selectFrom('threads')
+    .where('workspace_key', '=', viewer.workspace.key)
+    .where('direct_pair', '=', pair)
+    .select(['key', 'id'])
+    .executeTakeFirst()
+
+/** The threads the viewer takes part in. */
+export function listThreads(db: Reader, viewer: Viewer, slice: Slice) {
+  const branches = [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }]
+  const ranges = { table: 'thread_members', key: 'thread_key', at: 'last_activity_at', id: 'thread_id', branches }
+  return listRanges<ThreadRow>(db, 'threads.list', ranges, slice, (keys) =>
+    db
+      .selectFrom(keys)
+      .innerJoin('threads as t', 't.key', 'k.key')
+      .innerJoin('authors as a', 'a.key', 't.author_key')
+      .select(columns),
+  )
+}
+
+export const findThreadsCount = async (db: Reader, viewer: Viewer): Promise<number> =>
+  (await db.selectFrom('authors').where('key', '=', viewer.author.key).select('threads_count').executeTakeFirstOrThrow())
+    .threads_count
+
+export interface ThreadMemberRow extends AuthorRow {
+  thread_key: number
+}
+
+/** Who takes part in these threads. */
+export const listThreadMembers = (db: Reader, threadKeys: readonly number[]): Promise<ThreadMemberRow[]> =>
+  threadKeys.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('thread_members as tm')
+        .innerJoin('authors as a', 'a.key', 'tm.author_key')
+        .where('tm.thread_key', 'in', threadKeys)
+        .select(['tm.thread_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name', 'a.avatar as author_avatar'])
+        .orderBy('a.id')
+        .execute()
+
+export interface NewThread {
+  id: string
+  workspace_key: number
+  author_key: number
+  title: string
+  direct_pair: string | null
+  created_at: number
+}
+
+export async function insertThread(db: Writer, thread: NewThread, memberKeys: readonly number[]) {
+  const inserted = await db
+    .insertInto('threads')
+    .values({ ...thread, last_activity_at: thread.created_at, messages_count: 0 })
+    .returning(['key', 'id'])
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('thread_members')
+    .values(
+      memberKeys.map((author_key) => ({
+        workspace_key: thread.workspace_key,
+        thread_key: inserted.key,
+        author_key,
+        thread_id: thread.id,
+        last_activity_at: thread.created_at,
+      })),
+    )
+    .execute()
+  await db
+    .updateTable('authors')
+    .set({ threads_count: sql`threads_count + 1` })
+    .where('key', 'in', memberKeys)
+    .execute()
+  return inserted
+}
+
+/** Counts messages in or out of a thread; a new one also moves it up in the lists of those who take part. */
+export async function addToThread(db: Writer, key: number, change: number, activeAt?: number) {
+  await db
+    .updateTable('threads')
+    .set({ messages_count: sql`messages_count + ${change}`, ...(activeAt && { last_activity_at: activeAt }) })
+    .where('key', '=', key)
+    .execute()
+  if (activeAt) await db.updateTable('thread_members').set({ last_activity_at: activeAt }).where('thread_key', '=', key).execute()
+}

@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Role } from '../contract/members'
+import type { Slice } from '../domain/paging'
+import type { Viewer } from '../domain/permissions'
+import type { Reader, Writer } from './db'
+import { listRanges } from './keyset'
+
+/** A token with whom and what it stands for. */
+export interface BearerRow {
+  token_key: number
+  kind: 'api' | 'session'
+  scopes: string
+  expires_at: number | null
+  last_used_at: number | null
+  workspace_key: number
+  workspace_id: string
+  workspace_slug: string
+  workspace_name: string
+  revision: number
+  author_key: number
+  author_id: string
+  author_type: 'app' | 'member'
+  author_name: string
+  author_avatar: string
+  role: Role | null
+  is_deactivated: number | null
+  last_seen_at: number | null
+}
+
+/** Whom a token stands for, and the revision its workspace is at: one statement for every request. */
+export async function findBearer(db: Reader, hash: string): Promise<BearerRow | undefined> {
+  const [bearer] = await db.prepared<BearerRow>(
+    'tokens.findBearer',
+    (slot) =>
+      db
+        .selectFrom('tokens as t')
+        .innerJoin('workspaces as w', 'w.key', 't.workspace_key')
+        .innerJoin('authors as a', 'a.key', 't.author_key')
+        .leftJoin('members as m', 'm.author_key', 't.author_key')
+        .where('t.hash', '=', slot<string>('hash'))
+        .select(['t.key as token_key', 't.kind', 't.scopes', 't.expires_at', 't.last_used_at'])
+        .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug as workspace_slug', 'w.name as workspace_name'])
+        .select(['w.revision', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
+        .select(['a.name as author_name', 'a.avatar as author_avatar', 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
+    { hash },
+  )
+  return bearer
+}
+
+export interface TokenRow {
+  key: number
+  id: string
+  author_key: number
+  name: string
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
+
+const columns = ['key', 'id', 'author_key', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] as const
+
+/** A token of the workspace, whoever it belongs to. */
+export const findToken = (db: Reader, workspaceKey: number, id: string): Promise<TokenRow | undefined> =>
+  db
+    .selectFrom('tokens')
+    .where('workspace_key', '=', workspaceKey)
+    .where('id', '=', id)
+    .where('kind', '=', 'api')
+    .select(columns)
+    .executeTakeFirst()
+
+/** The tokens of one author; sessions of a browser are none of them. */
+export function listTokens(db: Reader, viewer: Viewer, authorKey: number, slice: Slice) {
+  const branches = [{ workspace_key: viewer.workspace.key, author_key: authorKey, kind: 'api' }]
+  const ranges = { table: 'tokens', key: 'key', at: 'created_at', id: 'id', branches }
+  return listRanges<TokenRow>(db, 'tokens.list', ranges, slice, (keys) =>
+    db.selectFrom(keys).innerJoin('tokens as t', 't.key', 'k.key').select(columns.map((column) => `t.${column}` as const)),
+  )
+}
+
+/** Every API token of a workspace with its owner's name, for the command line. */
+export const listAllTokens = (db: Reader, workspaceKey: number) =>
+  db
+    .selectFrom('tokens as t')
+    .innerJoin('authors as a', 'a.key', 't.author_key')
+    .where('t.workspace_key', '=', workspaceKey)
+    .where('t.kind', '=', 'api')
+    .select(['t.id', 't.name', 't.scopes', 't.created_at', 't.expires_at', 't.last_used_at'])
+    .select(['a.name as owner', 'a.type as owner_type'])
+    .orderBy('t.created_at')
+    .orderBy('t.id')
+    .execute()
+
+export const findTokensCount = async (db: Reader, authorKey: number): Promise<number> =>
+  (await db.selectFrom('authors').where('key', '=', authorKey).select('tokens_count').executeTakeFirstOrThrow()).tokens_count
+
+export interface NewTokenRow {
+  id: string
+  workspace_key: number
+  author_key: number
+  kind: 'api' | 'session'
+  hash: string
+  name: string
+  scopes: string
+  created_at: number
+  expires_at: number | null
+}
+
+export async function insertToken(db: Writer, token: NewTokenRow): Promise<TokenRow> {
+  const inserted = await db
+    .insertInto('tokens')
+    .values({ ...token, last_used_at: null })
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  if (token.kind === 'api') await addTokens(db, token.author_key, 1)
+  return inserted
+}
+
+export async function deleteToken(db: Writer, token: { key: number; author_key: number }) {
+  await db.deleteFrom('tokens').where('key', '=', token.key).execute()
+  await addTokens(db, token.author_key, -1)
+}
+
+export async function deleteTokensOf(db: Writer, authorKey: number) {
+  await db.deleteFrom('tokens').where('author_key', '=', authorKey).execute()
+  await db.updateTable('authors').set({ tokens_count: 0 }).where('key', '=', authorKey).execute()
+}
+
+/** Ends a browser's session. */
+export const deleteSession = (db: Writer, hash: string) =>
+  db.deleteFrom('tokens').where('hash', '=', hash).where('kind', '=', 'session').execute()
+
+const addTokens = (db: Writer, authorKey: number, change: number) =>
+  db
+    .updateTable('authors')
+    .set({ tokens_count: sql`tokens_count + ${change}` })
+    .where('key', '=', authorKey)
+    .execute()
+
+/** Notes when tokens were last used. No revision: no cache holds it. */
+export async function setLastUsed(db: Writer, tokenKeys: readonly number[], now: number) {
+  await db.updateTable('tokens').set({ last_used_at: now }).where('key', 'in', tokenKeys).execute()
+}

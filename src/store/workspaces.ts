@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { Role } from '../contract/members'
+import type { Reader, Writer } from './db'
+
+export const findWorkspace = (db: Reader, slug: string) =>
+  db.selectFrom('workspaces').where('slug', '=', slug).selectAll().executeTakeFirst()
+
+export const listWorkspaces = (db: Reader) => db.selectFrom('workspaces').selectAll().orderBy('key').execute()
+
+export const insertWorkspace = (db: Writer, workspace: { id: string; slug: string; name: string; created_at: number }) =>
+  db
+    .insertInto('workspaces')
+    .values({
+      ...workspace,
+      revision: 0,
+      admins_count: 0,
+      members_count: 0,
+      viewers_count: 0,
+      guests_count: 0,
+      apps_count: 0,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Takes the next revisions. The row stays locked until the end, so a workspace's writes happen one by one. */
+export async function takeRevision(db: Writer, workspaceKey: number, count = 1): Promise<number> {
+  const [row] = await db.prepared<{ revision: number }>(
+    'workspaces.takeRevision',
+    (slot) =>
+      db
+        .updateTable('workspaces')
+        .set({ revision: sql`revision + ${slot<number>('count')}` })
+        .where('key', '=', slot<number>('key'))
+        .returning('revision'),
+    { key: workspaceKey, count },
+  )
+  return row!.revision
+}
+
+type Counter =
+  | 'apps_count'
+  | 'admins_count'
+  | 'members_count'
+  | 'viewers_count'
+  | 'guests_count'
+
+export const memberCounter = {
+  admin: 'admins_count',
+  member: 'members_count',
+  viewer: 'viewers_count',
+  guest: 'guests_count',
+} as const satisfies Record<Role, Counter>
+
+export const addToWorkspace = (db: Writer, key: number, counter: Counter, change: number) =>
+  db
+    .updateTable('workspaces')
+    .set({ [counter]: sql`${sql.ref(counter)} + ${change}` })
+    .where('key', '=', key)
+    .execute()
+
+export const findCounts = (db: Reader, key: number) =>
+  db
+    .selectFrom('workspaces')
+    .where('key', '=', key)
+    .select(['admins_count', 'members_count', 'viewers_count', 'guests_count', 'apps_count'])
+    .executeTakeFirstOrThrow()
