@@ -46,6 +46,7 @@ async function remove({ db, viewer, links, announce }: WriteContext, { id }: Inp
   announce('app.deleted', toApp(links, app))
   return undefined
 }
+
 export { remove as delete }
 
 export async function listTokens(context: ReadContext, input: Input<'apps.listTokens'>) {

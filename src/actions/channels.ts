@@ -24,7 +24,10 @@ import type { ReadContext, WriteContext } from './context'
 export async function list({ db, viewer }: ReadContext, input: Input<'channels.list'>) {
   const { name, archived = false } = input
   if (archived && !canManage(viewer)) throw new Problem('forbidden', 'Only admins may see archived channels.')
-  const request = pageRequest(`channels.list ${name ?? ''} ${archived}`, input, { sort: 'created_at', direction: 'asc' })
+  const request = pageRequest(`channels.list ${name ?? ''} ${archived}`, input, {
+    sort: 'created_at',
+    direction: 'asc',
+  })
 
   const nameFold = name === undefined ? undefined : fold(name)
   const { found, total } = await listChannels(db, viewer, { nameFold, archived }, request)
@@ -59,13 +62,16 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   const channel = await managedChannel(context, input.id)
   const name = input.name === undefined ? channel.name : await freeName(context, input.name, channel)
   const is_private = input.private === undefined ? channel.is_private : input.private ? 1 : 0
-  const archived_at = input.archived === undefined ? channel.archived_at : input.archived ? (channel.archived_at ?? context.now) : null
+  const archived_at =
+    input.archived === undefined ? channel.archived_at : input.archived ? (channel.archived_at ?? context.now) : null
   if (name === channel.name && is_private === channel.is_private && archived_at === channel.archived_at)
     return toChannel(channel)
 
   const changed = await setChannel(context.db, channel, { name, name_fold: fold(name), is_private, archived_at })
   const isArchiving = channel.archived_at === null && archived_at !== null
-  context.announce(isArchiving ? 'channel.deleted' : 'channel.updated', toChannel(changed), { channel_key: channel.key })
+  context.announce(isArchiving ? 'channel.deleted' : 'channel.updated', toChannel(changed), {
+    channel_key: channel.key,
+  })
   return toChannel(changed)
 }
 
@@ -76,6 +82,7 @@ async function remove(context: WriteContext, { id }: Input<'channels.delete'>) {
   await update(context, { id, archived: true })
   return undefined
 }
+
 export { remove as delete }
 
 export async function members({ db, viewer, links }: ReadContext, input: Input<'channels.members'>) {

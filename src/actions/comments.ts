@@ -94,6 +94,7 @@ async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
   context.announce('comment.deleted', toComment(context.links, comment), { channel_key: comment.channel_key })
   return undefined
 }
+
 export { remove as delete }
 
 async function ownComment({ db, viewer }: WriteContext, id: string): Promise<CommentRow> {

@@ -24,4 +24,7 @@ export interface WriteContext {
 }
 
 /** Who may hear of an event: those who see the channel or the thread; left out, the workspace. */
-export type Place = { channel_key: number } | { thread_key: number }
+export interface Place {
+  channel_key?: number
+  thread_key?: number
+}

@@ -25,11 +25,12 @@ type Actions = {
 export const actions = { posts, comments, channels, threads, messages, members, me, tokens, apps } satisfies Actions
 
 /** The same records as the Markdown they were written in. */
-export const sources: Partial<Record<OperationName, (context: ReadContext, input: { id: string }) => Promise<string>>> = {
-  'posts.get': posts.source,
-  'comments.get': comments.source,
-  'messages.get': messages.source,
-}
+export const sources: Partial<Record<OperationName, (context: ReadContext, input: { id: string }) => Promise<string>>> =
+  {
+    'posts.get': posts.source,
+    'comments.get': comments.source,
+    'messages.get': messages.source,
+  }
 
 // biome-ignore lint/suspicious/noExplicitAny: the gate calls by name; the types were checked above
 export type AnyAction = (context: any, input: any) => Promise<unknown>

@@ -47,7 +47,10 @@ export async function get({ db, viewer, links }: ReadContext, { id }: Input<'mem
   return toMember(links, member)
 }
 
-export async function create({ db, viewer, links, now, newId, announce }: WriteContext, input: Input<'members.create'>) {
+export async function create(
+  { db, viewer, links, now, newId, announce }: WriteContext,
+  input: Input<'members.create'>,
+) {
   const email = input.email.trim().toLowerCase()
   if (await findMemberByEmail(db, viewer.workspace.key, email))
     throw new Problem('email_taken', `${email} is a member of this workspace already.`)

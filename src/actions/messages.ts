@@ -48,7 +48,8 @@ export async function create(context: WriteContext, input: Input<'messages.creat
 export async function createDirect(context: WriteContext, input: Input<'messages.createDirect'>) {
   const member = await findMember(context.db, context.viewer, input.member_id)
   if (!member) throw notFound('member')
-  if (member.is_deactivated) throw new Problem('member_deactivated', `${member.name} is deactivated and reads no messages.`)
+  if (member.is_deactivated)
+    throw new Problem('member_deactivated', `${member.name} is deactivated and reads no messages.`)
 
   return write(context, await directThread(context, member), input)
 }
@@ -63,13 +64,24 @@ async function directThread(context: WriteContext, member: MemberRow) {
 
   const title = titleFromNames([...new Set([viewer.author.name, member.name])])
   const id = newId('thr')
-  const thread = { id, workspace_key: viewer.workspace.key, author_key: viewer.author.key, title, direct_pair, created_at: now }
+  const thread = {
+    id,
+    workspace_key: viewer.workspace.key,
+    author_key: viewer.author.key,
+    title,
+    direct_pair,
+    created_at: now,
+  }
   const inserted = await insertThread(db, thread, keys)
   await announceThread(context, id)
   return inserted
 }
 
-async function write(context: WriteContext, thread: { key: number }, input: { content_markdown: string; parent_id?: string }) {
+async function write(
+  context: WriteContext,
+  thread: { key: number },
+  input: { content_markdown: string; parent_id?: string },
+) {
   const { db, viewer, now, newId } = context
   const parent = input.parent_id === undefined ? undefined : await findMessage(db, viewer, input.parent_id)
   if (input.parent_id !== undefined && parent?.thread_key !== thread.key)
@@ -104,6 +116,7 @@ async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
   context.announce('message.deleted', toMessage(context.links, message), { thread_key: message.thread_key })
   return undefined
 }
+
 export { remove as delete }
 
 async function ownMessage({ db, viewer }: WriteContext, id: string): Promise<MessageRow> {

@@ -67,7 +67,8 @@ export async function update(context: WriteContext, { id, title, content_markdow
   if (title === undefined && content_markdown === undefined) return toPost(links, post)
 
   const named = cleanTitle(title)
-  const markdown = content_markdown ?? (title !== undefined && !named ? await findPostMarkdown(db, post.key) : undefined)
+  const markdown =
+    content_markdown ?? (title !== undefined && !named ? await findPostMarkdown(db, post.key) : undefined)
   await setPostText(db, post.key, {
     ...(title !== undefined && { title: named || titleFrom(markdown!) }),
     ...(content_markdown !== undefined && { content: toHtml(content_markdown), markdown: content_markdown }),
@@ -83,6 +84,7 @@ async function remove(context: WriteContext, { id }: Input<'posts.delete'>) {
   announce('post.deleted', toPost(links, post), { channel_key: post.channel_key })
   return undefined
 }
+
 export { remove as delete }
 
 export async function resolve(context: WriteContext, input: Input<'posts.resolve'>) {
@@ -121,7 +123,8 @@ async function seenPost(db: ReadContext['db'], viewer: ReadContext['viewer'], id
 
 async function ownPost({ db, viewer }: WriteContext, id: string): Promise<PostRow> {
   const post = await seenPost(db, viewer, id)
-  if (!canEdit(viewer, post.author_key)) throw new Problem('forbidden', 'Only its author or an admin may change a post.')
+  if (!canEdit(viewer, post.author_key))
+    throw new Problem('forbidden', 'Only its author or an admin may change a post.')
   return post
 }
 

@@ -13,7 +13,10 @@ export async function list({ db, viewer, links }: ReadContext, input: Input<'thr
 
   const total = await findThreadsCount(db, viewer)
   const found = await listThreads(db, viewer, request)
-  const members = await listThreadMembers(db, found.rows.map((row) => row.key))
+  const members = await listThreadMembers(
+    db,
+    found.rows.map((row) => row.key),
+  )
   return toPage(request, found, total, (row) => toThread(links, row, members))
 }
 
@@ -33,7 +36,14 @@ export async function create(context: WriteContext, input: Input<'threads.create
   const title = input.title?.replace(/\s+/g, ' ').trim() || titleFromNames(names)
   await insertThread(
     db,
-    { id, workspace_key: viewer.workspace.key, author_key: viewer.author.key, title, direct_pair: null, created_at: now },
+    {
+      id,
+      workspace_key: viewer.workspace.key,
+      author_key: viewer.author.key,
+      title,
+      direct_pair: null,
+      created_at: now,
+    },
     memberKeys,
   )
   return announceThread(context, id)

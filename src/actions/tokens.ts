@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
-import { type Scope, scopes as allScopes } from '../contract/operation'
+import { scopes as allScopes, type Scope } from '../contract/operation'
 import type { NewToken } from '../contract/tokens'
 import { pageRequest, toPage } from '../domain/paging'
 import { canHaveTokens, canRevoke, may } from '../domain/permissions'
@@ -65,4 +65,5 @@ async function remove({ db, viewer, announce }: WriteContext, { id }: Input<'tok
   announce('token.revoked', toToken(token))
   return undefined
 }
+
 export { remove as delete }

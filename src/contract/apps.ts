@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { AvatarUrls } from './authors'
 import { operation } from './operation'
-import { Id, listQuery, Page, Shape, Timestamp } from './page'
+import { Body, Id, listQuery, Page, Shape, Timestamp } from './page'
 import { NewToken, Token, TokenRequest } from './tokens'
 
 export const App = Shape('App', { id: Id, name: Type.String(), avatar_urls: AvatarUrls, created_at: Timestamp })
@@ -22,7 +22,7 @@ export const apps = {
     path: '/v2/apps',
     summary: 'Make an app: an author of its own, with tokens of its own.',
     access: 'admin',
-    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }) }),
+    body: Body({ name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }) }),
     output: App,
     status: 201,
     errors: ['name_taken'],

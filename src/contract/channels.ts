@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
 import { operation } from './operation'
-import { Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+import { Body, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
 
 export const Channel = Shape('Channel', {
   id: Id,
@@ -43,7 +43,7 @@ export const channels = {
     path: '/v2/channels',
     summary: 'Make a channel. You are in it.',
     access: 'admin',
-    body: Type.Object({ name: Name, private: Type.Optional(Type.Boolean()) }),
+    body: Body({ name: Name, private: Type.Optional(Type.Boolean()) }),
     output: Channel,
     status: 201,
     errors: ['name_taken'],
@@ -54,7 +54,7 @@ export const channels = {
     summary: 'Rename a channel, make it private or public, archive it or bring it back.',
     access: 'admin',
     params: Type.Object({ id: Id }),
-    body: Type.Object({
+    body: Body({
       name: Type.Optional(Name),
       private: Type.Optional(Type.Boolean()),
       archived: Type.Optional(Type.Boolean()),

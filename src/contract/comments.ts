@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
 import { operation } from './operation'
-import { Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+import { Body, Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
 
 export const Comment = Shape('Comment', {
   id: Id,
@@ -47,7 +47,7 @@ export const comments = {
     description: 'Replies go one level deep: a reply to a reply is refused.',
     access: 'write',
     params: Type.Object({ post_id: Id }),
-    body: Type.Object({ content_markdown: Markdown, parent_id: OptionalId }),
+    body: Body({ content_markdown: Markdown, parent_id: OptionalId }),
     output: Comment,
     status: 201,
     errors: ['not_found'],
@@ -58,7 +58,7 @@ export const comments = {
     summary: 'Change the text of a comment.',
     access: 'write',
     params: Type.Object({ id: Id }),
-    body: Type.Object({ content_markdown: Markdown }),
+    body: Body({ content_markdown: Markdown }),
     output: Comment,
     errors: ['not_found'],
   }),

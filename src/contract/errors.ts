@@ -10,7 +10,6 @@ export const errors = {
   insufficient_scope: { status: 403, title: 'The token lacks a scope' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
-  not_acceptable: { status: 406, title: 'No such representation' },
   email_taken: { status: 409, title: 'The e-mail address is taken' },
   name_taken: { status: 409, title: 'The name is taken' },
   last_admin: { status: 409, title: 'A workspace needs an admin' },

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { AvatarUrls } from './authors'
 import { operation } from './operation'
-import { Choice, Id, listQuery, Page, Shape, Timestamp } from './page'
+import { Body, Choice, Id, listQuery, Page, Shape, Timestamp } from './page'
 
 export const roles = ['admin', 'member', 'viewer', 'guest'] as const
 export type Role = (typeof roles)[number]
@@ -47,7 +47,7 @@ export const members = {
     path: '/v2/members',
     summary: 'Invite a member.',
     access: 'admin',
-    body: Type.Object({
+    body: Body({
       email: Type.String({ format: 'email', maxLength: 254 }),
       display_name: DisplayName,
       role: Role,
@@ -63,7 +63,7 @@ export const members = {
     description: 'The last active admin can be neither demoted nor deactivated.',
     access: 'admin',
     params: Type.Object({ id: Id }),
-    body: Type.Object({
+    body: Body({
       role: Type.Optional(Role),
       is_deactivated: Type.Optional(Type.Boolean()),
       display_name: Type.Optional(DisplayName),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
 import { operation } from './operation'
-import { Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+import { Body, Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
 
 export const Message = Shape('Message', {
   id: Id,
@@ -14,7 +14,7 @@ export const Message = Shape('Message', {
 })
 export type Message = Static<typeof Message>
 
-const NewMessage = Type.Object({ content_markdown: Markdown, parent_id: OptionalId })
+const NewMessage = Body({ content_markdown: Markdown, parent_id: OptionalId })
 
 export const messages = {
   list: operation({
@@ -65,7 +65,7 @@ export const messages = {
     summary: 'Change the text of a message.',
     access: 'write',
     params: Type.Object({ id: Id }),
-    body: Type.Object({ content_markdown: Markdown }),
+    body: Body({ content_markdown: Markdown }),
     output: Message,
     errors: ['not_found'],
   }),

@@ -46,8 +46,9 @@ export const pathParams = (path: string): string[] => [...path.matchAll(/:(\w+)/
 
 /** What may go wrong with this operation without it saying so. */
 export function commonErrors(operation: Operation): ErrorCode[] {
-  const common: ErrorCode[] = ['malformed_request', 'not_acceptable', 'internal', 'unavailable']
-  if (operation.access !== 'public') common.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'invalid_input')
+  const common: ErrorCode[] = ['malformed_request', 'internal', 'unavailable']
+  if (operation.access !== 'public')
+    common.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'invalid_input')
   if (operation.access === 'write' || operation.access === 'admin') common.push('forbidden')
   if (operation.body) common.push('malformed_json', 'payload_too_large', 'unsupported_media_type')
   if (operation.method === 'POST') {

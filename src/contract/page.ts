@@ -17,6 +17,9 @@ export const OptionalId = Type.Optional(Type.String({ maxLength: 100, emptyIsAbs
 export const Shape = <P extends TProperties>(title: string, properties: P, description?: string) =>
   Type.Object(properties, { title, additionalProperties: false, ...(description && { description }) })
 
+/** What one sends: a field that is not known is refused. */
+export const Body = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
+
 /** The page envelope of every list. */
 export const Page = <T extends TSchema>(record: T) =>
   Type.Object(
@@ -52,5 +55,10 @@ export const listQuery = <const S extends readonly [string, ...string[]], P exte
     ...filters,
   })
 
-export const Markdown = Type.String({ minLength: 1, maxLength: 100_000, pattern: '\\S', description: 'Markdown (GFM).' })
+export const Markdown = Type.String({
+  minLength: 1,
+  maxLength: 100_000,
+  pattern: '\\S',
+  description: 'Markdown (GFM).',
+})
 export type Timestamp = Static<typeof Timestamp>

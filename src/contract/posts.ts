@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Author } from './authors'
 import { Comment } from './comments'
 import { operation } from './operation'
-import { Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+import { Body, Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
 
 export const Resolution = Shape('Resolution', {
   resolved_at: Timestamp,
@@ -56,7 +56,7 @@ export const posts = {
     path: '/v2/posts',
     summary: 'Publish a post into a channel.',
     access: 'write',
-    body: Type.Object({ channel_id: Id, content_markdown: Markdown, title: Type.Optional(Title) }),
+    body: Body({ channel_id: Id, content_markdown: Markdown, title: Type.Optional(Title) }),
     output: Post,
     status: 201,
     errors: [],
@@ -67,7 +67,7 @@ export const posts = {
     summary: 'Change the title or the text of a post.',
     access: 'write',
     params: Type.Object({ id: Id }),
-    body: Type.Object({ content_markdown: Type.Optional(Markdown), title: Type.Optional(Title) }),
+    body: Body({ content_markdown: Type.Optional(Markdown), title: Type.Optional(Title) }),
     output: Post,
     errors: ['not_found'],
   }),
@@ -86,7 +86,7 @@ export const posts = {
     description: 'A post that is resolved already gets the new resolution.',
     access: 'write',
     params: Type.Object({ post_id: Id }),
-    body: Type.Object({
+    body: Body({
       content_markdown: Type.Optional(Type.String({ maxLength: 100_000, emptyIsAbsent: true })),
       comment_id: OptionalId,
     }),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
 import { operation } from './operation'
-import { Id, listQuery, Page, Shape, Timestamp } from './page'
+import { Body, Id, listQuery, Page, Shape, Timestamp } from './page'
 
 export const Thread = Shape('Thread', {
   id: Id,
@@ -40,7 +40,7 @@ export const threads = {
     path: '/v2/threads',
     summary: 'Start a thread. You take part in it.',
     access: 'write',
-    body: Type.Object({
+    body: Body({
       title: Type.Optional(Type.String({ maxLength: 200 })),
       member_ids: Type.Array(Id, { maxItems: 100, description: 'Members and apps.' }),
     }),

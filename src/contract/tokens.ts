@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation, scopes } from './operation'
-import { Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+import { Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
 
 const Scope = Choice(scopes)
 
@@ -21,7 +21,7 @@ export const NewToken = Shape('NewToken', {
 export type NewToken = Static<typeof NewToken>
 
 /** What one says to get a token. */
-export const TokenRequest = Type.Object({
+export const TokenRequest = Body({
   scopes: Type.Array(Scope, { minItems: 1, maxItems: 3 }),
   name: Type.Optional(Type.String({ maxLength: 100 })),
   expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'Left out: it does not expire.' })),

@@ -3,7 +3,18 @@ import type { AvatarUrls } from '../contract/authors'
 export const avatarSizes = { xs: 20, sm: 24, base: 32, lg: 40, xl: 64, xxl: 112 } as const
 
 /** Deep enough for white letters (contrast 4.5:1 and better). */
-const COLOURS = ['#0f766e', '#1d4ed8', '#6d28d9', '#a21caf', '#be123c', '#b45309', '#4d7c0f', '#0e7490', '#475569', '#92400e']
+const COLOURS = [
+  '#0f766e',
+  '#1d4ed8',
+  '#6d28d9',
+  '#a21caf',
+  '#be123c',
+  '#b45309',
+  '#4d7c0f',
+  '#0e7490',
+  '#475569',
+  '#92400e',
+]
 
 /** What an avatar shows, in a few characters: the number of its colour and the initials. */
 export function avatarOf(id: string, name: string): string {

@@ -28,8 +28,7 @@ export const hasScope = (scopes: readonly Scope[], needed: Scope): boolean =>
   scopes.some((scope) => included[needed].includes(scope))
 
 /** Whether the role reaches this far, whatever the token. */
-export const roleMay = (role: Role | null, needed: Scope): boolean =>
-  role === null || roleAllows[role].includes(needed)
+export const roleMay = (role: Role | null, needed: Scope): boolean => role === null || roleAllows[role].includes(needed)
 
 export const may = (viewer: Viewer, needed: Scope): boolean =>
   hasScope(viewer.scopes, needed) && roleMay(viewer.role, needed)

@@ -72,7 +72,14 @@ export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, 
 
 export const insertChannel = (
   db: Writer,
-  channel: { id: string; workspace_key: number; name: string; name_fold: string; is_private: number; created_at: number },
+  channel: {
+    id: string
+    workspace_key: number
+    name: string
+    name_fold: string
+    is_private: number
+    created_at: number
+  },
 ): Promise<ChannelRow> =>
   db
     .insertInto('channels')
@@ -94,7 +101,12 @@ export async function setChannel(
 ): Promise<ChannelRow> {
   const is_listed = changes.is_private || changes.archived_at !== null ? 0 : 1
   if (is_listed !== channel.is_listed)
-    await db.updateTable('posts').set({ is_listed }).where('workspace_key', '=', channel.workspace_key).where('channel_key', '=', channel.key).execute()
+    await db
+      .updateTable('posts')
+      .set({ is_listed })
+      .where('workspace_key', '=', channel.workspace_key)
+      .where('channel_key', '=', channel.key)
+      .execute()
   return db
     .updateTable('channels')
     .set({ ...changes, is_listed })
@@ -104,7 +116,11 @@ export async function setChannel(
 }
 
 /** Counts posts in or out of a channel. */
-export const addToChannel = (db: Writer, key: number, change: { posts?: number; resolved?: number; members?: number }) =>
+export const addToChannel = (
+  db: Writer,
+  key: number,
+  change: { posts?: number; resolved?: number; members?: number },
+) =>
   db.prepared(
     'channels.add',
     (slot) =>
@@ -147,7 +163,11 @@ export async function insertChannelMember(
 }
 
 export async function deleteChannelMember(db: Writer, channelKey: number, authorKey: number) {
-  await db.deleteFrom('channel_members').where('channel_key', '=', channelKey).where('author_key', '=', authorKey).execute()
+  await db
+    .deleteFrom('channel_members')
+    .where('channel_key', '=', channelKey)
+    .where('author_key', '=', authorKey)
+    .execute()
   await addToChannel(db, channelKey, { members: -1 })
 }
 

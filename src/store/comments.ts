@@ -30,7 +30,13 @@ const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
     .select([
       ...['m.key', 'm.id', 'm.content', 'm.created_at', 'm.replies_count', 'm.is_deleted'],
       ...['m.parent_key', 'parent.id as parent_id', 'm.post_key', 'p.id as post_id', 'p.channel_key'],
-      ...['m.author_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name', 'a.avatar as author_avatar'],
+      ...[
+        'm.author_key',
+        'a.id as author_id',
+        'a.type as author_type',
+        'a.name as author_name',
+        'a.avatar as author_avatar',
+      ],
     ])
 
 /** A comment this viewer may see: one whose post they may see. */
@@ -50,7 +56,11 @@ export async function findComment(db: Reader, viewer: Viewer, id: string): Promi
           join.onRef('cm.channel_key', '=', 'p.channel_key').on('cm.author_key', '=', slot<number>('author')),
         )
         .where('c.archived_at', 'is', null)
-        .where((eb) => (all ? eb.or([eb('c.is_private', '=', 0), eb('cm.author_key', 'is not', null)]) : eb('cm.author_key', 'is not', null))),
+        .where((eb) =>
+          all
+            ? eb.or([eb('c.is_private', '=', 0), eb('cm.author_key', 'is not', null)])
+            : eb('cm.author_key', 'is not', null),
+        ),
     { workspace: viewer.workspace.key, author: viewer.author.key, id },
   )
   return comment
@@ -61,7 +71,11 @@ export const findCommentMarkdown = async (db: Reader, key: number): Promise<stri
 
 /** How many comments a post has, in all and on its top level. */
 export const findCommentCounts = (db: Reader, postKey: number) =>
-  db.selectFrom('posts').where('key', '=', postKey).select(['comments_count', 'root_comments_count']).executeTakeFirstOrThrow()
+  db
+    .selectFrom('posts')
+    .where('key', '=', postKey)
+    .select(['comments_count', 'root_comments_count'])
+    .executeTakeFirstOrThrow()
 
 /** One slice of the comments of a post; with a parent key only its replies, with 0 only the top level. */
 export function listComments(db: Reader, viewer: Viewer, postKey: number, parentKey: number | undefined, slice: Slice) {

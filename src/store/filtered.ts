@@ -27,7 +27,10 @@ export async function listFiltered<Row>(
     .execute()
   const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow()
   const other = from && past(matching, opposite(scan), !from.inclusive).select(sql`1`.as('one')).limit(1)
-  return { found: { rows: rows as (Row & Keyed)[], behind: (await other?.executeTakeFirst()) !== undefined }, total: count }
+  return {
+    found: { rows: rows as (Row & Keyed)[], behind: (await other?.executeTakeFirst()) !== undefined },
+    total: count,
+  }
 }
 
 /** The text taken literally: `%` and `_` are letters like any other. */

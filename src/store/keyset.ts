@@ -1,4 +1,11 @@
-import { type AliasedRawBuilder, type Compilable, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import {
+  type AliasedRawBuilder,
+  type Compilable,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { Direction } from '../contract/page'
 import type { SortKey } from '../domain/cursor'
 import { type Found, opposite, type Slice } from '../domain/paging'
@@ -92,7 +99,13 @@ function behind(slot: SlotFor, ranges: Ranges, { scan, from }: Slice): RawBuilde
   return sql<number>`(SELECT count(*) FROM ${merged(slot, ranges, back, other, 1)} AS other_side)`
 }
 
-function merged(slot: SlotFor, ranges: Ranges, scan: Direction, beyond: RawBuilder<SqlBool> | undefined, limit: number) {
+function merged(
+  slot: SlotFor,
+  ranges: Ranges,
+  scan: Direction,
+  beyond: RawBuilder<SqlBool> | undefined,
+  limit: number,
+) {
   const order = sql.raw(scan)
   const selects = ranges.branches.map((branch, number) => {
     const fixed = Object.keys(branch).map((column) => sql`${sql.ref(column)} = ${slot(slotName(number, column))}`)

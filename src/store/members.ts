@@ -66,10 +66,16 @@ function visibleMembers(db: Reader, viewer: Viewer): SelectQueryBuilder<Tables, 
 
 /** A member this viewer may see. */
 export const findMember = async (db: Reader, viewer: Viewer, id: string): Promise<MemberRow | undefined> =>
-  (await withRecord(visibleMembers(db, viewer).where('members.id', '=', id)).executeTakeFirst()) as MemberRow | undefined
+  (await withRecord(visibleMembers(db, viewer).where('members.id', '=', id)).executeTakeFirst()) as
+    | MemberRow
+    | undefined
 
 /** The member with this e-mail address, whoever asks. */
-export const findMemberByEmail = async (db: Reader, workspaceKey: number, email: string): Promise<MemberRow | undefined> =>
+export const findMemberByEmail = async (
+  db: Reader,
+  workspaceKey: number,
+  email: string,
+): Promise<MemberRow | undefined> =>
   (await withRecord(db.selectFrom('members').where('members.workspace_key', '=', workspaceKey))
     .where('u.email', '=', email)
     .executeTakeFirst()) as MemberRow | undefined

@@ -82,8 +82,11 @@ export async function insertMessage(db: Writer, message: NewMessage) {
   return inserted
 }
 
-export const setMessageText = (db: Writer, key: number, text: { content: string; markdown: string; updated_at: number }) =>
-  db.updateTable('messages').set(text).where('key', '=', key).execute()
+export const setMessageText = (
+  db: Writer,
+  key: number,
+  text: { content: string; markdown: string; updated_at: number },
+) => db.updateTable('messages').set(text).where('key', '=', key).execute()
 
 /** Takes a message away; what answered it stays, answering nothing. */
 export async function deleteMessage(db: Writer, viewer: Viewer, message: MessageRow) {

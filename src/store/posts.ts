@@ -50,7 +50,13 @@ const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
     .select([
       ...['p.key', 'p.id', 'p.title', 'p.content', 'p.published_at', 'p.last_activity_at', 'p.comments_count'],
       ...['p.channel_key', 'c.id as channel_id', 'c.name as channel_name'],
-      ...['p.author_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name', 'a.avatar as author_avatar'],
+      ...[
+        'p.author_key',
+        'a.id as author_id',
+        'a.type as author_type',
+        'a.name as author_name',
+        'a.avatar as author_avatar',
+      ],
       ...['p.resolved_at', 'p.resolved_html', 'r.id as resolver_id', 'r.type as resolver_type'],
       ...['r.name as resolver_name', 'r.avatar as resolver_avatar'],
       ...['rc.id as answer_id', 'rc.content as answer_content', 'rc.created_at as answer_created_at'],
@@ -75,7 +81,11 @@ export async function findPost(db: Reader, viewer: Viewer, id: string): Promise<
           .where('p.id', '=', slot<string>('id')),
       )
         .where('c.archived_at', 'is', null)
-        .where((eb) => (all ? eb.or([eb('c.is_private', '=', 0), eb('cm.author_key', 'is not', null)]) : eb('cm.author_key', 'is not', null))),
+        .where((eb) =>
+          all
+            ? eb.or([eb('c.is_private', '=', 0), eb('cm.author_key', 'is not', null)])
+            : eb('cm.author_key', 'is not', null),
+        ),
     { workspace: viewer.workspace.key, author: viewer.author.key, id },
   )
   return post
@@ -99,7 +109,11 @@ export async function findPostRanges(db: Reader, viewer: Viewer, { channel, reso
     total: places.reduce((sum, place) => sum + place.count(resolved), 0),
   }
 
-  function channelPlace({ key, posts_count, resolved_count }: Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>) {
+  function channelPlace({
+    key,
+    posts_count,
+    resolved_count,
+  }: Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>) {
     return {
       where: { workspace_key: viewer.workspace.key, channel_key: key },
       count: counter(posts_count, resolved_count),

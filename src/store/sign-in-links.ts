@@ -32,3 +32,6 @@ export const useSignInLink = async (db: Writer, hash: string, now: number): Prom
     .where('used_at', 'is', null)
     .returning('hash')
     .executeTakeFirst()) !== undefined
+
+export const deleteOldSignInLinks = (db: Writer, now: number) =>
+  db.deleteFrom('sign_in_links').where('expires_at', '<=', now).execute()

@@ -54,8 +54,13 @@ export function listThreads(db: Reader, viewer: Viewer, slice: Slice) {
 }
 
 export const findThreadsCount = async (db: Reader, viewer: Viewer): Promise<number> =>
-  (await db.selectFrom('authors').where('key', '=', viewer.author.key).select('threads_count').executeTakeFirstOrThrow())
-    .threads_count
+  (
+    await db
+      .selectFrom('authors')
+      .where('key', '=', viewer.author.key)
+      .select('threads_count')
+      .executeTakeFirstOrThrow()
+  ).threads_count
 
 export interface ThreadMemberRow extends AuthorRow {
   thread_key: number
@@ -69,7 +74,13 @@ export const listThreadMembers = (db: Reader, threadKeys: readonly number[]): Pr
         .selectFrom('thread_members as tm')
         .innerJoin('authors as a', 'a.key', 'tm.author_key')
         .where('tm.thread_key', 'in', threadKeys)
-        .select(['tm.thread_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name', 'a.avatar as author_avatar'])
+        .select([
+          'tm.thread_key',
+          'a.id as author_id',
+          'a.type as author_type',
+          'a.name as author_name',
+          'a.avatar as author_avatar',
+        ])
         .orderBy('a.id')
         .execute()
 
@@ -115,5 +126,6 @@ export async function addToThread(db: Writer, key: number, change: number, activ
     .set({ messages_count: sql`messages_count + ${change}`, ...(activeAt && { last_activity_at: activeAt }) })
     .where('key', '=', key)
     .execute()
-  if (activeAt) await db.updateTable('thread_members').set({ last_activity_at: activeAt }).where('thread_key', '=', key).execute()
+  if (activeAt)
+    await db.updateTable('thread_members').set({ last_activity_at: activeAt }).where('thread_key', '=', key).execute()
 }

@@ -39,7 +39,12 @@ export async function findBearer(db: Reader, hash: string): Promise<BearerRow | 
         .leftJoin('members as m', 'm.author_key', 't.author_key')
         .where('t.hash', '=', slot<string>('hash'))
         .select(['t.key as token_key', 't.kind', 't.scopes', 't.expires_at', 't.last_used_at'])
-        .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug as workspace_slug', 'w.name as workspace_name'])
+        .select([
+          'w.key as workspace_key',
+          'w.id as workspace_id',
+          'w.slug as workspace_slug',
+          'w.name as workspace_name',
+        ])
         .select(['w.revision', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
         .select(['a.name as author_name', 'a.avatar as author_avatar', 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
     { hash },
@@ -75,7 +80,10 @@ export function listTokens(db: Reader, viewer: Viewer, authorKey: number, slice:
   const branches = [{ workspace_key: viewer.workspace.key, author_key: authorKey, kind: 'api' }]
   const ranges = { table: 'tokens', key: 'key', at: 'created_at', id: 'id', branches }
   return listRanges<TokenRow>(db, 'tokens.list', ranges, slice, (keys) =>
-    db.selectFrom(keys).innerJoin('tokens as t', 't.key', 'k.key').select(columns.map((column) => `t.${column}` as const)),
+    db
+      .selectFrom(keys)
+      .innerJoin('tokens as t', 't.key', 'k.key')
+      .select(columns.map((column) => `t.${column}` as const)),
   )
 }
 
@@ -93,7 +101,8 @@ export const listAllTokens = (db: Reader, workspaceKey: number) =>
     .execute()
 
 export const findTokensCount = async (db: Reader, authorKey: number): Promise<number> =>
-  (await db.selectFrom('authors').where('key', '=', authorKey).select('tokens_count').executeTakeFirstOrThrow()).tokens_count
+  (await db.selectFrom('authors').where('key', '=', authorKey).select('tokens_count').executeTakeFirstOrThrow())
+    .tokens_count
 
 export interface NewTokenRow {
   id: string
@@ -142,3 +151,7 @@ const addTokens = (db: Writer, authorKey: number, change: number) =>
 export async function setLastUsed(db: Writer, tokenKeys: readonly number[], now: number) {
   await db.updateTable('tokens').set({ last_used_at: now }).where('key', 'in', tokenKeys).execute()
 }
+
+/** Sessions that ended by themselves. Expired API tokens stay, so that their owners see why they fail. */
+export const deleteExpiredSessions = (db: Writer, now: number) =>
+  db.deleteFrom('tokens').where('kind', '=', 'session').where('expires_at', '<=', now).execute()

@@ -7,7 +7,10 @@ export const findWorkspace = (db: Reader, slug: string) =>
 
 export const listWorkspaces = (db: Reader) => db.selectFrom('workspaces').selectAll().orderBy('key').execute()
 
-export const insertWorkspace = (db: Writer, workspace: { id: string; slug: string; name: string; created_at: number }) =>
+export const insertWorkspace = (
+  db: Writer,
+  workspace: { id: string; slug: string; name: string; created_at: number },
+) =>
   db
     .insertInto('workspaces')
     .values({
@@ -37,12 +40,7 @@ export async function takeRevision(db: Writer, workspaceKey: number, count = 1):
   return row!.revision
 }
 
-type Counter =
-  | 'apps_count'
-  | 'admins_count'
-  | 'members_count'
-  | 'viewers_count'
-  | 'guests_count'
+type Counter = 'apps_count' | 'admins_count' | 'members_count' | 'viewers_count' | 'guests_count'
 
 export const memberCounter = {
   admin: 'admins_count',

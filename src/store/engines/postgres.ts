@@ -2,8 +2,8 @@ import pg from 'pg'
 import { Db, type Statements, type Wire } from '../db'
 import { postgresDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements } from './engine'
-import { postgresFlavour } from './postgres-flavour'
 import { isRetryable, postgresProblem, startProblem } from './postgres-errors'
+import { postgresFlavour } from './postgres-flavour'
 
 // 64-bit integers are keys, counts and milliseconds here: all within what a number holds exactly.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -34,11 +34,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
   const statements = newStatements()
   const nameOf = statementNames()
   const dbs = new WeakMap<pg.PoolClient, Db>()
-  const dbOver = (client: pg.PoolClient) => {
-    let db = dbs.get(client)
-    if (!db) dbs.set(client, (db = newDb(client, statements, nameOf, options.onStatement)))
-    return db
-  }
+  const dbOver = (client: pg.PoolClient) =>
+    dbs.getOrInsertComputed(client, () => newDb(client, statements, nameOf, options.onStatement))
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect()

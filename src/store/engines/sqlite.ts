@@ -5,8 +5,8 @@ import { Db, type Wire } from '../db'
 import { sqliteDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements } from './engine'
 import { openGroupCommit } from './group-commit'
-import { sqliteFlavour } from './sqlite-flavour'
 import { sqliteProblem } from './sqlite-errors'
+import { sqliteFlavour } from './sqlite-flavour'
 import { StartError } from './start-error'
 
 /** SQLite in one file: WAL, every commit on disk before it is acknowledged, readers beside one writer. */

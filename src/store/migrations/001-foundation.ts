@@ -61,7 +61,9 @@ export async function up(db: Kysely<never>, flavour: Flavour) {
     workspace_key ${int} not null, channel_key ${int} not null references channels (key),
     author_key ${int} not null references authors (key), author_id ${text} not null, created_at ${int} not null,
     primary key (channel_key, author_key))`)
-  await run('CREATE INDEX channel_members_by_created_at ON channel_members (workspace_key, channel_key, created_at, author_id)')
+  await run(
+    'CREATE INDEX channel_members_by_created_at ON channel_members (workspace_key, channel_key, created_at, author_id)',
+  )
   await run('CREATE INDEX channel_members_of_author ON channel_members (workspace_key, author_key, channel_key)')
 
   await run(`CREATE TABLE posts (
@@ -75,7 +77,9 @@ export async function up(db: Kysely<never>, flavour: Flavour) {
   // An open and a resolved half each: a list of both merges the two, and neither filter ever scans.
   for (const sort of ['published_at', 'last_activity_at']) {
     await run(`CREATE INDEX posts_listed_by_${sort} ON posts (workspace_key, is_listed, is_resolved, ${sort}, id)`)
-    await run(`CREATE INDEX posts_of_channel_by_${sort} ON posts (workspace_key, channel_key, is_resolved, ${sort}, id)`)
+    await run(
+      `CREATE INDEX posts_of_channel_by_${sort} ON posts (workspace_key, channel_key, is_resolved, ${sort}, id)`,
+    )
   }
 
   await run(`CREATE TABLE comments (

@@ -1,0 +1,90 @@
+import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
+
+export interface Option extends ParseArgsOptionDescriptor {
+  help: string
+  /** What stands for the value in the help. */
+  value?: string
+  required?: boolean
+}
+
+export interface Command {
+  name: string
+  summary: string
+  /** More than a line, where there is more to say. */
+  details?: string
+  options: Record<string, Option>
+  /** What may follow the options, as in `<id>`. */
+  positional?: string
+  run(given: Given): Promise<void>
+}
+
+/** The options with a value, by name, and those without. */
+export interface Given {
+  values: Readonly<Record<string, string | undefined>>
+  flags: ReadonlySet<string>
+  positionals: readonly string[]
+}
+
+/** Wrong use of the command line: told with where to find help, exit code 2. */
+export class UsageError extends Error {}
+
+export async function runCommand(command: Command, args: string[]): Promise<void> {
+  const given = parse(command, args)
+  if (given.flags.has('help')) return void console.log(help(command))
+  for (const [name, { required, value = '' }] of Object.entries(command.options))
+    if (required && !given.values[name]) throw new UsageError(`${command.name} needs --${name} ${value}`.trim())
+  const [first] = given.positionals
+  if (command.positional && given.positionals.length !== 1)
+    throw new UsageError(`${command.name} needs ${command.positional}.`)
+  if (!command.positional && first) throw new UsageError(`${command.name} does not take “${first}”.`)
+  await command.run(given)
+}
+
+function parse(command: Command, args: string[]): Given {
+  try {
+    const options: Record<string, ParseArgsOptionDescriptor> = {
+      ...command.options,
+      help: { type: 'boolean', short: 'h' },
+    }
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const entries = Object.entries(values)
+    return {
+      values: Object.fromEntries(entries.filter(([, value]) => typeof value === 'string')) as Record<string, string>,
+      flags: new Set(entries.filter(([, value]) => value === true).map(([name]) => name)),
+      positionals,
+    }
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('. ')[0]!)
+  }
+}
+
+export function help(command: Command): string {
+  const rows = [
+    ...Object.entries(command.options).map(([name, { value, help: text, required }]) => [
+      `--${name}${value ? ` ${value}` : ''}`,
+      text + (required ? ' Required.' : ''),
+    ]),
+    ['--help', 'Show this.'],
+  ]
+  return [
+    `parley ${command.name} — ${command.summary}`,
+    '',
+    `Usage: parley ${command.name}${command.positional ? ` ${command.positional}` : ''} [options]`,
+    ...(command.details ? ['', command.details] : []),
+    '',
+    ...columns(rows),
+  ].join('\n')
+}
+
+/** Lines whose second parts begin at the same place. */
+export function columns(rows: readonly string[][]): string[] {
+  const width = Math.max(...rows.map(([first]) => first!.length))
+  return rows.map(([first, second]) => `  ${first!.padEnd(width)}   ${second}`)
+}
+
+/** A whole number in a range, or a usage error that says so. */
+export function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not “${text}”.`)
+}

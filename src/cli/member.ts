@@ -1,0 +1,58 @@
+import * as members from '../actions/members'
+import { Problem } from '../contract/errors'
+import { type Role, roles } from '../contract/members'
+import { newSignInLink } from '../setup/sign-in-link'
+import { findAuthor } from '../store/authors'
+import { StartError } from '../store/engines/start-error'
+import { findMemberByEmail } from '../store/members'
+import { type Command, UsageError } from './command'
+import { changeAsOperator, chosenWorkspace, withCurrentParley } from './workshop'
+
+const workspace = { type: 'string', value: 'SLUG', help: 'Which workspace, where there are several.' } as const
+const email = { type: 'string', value: 'EMAIL', help: 'The e-mail address.', required: true } as const
+
+export const memberAdd: Command = {
+  name: 'member add',
+  summary: 'Add a member, and print a link that signs them in once.',
+  options: {
+    email,
+    name: { type: 'string', value: 'NAME', help: 'The name others see.', required: true },
+    role: { type: 'string', value: 'ROLE', help: `One of ${roles.join(', ')}. Default: member.` },
+    workspace,
+  },
+  async run({ values }) {
+    const role = (values.role ?? 'member') as Role
+    if (!roles.includes(role)) throw new UsageError(`--role must be one of ${roles.join(', ')}.`)
+    if (!/^[^@\s]+@[^@\s]+$/.test(values.email!)) throw new UsageError(`“${values.email}” is not an e-mail address.`)
+    if (!values.name!.trim() || values.name!.length > 100) throw new UsageError('--name takes 1 to 100 characters.')
+    const link = await withCurrentParley((parley) =>
+      changeAsOperator(parley, values.workspace, async (context) => {
+        const member = await members.create(context, { email: values.email!, display_name: values.name!, role })
+        const author = await findAuthor(context.db, context.viewer, member.id)
+        return newSignInLink({ ...context, workspaceKey: context.viewer.workspace.key }, author!.key)
+      }),
+    )
+    console.log(link)
+  },
+}
+
+export const memberLink: Command = {
+  name: 'member link',
+  summary: 'Print a new link that signs a member in, once, within a week.',
+  options: { email, workspace },
+  async run({ values }) {
+    const link = await withCurrentParley(async (parley) => {
+      const place = await chosenWorkspace(parley, values.workspace)
+      return parley.engine.write(async (db) => {
+        const member = await findMemberByEmail(db, place.key, values.email!.toLowerCase())
+        if (!member) throw new StartError(`${values.email} is not a member of ${place.slug}.`)
+        if (member.is_deactivated) throw new Problem('member_deactivated', `${values.email} is deactivated.`)
+        return newSignInLink(
+          { db, workspaceKey: place.key, links: parley.links, now: parley.clock() },
+          member.author_key,
+        )
+      })
+    })
+    console.log(link)
+  },
+}

@@ -1,0 +1,111 @@
+import * as apps from '../actions/apps'
+import type { WriteContext } from '../actions/context'
+import { issueToken } from '../actions/tokens'
+import { scopes as allScopes, type Scope } from '../contract/operation'
+import { fold } from '../domain/fold'
+import { toToken } from '../records/tokens'
+import { findAppByName } from '../store/apps'
+import { findAuthor } from '../store/authors'
+import { StartError } from '../store/engines/start-error'
+import { findMemberByEmail } from '../store/members'
+import { deleteToken, findToken, listAllTokens } from '../store/tokens'
+import { type Command, UsageError } from './command'
+import { changeAsOperator, chosenWorkspace, withCurrentParley } from './workshop'
+
+const workspace = { type: 'string', value: 'SLUG', help: 'Which workspace, where there are several.' } as const
+
+export const tokenCreate: Command = {
+  name: 'token create',
+  summary: 'Make an access token and print it, alone.',
+  options: {
+    app: { type: 'string', value: 'NAME', help: 'For this app; it is made if there is none of that name.' },
+    member: { type: 'string', value: 'EMAIL', help: 'For this member.' },
+    scopes: { type: 'string', value: 'LIST', help: 'Of read, write, admin, separated by commas. Default: read.' },
+    name: { type: 'string', value: 'TEXT', help: 'What the token is for.' },
+    'expires-at': { type: 'string', value: 'TIME', help: 'When it ends, as in 2027-01-31T00:00:00Z. Default: never.' },
+    workspace,
+  },
+  async run({ values }) {
+    if (!values.app === !values.member) throw new UsageError('token create needs either --app NAME or --member EMAIL.')
+    const scopes = readScopes(values.scopes ?? 'read')
+    const expires_at = values['expires-at']
+    if (expires_at && Number.isNaN(Date.parse(expires_at)))
+      throw new UsageError(`--expires-at: “${expires_at}” is not a time.`)
+    const { token } = await withCurrentParley((parley) =>
+      changeAsOperator(parley, values.workspace, async (context) => {
+        const owner = values.app ? await appNamed(context, values.app) : await memberAt(context, values.member!)
+        return issueToken(context, owner, { scopes, name: values.name, expires_at })
+      }),
+    )
+    console.log(token)
+  },
+}
+
+function readScopes(text: string): Scope[] {
+  const scopes = text.split(',').map((scope) => scope.trim()) as Scope[]
+  const wrong = scopes.find((scope) => !allScopes.includes(scope))
+  if (wrong !== undefined) throw new UsageError(`--scopes: “${wrong}” is none of ${allScopes.join(', ')}.`)
+  return scopes
+}
+
+async function appNamed(context: WriteContext, name: string) {
+  const existing = await findAppByName(context.db, context.viewer.workspace.key, fold(name))
+  if (existing) return { key: existing.author_key, id: existing.id }
+  const app = await apps.create(context, { name })
+  return (await findAuthor(context.db, context.viewer, app.id))!
+}
+
+async function memberAt({ db, viewer }: WriteContext, email: string) {
+  const member = await findMemberByEmail(db, viewer.workspace.key, email.toLowerCase())
+  if (!member) throw new StartError(`${email} is not a member of ${viewer.workspace.slug}.`)
+  return { key: member.author_key, id: member.id }
+}
+
+export const tokenList: Command = {
+  name: 'token list',
+  summary: 'List the access tokens of a workspace, without their secrets.',
+  options: { workspace },
+  async run({ values }) {
+    const tokens = await withCurrentParley(async (parley) => {
+      const { key } = await chosenWorkspace(parley, values.workspace)
+      return parley.engine.read((db) => listAllTokens(db, key))
+    })
+    const day = (time: number | null) => (time === null ? '-' : new Date(time).toISOString().slice(0, 10))
+    const rows = tokens.map(({ id, owner, owner_type, name, scopes, created_at, expires_at, last_used_at }) => [
+      ...[id, `${owner} (${owner_type})`, scopes, day(created_at), day(expires_at), day(last_used_at), name],
+    ])
+    printTable(['ID', 'OWNER', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED', 'NAME'], rows)
+  },
+}
+
+function printTable(head: string[], rows: string[][]) {
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)))
+  for (const row of [head, ...rows])
+    console.log(
+      row
+        .map((cell, at) => cell.padEnd(widths[at]!))
+        .join('  ')
+        .trimEnd(),
+    )
+}
+
+export const tokenRevoke: Command = {
+  name: 'token revoke',
+  summary: 'Revoke an access token, at once.',
+  positional: '<id>',
+  options: { workspace },
+  async run({ values, positionals: [id] }) {
+    await withCurrentParley((parley) =>
+      changeAsOperator(parley, values.workspace, async ({ db, viewer, announce }) => {
+        const token = await findToken(db, viewer.workspace.key, id!)
+        if (!token)
+          throw new StartError(
+            `There is no token ${id} in ${viewer.workspace.slug}. \`parley token list\` shows the ids.`,
+          )
+        await deleteToken(db, token)
+        announce('token.revoked', toToken(token))
+      }),
+    )
+    console.log(`Revoked ${id}.`)
+  },
+}

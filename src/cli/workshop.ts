@@ -1,0 +1,74 @@
+import type { WriteContext } from '../actions/context'
+import { readConfig } from '../config'
+import { newId } from '../domain/ids'
+import { openParley, type Parley } from '../gate/parley'
+import { changeWorkspace } from '../gate/write'
+import { openLog } from '../log'
+import { openMetrics } from '../metrics'
+import { linksFrom } from '../records/links'
+import { operatorOf } from '../setup/operator'
+import { StartError } from '../store/engines/start-error'
+import { latestVersion, refuseNewer, schemaVersion } from '../store/migrate'
+import { openEngine } from '../store/open'
+import { findWorkspace, listWorkspaces } from '../store/workspaces'
+import { version } from '../version'
+
+/** Opens what the settings name, for one command; works while a server runs on the same database. */
+export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env)
+  const engine = openEngine(config.databaseUrl, { poolSize: 2 })
+  const base = config.publicUrl ?? `http://localhost:${config.port}`
+  try {
+    await engine.ping()
+    return await work(
+      openParley({
+        engine,
+        links: linksFrom(base),
+        log: openLog({ level: config.logLevel, format: config.logFormat }),
+        metrics: openMetrics(),
+        clock: Date.now,
+        newId,
+        rateLimit: 0,
+        edition: version,
+      }),
+    )
+  } finally {
+    await engine.close()
+  }
+}
+
+/** The same, once the database is at this program's version. */
+export const withCurrentParley = <T>(work: (parley: Parley) => Promise<T>): Promise<T> =>
+  withParley(async (parley) => {
+    const current = await parley.engine.migrate((db) => schemaVersion(db))
+    refuseNewer(current)
+    if (current < latestVersion)
+      throw new StartError(
+        'The database is not set up for this version yet. Run `parley migrate`, or start the server once.',
+      )
+    return work(parley)
+  })
+
+/** One change to a workspace, by whoever has the machine. */
+export async function changeAsOperator<T>(
+  parley: Parley,
+  slug: string | undefined,
+  work: (context: WriteContext) => Promise<T>,
+): Promise<T> {
+  const workspace = await chosenWorkspace(parley, slug)
+  return parley.engine.write((db) => changeWorkspace(parley, db, operatorOf(workspace), work))
+}
+
+/** The workspace with this slug; without one, the only workspace. */
+export async function chosenWorkspace({ engine }: Pick<Parley, 'engine'>, slug: string | undefined) {
+  const workspaces = await engine.read((db) =>
+    slug ? findWorkspace(db, slug).then((found) => (found ? [found] : [])) : listWorkspaces(db),
+  )
+  if (workspaces.length === 1) return workspaces[0]!
+  if (slug) throw new StartError(`There is no workspace “${slug}”.`)
+  if (workspaces.length === 0)
+    throw new StartError('There is no workspace yet. Run `parley workspace create`, or start the server once.')
+  throw new StartError(
+    `There are several workspaces; add --workspace with one of: ${workspaces.map((each) => each.slug).join(', ')}.`,
+  )
+}

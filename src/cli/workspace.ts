@@ -1,0 +1,49 @@
+import { changeWorkspace } from '../gate/write'
+import { operatorOf } from '../setup/operator'
+import { StartError } from '../store/engines/start-error'
+import { findWorkspace, insertWorkspace, listWorkspaces } from '../store/workspaces'
+import { type Command, UsageError } from './command'
+import { withCurrentParley } from './workshop'
+
+export const workspaceCreate: Command = {
+  name: 'workspace create',
+  summary: 'Make a workspace.',
+  details: 'Add its first admin with `parley member add --role admin --workspace SLUG`.',
+  options: {
+    name: { type: 'string', value: 'NAME', help: 'What people call it.', required: true },
+    slug: {
+      type: 'string',
+      value: 'SLUG',
+      help: 'What commands call it: small letters, digits, dashes.',
+      required: true,
+    },
+  },
+  async run({ values }) {
+    const name = values.name!.trim()
+    const slug = values.slug!
+    if (!/^[a-z0-9][a-z0-9-]{0,49}$/.test(slug))
+      throw new UsageError('--slug takes 1 to 50 small letters, digits and dashes.')
+    if (!name || name.length > 100) throw new UsageError('--name takes 1 to 100 characters.')
+    await withCurrentParley((parley) =>
+      parley.engine.write(async (db) => {
+        if (await findWorkspace(db, slug)) throw new StartError(`There is a workspace “${slug}” already.`)
+        const now = parley.clock()
+        const workspace = await insertWorkspace(db, { id: parley.newId('ws', now), slug, name, created_at: now })
+        await changeWorkspace(parley, db, operatorOf(workspace), async ({ announce }) =>
+          announce('workspace.created', { id: workspace.id, name }),
+        )
+      }),
+    )
+    console.log(slug)
+  },
+}
+
+export const workspaceList: Command = {
+  name: 'workspace list',
+  summary: 'List the workspaces.',
+  options: {},
+  async run() {
+    const workspaces = await withCurrentParley((parley) => parley.engine.read((db) => listWorkspaces(db)))
+    for (const { slug, name } of workspaces) console.log(`${slug}\t${name}`)
+  },
+}

@@ -1,0 +1,110 @@
+import { type Contract, operations } from '../contract'
+import type { ErrorCode, InputError, ProblemBody } from '../contract/errors'
+import { type InputOf, type Operation, type OutputOf, pathParams } from '../contract/operation'
+import type { Page } from '../contract/page'
+
+export interface ClientOptions {
+  baseUrl: string
+  token: string
+  fetch?: typeof fetch
+}
+
+export interface CallOptions {
+  /** Makes a POST safe to send again: the same key and input is done once. */
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+type Method<O extends Operation> =
+  object extends InputOf<O>
+    ? (input?: InputOf<O>, options?: CallOptions) => Promise<OutputOf<O>>
+    : (input: InputOf<O>, options?: CallOptions) => Promise<OutputOf<O>>
+
+/** Every operation of the contract as a function: `parley.posts.unresolve({ post_id })`. */
+export type Client = {
+  [N in keyof Contract]: {
+    [V in keyof Contract[N]]: Contract[N][V] extends Operation ? Method<Contract[N][V]> : never
+  }
+}
+
+/** What the service answers when it does not do what was asked. */
+export class ParleyError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly detail: string
+  readonly errors: InputError[]
+  readonly requestId: string
+
+  constructor(
+    problem: ProblemBody,
+    readonly headers: Headers,
+  ) {
+    super(`${problem.code}: ${problem.detail}`)
+    this.name = 'ParleyError'
+    this.code = problem.code
+    this.status = problem.status
+    this.detail = problem.detail
+    this.errors = problem.errors ?? []
+    this.requestId = problem.request_id
+  }
+}
+
+export function createClient(options: ClientOptions): Client {
+  const client: Record<string, Record<string, unknown>> = {}
+  for (const [name, operation] of Object.entries(operations)) {
+    const [noun, verb] = name.split('.') as [string, string]
+    client[noun] ??= {}
+    client[noun][verb] = (input = {}, callOptions = {}) => send(options, operation, input, callOptions)
+  }
+  return client as unknown as Client
+}
+
+async function send(
+  options: ClientOptions,
+  operation: Operation,
+  input: Record<string, unknown>,
+  callOptions: CallOptions,
+) {
+  const { url, rest } = addressOf(options.baseUrl, operation, input)
+  const hasBody = operation.body !== undefined
+  const response = await (options.fetch ?? fetch)(url, {
+    method: operation.method,
+    headers: {
+      Authorization: `Bearer ${options.token}`,
+      ...(hasBody && { 'Content-Type': 'application/json' }),
+      ...(callOptions.idempotencyKey && { 'Idempotency-Key': callOptions.idempotencyKey }),
+    },
+    body: hasBody ? JSON.stringify(rest) : undefined,
+    signal: callOptions.signal,
+  })
+  if (response.status === 204) return undefined
+  if (response.ok) return response.json()
+  throw new ParleyError((await response.json()) as ProblemBody, response.headers)
+}
+
+/** The path with its parameters filled in; what is left goes into the query, or into the body. */
+function addressOf(baseUrl: string, operation: Operation, input: Record<string, unknown>) {
+  const rest = { ...input }
+  let path: string = operation.path
+  for (const name of pathParams(operation.path)) {
+    path = path.replace(`:${name}`, encodeURIComponent(String(rest[name])))
+    delete rest[name]
+  }
+  if (operation.body) return { url: baseUrl + path, rest }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value))
+  return { url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, rest }
+}
+
+/** Every record of a list, page after page, as far as one reads on. */
+export async function* everyRecord<I extends { after?: string }, R>(
+  list: (input: I) => Promise<Page<R>>,
+  input: I,
+): AsyncGenerator<R> {
+  let after: string | null | undefined = input.after
+  do {
+    const page: Page<R> = await list({ ...input, ...(after && { after }) })
+    yield* page.data
+    after = page.next_cursor
+  } while (after)
+}

@@ -1,0 +1,155 @@
+import { isIP } from 'node:net'
+import { isNetwork } from './http/address'
+import { type LogLevel, logLevels } from './log'
+import { StartError } from './store/engines/start-error'
+
+export interface Config {
+  port: number
+  host: string
+  databaseUrl: string
+  databasePool: number
+  /** Where people reach the service; undefined until the port is known. */
+  publicUrl: string | undefined
+  rateLimit: number
+  trustedProxies: string[]
+  logLevel: LogLevel
+  logFormat: 'json' | 'text'
+  workspaceName: string
+  adminEmail: string
+}
+
+interface Setting<T> {
+  help: string
+  fallback: string
+  read(text: string): T | undefined
+  /** What would be right, for the error. */
+  expects: string
+}
+
+const setting = <T>(definition: Setting<T>) => definition
+
+/** Every setting there is: its environment variable, what it does, what it may be. */
+export const settings = {
+  PORT: setting({
+    help: 'The port to listen on; 0 takes a free one.',
+    fallback: '3000',
+    expects: 'a whole number from 0 to 65535',
+    read: (text) => wholeNumber(text, 0, 65_535),
+  }),
+  HOST: setting({
+    help: 'The address to listen on.',
+    fallback: '0.0.0.0',
+    expects: 'an IP address or `localhost`',
+    read: (text) => (isIP(text) || text === 'localhost' ? text : undefined),
+  }),
+  DATABASE_URL: setting({
+    help: '`sqlite:<path>` or `postgres://user:password@host:5432/database`.',
+    fallback: 'sqlite:./data/parley.db',
+    expects: '`sqlite:<path>` or a `postgres://` URL with a database name',
+    read: (text) => (isDatabaseUrl(text) ? text : undefined),
+  }),
+  DATABASE_POOL: setting({
+    help: 'How many connections to PostgreSQL to keep at most.',
+    fallback: '10',
+    expects: 'a whole number from 1 to 1000',
+    read: (text) => wholeNumber(text, 1, 1_000),
+  }),
+  PUBLIC_URL: setting<string | undefined>({
+    help: 'Where people reach the service, as in https://parley.example.com. Default: http://localhost:<PORT>.',
+    fallback: '',
+    expects: 'an http or https URL without query or fragment',
+    read: readPublicUrl,
+  }),
+  RATE_LIMIT: setting({
+    help: 'Requests a second for each token, twice that at once; 0 turns the limit off.',
+    fallback: '100',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  TRUSTED_PROXIES: setting({
+    help: 'Addresses or networks (CIDR), comma-separated, whose X-Forwarded-For is believed.',
+    fallback: '',
+    expects: 'addresses or networks such as 10.0.0.0/8, separated by commas',
+    read: readNetworks,
+  }),
+  LOG_LEVEL: setting({
+    help: `How much to log: ${logLevels.join(', ')}.`,
+    fallback: 'info',
+    expects: `one of ${logLevels.join(', ')}`,
+    read: (text) => logLevels.find((level) => level === text),
+  }),
+  LOG_FORMAT: setting({
+    help: '`json`, `text`, or `auto`: text in a terminal, JSON elsewhere.',
+    fallback: 'auto',
+    expects: '`json`, `text` or `auto`',
+    read: (text) => (['json', 'text', 'auto'].includes(text) ? text : undefined),
+  }),
+  WORKSPACE_NAME: setting({
+    help: 'The name of the workspace that the first start makes.',
+    fallback: 'Home',
+    expects: '1 to 100 characters',
+    read: (text) => (text.trim() && text.length <= 100 ? text.trim() : undefined),
+  }),
+  ADMIN_EMAIL: setting({
+    help: 'The e-mail address of the admin that the first start makes.',
+    fallback: 'admin@example.com',
+    expects: 'an e-mail address',
+    read: (text) => (/^[^@\s]+@[^@\s]+$/.test(text) ? text.toLowerCase() : undefined),
+  }),
+}
+
+/** The settings, or one error that names each wrong one. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const wrong: string[] = []
+  const value = <N extends keyof typeof settings>(name: N) => {
+    const { fallback, expects, read } = settings[name] as Setting<unknown>
+    const text = env[name]?.trim() || fallback
+    const result = read(text)
+    if (result === undefined && text !== '') wrong.push(`${name}=${hidePassword(text)} is wrong: expected ${expects}.`)
+    return result as NonNullable<ReturnType<(typeof settings)[N]['read']>>
+  }
+  const format = value('LOG_FORMAT')
+  const config: Config = {
+    port: value('PORT'),
+    host: value('HOST'),
+    databaseUrl: value('DATABASE_URL'),
+    databasePool: value('DATABASE_POOL'),
+    publicUrl: value('PUBLIC_URL'),
+    rateLimit: value('RATE_LIMIT'),
+    trustedProxies: value('TRUSTED_PROXIES') ?? [],
+    logLevel: value('LOG_LEVEL'),
+    logFormat: format === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : format === 'json' ? 'json' : 'text',
+    workspaceName: value('WORKSPACE_NAME'),
+    adminEmail: value('ADMIN_EMAIL'),
+  }
+  if (wrong.length > 0) throw new StartError(wrong.join('\n'))
+  return config
+}
+
+function wholeNumber(text: string, least: number, most: number): number | undefined {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  return number >= least && number <= most ? number : undefined
+}
+
+function isDatabaseUrl(text: string): boolean {
+  if (text.startsWith('sqlite:')) return text.length > 'sqlite:'.length
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false
+  return new URL(text).pathname.length > 1
+}
+
+function readPublicUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, search, hash, username } = new URL(text)
+  const isPlain = search === '' && hash === '' && username === ''
+  return isPlain && ['http:', 'https:'].includes(protocol) ? text.replace(/\/+$/, '') : undefined
+}
+
+function readNetworks(text: string): string[] | undefined {
+  const networks = text
+    .split(',')
+    .map((network) => network.trim())
+    .filter(Boolean)
+  return networks.every(isNetwork) ? networks : undefined
+}
+
+const hidePassword = (text: string) => text.replace(/:\/\/([^:/@]*):[^@]*@/, '://$1:***@')

@@ -1,0 +1,71 @@
+import { Problem } from '../contract/errors'
+import type { Scope } from '../contract/operation'
+import type { Viewer } from '../domain/permissions'
+import { hashSecret } from '../domain/secrets'
+import type { Engine } from '../store/engines/engine'
+import { type BearerRow, findBearer } from '../store/tokens'
+
+/** Whom a token stands for, and the revision of the workspace as of when that was asked. */
+export interface Bearer {
+  viewer: Viewer
+  revision: number
+  row: BearerRow
+}
+
+const MOST_REMEMBERED = 10_000
+
+/**
+ * Finds whom a token stands for. What was found is kept for as long as the engine can say, at no cost, that
+ * nothing was committed since: a revoked token is refused by the next request.
+ */
+export function openBearers(engine: Engine) {
+  const known = new Map<string, Bearer>()
+  let knownAt: number | undefined
+
+  async function find(token: string): Promise<Bearer | undefined> {
+    const hash = hashSecret(token)
+    const version = engine.version()
+    if (version !== knownAt || known.size > MOST_REMEMBERED) {
+      known.clear()
+      knownAt = version
+    }
+    const remembered = known.get(hash)
+    if (remembered) return remembered
+
+    const row = await engine.read((db) => findBearer(db, hash))
+    if (!row) return undefined
+    const bearer = { viewer: toViewer(row), revision: row.revision, row }
+    if (version !== undefined && knownAt === version) known.set(hash, bearer)
+    return bearer
+  }
+
+  /** The bearer of a token that is good now. */
+  return async function admit(token: string | undefined, now: number): Promise<Bearer> {
+    if (token === undefined) throw unauthenticated('Send the header `Authorization: Bearer <ACCESS_TOKEN>`.')
+    const bearer = await find(token)
+    if (!bearer) throw unauthenticated('The access token is unknown or was revoked.', 'invalid_token')
+    const { expires_at, is_deactivated } = bearer.row
+    if (expires_at !== null && expires_at <= now)
+      throw unauthenticated('The access token has expired.', 'invalid_token')
+    if (is_deactivated) throw unauthenticated('The member this token belongs to is deactivated.', 'invalid_token')
+    return bearer
+  }
+}
+
+const unauthenticated = (detail: string, error?: string) =>
+  new Problem('unauthenticated', detail, undefined, {
+    'WWW-Authenticate': error ? `Bearer realm="parley", error="${error}"` : 'Bearer realm="parley"',
+  })
+
+const toViewer = (row: BearerRow): Viewer => ({
+  workspace: { key: row.workspace_key, id: row.workspace_id, slug: row.workspace_slug, name: row.workspace_name },
+  author: {
+    key: row.author_key,
+    id: row.author_id,
+    type: row.author_type,
+    name: row.author_name,
+    avatar: row.author_avatar,
+  },
+  role: row.role,
+  scopes: row.scopes.split(',') as Scope[],
+})

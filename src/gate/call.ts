@@ -1,0 +1,154 @@
+import { actionNamed, sources } from '../actions'
+import type { ReadContext } from '../actions/context'
+import { type OperationName, operations } from '../contract'
+import { Problem } from '../contract/errors'
+import { type Operation, type Scope, successStatus } from '../contract/operation'
+import { hasScope, roleMay, type Viewer } from '../domain/permissions'
+import type { Bearer } from './bearers'
+import { checkAnswer, checkProblem } from './check'
+import { type RawInput, validInput } from './input'
+import type { Parley } from './parley'
+import { write } from './write'
+
+/** What a door hands in. */
+export interface Call {
+  name: OperationName
+  token?: string
+  /** The address with its query: part of what an ETag names. */
+  url: string
+  params: RawInput['params']
+  query?: URLSearchParams
+  /** Read only once the caller is admitted. */
+  readBody: () => Promise<unknown>
+  wantsMarkdown?: boolean
+  ifNoneMatch?: string
+  idempotencyKey?: string
+}
+
+export interface Answer {
+  status: number
+  body: string | null
+  contentType: string
+  headers: Record<string, string>
+}
+
+const JSON_TYPE = 'application/json'
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+
+/** The gate all doors enter by: admit → validate → cached? → read, or write in a transaction → announce. */
+export async function call(parley: Parley, request: Call): Promise<Answer> {
+  const operation: Operation = operations[request.name]
+  const headers: Record<string, string> = {}
+  try {
+    const bearer = await parley.admit(request.token, parley.clock())
+    Object.assign(headers, parley.limits.take(bearer.row.token_key))
+    parley.presence.note(bearer.row, parley.clock())
+    permit(bearer.viewer, operation)
+    const answer =
+      operation.method === 'GET'
+        ? await read(parley, request, operation, bearer)
+        : await change(parley, request, operation, bearer)
+    return { ...answer, headers: { ...headers, ...answer.headers } }
+  } catch (error) {
+    if (parley.checkAnswers) checkProblem(request.name, error)
+    if (error instanceof Problem)
+      throw new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers })
+    throw error
+  }
+}
+
+function permit(viewer: Viewer, { access }: Operation) {
+  if (access === 'public') return
+  if (!hasScope(viewer.scopes, access))
+    throw new Problem('insufficient_scope', `This needs a token with the scope \`${access}\`.`, undefined, {
+      'WWW-Authenticate': `Bearer realm="parley", error="insufficient_scope", scope="${access}"`,
+    })
+  if (!roleMay(viewer.role, access)) throw new Problem('forbidden', refusals[access])
+}
+
+const refusals: Record<Scope, string> = {
+  read: 'You may not read here.',
+  write: 'Viewers may read, not write.',
+  admin: 'Only admins may do this.',
+}
+
+async function read(parley: Parley, request: Call, operation: Operation, bearer: Bearer): Promise<Answer> {
+  const source = request.wantsMarkdown ? sources[request.name] : undefined
+  const contentType = source ? MARKDOWN_TYPE : JSON_TYPE
+  const etag = etagOf(parley, bearer, contentType, request.url)
+  if (request.ifNoneMatch && matches(request.ifNoneMatch, etag))
+    return { status: 304, body: null, contentType, headers: { ETag: etag } }
+  const known = parley.answers.get(etag)
+  if (known) return answerOf(known.body, known.link, etag)
+
+  const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
+  let isVolatile = operation.volatile ?? false
+  const output = await parley.engine.read((db) => {
+    const context: ReadContext = {
+      db,
+      viewer: bearer.viewer,
+      links: parley.links,
+      volatile: () => {
+        isVolatile = true
+      },
+    }
+    return source ? source(context, input as { id: string }) : actionNamed(request.name)(context, input)
+  })
+  if (parley.checkAnswers && !source) checkAnswer(request.name, output)
+
+  const body = source ? (output as string) : JSON.stringify(output)
+  const link = pageLinks(parley.links.base + request.url, output)
+  if (isVolatile) return answerOf(body, link)
+  parley.answers.set(etag, { body, link })
+  return answerOf(body, link, etag)
+
+  function answerOf(text: string, pages?: string, tag?: string): Answer {
+    return {
+      status: 200,
+      body: text,
+      contentType,
+      headers: { ...(tag && { ETag: tag }), ...(pages && { Link: pages }) },
+    }
+  }
+}
+
+/** Names what is answered: the program, the revision, who asks, in which form, for what. */
+function etagOf({ edition }: Parley, { revision, row }: Bearer, contentType: string, url: string): string {
+  const what = Bun.hash(`${edition} ${row.workspace_key} ${row.author_key} ${row.scopes} ${contentType} ${url}`)
+  return `"${revision.toString(36)}-${what.toString(36)}"`
+}
+
+const matches = (ifNoneMatch: string, etag: string) =>
+  ifNoneMatch === etag || ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+
+/** The neighbouring pages, as RFC 8288 links. */
+function pageLinks(address: string, output: unknown): string | undefined {
+  const page = output as { next_cursor?: string | null; prev_cursor?: string | null } | null
+  if (typeof page !== 'object' || (!page?.next_cursor && !page?.prev_cursor)) return undefined
+  const [path, query] = address.split('?')
+  const to = (rel: string, cursor?: string | null) => {
+    if (!cursor) return []
+    const parameters = new URLSearchParams(query)
+    parameters.set('after', cursor)
+    return [`<${path}?${parameters}>; rel="${rel}"`]
+  }
+  return [...to('next', page.next_cursor), ...to('prev', page.prev_cursor)].join(', ')
+}
+
+async function change(parley: Parley, request: Call, operation: Operation, { viewer }: Bearer): Promise<Answer> {
+  const body = operation.body ? await request.readBody() : undefined
+  const input = validInput(request.name, { params: request.params, query: request.query, body })
+
+  const key = operation.method === 'POST' ? request.idempotencyKey : undefined
+  const what = JSON.stringify([request.name, input])
+  const { output, replayed } = await parley.replays(viewer, key, what, (guard) =>
+    write(parley, request.name, viewer, input, guard),
+  )
+  if (parley.checkAnswers && replayed === undefined) checkAnswer(request.name, output)
+  return {
+    status: successStatus(operation),
+    body: operation.output ? (replayed ?? JSON.stringify(output)) : null,
+    contentType: JSON_TYPE,
+    headers: replayed === undefined ? {} : { 'Idempotency-Replayed': 'true' },
+  }
+}

@@ -1,0 +1,105 @@
+import type { TObject, TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { type OperationName, operations } from '../contract'
+import { type InputError, Problem } from '../contract/errors'
+import type { Operation } from '../contract/operation'
+import { wrongInput } from './wrong-input'
+
+export interface RawInput {
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams | undefined
+  /** The parsed JSON, or undefined where there was no body. */
+  body: unknown
+}
+
+type Part = 'path' | 'query' | 'body'
+type Validators = Partial<Record<Part, Validator>>
+
+const compiled = new Map<OperationName, Validators>(
+  Object.entries(operations).map(([name, { params, query, body }]) => [
+    name as OperationName,
+    {
+      ...(params && { path: Compile(params) }),
+      ...(query && { query: Compile(query) }),
+      ...(body && { body: Compile(body) }),
+    },
+  ]),
+)
+
+/** The one flat, valid input of an operation, or everything that is wrong with it. */
+export function validInput(name: OperationName, raw: RawInput): Record<string, unknown> {
+  const operation: Operation = operations[name]
+  const validators = compiled.get(name)!
+  const wrong: InputError[] = []
+
+  const query = raw.query || operation.query ? readQuery(operation.query, raw.query, wrong) : {}
+  const body = operation.body ? readBody(operation.body, raw.body) : {}
+  check(validators.path, 'path', raw.params, wrong)
+  check(validators.query, 'query', query, wrong)
+  check(validators.body, 'body', body, wrong)
+  if (wrong.length > 0) throw new Problem('invalid_input', summary(wrong), wrong)
+  return { ...query, ...(body as object), ...raw.params }
+}
+
+function check(validator: Validator | undefined, part: Part, value: unknown, wrong: InputError[]) {
+  if (!validator) return
+  if (!validator.Check(value)) wrong.push(...wrongInput(part, validator.Errors(value)))
+  else if (!isStorable(value)) wrong.push({ in: part, name: '', message: 'It holds a NUL or half a surrogate pair.' })
+}
+
+const summary = (wrong: readonly InputError[]) =>
+  wrong.map(({ name, message }) => (name ? `${name}: ${message}` : message)).join(' ')
+
+/** Strings become what the schema asks for. A parameter that is not known is never ignored. */
+function readQuery(schema: TObject | undefined, query: URLSearchParams | undefined, wrong: InputError[]) {
+  const values: Record<string, unknown> = {}
+  if (!query) return values
+  const known: Record<string, TSchema> = schema?.properties ?? {}
+  for (const name of new Set(query.keys())) {
+    const say = (message: string) => wrong.push({ in: 'query', name, message })
+    const given = query.getAll(name).filter((value) => value !== '')
+    if (!Object.hasOwn(known, name)) say(unknownParameter(name, Object.keys(known)))
+    else if (isArray(known[name]!))
+      values[name] = given.length > 0 ? given.flatMap((value) => value.split(',')) : undefined
+    else if (given.length > 1) say('It is given more than once.')
+    else if (given[0] !== undefined) values[name] = readValue(known[name]!, given[0])
+    if (values[name] === undefined) delete values[name]
+  }
+  return values
+}
+
+const unknownParameter = (name: string, known: string[]) =>
+  known.length > 0
+    ? `There is no parameter \`${name}\` here. Known: ${known.join(', ')}.`
+    : `There is no parameter \`${name}\` here; this operation takes none.`
+
+const isArray = (schema: TSchema) => (schema as { type?: string }).type === 'array'
+
+/** What cannot be read as its type stays a string, which the validator then refuses. */
+function readValue(schema: TSchema, value: string): unknown {
+  const { type } = schema as { type?: string }
+  if (type === 'integer') return /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  return value
+}
+
+/** Fields that may be left out are left out when they are `""` or null where the schema says so. */
+function readBody(schema: TObject, body: unknown): unknown {
+  if (body === undefined) return {}
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const properties = schema.properties as Record<string, { emptyIsAbsent?: boolean }>
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(body)) {
+    const isAbsent =
+      Object.hasOwn(properties, name) && properties[name]!.emptyIsAbsent && (value === '' || value === null)
+    if (!isAbsent) Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true })
+  }
+  return values
+}
+
+/** Text that both engines give back as it was. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isStorable)
+  return true
+}

@@ -1,0 +1,42 @@
+import type { IdPrefix } from '../domain/ids'
+import type { Log } from '../log'
+import type { Metrics } from '../metrics'
+import type { Links } from '../records/links'
+import type { Engine } from '../store/engines/engine'
+import { openAnswers } from './answers'
+import { openBearers } from './bearers'
+import { openRateLimit } from './limits'
+import { openPresence } from './presence'
+import { openReplays } from './replay'
+
+export interface ParleyParts {
+  engine: Engine
+  links: Links
+  log: Log
+  metrics: Metrics
+  clock: () => number
+  newId: (prefix: IdPrefix, now: number) => string
+  rateLimit: number
+  /** Of this program and its settings: what it answers differs from what another version would. */
+  edition: string
+  /** In tests: every answer and every error is held against the contract. */
+  checkAnswers?: boolean
+}
+
+const ANSWERS_BYTES = 64 * 1024 * 1024
+
+/** Everything behind the doors. */
+export type Parley = ReturnType<typeof openParley>
+
+export function openParley(parts: ParleyParts) {
+  return {
+    ...parts,
+    admit: openBearers(parts.engine),
+    limits: openRateLimit(parts.rateLimit, parts.clock),
+    presence: openPresence(parts.engine, (error) =>
+      parts.log.warn('Could not note who was seen', { error: String(error) }),
+    ),
+    replays: openReplays(),
+    answers: openAnswers(ANSWERS_BYTES),
+  }
+}

@@ -1,0 +1,76 @@
+import { Problem } from '../contract/errors'
+import type { Viewer } from '../domain/permissions'
+import type { Writer } from '../store/db'
+import { findAnswer, insertAnswer } from '../store/idempotency'
+
+/** Thrown out of a transaction whose answer was given before. */
+export class Replay {
+  constructor(readonly answer: string) {}
+}
+
+export interface ReplayGuard {
+  replayIfKnown(db: Writer, now: number): Promise<void>
+  keep(db: Writer, now: number, answer: string | null): Promise<void>
+}
+
+/** Sees to it that a request with an `Idempotency-Key` happens once. */
+export function openReplays() {
+  const running = new Set<string>()
+
+  return async function guarded<T>(
+    viewer: Viewer,
+    key: string | undefined,
+    request: string,
+    work: (guard?: ReplayGuard) => Promise<T>,
+  ): Promise<T> {
+    if (key === undefined) return work()
+    refuseMalformed(key)
+    const name = `${viewer.author.key} ${key}`
+    if (running.has(name))
+      throw new Problem(
+        'idempotency_in_progress',
+        'A request with this Idempotency-Key is still running. Ask again later.',
+        undefined,
+        {
+          'Retry-After': '1',
+        },
+      )
+    running.add(name)
+    try {
+      return await work(guardOf(viewer, key, request))
+    } finally {
+      running.delete(name)
+    }
+  }
+}
+
+function guardOf(viewer: Viewer, key: string, request: string): ReplayGuard {
+  const owner = { workspace_key: viewer.workspace.key, author_key: viewer.author.key }
+  const request_hash = new Bun.CryptoHasher('sha256').update(request).digest('hex')
+  return {
+    async replayIfKnown(db, now) {
+      const known = await findAnswer(db, owner, key, now)
+      if (!known) return
+      if (known.request_hash !== request_hash)
+        throw new Problem(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used for another request. Use a new key.',
+          [{ in: 'header', name: 'Idempotency-Key', message: 'It was used for another request.' }],
+        )
+      if (known.answer === null)
+        throw new Problem('secret_already_shown', 'This was done before, and its secret is shown only once.')
+      throw new Replay(known.answer)
+    },
+    async keep(db, now, answer) {
+      await insertAnswer(db, { ...owner, key, request_hash, answer, created_at: now })
+    },
+  }
+}
+
+function refuseMalformed(key: string) {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return
+  const message = 'It must be 1 to 255 visible ASCII characters, without spaces.'
+  throw new Problem('invalid_input', `Idempotency-Key: ${message}`, [
+    { in: 'header', name: 'Idempotency-Key', message },
+  ])
+}

@@ -1,0 +1,65 @@
+import { Problem } from '../contract/errors'
+
+export const BODY_LIMIT = 1024 * 1024
+
+/** The JSON of a request, or undefined where it has no body. */
+export async function readJson(request: Request): Promise<unknown> {
+  const bytes = await readBytes(request)
+  if (bytes.length === 0) return undefined
+  refuseOtherTypes(request.headers.get('content-type'))
+  return parse(decode(bytes))
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length')
+  if (declared !== null && Number(declared) > BODY_LIMIT) throw tooLarge()
+  if (!request.body) return new Uint8Array()
+  if (declared !== null) return request.bytes()
+
+  // No length said: read no further than the limit.
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body) {
+    size += chunk.length
+    if (size > BODY_LIMIT) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const tooLarge = () =>
+  new Problem('payload_too_large', `The body may have at most ${BODY_LIMIT} bytes (1 MiB).`, undefined, {
+    Connection: 'close',
+  })
+
+function refuseOtherTypes(contentType: string | null) {
+  const [type, ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim())
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '')
+  if (type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return
+  throw new Problem(
+    'unsupported_media_type',
+    `Send the body as JSON with \`Content-Type: application/json\`, not ${contentType ? `\`${contentType}\`` : 'without a type'}.`,
+  )
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Problem('malformed_request', 'The body is not UTF-8.')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Problem('malformed_json', `The body is not JSON: ${(error as Error).message}.`)
+  }
+}

@@ -1,0 +1,23 @@
+/** Text that goes into HTML as it is. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+const escapeHtml = (text: string) =>
+  text.replace(
+    /[&<>"']/g,
+    (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[letter]!,
+  )
+
+type Piece = Html | string | number | undefined | readonly Html[]
+
+/** HTML in which everything put in is text, unless it is HTML already. */
+export const html = (parts: TemplateStringsArray, ...values: Piece[]): Html =>
+  new Html(parts.map((part, at) => part + (at < values.length ? render(values[at]) : '')).join(''))
+
+function render(value: Piece): string {
+  if (value === undefined) return ''
+  if (value instanceof Html) return value.text
+  if (Array.isArray(value)) return value.map(render).join('')
+  return escapeHtml(String(value))
+}

@@ -1,0 +1,80 @@
+import type { Server } from 'bun'
+import { type OperationName, operations } from '../contract'
+import { Problem } from '../contract/errors'
+import { type Answer, call } from '../gate/call'
+import type { Parley } from '../gate/parley'
+import { type Answering, answering } from './answering'
+import { readJson } from './body'
+
+type RoutedRequest = Request & { params: Record<string, string> }
+type Handler = (request: RoutedRequest, server: Server<undefined>) => Promise<Response>
+
+/** The routes of the contract: a path each, with what its methods do. */
+export function mountOperations(doorway: Answering): Record<string, Handler> {
+  const paths = new Map<string, Map<string, OperationName>>()
+  for (const [name, { method, path }] of Object.entries(operations)) {
+    if (!paths.has(path)) paths.set(path, new Map())
+    paths.get(path)!.set(method, name as OperationName)
+  }
+  return Object.fromEntries([...paths].map(([path, methods]) => [path, endpoint(doorway, path, methods)]))
+}
+
+function endpoint(doorway: Answering, path: string, methods: Map<string, OperationName>): Handler {
+  const allow = allowed(methods)
+  return (request, server) => {
+    const name = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
+    if (request.method === 'OPTIONS') return Promise.resolve(preflight(allow))
+    return answering(doorway, request, server, name ?? path, (parley) => {
+      if (!name)
+        throw new Problem('method_not_allowed', `${path} takes ${allow}, not ${request.method}.`, undefined, {
+          Allow: allow,
+        })
+      return enter(parley, name, request)
+    })
+  }
+}
+
+function enter(parley: Parley, name: OperationName, request: RoutedRequest): Promise<Answer> {
+  const { headers } = request
+  const url = request.url.slice(request.url.indexOf('/', 8))
+  const mark = url.indexOf('?')
+  return call(parley, {
+    name,
+    url,
+    token: bearerToken(headers.get('authorization')),
+    params: request.params ?? {},
+    query: mark < 0 ? undefined : new URLSearchParams(url.slice(mark + 1)),
+    readBody: () => readJson(request),
+    wantsMarkdown: prefersMarkdown(headers.get('accept')),
+    ifNoneMatch: headers.get('if-none-match') ?? undefined,
+    idempotencyKey: headers.get('idempotency-key') ?? undefined,
+  })
+}
+
+const bearerToken = (header: string | null) => header?.match(/^Bearer +([\x21-\x7e]+) *$/i)?.[1]
+
+function prefersMarkdown(accept: string | null): boolean {
+  if (!accept?.includes('text/markdown')) return false
+  const weight = (type: string) => {
+    const range = accept.split(',').find((part) => part.trim().split(';')[0]!.trim() === type)
+    return range ? Number(range.match(/;\s*q=([\d.]+)/)?.[1] ?? 1) : 0
+  }
+  return weight('text/markdown') > 0 && weight('text/markdown') >= weight('application/json')
+}
+
+const allowed = (methods: Map<string, OperationName>) =>
+  [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+
+/** Any page may call the API from a browser: only the header authenticates, and no cookie goes along. */
+const preflight = (allow: string) =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      Allow: allow,
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': allow,
+      'Access-Control-Allow-Headers':
+        'Authorization, Content-Type, Accept, Idempotency-Key, If-None-Match, Last-Event-ID',
+      'Access-Control-Max-Age': '86400',
+    },
+  })

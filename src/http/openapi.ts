@@ -1,0 +1,137 @@
+import type { TSchema } from 'typebox'
+import { type OperationName, operations } from '../contract'
+import { type ErrorCode, errors, ProblemBody } from '../contract/errors'
+import { commonErrors, type Operation, pathParams, successStatus } from '../contract/operation'
+
+type Json = Record<string, unknown>
+
+/** The OpenAPI 3.1 document, assembled from the contract. */
+export function openApi(version: string): Json {
+  const schemas: Json = {}
+  const paths: Record<string, Json> = {}
+  const refer = references(schemas)
+  refer(ProblemBody)
+  for (const [name, operation] of Object.entries(operations)) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describe(name as OperationName, operation, refer),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley',
+      version,
+      summary: 'Posts, comments, resolutions, threads, messages and members of a team workspace.',
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    tags: [...new Set(Object.keys(operations).map((name) => name.split('.')[0]))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token: `parley_…`.' } },
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => a.localeCompare(b))),
+    },
+  }
+}
+
+const introduction = `Every request carries \`Authorization: Bearer <ACCESS_TOKEN>\`. Lists come in pages of at most 50: send
+\`next_cursor\` or \`prev_cursor\` as \`after\`. Errors are RFC 9457 problems with a stable \`code\`. Every POST takes an
+\`Idempotency-Key\`, so that it can be sent again safely. Reads carry an \`ETag\`; send it as \`If-None-Match\` and an answer
+that has not changed is a 304.`
+
+function describe(name: OperationName, operation: Operation, refer: (schema: TSchema) => unknown): Json {
+  const { summary, description, access, query, body, output, markdown, method } = operation
+  return {
+    operationId: name,
+    tags: [name.split('.')[0]],
+    summary,
+    ...(description && { description }),
+    'x-access': access,
+    parameters: [
+      ...pathParams(operation.path).map((param) => ({
+        name: param,
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+      })),
+      ...(query ? Object.entries(query.properties).map(([param, schema]) => queryParameter(param, schema, refer)) : []),
+      ...(method === 'POST' ? [idempotencyKey] : []),
+    ],
+    ...(body && {
+      requestBody: {
+        required: ((body as { required?: string[] }).required ?? []).length > 0,
+        content: { 'application/json': { schema: refer(body) } },
+      },
+    }),
+    responses: {
+      [successStatus(operation)]: {
+        description: output ? 'Done.' : 'Done; there is nothing to say.',
+        ...(output && {
+          content: {
+            'application/json': { schema: refer(output) },
+            ...(markdown && { 'text/markdown': { schema: { type: 'string' } } }),
+          },
+        }),
+      },
+      ...(method === 'GET' && { 304: { description: 'Not changed since the ETag that was sent.' } }),
+      ...problemResponses([...commonErrors(operation), ...operation.errors]),
+    },
+  }
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'The same key and body within 24 hours gets the same answer, and nothing happens twice.',
+  schema: { type: 'string', maxLength: 255 },
+}
+
+function queryParameter(name: string, schema: TSchema, refer: (schema: TSchema) => unknown): Json {
+  const { description, ...rest } = refer(schema) as Json
+  const isArray = rest.type === 'array'
+  return {
+    name,
+    in: 'query',
+    ...(description ? { description } : {}),
+    schema: rest,
+    ...(isArray && { style: 'form', explode: false }),
+  }
+}
+
+function problemResponses(codes: readonly ErrorCode[]): Json {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of new Set(codes)) {
+    const { status } = errors[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, list]) => [
+        status,
+        {
+          description: list.map((code) => `\`${code}\`: ${errors[code].title}.`).join(' '),
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      ]),
+  )
+}
+
+/** Replaces every named shape by a reference, and collects what it refers to. */
+function references(schemas: Json) {
+  return function refer(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(refer)
+    if (typeof schema !== 'object' || schema === null) return schema
+    const { title, emptyIsAbsent: _, ...rest } = schema as Json & { title?: string }
+    if (title === undefined) return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)]))
+    schemas[title] ??= {
+      title,
+      ...(Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)])) as Json),
+    }
+    return { $ref: `#/components/schemas/${title}` }
+  }
+}

@@ -1,0 +1,54 @@
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+type Fields = Record<string, unknown>
+
+export interface Log {
+  debug(message: string, fields?: Fields): void
+  info(message: string, fields?: Fields): void
+  warn(message: string, fields?: Fields): void
+  error(message: string, fields?: Fields): void
+  /** Writes out what is buffered. */
+  flush(): void
+}
+
+/** One line for each event: JSON for machines, words for a terminal. Lines are written a batch at a time. */
+export function openLog(options: { level: LogLevel; format: 'json' | 'text'; write?: (lines: string) => void }): Log {
+  const write = options.write ?? ((lines: string) => process.stderr.write(lines))
+  const format = options.format === 'json' ? asJson : asText
+  const least = logLevels.indexOf(options.level)
+  let lines = ''
+  let waiting: Timer | undefined
+
+  const flush = () => {
+    clearTimeout(waiting)
+    waiting = undefined
+    if (lines) write(lines)
+    lines = ''
+  }
+  const at = (level: Exclude<LogLevel, 'silent'>) =>
+    logLevels.indexOf(level) < least
+      ? () => {}
+      : (message: string, fields: Fields = {}) => {
+          lines += `${format(level, message, fields)}\n`
+          if (level === 'error') flush()
+          else waiting ??= setTimeout(flush, 50)
+        }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), flush }
+}
+
+const asJson = (level: string, message: string, fields: Fields) =>
+  JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })
+
+const COLOURS: Record<string, string> = { debug: '\x1b[2m', info: '', warn: '\x1b[33m', error: '\x1b[31m' }
+
+function asText(level: string, message: string, fields: Fields): string {
+  const time = new Date().toTimeString().slice(0, 8)
+  const rest = Object.entries(fields).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  return `\x1b[2m${time}\x1b[0m ${COLOURS[level]}${oneLine(message)}\x1b[0m \x1b[2m${oneLine(rest.join(' '))}\x1b[0m`
+}
+
+/** What a request brought along must not write lines, or colours, of its own. */
+const oneLine = (text: string) =>
+  text.replace(/[\x00-\x1f\x7f-\x9f]/g, (control) => JSON.stringify(control).slice(1, -1))

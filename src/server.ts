@@ -1,0 +1,119 @@
+import { serve } from 'bun'
+import type { Config } from './config'
+import { type IdPrefix, newId } from './domain/ids'
+import { openParley, type Parley } from './gate/parley'
+import { trustedProxies } from './http/address'
+import type { Answering } from './http/answering'
+import { nowhere, routes } from './http/routes'
+import { startCleanUp } from './jobs/clean-up'
+import { type Log, openLog } from './log'
+import { type Metrics, openMetrics } from './metrics'
+import { linksFrom } from './records/links'
+import { type FirstStart, firstStart } from './setup/first-start'
+import type { Engine } from './store/engines/engine'
+import { NotYetError } from './store/engines/start-error'
+import { migrate } from './store/migrate'
+import { openEngine } from './store/open'
+import { version } from './version'
+
+export interface ServerOptions {
+  clock?: () => number
+  newId?: (prefix: IdPrefix, now: number) => string
+  checkAnswers?: boolean
+  log?: Log
+  onStatement?: (sql: string) => void
+}
+
+export interface Running {
+  url: string
+  parley: Parley
+  /** What the first start made; undefined on every later one. */
+  ready: Promise<FirstStart | undefined>
+  stop(): Promise<void>
+}
+
+const RETRY_MS = 1_000
+const STOP_PATIENCE_MS = 10_000
+
+/** Starts listening at once; answers 503 until the database is there and migrated. */
+export function startServer(config: Config, options: ServerOptions = {}): Running {
+  const log = options.log ?? openLog({ level: config.logLevel, format: config.logFormat })
+  const metrics = openMetrics()
+  const engine = openCountedEngine(config, metrics, options)
+  let isReady = false
+
+  // The port may be any free one, and addresses are made from it, so it comes first.
+  const server = serve({
+    port: config.port,
+    hostname: config.host,
+    idleTimeout: 60,
+    maxRequestBodySize: 64 * 1024 * 1024,
+    fetch: () => new Response(null, { status: 503 }),
+  })
+  const base = config.publicUrl ?? `http://localhost:${server.port}`
+  const parley = openParley({
+    engine,
+    links: linksFrom(base),
+    log,
+    metrics,
+    clock: options.clock ?? Date.now,
+    newId: options.newId ?? newId,
+    rateLimit: config.rateLimit,
+    edition: `${version} ${base}`,
+    checkAnswers: options.checkAnswers,
+  })
+  const doorway: Answering = {
+    parley,
+    proxies: trustedProxies(config.trustedProxies),
+    isReady: () => isReady,
+    isSecure: base.startsWith('https:'),
+    count: metrics.counter('parley_requests_total', 'Requests, by operation and status.'),
+    time: metrics.histogram('parley_request_seconds', 'How long requests took, by operation.'),
+  }
+  server.reload({ routes: routes(doorway), fetch: nowhere(doorway) })
+  const stopCleanUp = startCleanUp(parley)
+
+  return {
+    url: base,
+    parley,
+    ready: prepareDatabase(parley, config).then((made) => {
+      isReady = true
+      return made
+    }),
+    async stop() {
+      stopCleanUp()
+      const patience = setTimeout(() => void server.stop(true), STOP_PATIENCE_MS)
+      await server.stop()
+      clearTimeout(patience)
+      await parley.presence.settled()
+      await engine.close()
+      log.flush()
+    },
+  }
+}
+
+function openCountedEngine(config: Config, metrics: Metrics, options: ServerOptions): Engine {
+  const count = metrics.counter('parley_database_statements_total', 'Statements sent to the database.')
+  return openEngine(config.databaseUrl, {
+    poolSize: config.databasePool,
+    onStatement(sql) {
+      count('')
+      options.onStatement?.(sql)
+    },
+  })
+}
+
+/** Migrates, and makes the first workspace; waits for a database that is not there yet. */
+async function prepareDatabase(parley: Parley, config: Config): Promise<FirstStart | undefined> {
+  for (let told = false; ; told = true) {
+    try {
+      const done = await migrate(parley.engine, parley.clock())
+      if (done.length > 0) parley.log.info('Migrated the database', { migrations: done.join(', ') })
+      return await firstStart(parley, config)
+    } catch (error) {
+      if (!(error instanceof NotYetError)) throw error
+      if (!told) parley.log.warn(`${error.message} Waiting for it; requests get 503 meanwhile.`)
+      await Bun.sleep(RETRY_MS)
+    }
+  }
+}

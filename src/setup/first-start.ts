@@ -1,0 +1,72 @@
+import * as apps from '../actions/apps'
+import * as channels from '../actions/channels'
+import * as comments from '../actions/comments'
+import type { WriteContext } from '../actions/context'
+import * as members from '../actions/members'
+import * as posts from '../actions/posts'
+import { issueToken } from '../actions/tokens'
+import type { Viewer } from '../domain/permissions'
+import type { Parley } from '../gate/parley'
+import { changeWorkspace } from '../gate/write'
+import { findAuthor } from '../store/authors'
+import { insertWorkspace, listWorkspaces } from '../store/workspaces'
+import { operatorOf } from './operator'
+import { newSignInLink } from './sign-in-link'
+import { welcome } from './welcome'
+
+export interface FirstStart {
+  signInLink: string
+  token: string
+}
+
+/** Makes the first workspace where there is none: an admin, a channel, a few words, and ways in. */
+export async function firstStart(
+  parley: Parley,
+  settings: { workspaceName: string; adminEmail: string },
+): Promise<FirstStart | undefined> {
+  const existing = await parley.engine.read((db) => listWorkspaces(db))
+  if (existing.length > 0) return undefined
+  return parley.engine.migrate(async (db) => {
+    if ((await listWorkspaces(db)).length > 0) return undefined
+    const now = parley.clock()
+    const workspace = await insertWorkspace(db, {
+      id: parley.newId('ws', now),
+      slug: 'home',
+      name: settings.workspaceName,
+      created_at: now,
+    })
+    return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
+      context.announce('workspace.created', { id: workspace.id, name: workspace.name })
+      const admin = await members.create(context, { email: settings.adminEmail, display_name: 'Admin', role: 'admin' })
+      const asAdmin = await actingAs(context, admin.id, 'member')
+      await fillWithWelcome(asAdmin)
+      const { token } = await issueToken(asAdmin, asAdmin.viewer.author, { scopes: ['admin'], name: 'First start' })
+      return {
+        token,
+        signInLink: await newSignInLink({ ...asAdmin, workspaceKey: workspace.key }, asAdmin.viewer.author.key),
+      }
+    })
+  })
+}
+
+async function fillWithWelcome(admin: WriteContext) {
+  const general = await channels.create(admin, { name: 'general' })
+  const app = await apps.create(admin, { name: 'Parley' })
+  const parley = await actingAs(admin, app.id, 'app')
+
+  await posts.create(parley, { channel_id: general.id, ...welcome.hello })
+  const question = await posts.create(parley, { channel_id: general.id, ...welcome.question })
+  const answer = await comments.create(parley, { post_id: question.id, content_markdown: welcome.answer })
+  await posts.resolve(parley, { post_id: question.id, comment_id: answer.id })
+}
+
+/** The same change, done by someone of the workspace. */
+async function actingAs(context: WriteContext, id: string, type: Viewer['author']['type']): Promise<WriteContext> {
+  const author = (await findAuthor(context.db, context.viewer, id))!
+  const viewer: Viewer = {
+    ...context.viewer,
+    author: { key: author.key, id, type, name: author.name, avatar: '' },
+    role: type === 'member' ? 'admin' : null,
+  }
+  return { ...context, viewer }
+}

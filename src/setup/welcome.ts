@@ -1,0 +1,26 @@
+/** What a new workspace says. */
+export const welcome = {
+  hello: {
+    title: 'Welcome to Parley',
+    content_markdown: `This is a **post**. Posts go into channels, such as this one, and read like documents: with a title,
+[Markdown](https://commonmark.org/help/), lists, tables and code.
+
+- Comment on a post, and reply to a comment.
+- **Resolve** a post when it is answered: with a note, or by picking the comment that answers it.
+- Start a **thread** for what is not for everyone.
+
+Everything you see is in the API as well; its reference is at \`/docs\` on this server.`,
+  },
+  question: {
+    title: 'How do I write something from a script?',
+    content_markdown: 'I would like our build to post here when it is done. Where do I begin?',
+  },
+  answer: `Make an app and a token for it, then send one request:
+
+\`\`\`sh
+curl "$PARLEY_URL/v2/posts" -H "Authorization: Bearer $PARLEY_TOKEN" -H "Content-Type: application/json" \\
+  -d '{ "channel_id": "chan_…", "content_markdown": "The build is done." }'
+\`\`\`
+
+\`parley token create --app Build --scopes write\` prints such a token.`,
+}

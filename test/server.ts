@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type Config, readConfig } from '../src/config'
+import { openLog } from '../src/log'
+import { type Running, type ServerOptions, startServer } from '../src/server'
+
+/** Which engine this run of the suite is on. `npm test` runs it on each. */
+export const engineUnderTest = process.env.PARLEY_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
+
+/** The hands of the clock of every server under test. */
+export const time = {
+  offset: 0,
+  frozenAt: undefined as number | undefined,
+  now: () => time.frozenAt ?? Date.now() + time.offset,
+  /** Lets time pass. */
+  pass(milliseconds: number) {
+    if (time.frozenAt === undefined) time.offset += milliseconds
+    else time.frozenAt += milliseconds
+  },
+  freeze() {
+    time.frozenAt = time.now()
+  },
+  thaw() {
+    time.frozenAt = undefined
+  },
+}
+
+/** Bugs that a server under test logged. Every test file looks at it, by way of `world()`. */
+export const bugs: string[] = []
+
+/** The statements that were run, while someone counts. */
+export const statements = { count: 0, log: [] as string[] }
+
+/** A new, empty database of the engine under test. */
+export async function newDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  if (engineUnderTest === 'sqlite') {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
+    return { url: `sqlite:${join(folder, 'parley.db')}`, drop: async () => rmSync(folder, { recursive: true }) }
+  }
+  const admin = process.env.PARLEY_TEST_POSTGRES!
+  const name = `parley_${crypto.randomUUID().replaceAll('-', '')}`
+  await onServer(`CREATE DATABASE ${name}`)
+  const url = new URL(admin)
+  url.pathname = `/${name}`
+  return { url: url.toString(), drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) }
+
+  async function onServer(sql: string) {
+    const client = new pg.Client({ connectionString: admin })
+    await client.connect()
+    await client.query(sql)
+    await client.end()
+  }
+}
+
+/** A server of its own, for tests that need other settings than the shared one. */
+export async function startTestServer(
+  env: Record<string, string> = {},
+  options: ServerOptions = {},
+): Promise<Running & { config: Config }> {
+  const database = env.DATABASE_URL ?? (await newDatabase()).url
+  const config = readConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'warn',
+    ...env,
+    DATABASE_URL: database,
+  })
+  const log = openLog({
+    level: 'warn',
+    format: 'json',
+    write: (lines) => void bugs.push(...lines.split('\n').filter((line) => line.includes('"A bug"'))),
+  })
+  const running = startServer(config, {
+    clock: time.now,
+    checkAnswers: true,
+    log,
+    onStatement(sql) {
+      statements.count += 1
+      statements.log.push(sql)
+      if (statements.log.length > 1000) statements.log.splice(0, 500)
+    },
+    ...options,
+  })
+  await running.ready
+  return { ...running, config }
+}
+
+let shared: Promise<Running> | undefined
+
+/** The one server most tests share; each has a workspace of its own on it. */
+export const sharedServer = (): Promise<Running> => {
+  shared ??= startTestServer()
+  return shared
+}

@@ -1,0 +1,127 @@
+import { afterEach, expect } from 'bun:test'
+import * as apps from '../src/actions/apps'
+import * as channels from '../src/actions/channels'
+import type { WriteContext } from '../src/actions/context'
+import * as members from '../src/actions/members'
+import { issueToken } from '../src/actions/tokens'
+import { type Client, createClient } from '../src/client'
+import type { Role } from '../src/contract/members'
+import type { Scope } from '../src/contract/operation'
+import { changeWorkspace } from '../src/gate/write'
+import type { Running } from '../src/server'
+import { operatorOf } from '../src/setup/operator'
+import { findAuthor } from '../src/store/authors'
+import { listEvents } from '../src/store/events'
+import { findWorkspace, insertWorkspace } from '../src/store/workspaces'
+import { bugs, sharedServer } from './server'
+
+afterEach(() => expect(bugs.splice(0)).toEqual([]))
+
+/** Someone of the cast: the client that speaks for them, and who they are. */
+export type Person = Client & { id: string; token: string; baseUrl: string }
+
+/**
+ * A workspace with its cast, on a real server over HTTP:
+ * root (admin), ada and bob (members), vic (viewer), gus (guest, in nothing), bot (an app that may write),
+ * and zed, the admin of another workspace. `general` is a public channel; nobody was added to it but root.
+ */
+export async function world(server?: Running) {
+  const running = server ?? (await sharedServer())
+  const slug = `w-${crypto.randomUUID()}`
+  const home = await newWorkspace(running, slug, async (context) => ({
+    ada: await person(running, context, 'Ada Lovelace', 'ada@example.com', 'member'),
+    bob: await person(running, context, 'Bob Moore', 'bob@example.com', 'member'),
+    vic: await person(running, context, 'Vic Viewer', 'vic@example.com', 'viewer'),
+    gus: await person(running, context, 'Gus Guest', 'gus@example.com', 'guest'),
+    bot: await app(running, context, 'Bot', ['write']),
+  }))
+  const away = await newWorkspace(running, `${slug}-away`, async () => ({}))
+  const { key } = await running.parley.engine.read(async (db) => (await findWorkspace(db, slug))!)
+  const started = (await readEvents()).length
+
+  return {
+    ...home,
+    zed: away.root,
+    server: running,
+    baseUrl: running.url,
+    slug,
+    workspaceKey: key,
+    /** The types of what happened since the world began, in order. */
+    events: async () => (await readEvents()).slice(started).map(({ type }) => type),
+    eventRows: async () => (await readEvents()).slice(started),
+    /** A further token of someone of this workspace. */
+    tokenFor: (id: string, scopes: Scope[], expires_at?: string) => tokenFor(running, slug, id, scopes, expires_at),
+    /** The client of a token. */
+    as: (token: string) => createClient({ baseUrl: running.url, token }),
+    /** A request as it goes over the wire. */
+    raw: (who: Person | undefined, path: string, init: RequestInit = {}) =>
+      fetch(running.url + path, {
+        ...init,
+        headers: { ...(who && { Authorization: `Bearer ${who.token}` }), ...(init.headers as Record<string, string>) },
+      }),
+  }
+
+  function readEvents() {
+    return running.parley.engine.read((db) => listEvents(db, key, 0, 100_000))
+  }
+}
+
+export type World = Awaited<ReturnType<typeof world>>
+
+async function newWorkspace<T>(running: Running, slug: string, cast: (context: WriteContext) => Promise<T>) {
+  const { parley } = running
+  return parley.engine.write(async (db) => {
+    const now = parley.clock()
+    const workspace = await insertWorkspace(db, { id: parley.newId('ws', now), slug, name: slug, created_at: now })
+    return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
+      const root = await person(running, context, 'Root Admin', `root@${slug}.example.com`, 'admin')
+      const author = (await findAuthor(db, context.viewer, root.id))!
+      const asRoot = {
+        ...context,
+        viewer: { ...context.viewer, author: { ...context.viewer.author, key: author.key, id: root.id } },
+      }
+      const general = await channels.create(asRoot, { name: 'general' })
+      return { root, general, ...(await cast(context)) }
+    })
+  })
+}
+
+async function person(
+  running: Running,
+  context: WriteContext,
+  name: string,
+  email: string,
+  role: Role,
+): Promise<Person> {
+  const { id } = await members.create(context, { email, display_name: name, role })
+  return speaker(running, context, id, ['admin'])
+}
+
+async function app(running: Running, context: WriteContext, name: string, scopes: Scope[]): Promise<Person> {
+  const { id } = await apps.create(context, { name })
+  return speaker(running, context, id, scopes)
+}
+
+async function speaker(running: Running, context: WriteContext, id: string, scopes: Scope[]): Promise<Person> {
+  const author = (await findAuthor(context.db, context.viewer, id))!
+  const { token } = await issueToken(context, author, { scopes })
+  return { ...createClient({ baseUrl: running.url, token }), id, token, baseUrl: running.url }
+}
+
+async function tokenFor(
+  running: Running,
+  slug: string,
+  id: string,
+  scopes: Scope[],
+  expires_at?: string,
+): Promise<Person> {
+  const { parley } = running
+  return parley.engine.write(async (db) => {
+    const workspace = (await findWorkspace(db, slug))!
+    return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
+      const author = (await findAuthor(db, context.viewer, id))!
+      const { token } = await issueToken(context, author, { scopes, expires_at })
+      return { ...createClient({ baseUrl: running.url, token }), id, token, baseUrl: running.url }
+    })
+  })
+}
