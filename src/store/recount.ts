@@ -1,0 +1,189 @@
+import { sql } from 'kysely'
+import { fold } from '../domain/fold'
+import type { Reader } from './db'
+import { searchTextOf } from './members'
+
+/** Of one kind of disagreement, no more than this many are told. */
+const MOST_TOLD = 100
+const BATCH = 1_000
+
+/**
+ * Holds everything the database keeps twice (counters, copied columns, the log, the search index) against the
+ * rows it was made from. A sentence for each disagreement; none where all is well. Each check is one statement,
+ * so it is right while others write.
+ */
+export async function recount(db: Reader): Promise<string[]> {
+  const wrong: string[] = []
+  for (const check of counters) wrong.push(...(await miscounted(db, check)))
+  for (const { query, says } of rules) {
+    const rows = await found<{ id: string; more: string }>(db, query)
+    wrong.push(...rows.map(({ id, more }) => `${says(id, more)}.`))
+  }
+  wrong.push(...(await gapsInTheLog(db)), ...(await unsearchableMembers(db)))
+  return wrong
+}
+
+const found = <Row>(db: Reader, query: string): Promise<Row[]> =>
+  db
+    .selectFrom(sql<Row>`(${sql.raw(query)} LIMIT ${sql.lit(MOST_TOLD)})`.as('found'))
+    .selectAll()
+    .execute() as Promise<Row[]>
+
+interface Counter {
+  /** `table.column` of the number that is kept. */
+  of: `${string}.${string}`
+  /** The rows it counts, by the column that holds the key. */
+  counts: string
+  by: string
+  where?: string
+}
+
+const counters: readonly Counter[] = [
+  { of: 'channels.posts_count', counts: 'posts', by: 'channel_key' },
+  { of: 'channels.resolved_count', counts: 'posts', by: 'channel_key', where: 'resolved_at IS NOT NULL' },
+  { of: 'channels.members_count', counts: 'channel_members', by: 'channel_key' },
+  { of: 'posts.comments_count', counts: 'comments', by: 'post_key' },
+  { of: 'posts.root_comments_count', counts: 'comments', by: 'post_key', where: 'parent_key = 0' },
+  { of: 'comments.replies_count', counts: 'comments', by: 'parent_key', where: 'parent_key <> 0' },
+  { of: 'threads.messages_count', counts: 'messages', by: 'thread_key' },
+  { of: 'authors.threads_count', counts: 'thread_members', by: 'author_key' },
+  { of: 'authors.tokens_count', counts: 'tokens', by: 'author_key', where: "kind = 'api'" },
+  { of: 'workspaces.apps_count', counts: 'apps', by: 'workspace_key' },
+  { of: 'workspaces.admins_count', counts: 'members', by: 'workspace_key', where: "role = 'admin'" },
+  { of: 'workspaces.members_count', counts: 'members', by: 'workspace_key', where: "role = 'member'" },
+  { of: 'workspaces.viewers_count', counts: 'members', by: 'workspace_key', where: "role = 'viewer'" },
+  { of: 'workspaces.guests_count', counts: 'members', by: 'workspace_key', where: "role = 'guest'" },
+]
+
+async function miscounted(db: Reader, { of, counts, by, where }: Counter): Promise<string[]> {
+  const [table, column] = of.split('.') as [string, string]
+  const rows = await found<{ id: string; kept: number; counted: number }>(
+    db,
+    `SELECT t.id AS id, t.${column} AS kept, coalesce(n.counted, 0) AS counted FROM ${table} t
+      LEFT JOIN (SELECT ${by} AS of_key, count(*) AS counted FROM ${counts} WHERE ${where ?? '1 = 1'} GROUP BY ${by}) n
+      ON n.of_key = t.key WHERE t.${column} <> coalesce(n.counted, 0)`,
+  )
+  return rows.map(({ id, kept, counted }) => `${of} of ${id} is ${kept}, but there are ${counted}.`)
+}
+
+interface Rule {
+  /** Finds the rows that break it: `id`, and `more` to say about it. */
+  query: string
+  says(id: string, more: string): string
+}
+
+const rules: readonly Rule[] = [
+  {
+    query: `SELECT id, '' AS more FROM channels
+      WHERE is_listed <> CASE WHEN is_private = 0 AND archived_at IS NULL THEN 1 ELSE 0 END`,
+    says: (id) => `Channel ${id} is listed though it is private or archived, or the other way round`,
+  },
+  {
+    query: `SELECT p.id AS id, c.id AS more FROM posts p JOIN channels c ON c.key = p.channel_key
+      WHERE p.is_listed <> c.is_listed OR p.workspace_key <> c.workspace_key`,
+    says: (id, channel) => `Post ${id} does not agree with its channel ${channel} on being listed, or on the workspace`,
+  },
+  {
+    query: `SELECT id, '' AS more FROM posts
+      WHERE is_resolved <> CASE WHEN resolved_at IS NULL THEN 0 ELSE 1 END
+      OR (resolved_at IS NULL AND (resolved_by_key <> 0 OR resolved_comment_key <> 0 OR resolved_html IS NOT NULL))`,
+    says: (id) => `Post ${id} is half resolved`,
+  },
+  {
+    query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN comments c
+      ON c.key = p.resolved_comment_key AND c.post_key = p.key AND c.is_deleted = 0
+      WHERE p.resolved_comment_key <> 0 AND c.key IS NULL`,
+    says: (id) => `Post ${id} is resolved by a comment it does not have`,
+  },
+  {
+    query: `SELECT m.id AS id, '' AS more FROM comments m LEFT JOIN posts p
+      ON p.key = m.post_key AND p.workspace_key = m.workspace_key WHERE p.key IS NULL`,
+    says: (id) => `Comment ${id} has no post`,
+  },
+  {
+    query: `SELECT m.id AS id, '' AS more FROM comments m LEFT JOIN comments parent
+      ON parent.key = m.parent_key AND parent.post_key = m.post_key AND parent.parent_key = 0
+      WHERE m.parent_key <> 0 AND parent.key IS NULL`,
+    says: (id) => `Comment ${id} replies to no comment of its post's top level`,
+  },
+  {
+    query: "SELECT id, markdown AS more FROM comments WHERE is_deleted = 1 AND (replies_count = 0 OR markdown <> '')",
+    says: (id) => `Comment ${id} is deleted, yet still there with nobody's replies, or with its words`,
+  },
+  {
+    query: `SELECT m.id AS id, '' AS more FROM messages m LEFT JOIN messages parent
+      ON parent.key = m.parent_key AND parent.thread_key = m.thread_key
+      WHERE m.parent_key <> 0 AND parent.key IS NULL`,
+    says: (id) => `Message ${id} answers no message of its thread`,
+  },
+  {
+    query: `SELECT t.id AS id, a.id AS more FROM thread_members tm
+      JOIN threads t ON t.key = tm.thread_key JOIN authors a ON a.key = tm.author_key
+      WHERE tm.last_activity_at <> t.last_activity_at OR tm.thread_id <> t.id OR tm.workspace_key <> t.workspace_key`,
+    says: (id, author) => `Thread ${id} was last active at another time in the list of ${author}`,
+  },
+  {
+    query: `SELECT c.id AS id, a.id AS more FROM channel_members cm
+      JOIN channels c ON c.key = cm.channel_key JOIN authors a ON a.key = cm.author_key
+      WHERE cm.author_id <> a.id OR cm.workspace_key <> c.workspace_key OR cm.workspace_key <> a.workspace_key`,
+    says: (id, author) => `Channel ${id} has ${author} in it under another id or workspace`,
+  },
+  {
+    query: `SELECT a.id AS id, t.id AS more FROM tokens t JOIN authors a ON a.key = t.author_key
+      LEFT JOIN apps ON apps.author_key = a.key WHERE a.type = 'app' AND apps.author_key IS NULL`,
+    says: (id, token) => `The app ${id} is gone, but not its token ${token}`,
+  },
+]
+
+/** The revisions of a workspace are 1, 2, 3 … up to the one it is at. */
+async function gapsInTheLog(db: Reader): Promise<string[]> {
+  const rows = await found<{ slug: string; revision: number; events: number; last: number }>(
+    db,
+    `SELECT w.slug AS slug, w.revision AS revision, coalesce(e.events, 0) AS events, coalesce(e.last, 0) AS last
+      FROM workspaces w LEFT JOIN (
+        SELECT workspace_key, count(*) AS events, min(revision) AS first, max(revision) AS last
+        FROM events GROUP BY workspace_key
+      ) e ON e.workspace_key = w.key
+      WHERE w.revision <> coalesce(e.last, 0) OR coalesce(e.events, 0) <> coalesce(e.last, 0)
+        OR coalesce(e.first, 1) <> 1`,
+  )
+  return rows.map(
+    ({ slug, revision, events, last }) =>
+      `The workspace ${slug} is at revision ${revision}; its log has ${events} events, the last one ${last}.`,
+  )
+}
+
+/** Every member is found by the name and e-mail address they have. */
+async function unsearchableMembers(db: Reader): Promise<string[]> {
+  const wrong: string[] = []
+  for (let after = 0; wrong.length < MOST_TOLD; ) {
+    const members = await db
+      .selectFrom('members as m')
+      .innerJoin('authors as a', 'a.key', 'm.author_key')
+      .innerJoin('users as u', 'u.key', 'm.user_key')
+      .where('m.author_key', '>', after)
+      .select(['m.author_key', 'm.id', 'm.search_text', 'a.name', 'u.email'])
+      .orderBy('m.author_key')
+      .limit(BATCH)
+      .execute()
+    for (const { author_key, id, search_text, name, email } of members) {
+      after = author_key
+      const text = searchTextOf(fold(name), fold(email))
+      if (search_text !== text) wrong.push(`Member ${id} is searched for by another name or e-mail than they have.`)
+      else if (!(await isIndexed(db, author_key, text))) wrong.push(`Member ${id} is not in the search index.`)
+    }
+    if (members.length < BATCH) break
+  }
+  return wrong
+}
+
+async function isIndexed(db: Reader, authorKey: number, text: string): Promise<boolean> {
+  const search = db.flavour.memberSearch(text)
+  const member = await db
+    .selectFrom('members')
+    .where('members.author_key', '=', authorKey)
+    .where(search.condition(search.pattern))
+    .select('members.author_key')
+    .executeTakeFirst()
+  return member !== undefined
+}
