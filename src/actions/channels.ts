@@ -91,7 +91,7 @@ export async function members({ db, viewer, links }: ReadContext, input: Input<'
   if (!channel) throw notFound('channel')
 
   const found = await listChannelMembers(db, channel, request)
-  return toPage(request, found, channel.members_count, (row) => toAuthor(links, row))
+  return toPage(request, found, channel.members_count, (row) => toAuthor(links, row.author))
 }
 
 export async function addMember(context: WriteContext, { channel_id, member_id }: Input<'channels.addMember'>) {

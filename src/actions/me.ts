@@ -5,12 +5,7 @@ import type { ReadContext } from './context'
 export async function get({ viewer, links }: ReadContext, _: Input<'me.get'>) {
   const { author, workspace, role, scopes } = viewer
   return {
-    author: toAuthor(links, {
-      author_id: author.id,
-      author_type: author.type,
-      author_name: author.name,
-      author_avatar: author.avatar,
-    }),
+    author: toAuthor(links, author.card),
     role,
     scopes: [...scopes],
     workspace: { id: workspace.id, slug: workspace.slug, name: workspace.name },

@@ -6,12 +6,12 @@ import { canEdit } from '../domain/permissions'
 import { toPost } from '../records/posts'
 import { findChannel } from '../store/channels'
 import { findComment } from '../store/comments'
+import { findPostRanges } from '../store/post-ranges'
 import {
   clearResolution,
   deletePost,
   findPost,
   findPostMarkdown,
-  findPostRanges,
   insertPost,
   listPosts,
   type PostRow,

@@ -4,7 +4,7 @@ import type { Scope } from '../contract/operation'
 /** Who asks: an app or a member of one workspace, with the scopes of the token it came with. */
 export interface Viewer {
   workspace: { key: number; id: string; slug: string; name: string }
-  author: { key: number; id: string; type: 'app' | 'member'; name: string; avatar: string }
+  author: { key: number; id: string; type: 'app' | 'member'; name: string; card: string }
   /** Null for an app: it may do what its scopes say. */
   role: Role | null
   scopes: readonly Scope[]

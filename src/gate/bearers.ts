@@ -64,7 +64,7 @@ const toViewer = (row: BearerRow): Viewer => ({
     id: row.author_id,
     type: row.author_type,
     name: row.author_name,
-    avatar: row.author_avatar,
+    card: row.author,
   },
   role: row.role,
   scopes: row.scopes.split(',') as Scope[],

@@ -4,19 +4,7 @@ import type { CommentRow } from '../store/comments'
 import { toAuthor } from './authors'
 import type { Links } from './links'
 
-type Shown = Pick<
-  CommentRow,
-  | 'id'
-  | 'content'
-  | 'created_at'
-  | 'replies_count'
-  | 'parent_id'
-  | 'post_id'
-  | 'author_id'
-  | 'author_type'
-  | 'author_name'
-  | 'author_avatar'
->
+type Shown = Pick<CommentRow, 'id' | 'content' | 'created_at' | 'replies_count' | 'parent_id' | 'post_id' | 'author'>
 
 export const toComment = (links: Links, row: Shown): Comment => ({
   id: row.id,
@@ -26,5 +14,5 @@ export const toComment = (links: Links, row: Shown): Comment => ({
   parent_id: row.parent_id,
   subject_id: row.post_id,
   subject_type: 'post',
-  author: toAuthor(links, row),
+  author: toAuthor(links, row.author),
 })

@@ -1,4 +1,4 @@
-import type { AvatarUrls } from '../contract/authors'
+import type { Author, AvatarUrls } from '../contract/authors'
 import { avatarUrls } from '../domain/avatar'
 
 /** Where things are on this server, as records tell it. */
@@ -7,23 +7,33 @@ export interface Links {
   post(id: string): string
   thread(id: string): string
   avatar(avatar: string): AvatarUrls
+  author(card: string): Author
 }
 
-const MOST_REMEMBERED = 10_000
+const MOST_REMEMBERED = 20_000
 
 export function linksFrom(base: string): Links {
-  const avatars = new Map<string, AvatarUrls>()
+  const avatar = remembered((text) => avatarUrls(base, text))
   return {
     base,
     post: (id) => `${base}/posts/${id}`,
     thread: (id) => `${base}/threads/${id}`,
-    avatar(avatar) {
-      const known = avatars.get(avatar)
-      if (known) return known
-      if (avatars.size >= MOST_REMEMBERED) avatars.clear()
-      const urls = avatarUrls(base, avatar)
-      avatars.set(avatar, urls)
-      return urls
-    },
+    avatar,
+    author: remembered((card) => readCard(card, avatar)),
+  }
+}
+
+/** A card is `type|id|avatar|name`, and only the name may hold a bar. */
+function readCard(card: string, avatar: (text: string) => AvatarUrls): Author {
+  const [type, id, picture, ...name] = card.split('|')
+  return { avatar_urls: avatar(picture!), name: name.join('|'), id: id!, type: type as Author['type'] }
+}
+
+/** The same text makes the same thing, so it is made once; what is kept is bounded. */
+function remembered<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    if (known.size > MOST_REMEMBERED) known.clear()
+    return known.getOrInsertComputed(text, make)
   }
 }

@@ -11,5 +11,5 @@ export const toMessage = (links: Links, row: MessageRow): Message => ({
   updated_at: timestamp(row.updated_at),
   parent_id: row.parent_id,
   thread_id: row.thread_id,
-  author: toAuthor(links, row),
+  author: toAuthor(links, row.author),
 })

@@ -14,19 +14,14 @@ export const toPost = (links: Links, row: PostRow): Post => ({
   content: row.content,
   comments_count: row.comments_count,
   channel: { id: row.channel_id, name: row.channel_name },
-  author: toAuthor(links, row),
+  author: toAuthor(links, row.author),
   resolution: row.resolved_at === null ? null : toResolution(links, row, row.resolved_at),
 })
 
 const toResolution = (links: Links, row: PostRow, resolvedAt: number): Resolution => ({
   resolved_at: timestamp(resolvedAt),
   resolved_html: row.resolved_html,
-  resolved_by: toAuthor(links, {
-    author_id: row.resolver_id!,
-    author_type: row.resolver_type!,
-    author_name: row.resolver_name!,
-    author_avatar: row.resolver_avatar!,
-  }),
+  resolved_by: toAuthor(links, row.resolver!),
   resolved_comment:
     row.answer_id === null
       ? null
@@ -37,9 +32,6 @@ const toResolution = (links: Links, row: PostRow, resolvedAt: number): Resolutio
           replies_count: row.answer_replies_count!,
           parent_id: row.answer_parent_id,
           post_id: row.id,
-          author_id: row.answer_author_id!,
-          author_type: row.answer_author_type!,
-          author_name: row.answer_author_name!,
-          author_avatar: row.answer_author_avatar!,
+          author: row.answer_author!,
         }),
 })

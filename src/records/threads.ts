@@ -13,6 +13,6 @@ export const toThread = (links: Links, row: ThreadRow, members: readonly ThreadM
   created_at: timestamp(row.created_at),
   last_activity_at: timestamp(row.last_activity_at),
   messages_count: row.messages_count,
-  author: toAuthor(links, row),
-  members: members.filter((member) => member.thread_key === row.key).map((member) => toAuthor(links, member)),
+  author: toAuthor(links, row.author),
+  members: members.filter((member) => member.thread_key === row.key).map((member) => toAuthor(links, member.author)),
 })

@@ -1,12 +1,9 @@
 import type { Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
 
-/** The columns of an author, under the names records are made from. */
+/** An author as rows carry it: type, id, avatar and name in one text. */
 export interface AuthorRow {
-  author_id: string
-  author_type: 'app' | 'member'
-  author_name: string
-  author_avatar: string
+  author: string
 }
 
 /** An author of the workspace by its public id, gone apps left out. */

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { AuthorRow } from './authors'
-import type { Reader, Writer } from './db'
+import type { Reader, SlotFor, Writer } from './db'
 import { contains, listFiltered } from './filtered'
 import { listRanges, type Ranges } from './keyset'
 import type { Tables } from './schema'
@@ -45,12 +45,12 @@ export const findChannelByName = (db: Reader, workspaceKey: number, nameFold: st
     .executeTakeFirst()
 
 /** The channels the viewer is in that no list of public ones holds, with what they count. */
-export const listOwnChannels = (db: Reader, viewer: Viewer) =>
+export const listOwnChannels = (db: Reader, viewer: Viewer, slot: SlotFor) =>
   db
     .selectFrom('channel_members')
     .innerJoin('channels', 'channels.key', 'channel_members.channel_key')
-    .where('channel_members.workspace_key', '=', viewer.workspace.key)
-    .where('channel_members.author_key', '=', viewer.author.key)
+    .where('channel_members.workspace_key', '=', slot<number>('workspace'))
+    .where('channel_members.author_key', '=', slot<number>('author'))
     .where('channels.archived_at', 'is', null)
     .$if(seesPublic(viewer), (query) => query.where('channels.is_listed', '=', 0))
     .select(['channels.key', 'channels.posts_count', 'channels.resolved_count'])
@@ -181,10 +181,7 @@ export function listChannelMembers(db: Reader, channel: ChannelRow, slice: Slice
     branches: [{ workspace_key: channel.workspace_key, channel_key: channel.key }],
   }
   return listRanges<AuthorRow>(db, 'channels.members', ranges, slice, (keys) =>
-    db
-      .selectFrom(keys)
-      .innerJoin('authors as a', 'a.key', 'k.key')
-      .select(['a.id as author_id', 'a.type as author_type', 'a.name as author_name', 'a.avatar as author_avatar']),
+    db.selectFrom(keys).innerJoin('authors as a', 'a.key', 'k.key').select(['a.card as author']),
   )
 }
 

@@ -30,13 +30,7 @@ const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
     .select([
       ...['m.key', 'm.id', 'm.content', 'm.created_at', 'm.replies_count', 'm.is_deleted'],
       ...['m.parent_key', 'parent.id as parent_id', 'm.post_key', 'p.id as post_id', 'p.channel_key'],
-      ...[
-        'm.author_key',
-        'a.id as author_id',
-        'a.type as author_type',
-        'a.name as author_name',
-        'a.avatar as author_avatar',
-      ],
+      ...['m.author_key', 'a.card as author'],
     ])
 
 /** A comment this viewer may see: one whose post they may see. */

@@ -28,7 +28,7 @@ const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
     .select([
       ...['m.key', 'm.id', 'm.content', 'm.created_at', 'm.updated_at', 'parent.id as parent_id'],
       ...['m.thread_key', 't.id as thread_id', 'm.author_key'],
-      ...['a.id as author_id', 'a.type as author_type', 'a.name as author_name', 'a.avatar as author_avatar'],
+      ...['a.card as author'],
     ])
 
 /** A message this viewer may see: one of a thread they take part in. */

@@ -1,8 +1,8 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import type { SelectQueryBuilder } from 'kysely'
 import type { Slice } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { AuthorRow } from './authors'
-import { addToChannel, type ChannelRow, listOwnChannels } from './channels'
+import { addToChannel, type ChannelRow } from './channels'
 import type { Reader, Writer } from './db'
 import { type Branch, listRanges } from './keyset'
 
@@ -21,19 +21,13 @@ export interface PostRow extends AuthorRow {
   author_key: number
   resolved_at: number | null
   resolved_html: string | null
-  resolver_id: string | null
-  resolver_type: 'app' | 'member' | null
-  resolver_name: string | null
-  resolver_avatar: string | null
+  resolver: string | null
   answer_id: string | null
   answer_content: string | null
   answer_created_at: number | null
   answer_replies_count: number | null
   answer_parent_id: string | null
-  answer_author_id: string | null
-  answer_author_type: 'app' | 'member' | null
-  answer_author_name: string | null
-  answer_author_avatar: string | null
+  answer_author: string | null
 }
 
 export type PostSort = 'published_at' | 'last_activity_at'
@@ -49,20 +43,14 @@ const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
     .leftJoin('authors as rca', 'rca.key', 'rc.author_key')
     .select([
       ...['p.key', 'p.id', 'p.title', 'p.content', 'p.published_at', 'p.last_activity_at', 'p.comments_count'],
-      ...['p.channel_key', 'c.id as channel_id', 'c.name as channel_name'],
+      ...['p.channel_key', 'c.id as channel_id', 'c.name as channel_name', 'p.author_key', 'a.card as author'],
+      ...['p.resolved_at', 'p.resolved_html', 'r.card as resolver', 'rc.id as answer_id'],
       ...[
-        'p.author_key',
-        'a.id as author_id',
-        'a.type as author_type',
-        'a.name as author_name',
-        'a.avatar as author_avatar',
+        'rc.content as answer_content',
+        'rc.created_at as answer_created_at',
+        'rc.replies_count as answer_replies_count',
       ],
-      ...['p.resolved_at', 'p.resolved_html', 'r.id as resolver_id', 'r.type as resolver_type'],
-      ...['r.name as resolver_name', 'r.avatar as resolver_avatar'],
-      ...['rc.id as answer_id', 'rc.content as answer_content', 'rc.created_at as answer_created_at'],
-      ...['rc.replies_count as answer_replies_count', 'rcp.id as answer_parent_id'],
-      ...['rca.id as answer_author_id', 'rca.type as answer_author_type'],
-      ...['rca.name as answer_author_name', 'rca.avatar as answer_author_avatar'],
+      ...['rcp.id as answer_parent_id', 'rca.card as answer_author'],
     ])
 
 /** A post this viewer may see. Every read of one post starts here. */
@@ -94,61 +82,6 @@ export async function findPost(db: Reader, viewer: Viewer, id: string): Promise<
 /** The Markdown a post was written in. */
 export const findPostMarkdown = async (db: Reader, key: number): Promise<string> =>
   (await db.selectFrom('posts').where('key', '=', key).select('markdown').executeTakeFirstOrThrow()).markdown
-
-export interface PostFilter {
-  channel?: ChannelRow
-  resolved?: boolean
-}
-
-/** Where the viewer's posts are, as ranges of an index, and how many there are. */
-export async function findPostRanges(db: Reader, viewer: Viewer, { channel, resolved }: PostFilter) {
-  const places = channel ? [channelPlace(channel)] : await visiblePlaces(db, viewer)
-  const halves = resolved === undefined ? [0, 1] : [resolved ? 1 : 0]
-  return {
-    branches: places.flatMap(({ where }) => halves.map((is_resolved): Branch => ({ ...where, is_resolved }))),
-    total: places.reduce((sum, place) => sum + place.count(resolved), 0),
-  }
-
-  function channelPlace({
-    key,
-    posts_count,
-    resolved_count,
-  }: Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>) {
-    return {
-      where: { workspace_key: viewer.workspace.key, channel_key: key },
-      count: counter(posts_count, resolved_count),
-    }
-  }
-
-  async function visiblePlaces(reader: Reader, who: Viewer) {
-    // One statement: the sums over what is public under key 0, then each channel the viewer is in besides.
-    const own = listOwnChannels(reader, who)
-    const rows = seesPublic(who)
-      ? await reader
-          .selectFrom('channels')
-          .where('workspace_key', '=', who.workspace.key)
-          .where('is_listed', '=', 1)
-          .select([
-            sql<number>`0`.as('key'),
-            sql<number>`coalesce(sum(posts_count), 0)`.as('posts_count'),
-            sql<number>`coalesce(sum(resolved_count), 0)`.as('resolved_count'),
-          ])
-          .unionAll(own)
-          .execute()
-      : await own.execute()
-    return rows.map((row) =>
-      row.key
-        ? channelPlace(row)
-        : {
-            where: { workspace_key: who.workspace.key, is_listed: 1 },
-            count: counter(Number(row.posts_count), Number(row.resolved_count)),
-          },
-    )
-  }
-}
-
-const counter = (posts: number, resolved: number) => (wanted?: boolean) =>
-  wanted === undefined ? posts : wanted ? resolved : posts - resolved
 
 /** One slice of the posts in these ranges. */
 export function listPosts(db: Reader, branches: readonly Branch[], slice: Slice<PostSort>) {

@@ -17,7 +17,7 @@ export interface ThreadRow extends AuthorRow {
 
 const columns = [
   ...(['t.key', 't.id', 't.title', 't.direct_pair', 't.created_at', 't.last_activity_at', 't.messages_count'] as const),
-  ...(['a.id as author_id', 'a.type as author_type', 'a.name as author_name', 'a.avatar as author_avatar'] as const),
+  ...(['a.card as author'] as const),
 ] as const
 
 /** A thread this viewer takes part in. Every read of a thread starts here. */
@@ -74,13 +74,7 @@ export const listThreadMembers = (db: Reader, threadKeys: readonly number[]): Pr
         .selectFrom('thread_members as tm')
         .innerJoin('authors as a', 'a.key', 'tm.author_key')
         .where('tm.thread_key', 'in', threadKeys)
-        .select([
-          'tm.thread_key',
-          'a.id as author_id',
-          'a.type as author_type',
-          'a.name as author_name',
-          'a.avatar as author_avatar',
-        ])
+        .select(['tm.thread_key', 'a.card as author'])
         .orderBy('a.id')
         .execute()
 

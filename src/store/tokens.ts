@@ -21,7 +21,7 @@ export interface BearerRow {
   author_id: string
   author_type: 'app' | 'member'
   author_name: string
-  author_avatar: string
+  author: string
   role: Role | null
   is_deactivated: number | null
   last_seen_at: number | null
@@ -46,7 +46,7 @@ export async function findBearer(db: Reader, hash: string): Promise<BearerRow | 
           'w.name as workspace_name',
         ])
         .select(['w.revision', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
-        .select(['a.name as author_name', 'a.avatar as author_avatar', 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
+        .select(['a.name as author_name', 'a.card as author', 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
     { hash },
   )
   return bearer

@@ -18,7 +18,8 @@ export async function up(db: Kysely<never>, flavour: Flavour) {
 
   await run(`CREATE TABLE authors (
     key ${key}, workspace_key ${int} not null references workspaces (key), id ${text} not null,
-    type text not null, name text not null, avatar text not null, threads_count ${count}, tokens_count ${count})`)
+    type text not null, name text not null, avatar text not null,
+    card text generated always as (type || '|' || id || '|' || avatar || '|' || name) stored, threads_count ${count}, tokens_count ${count})`)
   await run('CREATE UNIQUE INDEX authors_id ON authors (workspace_key, id)')
 
   await run(`CREATE TABLE members (
