@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { ParleyError } from '../src/client'
+import type { OperationName } from '../src/contract'
+import type { Running } from '../src/server'
+import { deedNames, deeds, diceFrom, type Things, thingsOf } from './deeds'
+import { disagreements, expectNoDisagreement } from './recount'
+import { startTestServer } from './server'
+import { type Person, type World, world } from './world'
+
+const RUNS = Number(process.env.PARLEY_PROPERTY_RUNS ?? 12)
+
+let server: Running
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+const cast = ['root', 'ada', 'bob', 'gus', 'bot'] as const
+const steps = fc.array(fc.record({ deed: fc.constantFrom(...deedNames), seed: fc.nat() }), { maxLength: 40 })
+
+test('whatever people do at the same time, every counter is what one would count', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.tuple(...cast.map(() => steps)), async (plans) => {
+      const place = await world(server)
+      const things = await furnished(place)
+      await Promise.all(plans.map((plan, at) => perform(place[cast[at]!], things, plan)))
+      await expectNoDisagreement(server)
+    }),
+    { numRuns: RUNS, endOnFailure: true },
+  )
+})
+
+/** Enough for most deeds to find something to work on. */
+async function furnished(place: World): Promise<Things> {
+  const things = thingsOf(place)
+  await place.root.channels.addMember({ channel_id: place.general.id, member_id: place.gus.id })
+  const start: OperationName[] = ['channels.create', 'posts.create', 'comments.create', 'threads.create']
+  for (const deed of [...start, ...start]) await perform(place.root, things, [{ deed, seed: 0 }])
+  return things
+}
+
+/** What is refused is refused; only a bug stops. */
+async function perform(who: Person, things: Things, plan: readonly { deed: OperationName; seed: number }[]) {
+  for (const { deed, seed } of plan) {
+    try {
+      await deeds[deed]!(who, things, diceFrom(seed))
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.status >= 500) throw error
+    }
+  }
+}
+
+describe('the recount finds', () => {
+  const breaks: Record<string, { by: string; tells: RegExp }> = {
+    'a wrong number of posts': { by: 'UPDATE channels SET posts_count = 7', tells: /posts_count of chan_\w+ is 7/ },
+    'a wrong number of resolved posts': { by: 'UPDATE channels SET resolved_count = 7', tells: /resolved_count/ },
+    'a wrong number of people in a channel': { by: 'UPDATE channels SET members_count = 0', tells: /but there are 1/ },
+    'a wrong number of comments': { by: 'UPDATE posts SET comments_count = 7', tells: /posts.comments_count/ },
+    'a wrong number of comments at the top': { by: 'UPDATE posts SET root_comments_count = 7', tells: /root_comments/ },
+    'a wrong number of replies': { by: 'UPDATE comments SET replies_count = 7', tells: /replies_count/ },
+    'a wrong number of messages': { by: 'UPDATE threads SET messages_count = 7', tells: /messages_count/ },
+    'a wrong number of threads': { by: 'UPDATE authors SET threads_count = 7', tells: /threads_count/ },
+    'a wrong number of tokens': { by: 'UPDATE authors SET tokens_count = 7', tells: /tokens_count/ },
+    'a wrong number of members': { by: 'UPDATE workspaces SET guests_count = 7', tells: /guests_count/ },
+    'a wrong number of apps': { by: 'UPDATE workspaces SET apps_count = 7', tells: /apps_count/ },
+    'a channel that is listed wrongly': {
+      by: 'UPDATE channels SET is_private = 1',
+      tells: /Channel chan_\w+ is listed/,
+    },
+    'a post that is listed wrongly': { by: 'UPDATE posts SET is_listed = 0', tells: /Post post_\w+ does not agree/ },
+    'a post that is half resolved': { by: 'UPDATE posts SET is_resolved = 1 - is_resolved', tells: /half resolved/ },
+    'an answer that is not there': { by: 'UPDATE posts SET resolved_comment_key = 99999', tells: /does not have/ },
+    'a comment without a post': { by: 'UPDATE comments SET post_key = 99999', tells: /Comment cmt_\w+ has no post/ },
+    'a reply to nothing': { by: 'UPDATE comments SET parent_key = 99999', tells: /replies to no comment/ },
+    'a message that answers nothing': { by: 'UPDATE messages SET parent_key = 99999', tells: /answers no message/ },
+    'a deleted comment without replies': { by: 'UPDATE comments SET is_deleted = 1', tells: /is deleted, yet/ },
+    'another last activity': { by: 'UPDATE threads SET last_activity_at = 1', tells: /Thread thr_\w+ was last active/ },
+    'another id in a channel': { by: "UPDATE channel_members SET author_id = 'x'", tells: /under another id/ },
+    'a revision without an event': { by: 'UPDATE workspaces SET revision = revision + 1', tells: /is at revision/ },
+    'a gap in the log': { by: 'DELETE FROM events WHERE revision = 2', tells: /its log has/ },
+    'a member who is searched by another name': { by: "UPDATE authors SET name = 'X'", tells: /by another name/ },
+    'a token whose app is gone': { by: 'DELETE FROM apps', tells: /is gone, but not its token/ },
+  }
+
+  beforeAll(async () => {
+    const { ada, bob, general } = await world(server)
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
+    const comment = await ada.comments.create({ post_id: post.id, content_markdown: 'Noon.' })
+    await ada.comments.create({ post_id: post.id, parent_id: comment.id, content_markdown: 'Good.' })
+    await ada.posts.resolve({ post_id: post.id, comment_id: comment.id })
+    await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Coming?' })
+  })
+
+  for (const [what, { by, tells }] of Object.entries(breaks)) {
+    test(what, async () => {
+      expect((await disagreementsAfter(by)).join('\n')).toMatch(tells)
+      await expectNoDisagreement(server)
+    })
+  }
+
+  /** Breaks something, looks, and takes it back. */
+  async function disagreementsAfter(statement: string): Promise<string[]> {
+    let told: string[] = []
+    const takenBack = new Error('taken back')
+    await server.parley.engine
+      .write(async (db) => {
+        await sql.raw(statement).execute(db)
+        told = await disagreements({ parley: { ...server.parley, engine: { ...server.parley.engine, read } } })
+        throw takenBack
+
+        function read<T>(work: (reader: typeof db) => Promise<T>) {
+          return work(db)
+        }
+      })
+      .catch((error) => expect(error).toBe(takenBack))
+    return told
+  }
+})
