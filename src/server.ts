@@ -10,7 +10,7 @@ import { type Log, openLog } from './log'
 import { type Metrics, openMetrics } from './metrics'
 import { linksFrom } from './records/links'
 import { type FirstStart, firstStart } from './setup/first-start'
-import type { Engine } from './store/engines/engine'
+import type { Engine, OnStatement } from './store/engines/engine'
 import { NotYetError } from './store/engines/start-error'
 import { migrate } from './store/migrate'
 import { openEngine } from './store/open'
@@ -21,7 +21,7 @@ export interface ServerOptions {
   newId?: (prefix: IdPrefix, now: number) => string
   checkAnswers?: boolean
   log?: Log
-  onStatement?: (sql: string) => void
+  onStatement?: OnStatement
 }
 
 export interface Running {
@@ -96,9 +96,9 @@ function openCountedEngine(config: Config, metrics: Metrics, options: ServerOpti
   const count = metrics.counter('parley_database_statements_total', 'Statements sent to the database.')
   return openEngine(config.databaseUrl, {
     poolSize: config.databasePool,
-    onStatement(sql) {
+    onStatement(sql, values) {
       count('')
-      options.onStatement?.(sql)
+      options.onStatement?.(sql, values)
     },
   })
 }

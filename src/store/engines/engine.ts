@@ -27,9 +27,11 @@ export interface Engine {
   close(): Promise<void>
 }
 
+export type OnStatement = (sql: string, values: readonly unknown[]) => void
+
 export interface EngineOptions {
   /** Sees every statement before it runs, and may throw: for counting, and for breaking things in tests. */
-  onStatement?: (sql: string) => void
+  onStatement?: OnStatement
 }
 
 export const newStatements = (): Statements => new Map()

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Db, Writer } from '../db'
+import type { OnStatement } from './engine'
 import { isBusy, sqliteProblem, unavailable } from './sqlite-errors'
 
 const LARGEST_GROUP = 256
@@ -18,13 +19,13 @@ type Outcome = { value: unknown } | { error: unknown }
  * One writer for all. Writes that wait together run one after the other, each in a savepoint of its own,
  * and share one commit: a disk flush costs more than a write. All are told after the flush, none before.
  */
-export function openGroupCommit(database: Database, db: Db, onStatement: (sql: string) => void) {
+export function openGroupCommit(database: Database, db: Db, onStatement: OnStatement) {
   const queue: Pending[] = []
   let running: Promise<void> | undefined
   let closed = false
 
   const run = (sql: string) => {
-    onStatement(sql)
+    onStatement(sql, [])
     database.run(sql)
   }
 

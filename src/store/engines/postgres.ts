@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { Db, type Statements, type Wire } from '../db'
 import { postgresDialect } from './dialect'
-import { type Engine, type EngineOptions, newStatements } from './engine'
+import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
 import { isRetryable, postgresProblem, startProblem } from './postgres-errors'
 import { postgresFlavour } from './postgres-flavour'
 
@@ -124,11 +124,11 @@ function newDb(
   client: pg.PoolClient,
   statements: Statements,
   nameOf: (sql: string) => string | undefined,
-  onStatement: (sql: string) => void = () => {},
+  onStatement: OnStatement = () => {},
 ): Db {
   const wire: Wire = {
     async execute(sql, values) {
-      onStatement(sql)
+      onStatement(sql, values)
       const result = await client.query({ name: nameOf(sql), text: sql, values: values as unknown[] })
       return { rows: result.rows, changes: result.rowCount ?? 0 }
     },

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Db, type Wire } from '../db'
 import { sqliteDialect } from './dialect'
-import { type Engine, type EngineOptions, newStatements } from './engine'
+import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
 import { openGroupCommit } from './group-commit'
 import { sqliteProblem } from './sqlite-errors'
 import { sqliteFlavour } from './sqlite-flavour'
@@ -64,10 +64,10 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   }
 }
 
-function wireOver(database: Database, onStatement: (sql: string) => void): Wire {
+function wireOver(database: Database, onStatement: OnStatement): Wire {
   return {
     async execute(sql, values) {
-      onStatement(sql)
+      onStatement(sql, values)
       const statement = database.query(sql)
       if (statement.columnNames.length > 0) {
         const rows = statement.all(...(values as [])) as unknown[]
