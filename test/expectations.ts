@@ -1,0 +1,114 @@
+import { expect } from 'bun:test'
+import type { Client } from '../src/client'
+import type { Author } from '../src/contract/authors'
+import type { ErrorCode, InputError } from '../src/contract/errors'
+import type { Page } from '../src/contract/page'
+import { findWorkspace } from '../src/store/workspaces'
+import { statements } from './server'
+import type { World } from './world'
+
+export const timestamp: string = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+/** An id of one kind, such as `post`. */
+export const idOf = (prefix: string): string => expect.stringMatching(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`))
+
+const avatar: string = expect.stringMatching(/^http:\/\/\S+\/avatars\/\d+\/\S+\.svg$/)
+export const avatarUrls = { xs: avatar, sm: avatar, base: avatar, lg: avatar, xl: avatar, xxl: avatar }
+
+export const author = (who: { id: string }, name: string, type: Author['type'] = 'member'): Author => ({
+  avatar_urls: avatarUrls,
+  name,
+  id: who.id,
+  type,
+})
+
+/** The call is refused with this code. */
+export const refused = (call: Promise<unknown>, code: ErrorCode) => expect(call).rejects.toMatchObject({ code })
+
+/** The input is refused, for these fields and no others. */
+export async function wrong(call: Promise<unknown>, ...names: string[]) {
+  const error = await call.then(
+    () => undefined,
+    (reason) => reason,
+  )
+  expect(error).toMatchObject({ code: 'invalid_input', status: 422 })
+  expect([...new Set(error.errors.map(({ name }: InputError) => name))]).toEqual(names)
+}
+
+type Caller = { [K in keyof World]: World[K] extends Client ? K : never }[keyof World] | 'reader'
+
+/** Who is refused with what, and that nothing happens by it. `reader` is ada with a token that only reads. */
+export async function refuses(
+  world: World,
+  call: (who: Client) => Promise<unknown>,
+  codes: Partial<Record<Caller, ErrorCode>>,
+) {
+  const reader = 'reader' in codes ? await world.tokenFor(world.ada.id, ['read']) : world.ada
+  const before = await revisionOf(world)
+  const told: Record<string, unknown> = {}
+  for (const name of Object.keys(codes) as Caller[]) {
+    const who = name === 'reader' ? reader : world[name]
+    told[name] = await call(who).then(
+      () => 'allowed',
+      (error) => error.code ?? error,
+    )
+  }
+  expect(told).toEqual(codes)
+  expect(await revisionOf(world)).toBe(before)
+}
+
+/** How many changes the workspace has seen. */
+export const revisionOf = ({ server, slug }: World): Promise<number> =>
+  server.parley.engine.read(async (db) => (await findWorkspace(db, slug))!.revision)
+
+type List<R> = (input: { limit?: number; after?: string }) => Promise<Page<R>>
+
+/** Turns the pages of a list to its end and back, and holds them against all of it. */
+export async function turnsPages<R>(list: List<R>, all: readonly R[], limit = 2) {
+  const pages: R[][] = []
+  for (let at = 0; at < all.length; at += limit) pages.push(all.slice(at, at + limit))
+  expect(pages.length).toBeGreaterThan(1)
+
+  let page = await list({ limit })
+  expect(page.prev_cursor).toBeNull()
+  for (const [number, expected] of pages.entries()) {
+    if (number > 0) page = await list({ limit, after: page.next_cursor! })
+    expect(page.data).toEqual(expected as R[])
+    expect(page.total_count).toBe(all.length)
+    expect(page.next_cursor === null).toBe(number === pages.length - 1)
+  }
+  for (const [number, expected] of [...pages.entries()].reverse().slice(1)) {
+    page = await list({ limit, after: page.prev_cursor! })
+    expect(page.data).toEqual(expected as R[])
+    expect(page.total_count).toBe(all.length)
+    expect(page.prev_cursor === null).toBe(number === 0)
+  }
+}
+
+/** How many statements a call costs, the opening and closing of its transaction left out. */
+export async function costOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<number> {
+  // Whoever was not seen lately is noted beside the request; that is no part of its cost.
+  await who.me.get()
+  await world.server.parley.presence.settled()
+  statements.log.length = 0
+  await call(who)
+  return statements.log.filter((sql) => !/^(begin|commit)/i.test(sql)).length
+}
+
+/** Waits until a condition that comes true by itself does. */
+export async function eventually(check: () => Promise<boolean>) {
+  const deadline = performance.now() + 5_000
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error('It did not come true within five seconds.')
+    await Bun.sleep(10)
+  }
+}
+
+/** The records in the order of their time and id, as lists break ties. */
+export const inOrder = <R extends { id: string; created_at: string }>(records: readonly R[], way: 1 | -1 = 1): R[] =>
+  [...records].sort((a, b) => {
+    const [left, right] = [a.created_at + a.id, b.created_at + b.id]
+    return left < right ? -way : left > right ? way : 0
+  })
+
+export const ids = (records: readonly { id: string }[]): string[] => records.map(({ id }) => id)
