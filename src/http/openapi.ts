@@ -126,12 +126,12 @@ function references(schemas: Json) {
   return function refer(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(refer)
     if (typeof schema !== 'object' || schema === null) return schema
-    const { title, emptyIsAbsent: _, ...rest } = schema as Json & { title?: string }
-    if (title === undefined) return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)]))
-    schemas[title] ??= {
-      title,
-      ...(Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)])) as Json),
-    }
+    const { emptyIsAbsent: _, ...rest } = schema as Json
+    const inside = () => Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)]))
+    // A list of properties may have one that is called `title`; only a schema's own is a string.
+    const { title } = rest
+    if (typeof title !== 'string') return inside()
+    schemas[title] ??= inside()
     return { $ref: `#/components/schemas/${title}` }
   }
 }
