@@ -57,7 +57,7 @@ export const settings = {
   PUBLIC_URL: setting<string | undefined>({
     help: 'Where people reach the service, as in https://parley.example.com. Default: http://localhost:<PORT>.',
     fallback: '',
-    expects: 'an http or https URL without query or fragment',
+    expects: 'an http or https URL with nothing after the host',
     read: readPublicUrl,
   }),
   RATE_LIMIT: setting({
@@ -139,8 +139,8 @@ function isDatabaseUrl(text: string): boolean {
 
 function readPublicUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
-  const { protocol, search, hash, username } = new URL(text)
-  const isPlain = search === '' && hash === '' && username === ''
+  const { protocol, pathname, search, hash, username } = new URL(text)
+  const isPlain = pathname === '/' && search === '' && hash === '' && username === ''
   return isPlain && ['http:', 'https:'].includes(protocol) ? text.replace(/\/+$/, '') : undefined
 }
 

@@ -11,6 +11,12 @@ export interface Slice<Sort extends string = string> {
   from?: { at: SortKey; id: string; inclusive: boolean }
 }
 
+/** Where a row stands: its sort key, and the id that breaks ties. */
+export interface Placed {
+  at: SortKey
+  tie: string
+}
+
 /** What a scan found: at most `limit + 1` rows, and whether there is anything on the other side of its start. */
 export interface Found<Row> {
   rows: Row[]
@@ -69,7 +75,7 @@ const invalidCursor = (why: string) =>
   ])
 
 /** The page envelope of what was found. Whatever the way it was reached, a page has the list's order. */
-export function toPage<Row extends { at: SortKey; id: string }, Record>(
+export function toPage<Row extends Placed, Record>(
   request: PageRequest<string>,
   found: Found<Row>,
   total_count: number,
@@ -88,9 +94,9 @@ export function toPage<Row extends { at: SortKey; id: string }, Record>(
   }
 }
 
-function cursorAt(request: PageRequest<string>, way: 'next' | 'prev', row?: { at: SortKey; id: string }): string {
+function cursorAt(request: PageRequest<string>, way: 'next' | 'prev', row?: Placed): string {
   const { list, sort, direction, from } = request
   // An empty page has only the place it was asked from: what lies behind that begins where the scan did not.
-  const place = row ? { at: row.at, id: row.id, inclusive: false } : { ...from!, inclusive: !from!.inclusive }
+  const place = row ? { at: row.at, id: row.tie, inclusive: false } : { ...from!, inclusive: !from!.inclusive }
   return encodeCursor(list, { way, sort, direction, ...place })
 }

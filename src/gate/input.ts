@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { type OperationName, operations } from '../contract'
-import { type InputError, Problem } from '../contract/errors'
+import { type InputError, notFound, Problem } from '../contract/errors'
 import type { Operation } from '../contract/operation'
 import { wrongInput } from './wrong-input'
 
@@ -12,8 +12,8 @@ export interface RawInput {
   body: unknown
 }
 
-type Part = 'path' | 'query' | 'body'
-type Validators = Partial<Record<Part, Validator>>
+type Part = 'query' | 'body'
+type Validators = Partial<Record<Part | 'path', Validator>>
 
 const compiled = new Map<OperationName, Validators>(
   Object.entries(operations).map(([name, { params, query, body }]) => [
@@ -31,14 +31,19 @@ export function validInput(name: OperationName, raw: RawInput): Record<string, u
   const operation: Operation = operations[name]
   const validators = compiled.get(name)!
   const wrong: InputError[] = []
+  refuseImpossibleIds(validators.path, raw.params)
 
   const query = raw.query || operation.query ? readQuery(operation.query, raw.query, wrong) : {}
   const body = operation.body ? readBody(operation.body, raw.body) : {}
-  check(validators.path, 'path', raw.params, wrong)
   check(validators.query, 'query', query, wrong)
   check(validators.body, 'body', body, wrong)
   if (wrong.length > 0) throw new Problem('invalid_input', summary(wrong), wrong)
   return { ...query, ...(body as object), ...raw.params }
+}
+
+/** What cannot be an id is the id of nothing. */
+function refuseImpossibleIds(validator: Validator | undefined, params: RawInput['params']) {
+  if (validator && !(validator.Check(params) && isStorable(params))) throw notFound('record')
 }
 
 function check(validator: Validator | undefined, part: Part, value: unknown, wrong: InputError[]) {

@@ -20,7 +20,7 @@ export async function listFiltered<Row>(
     from ? query.where(pastOrigin(columns, way, inclusive, from.at, from.id)) : query
 
   const rows = await past(selected, scan, from?.inclusive ?? false)
-    .select([sql.ref(columns.at).as('at'), sql.ref(columns.id).as('id')])
+    .select([sql.ref(columns.at).as('at'), sql.ref(columns.id).as('tie')])
     .orderBy(sql.ref(columns.at), scan)
     .orderBy(sql.ref(columns.id), scan)
     .limit(limit + 1)

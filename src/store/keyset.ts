@@ -24,9 +24,10 @@ export interface Ranges {
   branches: readonly Branch[]
 }
 
+/** Where a row stands in its list. The id has a name of its own: two columns of one name make reading slow. */
 export interface Keyed {
   at: SortKey
-  id: string
+  tie: string
   behind: number
 }
 
@@ -56,7 +57,7 @@ export async function listRanges<Row>(
     shape,
     (slot) =>
       (select(keysOf(slot, ranges, slice)) as SelectQueryBuilder<{ k: KeyRow }, 'k', Row>)
-        .select(['k.at', 'k.id', behind(slot, ranges, slice).as('behind')])
+        .select(['k.at', 'k.id as tie', behind(slot, ranges, slice).as('behind')])
         .orderBy('k.at', slice.scan)
         .orderBy('k.id', slice.scan) as unknown as Compilable<Row & Keyed>,
     values,
