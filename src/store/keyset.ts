@@ -6,10 +6,11 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
-import type { Direction } from '../contract/page'
+import { type Direction, PAGE_SIZE } from '../contract/page'
 import type { SortKey } from '../domain/cursor'
 import { type Found, opposite, type Slice } from '../domain/paging'
 import type { Reader, SlotFor, Value } from './db'
+import type { Flavour } from './engines/flavour'
 
 /** One range of an index: the columns that are fixed in it, and their values. */
 export type Branch = Readonly<Record<string, Value>>
@@ -56,8 +57,8 @@ export async function listRanges<Row>(
   const rows = await db.prepared<Row & Keyed>(
     shape,
     (slot) =>
-      (select(keysOf(slot, ranges, slice)) as SelectQueryBuilder<{ k: KeyRow }, 'k', Row>)
-        .select(['k.at', 'k.id as tie', behind(slot, ranges, slice).as('behind')])
+      (select(keysOf(db.flavour, slot, ranges, slice)) as SelectQueryBuilder<{ k: KeyRow }, 'k', Row>)
+        .select(['k.at', 'k.id as tie', behind(db.flavour, slot, ranges, slice).as('behind')])
         .orderBy('k.at', slice.scan)
         .orderBy('k.id', slice.scan) as unknown as Compilable<Row & Keyed>,
     values,
@@ -66,7 +67,7 @@ export async function listRanges<Row>(
 
   const [other] = await db.prepared<{ behind: number }>(
     `${shape} probe`,
-    (slot) => db.selectNoFrom(behind(slot, ranges, slice).as('behind')),
+    (slot) => db.selectNoFrom(behind(db.flavour, slot, ranges, slice).as('behind')),
     values,
   )
   return { rows, behind: other!.behind > 0 }
@@ -87,25 +88,27 @@ function valuesOf({ branches }: Ranges, { limit, from }: Slice): Record<string, 
 }
 
 /** The keys of one slice of a list, one more than its limit, as a table named `k`. */
-function keysOf(slot: SlotFor, ranges: Ranges, { scan, from }: Slice): Keys {
+function keysOf(flavour: Flavour, slot: SlotFor, ranges: Ranges, { scan, from }: Slice): Keys {
   const beyond = from && pastOrigin(ranges, scan, from.inclusive, slot('at'), slot('id'))
-  return merged(slot, ranges, scan, beyond, slot<number>('limit')).as('k')
+  return sql<KeyRow>`(${merged(flavour, slot, ranges, scan, beyond, PAGE_SIZE + 1)} LIMIT ${slot('limit')})`.as('k')
 }
 
 /** Whether there is anything on the other side of where the slice starts: 0 or 1. */
-function behind(slot: SlotFor, ranges: Ranges, { scan, from }: Slice): RawBuilder<number> {
+function behind(flavour: Flavour, slot: SlotFor, ranges: Ranges, { scan, from }: Slice): RawBuilder<number> {
   if (!from) return sql<number>`0`
   const back = opposite(scan)
   const other = pastOrigin(ranges, back, !from.inclusive, slot('at'), slot('id'))
-  return sql<number>`(SELECT count(*) FROM ${merged(slot, ranges, back, other, 1)} AS other_side)`
+  return sql<number>`(SELECT count(*) FROM (${merged(flavour, slot, ranges, back, other, 1)} LIMIT 1) AS other_side)`
 }
 
+/** The keys of all ranges in one order. No more than `most` of any range are needed. */
 function merged(
+  flavour: Flavour,
   slot: SlotFor,
   ranges: Ranges,
   scan: Direction,
   beyond: RawBuilder<SqlBool> | undefined,
-  limit: number,
+  most: number,
 ) {
   const order = sql.raw(scan)
   const selects = ranges.branches.map((branch, number) => {
@@ -114,7 +117,7 @@ function merged(
     return sql`SELECT ${sql.ref(ranges.key)} AS key, ${sql.ref(ranges.at)} AS at, ${sql.ref(ranges.id)} AS id
       FROM ${sql.table(ranges.table)} WHERE ${conditions}`
   })
-  return sql<KeyRow>`(${sql.join(selects, sql` UNION ALL `)} ORDER BY at ${order}, id ${order} LIMIT ${limit})`
+  return flavour.mergeInOrder(selects, sql`ORDER BY at ${order}, id ${order}`, most)
 }
 
 /** The rows beyond a place, in the direction of the scan. */

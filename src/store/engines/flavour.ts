@@ -1,4 +1,4 @@
-import type { Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { Kysely, QueryExecutorProvider, RawBuilder, SqlBool } from 'kysely'
 
 /** The few things the engines spell differently. */
 export interface Flavour {
@@ -8,10 +8,17 @@ export interface Flavour {
   int: string
   /** Text compared byte by byte, whatever the locale: ids and names. */
   text: string
+  /**
+   * Selects that each read a range of an index in this order, as one in the same order: by merging, without
+   * reading more of any than needed. Of each, the first `most` are enough.
+   */
+  mergeInOrder(selects: readonly RawBuilder<unknown>[], order: RawBuilder<unknown>, most: number): RawBuilder<unknown>
   /** Makes `members.search_text` answer substring searches from a trigram index. */
   createMemberSearch(db: Kysely<never>): Promise<void>
   /** How to ask that index whether `members.search_text` contains a (folded) text, taken literally. */
   memberSearch(text: string): MemberSearch
+  /** Keys for rows that this transaction is about to insert, so that they can name each other. */
+  reserveKeys(db: QueryExecutorProvider, table: string, count: number): Promise<number[]>
 }
 
 export interface MemberSearch {

@@ -6,6 +6,14 @@ export const postgresFlavour: Flavour = {
   int: 'bigint',
   text: 'text collate "C"',
 
+  // Each with a limit of its own: without one, PostgreSQL reads and sorts them all. A literal, so that a plan made
+  // for any values knows it too.
+  mergeInOrder: (selects, order, most) =>
+    sql`${sql.join(
+      selects.map((select) => sql`(${select} ${order} LIMIT ${sql.lit(most)})`),
+      sql` UNION ALL `,
+    )} ${order}`,
+
   async createMemberSearch(db: Kysely<never>) {
     await sql`CREATE EXTENSION IF NOT EXISTS pg_trgm`.execute(db)
     await sql`CREATE INDEX members_search ON members USING gin (search_text gin_trgm_ops)`.execute(db)
@@ -16,4 +24,10 @@ export const postgresFlavour: Flavour = {
     pattern: `%${text.replace(/[\\%_]/g, '\\$&')}%`,
     condition: (pattern) => sql<SqlBool>`members.search_text LIKE ${pattern}`,
   }),
+
+  async reserveKeys(db, table, count) {
+    const { rows } = await sql<{ key: number }>`SELECT nextval(pg_get_serial_sequence(${table}, 'key')) AS key
+      FROM generate_series(1, ${count})`.execute(db)
+    return rows.map(({ key }) => key)
+  },
 }

@@ -1,12 +1,23 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Flavour } from './flavour'
 
 const TRIGRAM = 3
+const MOST_MERGED = 200
 
 export const sqliteFlavour: Flavour = {
   key: 'integer primary key autoincrement',
   int: 'integer',
   text: 'text',
+
+  // SQLite merges the ranges as it reads them, but takes no more than 500 of them at once.
+  mergeInOrder(selects, order, most) {
+    const union = (parts: readonly RawBuilder<unknown>[]) => sql`${sql.join(parts, sql` UNION ALL `)} ${order}`
+    if (selects.length <= MOST_MERGED) return union(selects)
+    const groups = Array.from({ length: Math.ceil(selects.length / MOST_MERGED) }, (_, at) =>
+      selects.slice(at * MOST_MERGED, (at + 1) * MOST_MERGED),
+    )
+    return union(groups.map((group) => sql`SELECT key, at, id FROM (${union(group)} LIMIT ${sql.lit(most)})`))
+  },
 
   async createMemberSearch(db: Kysely<never>) {
     await sql`CREATE VIRTUAL TABLE members_search
@@ -34,5 +45,12 @@ export const sqliteFlavour: Flavour = {
       condition: (pattern) =>
         sql<SqlBool>`members.author_key IN (SELECT rowid FROM members_search WHERE members_search MATCH ${pattern})`,
     }
+  },
+
+  // There is one writer at a time, so what follows the last key is free until the end of the transaction.
+  async reserveKeys(db, table, count) {
+    const { rows } = await sql<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = ${table}`.execute(db)
+    const last = rows[0]?.seq ?? 0
+    return Array.from({ length: count }, (_, at) => last + 1 + at)
   },
 }
