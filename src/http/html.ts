@@ -1,3 +1,6 @@
+/** What a browser shows in the tab: the avatar of a P. */
+export const ICON = '/avatars/64/0-P.svg'
+
 /** Text that goes into HTML as it is. */
 export class Html {
   constructor(readonly text: string) {}

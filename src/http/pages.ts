@@ -1,4 +1,5 @@
 import type { OperationName } from '../contract'
+import type { Author } from '../contract/authors'
 import type { Comment } from '../contract/comments'
 import { errors, Problem } from '../contract/errors'
 import type { Me } from '../contract/me'
@@ -6,7 +7,7 @@ import type { Page } from '../contract/page'
 import type { Post } from '../contract/posts'
 import { call } from '../gate/call'
 import type { Parley } from '../gate/parley'
-import { Html, html } from './html'
+import { Html, html, ICON } from './html'
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -28,9 +29,11 @@ export const page = (
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${title} · Parley</title>
+<link rel="icon" href="${ICON}" type="image/svg+xml">
 <link rel="stylesheet" href="/plain.css">
-<header><a href="/">Parley</a><span>${options.header ?? html`<a href="/docs">API reference</a>`}</span></header>
+<header><a class="name" href="/">Parley</a><nav>${options.header ?? html`<a href="/docs">API reference</a>`}</nav></header>
 <main>${body}</main>
 </html>`.text,
     { status: options.status ?? 200, headers: { ...HEADERS, ...options.headers } },
@@ -66,7 +69,7 @@ async function signedIn(
   try {
     const me = await ask<Me>(parley, session, 'me.get')
     return await show(
-      html`${me.author.name} · ${me.workspace.name} · <a href="/docs">API reference</a> · <form class="inline" method="post" action="/sign-out"><button>Sign out</button></form>`,
+      html`<span>${me.author.name} in ${me.workspace.name}</span><a href="/docs">API reference</a><form class="inline" method="post" action="/sign-out"><button>Sign out</button></form>`,
     )
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -86,41 +89,65 @@ const signInNeeded = () =>
     { status: 401 },
   )
 
-export const home = (parley: Parley, session: Session) =>
+export const home = (parley: Parley, session: Session, after: string | null) =>
   signedIn(parley, session, async (header) => {
-    const { data, total_count } = await ask<Page<Post>>(parley, session, 'posts.list')
-    const rows = data.map(
-      (post) => html`<li><a href="/posts/${post.id}">${post.title}</a>
-<div class="meta">${post.author.name} in ${post.channel.name} · ${post.created_at.slice(0, 10)} · ${post.comments_count} comments${post.resolution ? ' · resolved' : ''}</div></li>`,
-    )
-    return page('Posts', html`<h1>Posts</h1><p class="meta">${total_count} in all</p><ul class="posts">${rows}</ul>`, {
-      header,
-    })
+    const query = after ? `${new URLSearchParams({ after })}` : ''
+    const posts = await ask<Page<Post>>(parley, session, 'posts.list', {}, query)
+    const body = html`<h1>Posts</h1>
+<p class="meta">${posts.total_count} in all</p>
+<ul class="posts">${posts.data.map(postRow)}</ul>
+${neighbours(posts)}`
+    return page('Posts', body, { header })
   })
 
-export const postPage = (parley: Parley, session: Session, id: string) =>
+const postRow = (post: Post) => html`<li${post.resolution ? html` class="resolved"` : undefined}>
+<p class="meta">${avatar(post.author)}${post.author.name} in ${post.channel.name} · ${day(post.created_at)}</p>
+<h2><a href="/posts/${post.id}">${post.title}</a></h2>
+<p class="meta">${counted(post.comments_count, 'comment')}${post.resolution ? html` · <span class="good">✓ resolved</span>` : undefined}</p></li>`
+
+/** The newer and the older page of a list that shows the newest first. */
+const neighbours = ({ prev_cursor, next_cursor }: Page<unknown>) => html`<nav class="pages">
+${prev_cursor ? html`<a rel="prev" href="?${new URLSearchParams({ after: prev_cursor }).toString()}">← Newer</a>` : undefined}
+${next_cursor ? html`<a rel="next" href="?${new URLSearchParams({ after: next_cursor }).toString()}">Older →</a>` : undefined}
+</nav>`
+
+export const postPage = (parley: Parley, session: Session, id: string, after: string | null) =>
   signedIn(parley, session, async (header) => {
     const post = await ask<Post>(parley, session, 'posts.get', { id })
-    const comments = await ask<Page<Comment>>(parley, session, 'comments.list', { post_id: id })
+    const query = after ? `${new URLSearchParams({ after })}` : ''
+    const comments = await ask<Page<Comment>>(parley, session, 'comments.list', { post_id: id }, query)
     return page(post.title, postBody(post, comments), { header })
   })
 
 const postBody = (post: Post, comments: Page<Comment>) => html`<article>
+<p class="meta">${avatar(post.author)}${post.author.name} in ${post.channel.name} · ${when(post.created_at)}</p>
 <h1>${post.title}</h1>
-<p class="meta">${post.author.name} in ${post.channel.name} · <time datetime="${post.created_at}">${post.created_at.slice(0, 16).replace('T', ' ')} UTC</time></p>
 ${post.resolution ? resolutionBody(post.resolution) : undefined}
-${new Html(post.content)}
+<div class="content">${new Html(post.content)}</div>
 </article>
-<section><p class="meta">${comments.total_count} comments</p>
-${comments.data.map(
-  (comment) => html`<div class="comment${comment.parent_id ? ' reply' : ''}" id="${comment.id}">
-<p class="meta">${comment.author.name} · <time datetime="${comment.created_at}">${comment.created_at.slice(0, 16).replace('T', ' ')} UTC</time></p>
-${new Html(comment.content)}</div>`,
-)}</section>`
+<section><h2>${counted(comments.total_count, 'comment')}</h2>
+${comments.data.map(commentBody)}
+<nav class="pages">
+${comments.prev_cursor ? html`<a rel="prev" href="?${new URLSearchParams({ after: comments.prev_cursor }).toString()}">← Earlier</a>` : undefined}
+${comments.next_cursor ? html`<a rel="next" href="?${new URLSearchParams({ after: comments.next_cursor }).toString()}">Later →</a>` : undefined}
+</nav></section>`
+
+const commentBody = (
+  comment: Comment,
+) => html`<div class="comment${comment.parent_id ? ' reply' : ''}" id="${comment.id}">
+<p class="meta">${avatar(comment.author)}${comment.author.name} · ${when(comment.created_at)}</p>
+<div class="content">${comment.content ? new Html(comment.content) : html`<p class="meta">This comment was deleted.</p>`}</div></div>`
 
 const resolutionBody = (resolution: NonNullable<Post['resolution']>) => html`<div class="resolution">
-<p class="meta">Resolved by ${resolution.resolved_by.name}</p>
-${new Html(resolution.resolved_html ?? resolution.resolved_comment?.content ?? '')}</div>`
+<p class="meta"><span class="good">✓ Resolved</span> by ${resolution.resolved_by.name} · ${when(resolution.resolved_at)}</p>
+<div class="content">${new Html(resolution.resolved_html ?? '')}${new Html(resolution.resolved_comment?.content ?? '')}</div></div>`
+
+const avatar = ({ avatar_urls }: Author) =>
+  html`<img class="avatar" src="${avatar_urls.sm}" width="24" height="24" alt="">`
+const day = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 10)}</time>`
+const when = (timestamp: string) =>
+  html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')} UTC</time>`
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** What each error code means: where the `type` of a problem points. */
 export const errorsPage = () =>
@@ -128,8 +155,10 @@ export const errorsPage = () =>
     'Errors',
     html`<h1>Errors</h1>
 <p>Every error is <code>application/problem+json</code> (RFC 9457) with one of these codes.</p>
-<table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${Object.entries(errors).map(
+<div class="wide"><table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${Object.entries(
+      errors,
+    ).map(
       ([code, { status, title }]) =>
         html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${title}.</td></tr>`,
-    )}</tbody></table>`,
+    )}</tbody></table></div>`,
   )

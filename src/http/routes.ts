@@ -28,12 +28,12 @@ export function routes(doorway: Answering): Record<string, Handler> {
     '/': only(
       'GET',
       doorway,
-      whenReady(doorway, (request) => home(parley, sessionOf(request))),
+      whenReady(doorway, (request) => home(parley, sessionOf(request), afterOf(request))),
     ),
     '/posts/:id': only(
       'GET',
       doorway,
-      whenReady(doorway, (request) => postPage(parley, sessionOf(request), request.params.id!)),
+      whenReady(doorway, (request) => postPage(parley, sessionOf(request), request.params.id!, afterOf(request))),
     ),
     '/sign-in': whenReady(doorway, (request) =>
       request.method === 'POST'
@@ -111,6 +111,8 @@ function avatar(request: RoutedRequest): Response {
     },
   })
 }
+
+const afterOf = (request: Request) => new URL(request.url).searchParams.get('after')
 
 const json = (body: string, headers: Record<string, string> = {}, status = 200) =>
   new Response(body, {
