@@ -87,9 +87,10 @@ export async function turnsPages<R>(list: List<R>, all: readonly R[], limit = 2)
 
 /** How many statements a call costs, the opening and closing of its transaction left out. */
 export async function costOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<number> {
-  // Whoever was not seen lately is noted beside the request; that is no part of its cost.
+  // Whoever was not seen lately is noted beside the request, and then looked up again: no part of its cost.
   await who.me.get()
   await world.server.parley.presence.settled()
+  await who.me.get()
   statements.log.length = 0
   await call(who)
   return statements.log.filter((sql) => !/^(begin|commit)/i.test(sql)).length

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'bun:test'
+import { avatarUrls, costOf, idOf, ids, refused, refuses, timestamp, turnsPages, wrong } from './expectations'
+import { time } from './server'
+import { world } from './world'
+
+/** Nothing about apps is anyone's but the admins'. */
+const onlyAdmins = { ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' } as const
+
+describe('apps.create', () => {
+  test('makes an app', async () => {
+    const { root, events } = await world()
+    const app = await root.apps.create({ name: ' Build \n server ' })
+    expect(app).toEqual({ id: idOf('app'), name: 'Build server', avatar_urls: avatarUrls, created_at: timestamp })
+    expect((await root.apps.list()).data).toContainEqual(app)
+    expect(await events()).toEqual(['app.created'])
+  })
+
+  test('a name is taken once, whatever its case', async () => {
+    const { root, zed, events } = await world()
+    await expect(root.apps.create({ name: 'BOT' })).rejects.toMatchObject({ code: 'name_taken', status: 409 })
+    expect(await events()).toEqual([])
+    expect((await zed.apps.create({ name: 'Bot' })).name).toBe('Bot')
+  })
+
+  test('is the admins’, and wants a name', async () => {
+    const everyone = await world()
+    await refuses(everyone, (who) => who.apps.create({ name: 'Mine' }), { ...onlyAdmins, reader: 'insufficient_scope' })
+    await wrong(everyone.root.apps.create({} as never), 'name')
+    await wrong(everyone.root.apps.create({ name: ' ' }), 'name')
+    await wrong(everyone.root.apps.create({ name: 'x', scopes: [] } as never), 'scopes')
+  })
+})
+
+describe('apps.list', () => {
+  test('the oldest first', async () => {
+    const everyone = await world()
+    const { root, bot } = everyone
+    const made = []
+    for (const name of ['c', 'a', 'b']) {
+      time.pass(5)
+      made.push(await root.apps.create({ name }))
+    }
+    const { data } = await root.apps.list()
+    expect(ids(data)).toEqual(ids([bot, ...made]))
+    await turnsPages((page) => root.apps.list(page), data)
+    await turnsPages((page) => root.apps.list({ ...page, direction: 'desc' }), data.toReversed())
+    await refuses(everyone, (who) => who.apps.list(), onlyAdmins)
+    expect(await everyone.zed.apps.list()).toMatchObject({ data: [], total_count: 0 })
+  })
+
+  test('a page costs the same few statements however long it is', async () => {
+    const everyone = await world()
+    const { root } = everyone
+    const cost = () => costOf(everyone, root, (who) => who.apps.list())
+    const few = await cost()
+    await Promise.all(Array.from({ length: 20 }, (_, number) => root.apps.create({ name: `App ${number}` })))
+    expect(await cost()).toBe(few)
+    expect(few).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('apps.createToken', () => {
+  test('makes a token that is the app', async () => {
+    const { root, bot, as, events } = await world()
+    const made = await root.apps.createToken({ id: bot.id, scopes: ['read'], name: 'Reader' })
+    expect(made).toEqual({
+      id: idOf('tok'),
+      name: 'Reader',
+      scopes: ['read'],
+      created_at: timestamp,
+      expires_at: null,
+      last_used_at: null,
+      token: expect.stringMatching(/^parley_[\w-]{43}$/),
+    })
+    expect(await as(made.token).me.get()).toMatchObject({ author: { id: bot.id, type: 'app' }, scopes: ['read'] })
+    await refused(as(made.token).posts.create({ channel_id: 'x', content_markdown: 'x' }), 'insufficient_scope')
+    expect(await events()).toEqual(['token.created'])
+  })
+
+  test('a token is listed without its secret, and can be revoked', async () => {
+    const { root, bot, as } = await world()
+    const { token, ...shown } = await root.apps.createToken({ id: bot.id, scopes: ['read'] })
+    const list = () => root.apps.listTokens({ id: bot.id })
+    expect((await list()).data).toContainEqual(shown)
+    expect(JSON.stringify(await list())).not.toContain(token)
+    await root.tokens.delete({ id: shown.id })
+    expect(await list()).toMatchObject({ total_count: 1 })
+    await refused(as(token).me.get(), 'unauthenticated')
+  })
+
+  test('is the admins’, for an app that is there', async () => {
+    const everyone = await world()
+    const { root, ada, bot } = everyone
+    await refuses(everyone, (who) => who.apps.createToken({ id: bot.id, scopes: ['read'] }), {
+      ...onlyAdmins,
+      zed: 'not_found',
+    })
+    await refused(root.apps.createToken({ id: ada.id, scopes: ['read'] }), 'not_found')
+    await wrong(root.apps.createToken({ id: bot.id } as never), 'scopes')
+    await wrong(
+      root.apps.createToken({ id: bot.id, scopes: ['read'], expires_at: '2020-01-01T00:00:00Z' }),
+      'expires_at',
+    )
+  })
+
+  test('an app with admin acts as an admin', async () => {
+    const { root, bot, as } = await world()
+    const { token } = await root.apps.createToken({ id: bot.id, scopes: ['admin'] })
+    const admin = as(token)
+    expect((await admin.apps.create({ name: 'Child' })).name).toBe('Child')
+    expect((await admin.members.update({ id: root.id, display_name: 'R' })).user.display_name).toBe('R')
+  })
+})
+
+describe('apps.listTokens', () => {
+  test('the oldest first, for admins', async () => {
+    const everyone = await world()
+    const { root, bot } = everyone
+    for (const name of ['a', 'b', 'c']) {
+      time.pass(5)
+      await root.apps.createToken({ id: bot.id, scopes: ['read'], name })
+    }
+    const { data } = await root.apps.listTokens({ id: bot.id })
+    expect(data.map(({ name }) => name)).toEqual(['', 'a', 'b', 'c'])
+    await turnsPages((page) => root.apps.listTokens({ id: bot.id, ...page }), data)
+    await refuses(everyone, (who) => who.apps.listTokens({ id: bot.id }), { ...onlyAdmins, zed: 'not_found' })
+    expect(await costOf(everyone, root, (who) => who.apps.listTokens({ id: bot.id }))).toBeLessThanOrEqual(4)
+  })
+})
+
+describe('apps.delete', () => {
+  test('revokes its tokens at once; what it wrote stays, under its name', async () => {
+    const { root, ada, bot, general, events } = await world()
+    await root.channels.addMember({ channel_id: general.id, member_id: bot.id })
+    const post = await bot.posts.create({ channel_id: general.id, content_markdown: 'Built.' })
+    expect(await root.apps.delete({ id: bot.id })).toBeUndefined()
+
+    await refused(bot.me.get(), 'unauthenticated')
+    expect(await ada.posts.get({ id: post.id })).toEqual(post)
+    expect(await root.apps.list()).toMatchObject({ data: [], total_count: 0 })
+    expect((await ada.channels.get({ id: general.id })).members_count).toBe(1)
+    await refused(root.apps.delete({ id: bot.id }), 'not_found')
+    await refused(root.apps.createToken({ id: bot.id, scopes: ['read'] }), 'not_found')
+    await refused(root.channels.addMember({ channel_id: general.id, member_id: bot.id }), 'not_found')
+    await wrong(ada.threads.create({ member_ids: [bot.id] }), 'member_ids[0]')
+    expect((await root.apps.create({ name: 'Bot' })).id).not.toBe(bot.id)
+    expect(await events()).toEqual(['channel.member_added', 'post.created', 'app.deleted', 'app.created'])
+  })
+
+  test('is the admins’', async () => {
+    const everyone = await world()
+    await refuses(everyone, (who) => who.apps.delete({ id: everyone.bot.id }), { ...onlyAdmins, zed: 'not_found' })
+  })
+})

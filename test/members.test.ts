@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  avatarUrls,
+  costOf,
+  eventually,
+  idOf,
+  ids,
+  inOrder,
+  refused,
+  refuses,
+  timestamp,
+  turnsPages,
+  wrong,
+} from './expectations'
+import { time } from './server'
+import { type Person, world } from './world'
+
+const namesOf = (page: { data: { user: { display_name: string } }[] }) =>
+  page.data.map(({ user }) => user.display_name).sort()
+
+const invite = (root: Person, display_name: string, email: string) =>
+  root.members.create({ email, display_name, role: 'member' })
+
+describe('members.create', () => {
+  test('invites a member', async () => {
+    const { root, ada, events } = await world()
+    const member = await root.members.create({
+      email: ' Grace@Example.com'.trim(),
+      display_name: '  Grace \n Hopper ',
+      role: 'viewer',
+    })
+
+    expect(member).toEqual({
+      id: idOf('mem'),
+      role: 'viewer',
+      created_at: timestamp,
+      is_deactivated: false,
+      user: { id: idOf('user'), avatar_urls: avatarUrls, email: 'grace@example.com', display_name: 'Grace Hopper' },
+    })
+    expect(await ada.members.get({ id: member.id })).toEqual(member)
+    expect(await ada.members.list({ roles: ['viewer'] })).toMatchObject({ total_count: 2 })
+    expect(await events()).toEqual(['member.created'])
+  })
+
+  test('a known e-mail address is a conflict, whatever its case', async () => {
+    const { root, events } = await world()
+    await expect(invite(root, 'Ada Again', 'ADA@example.com')).rejects.toMatchObject({
+      code: 'email_taken',
+      status: 409,
+    })
+    expect(await events()).toEqual([])
+  })
+
+  test('one person may be in two workspaces, under two names', async () => {
+    const { root, zed } = await world()
+    const email = `${crypto.randomUUID()}@example.com`
+    const here = await invite(root, 'Grace', email)
+    const there = await invite(zed, 'G. Hopper', email)
+    expect(there.user.id).toBe(here.user.id)
+    expect(there.id).not.toBe(here.id)
+    expect((await root.members.get({ id: here.id })).user.display_name).toBe('Grace')
+  })
+
+  test('is the admins’', async () => {
+    const everyone = await world()
+    await refuses(everyone, (who) => invite(who as Person, 'Eve', 'eve@example.com'), {
+      ada: 'forbidden',
+      vic: 'forbidden',
+      gus: 'forbidden',
+      bot: 'insufficient_scope',
+      reader: 'insufficient_scope',
+    })
+    const adminBot = await everyone.tokenFor(everyone.bot.id, ['admin'])
+    expect((await invite(adminBot, 'Eve', 'eve@example.com')).role).toBe('member')
+  })
+
+  test('names every field that is wrong', async () => {
+    const { root, events } = await world()
+    await wrong(root.members.create({} as never), 'email', 'display_name', 'role')
+    await wrong(invite(root, 'Eve', 'not an address'), 'email')
+    await wrong(invite(root, ' ', 'eve@example.com'), 'display_name')
+    const owner = { email: 'eve@example.com', display_name: 'Eve', role: 'owner' }
+    await wrong(root.members.create(owner as never), 'role')
+    expect(await events()).toEqual([])
+  })
+})
+
+describe('members.get', () => {
+  test('a guest sees those they share a channel or thread with', async () => {
+    const { root, ada, bob, vic, gus, general } = await world()
+    const seen = async () => ids((await gus.members.list()).data).sort()
+    expect(await seen()).toEqual([gus.id])
+    await refused(gus.members.get({ id: ada.id }), 'not_found')
+
+    await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
+    expect(await seen()).toEqual([root.id, gus.id].sort())
+    await ada.threads.create({ member_ids: [gus.id, vic.id] })
+    expect(await seen()).toEqual([root.id, gus.id, ada.id, vic.id].sort())
+    expect((await gus.members.get({ id: ada.id })).id).toBe(ada.id)
+    expect(await gus.members.list({ q: 'example.com', roles: ['member'] })).toMatchObject({ total_count: 1 })
+    await refused(gus.members.get({ id: bob.id }), 'not_found')
+
+    await root.channels.delete({ id: general.id })
+    expect(await seen()).toEqual([gus.id, ada.id, vic.id].sort())
+  })
+
+  test('nobody sees another workspace', async () => {
+    const everyone = await world()
+    await refuses(everyone, (who) => who.members.get({ id: everyone.ada.id }), { zed: 'not_found' })
+    expect(await everyone.zed.members.list()).toMatchObject({ total_count: 1 })
+  })
+})
+
+describe('members.update', () => {
+  test('changes role and name, in one event, also where they wrote', async () => {
+    const { root, ada, general, events } = await world()
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
+    const before = await root.members.get({ id: ada.id })
+    const changed = await root.members.update({ id: ada.id, role: 'viewer', display_name: ' Ada  King ' })
+
+    expect(changed).toEqual({
+      ...before,
+      role: 'viewer',
+      user: { ...before.user, display_name: 'Ada King', avatar_urls: avatarUrls },
+    })
+    expect(await root.members.get({ id: ada.id })).toEqual(changed)
+    expect((await root.posts.get({ id: post.id })).author.name).toBe('Ada King')
+    expect(ids((await root.members.list({ q: 'king' })).data)).toEqual([ada.id])
+    expect((await root.members.list({ q: 'lovelace' })).total_count).toBe(0)
+    expect((await root.members.list({ roles: ['viewer'] })).total_count).toBe(2)
+    expect((await root.members.list({ roles: ['member'] })).total_count).toBe(1)
+    await refused(ada.posts.unresolve({ post_id: post.id }), 'forbidden')
+    expect(await events()).toEqual(['post.created', 'member.updated'])
+  })
+
+  test('deactivated, their tokens stop working at once, until they are back', async () => {
+    const { root, ada, events } = await world()
+    await ada.me.get()
+    const away = await root.members.update({ id: ada.id, is_deactivated: true })
+    expect(away.is_deactivated).toBe(true)
+    await expect(ada.me.get()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 })
+    expect((await root.members.list({ roles: ['member'] })).data).toContainEqual(away)
+    expect((await root.members.list()).total_count).toBe(5)
+
+    await root.members.update({ id: ada.id, is_deactivated: false })
+    expect((await ada.me.get()).author.id).toBe(ada.id)
+    expect(await events()).toEqual(['member.deactivated', 'member.reactivated'])
+  })
+
+  test('with nothing to change, nothing happens', async () => {
+    const { root, ada, events } = await world()
+    const before = await root.members.get({ id: ada.id })
+    expect(await root.members.update({ id: ada.id })).toEqual(before)
+    expect(await root.members.update({ id: ada.id, role: 'member', is_deactivated: false })).toEqual(before)
+    expect(await events()).toEqual([])
+  })
+
+  test('the last admin stays one; a deactivated admin is none', async () => {
+    const { root, ada, bob, events } = await world()
+    await root.members.update({ id: ada.id, role: 'admin' })
+    await root.members.update({ id: ada.id, is_deactivated: true })
+    const before = await events()
+
+    for (const change of [{ role: 'member' as const }, { is_deactivated: true }])
+      await expect(root.members.update({ id: root.id, ...change })).rejects.toMatchObject({
+        code: 'last_admin',
+        status: 409,
+      })
+    expect(await events()).toEqual(before)
+    await root.members.update({ id: ada.id, role: 'viewer' })
+    await root.members.update({ id: bob.id, role: 'admin' })
+    expect((await root.members.update({ id: root.id, role: 'member' })).role).toBe('member')
+    await refused(root.members.update({ id: root.id, role: 'admin' }), 'forbidden')
+  })
+
+  test('is the admins’', async () => {
+    const everyone = await world()
+    await refuses(everyone, (who) => who.members.update({ id: everyone.ada.id, display_name: 'X' }), {
+      ada: 'forbidden',
+      vic: 'forbidden',
+      gus: 'forbidden',
+      bot: 'insufficient_scope',
+      zed: 'not_found',
+    })
+    await wrong(everyone.root.members.update({ id: everyone.ada.id, role: 'king' } as never), 'role')
+    await wrong(everyone.root.members.update({ id: everyone.ada.id, email: 'x@example.com' } as never), 'email')
+    await refused(everyone.root.members.update({ id: everyone.bot.id, role: 'admin' }), 'not_found')
+  })
+})
+
+describe('members.list', () => {
+  test('the first to come first, ties by id', async () => {
+    const { root, ada, bob, vic, gus } = await world()
+    time.pass(5)
+    const late = await invite(root, 'Late', 'late@example.com')
+    const page = await ada.members.list()
+    expect(page).toMatchObject({ total_count: 6, next_cursor: null, prev_cursor: null })
+    expect(page.data).toEqual(inOrder(page.data))
+    expect(ids(page.data).sort()).toEqual(ids([root, ada, bob, vic, gus, late]).sort())
+    expect(page.data.at(-1)).toEqual(late)
+    await turnsPages((asked) => ada.members.list(asked), page.data)
+    await turnsPages((asked) => ada.members.list({ ...asked, direction: 'desc' }), page.data.toReversed())
+    await turnsPages((asked) => ada.members.list({ ...asked, q: 'e' }), page.data)
+  })
+
+  test('of some roles, separated by commas or repeated', async () => {
+    const { ada, raw } = await world()
+    const listed = async (query: string) => namesOf(await (await raw(ada, `/v2/members?${query}`)).json())
+    const some = ['Gus Guest', 'Vic Viewer']
+    expect(await listed('roles=viewer,guest')).toEqual(some)
+    expect(await listed('roles=viewer&roles=guest')).toEqual(some)
+    expect(await listed('roles=guest,guest')).toEqual(['Gus Guest'])
+    expect(await listed('roles=')).toHaveLength(5)
+    expect(await ada.members.list({ roles: ['admin', 'member'], limit: 1 })).toMatchObject({ total_count: 3 })
+    await wrong(ada.members.list({ roles: ['owner'] } as never), 'roles[0]')
+  })
+
+  test('by part of the name or e-mail, whatever its case and accents', async () => {
+    const { root, ada } = await world()
+    await invite(root, 'Zoë Müller', 'zm@example.org')
+    await invite(root, '100% Sure', 'a_b@example.org')
+    const found = async (q: string) => namesOf(await ada.members.list({ q }))
+
+    expect(await found('zoe mul')).toEqual(['Zoë Müller'])
+    expect(await found('MÜLL')).toEqual(['Zoë Müller'])
+    expect(await found('m')).toEqual(namesOf(await ada.members.list()))
+    expect(await found('LOVE')).toEqual(['Ada Lovelace'])
+    expect(await found('ZM@')).toEqual(['Zoë Müller'])
+    expect(await found('%')).toEqual(['100% Sure'])
+    expect(await found('0% s')).toEqual(['100% Sure'])
+    expect(await found('a_b')).toEqual(['100% Sure'])
+    expect(await found('a_a')).toEqual([])
+    for (const q of ['\\', "'", '"', '" OR "', 'NEAR(', 'nobody']) expect(await found(q)).toEqual([])
+    expect(await found('')).toHaveLength(7)
+    expect(await ada.members.list({ q: 'example.org', limit: 1 })).toMatchObject({ total_count: 2 })
+    expect(await ada.members.list({ q: 'example.org', roles: ['admin'] })).toMatchObject({ total_count: 0 })
+  })
+
+  test('a name does not run on into the e-mail', async () => {
+    const { ada } = await world()
+    expect((await ada.members.list({ q: 'lovelace ada@' })).total_count).toBe(0)
+  })
+
+  test('a cursor is good for its own filters only', async () => {
+    const { ada } = await world()
+    const after = (await ada.members.list({ limit: 1 })).next_cursor!
+    await refused(ada.members.list({ after, q: 'e' }), 'invalid_cursor')
+    await refused(ada.members.list({ after, roles: ['member'] }), 'invalid_cursor')
+    await refused(ada.members.list({ after, sort: 'last_seen_at' }), 'invalid_cursor')
+  })
+
+  test('by when they were last seen, which is noted once a minute', async () => {
+    const { ada, bob, bot, raw, server } = await world()
+    const latest = async () => ids((await bot.members.list({ sort: 'last_seen_at', direction: 'desc' })).data)
+    const comes = async (who: Person) => {
+      await who.me.get()
+      await server.parley.presence.settled()
+    }
+    time.pass(61_000)
+    await comes(bob)
+    await eventually(async () => (await latest())[0] === bob.id)
+    time.pass(1_000)
+    await comes(ada)
+    await eventually(async () => (await latest())[0] === ada.id)
+    time.pass(1_000)
+    await comes(bob)
+    expect((await latest()).slice(0, 2)).toEqual(ids([ada, bob]))
+    time.pass(60_000)
+    await comes(bob)
+    await eventually(async () => (await latest())[0] === bob.id)
+
+    const response = await raw(bot, '/v2/members?sort=last_seen_at')
+    expect(response.headers.get('ETag')).toBeNull()
+    const { data } = await bot.members.list({ sort: 'last_seen_at' })
+    await turnsPages((page) => bot.members.list({ ...page, sort: 'last_seen_at' }), data)
+  })
+
+  test('a page costs the same few statements however long it is', async () => {
+    const everyone = await world()
+    const { root, ada, gus } = everyone
+    const costs = async () => [
+      await costOf(everyone, ada, (who) => who.members.list({ limit: 40 })),
+      await costOf(everyone, ada, (who) => who.members.list({ limit: 40, q: 'example' })),
+      await costOf(everyone, gus, (who) => who.members.list({ limit: 40 })),
+    ]
+    const few = await costs()
+    await Promise.all(Array.from({ length: 40 }, (_, at) => invite(root, `Member ${at}`, `m${at}@example.com`)))
+    expect(await costs()).toEqual(few)
+    expect(Math.max(...few)).toBeLessThanOrEqual(3)
+  })
+})

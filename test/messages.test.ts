@@ -1,0 +1,292 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { author, costOf, idOf, ids, inOrder, refused, refuses, timestamp, turnsPages, wrong } from './expectations'
+import { time } from './server'
+import { type Person, world } from './world'
+
+afterEach(() => time.thaw())
+
+/** A thread of ada, bob, vic and gus. */
+async function worldWithThread() {
+  const everyone = await world()
+  const { ada, bob, vic, gus } = everyone
+  const thread = await ada.threads.create({ title: 'Lunch', member_ids: [bob.id, vic.id, gus.id] })
+  const write = (content_markdown: string, parent_id?: string) => {
+    time.pass(5)
+    return ada.messages.create({ thread_id: thread.id, content_markdown, parent_id })
+  }
+  return {
+    ...everyone,
+    thread_id: thread.id,
+    write,
+    /** What happened since the thread was there. */
+    since: async () => (await everyone.events()).slice(1),
+  }
+}
+
+describe('messages.create', () => {
+  test('in a thread', async () => {
+    const { ada, bob, thread_id, since } = await worldWithThread()
+    time.pass(1000)
+    const message = await bob.messages.create({ thread_id, content_markdown: 'At *noon*.' })
+
+    expect(message).toEqual({
+      id: idOf('msg'),
+      content: '<p>At <em>noon</em>.</p>',
+      created_at: timestamp,
+      updated_at: message.created_at,
+      parent_id: null,
+      thread_id,
+      author: author(bob, 'Bob Moore'),
+    })
+    expect(await ada.messages.get({ id: message.id })).toEqual(message)
+    expect(await ada.threads.get({ id: thread_id })).toMatchObject({
+      messages_count: 1,
+      last_activity_at: message.created_at,
+    })
+    expect(await since()).toEqual(['message.created'])
+  })
+
+  test('in answer to another, or to an answer', async () => {
+    const { write } = await worldWithThread()
+    const first = await write('When?')
+    const second = await write('Noon.', first.id)
+    expect(second.parent_id).toBe(first.id)
+    expect((await write('Fine.', second.id)).parent_id).toBe(second.id)
+    expect((await write('Well?', '')).parent_id).toBeNull()
+  })
+
+  test('what it answers must be in this thread', async () => {
+    const { ada, bob, write, since } = await worldWithThread()
+    const other = await ada.threads.create({ member_ids: [bob.id] })
+    const elsewhere = await ada.messages.create({ thread_id: other.id, content_markdown: 'Hi' })
+    await wrong(write('Noon.', elsewhere.id), 'parent_id')
+    await wrong(write('Noon.', 'msg_nowhere'), 'parent_id')
+    await wrong(write('  '), 'content_markdown')
+    await wrong(ada.messages.create({ thread_id: other.id } as never), 'content_markdown')
+    expect(await since()).toEqual(['thread.created', 'message.created'])
+  })
+
+  test('needs someone who writes and takes part', async () => {
+    const everyone = await worldWithThread()
+    const { thread_id, gus } = everyone
+    const write = (who: Pick<Person, 'messages'>) => who.messages.create({ thread_id, content_markdown: 'Noon.' })
+    await refuses(everyone, write, {
+      vic: 'forbidden',
+      root: 'not_found',
+      bot: 'not_found',
+      zed: 'not_found',
+      reader: 'insufficient_scope',
+    })
+    expect((await write(gus)).author.id).toBe(gus.id)
+  })
+})
+
+describe('messages.createDirect', () => {
+  test('makes the thread on first use, and uses it again both ways', async () => {
+    const { ada, bob, root, events } = await world()
+    const first = await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
+    const second = await bob.messages.createDirect({ member_id: ada.id, content_markdown: 'Ho' })
+    const third = await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Ha', parent_id: second.id })
+
+    expect(second.thread_id).toBe(first.thread_id)
+    expect(third).toMatchObject({ thread_id: first.thread_id, parent_id: second.id })
+    const thread = await bob.threads.get({ id: first.thread_id })
+    expect(thread).toMatchObject({ is_direct: true, title: 'Ada Lovelace, Bob Moore', messages_count: 3 })
+    expect(ids(thread.members).sort()).toEqual([ada.id, bob.id].sort())
+    expect((await ada.threads.list()).total_count).toBe(1)
+    await refused(root.threads.get({ id: thread.id }), 'not_found')
+    expect(await events()).toEqual(['thread.created', 'message.created', 'message.created', 'message.created'])
+  })
+
+  test('a thread between the same two is no direct one', async () => {
+    const { ada, bob } = await world()
+    const thread = await ada.threads.create({ member_ids: [bob.id] })
+    const direct = await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
+    expect(direct.thread_id).not.toBe(thread.id)
+  })
+
+  test('an app may, and so may one to oneself', async () => {
+    const { ada, bot } = await world()
+    const built = await bot.messages.createDirect({ member_id: ada.id, content_markdown: 'Built.' })
+    expect((await ada.messages.get({ id: built.id })).author).toEqual(author(bot, 'Bot', 'app'))
+    const note = await ada.messages.createDirect({ member_id: ada.id, content_markdown: 'Milk' })
+    expect((await ada.threads.get({ id: note.thread_id })).members).toEqual([author(ada, 'Ada Lovelace')])
+  })
+
+  test('two at once make one thread', async () => {
+    const { ada, bob } = await world()
+    const messages = await Promise.all(
+      [ada, bob, ada, bob].map((who) =>
+        who.messages.createDirect({ member_id: who === ada ? bob.id : ada.id, content_markdown: 'Hi' }),
+      ),
+    )
+    expect(new Set(messages.map(({ thread_id }) => thread_id)).size).toBe(1)
+  })
+
+  test('to a member one sees, who is active', async () => {
+    const everyone = await world()
+    const { root, ada, bob, bot, events } = everyone
+    const write = (who: Pick<Person, 'messages'>) =>
+      who.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
+    await refuses(everyone, write, {
+      vic: 'forbidden',
+      gus: 'not_found',
+      zed: 'not_found',
+      reader: 'insufficient_scope',
+    })
+    await refused(ada.messages.createDirect({ member_id: 'mem_nowhere', content_markdown: 'Hi' }), 'not_found')
+    await refused(ada.messages.createDirect({ member_id: bot.id, content_markdown: 'Hi' }), 'not_found')
+    await root.members.update({ id: bob.id, is_deactivated: true })
+    await expect(write(ada)).rejects.toMatchObject({ code: 'member_deactivated', status: 409 })
+    expect(await events()).toEqual(['token.created', 'member.deactivated'])
+  })
+
+  test('a wrong one makes no thread', async () => {
+    const { ada, bob, events } = await world()
+    await wrong(ada.messages.createDirect({ member_id: bob.id, content_markdown: '' }), 'content_markdown')
+    const sent = { member_id: bob.id, content_markdown: 'Hi', parent_id: 'msg_nowhere' }
+    await wrong(ada.messages.createDirect(sent), 'parent_id')
+    expect((await ada.threads.list()).total_count).toBe(0)
+    expect(await events()).toEqual([])
+  })
+})
+
+describe('messages.get', () => {
+  test('those who take part may, nobody else', async () => {
+    const everyone = await worldWithThread()
+    const { id } = await everyone.write('Noon.')
+    await refuses(everyone, (who) => who.messages.get({ id }), {
+      root: 'not_found',
+      bot: 'not_found',
+      zed: 'not_found',
+    })
+    expect((await everyone.vic.messages.get({ id })).id).toBe(id)
+  })
+
+  test('as Markdown, it is what was written', async () => {
+    const { ada, write, raw } = await worldWithThread()
+    const { id } = await write('At *noon*.')
+    const response = await raw(ada, `/v2/messages/${id}`, { headers: { Accept: 'text/markdown' } })
+    expect(response.headers.get('Content-Type')).toBe('text/markdown; charset=utf-8')
+    expect(await response.text()).toBe('At *noon*.')
+  })
+})
+
+describe('messages.update', () => {
+  test('changes the text and says when', async () => {
+    const { ada, write, thread_id, since } = await worldWithThread()
+    const message = await write('Noon.')
+    time.pass(1000)
+    const changed = await ada.messages.update({ id: message.id, content_markdown: '**One.**' })
+    expect(changed).toEqual({ ...message, content: '<p><strong>One.</strong></p>', updated_at: timestamp })
+    expect(changed.updated_at > message.updated_at).toBe(true)
+    expect(await ada.messages.get({ id: message.id })).toEqual(changed)
+    expect((await ada.threads.get({ id: thread_id })).last_activity_at).toBe(message.created_at)
+    expect(await since()).toEqual(['message.created', 'message.updated'])
+  })
+
+  test("someone else's is the admins', where they take part", async () => {
+    const everyone = await worldWithThread()
+    const { root, bob, write, thread_id } = everyone
+    const { id } = await write('Noon.')
+    const update = (who: Pick<Person, 'messages'>) => who.messages.update({ id, content_markdown: 'One.' })
+    await refuses(everyone, update, {
+      bob: 'forbidden',
+      vic: 'forbidden',
+      gus: 'forbidden',
+      root: 'not_found',
+      bot: 'not_found',
+      zed: 'not_found',
+      reader: 'insufficient_scope',
+    })
+    await wrong(everyone.ada.messages.update({ id, content_markdown: ' ' }), 'content_markdown')
+    await root.members.update({ id: bob.id, role: 'admin' })
+    expect(await update(bob)).toMatchObject({ content: '<p>One.</p>', thread_id })
+  })
+})
+
+describe('messages.delete', () => {
+  test('takes it away; what answered it stays', async () => {
+    const { ada, write, thread_id, since } = await worldWithThread()
+    const message = await write('When?')
+    const answer = await write('Noon.', message.id)
+    expect(await ada.messages.delete({ id: message.id })).toBeUndefined()
+
+    await refused(ada.messages.get({ id: message.id }), 'not_found')
+    await refused(ada.messages.delete({ id: message.id }), 'not_found')
+    const page = await ada.messages.list({ thread_id })
+    expect(page).toMatchObject({ data: [{ ...answer, parent_id: null }], total_count: 1 })
+    expect(await ada.threads.get({ id: thread_id })).toMatchObject({
+      messages_count: 1,
+      last_activity_at: answer.created_at,
+    })
+    expect(await since()).toEqual(['message.created', 'message.created', 'message.deleted'])
+  })
+
+  test("someone else's is the admins', where they take part", async () => {
+    const everyone = await worldWithThread()
+    const { id } = await everyone.write('Noon.')
+    await refuses(everyone, (who) => who.messages.delete({ id }), {
+      bob: 'forbidden',
+      vic: 'forbidden',
+      gus: 'forbidden',
+      root: 'not_found',
+      bot: 'not_found',
+      zed: 'not_found',
+      reader: 'insufficient_scope',
+    })
+    await everyone.root.members.update({ id: everyone.bob.id, role: 'admin' })
+    await everyone.bob.messages.delete({ id })
+    await refused(everyone.ada.messages.get({ id }), 'not_found')
+  })
+})
+
+describe('messages.list', () => {
+  test('the newest first, unless said otherwise', async () => {
+    const { vic, thread_id, write } = await worldWithThread()
+    const messages = []
+    for (const text of ['a', 'b', 'c', 'd', 'e']) messages.push(await write(text))
+    const newest = messages.toReversed()
+
+    expect(await vic.messages.list({ thread_id })).toEqual({
+      data: newest,
+      total_count: 5,
+      next_cursor: null,
+      prev_cursor: null,
+    })
+    await turnsPages((page) => vic.messages.list({ thread_id, ...page }), newest)
+    await turnsPages((page) => vic.messages.list({ thread_id, direction: 'asc', ...page }), messages, 3)
+  })
+
+  test('messages of the same moment go by their ids', async () => {
+    const { ada, thread_id } = await worldWithThread()
+    time.freeze()
+    const messages = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((content_markdown) => ada.messages.create({ thread_id, content_markdown })),
+    )
+    await turnsPages((page) => ada.messages.list({ thread_id, ...page }), inOrder(messages, -1))
+  })
+
+  test('those who take part may, nobody else', async () => {
+    const everyone = await worldWithThread()
+    await refuses(everyone, (who) => who.messages.list({ thread_id: everyone.thread_id }), {
+      root: 'not_found',
+      bot: 'not_found',
+      zed: 'not_found',
+    })
+    await wrong(everyone.ada.messages.list({ thread_id: everyone.thread_id, sort: 'id' } as never), 'sort')
+    await wrong(everyone.ada.messages.list({ thread_id: everyone.thread_id, parent_id: 'x' } as never), 'parent_id')
+  })
+
+  test('a page costs the same few statements however long it is', async () => {
+    const everyone = await worldWithThread()
+    const { ada, thread_id, write } = everyone
+    const cost = () => costOf(everyone, ada, (who) => who.messages.list({ thread_id }))
+    await write('One')
+    const few = await cost()
+    await Promise.all(Array.from({ length: 55 }, () => write('More')))
+    expect(await cost()).toBe(few)
+    expect(few).toBeLessThanOrEqual(3)
+    expect(await ada.messages.list({ thread_id })).toMatchObject({ total_count: 56 })
+  })
+})

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'bun:test'
+import { costOf, eventually, idOf, ids, refused, refuses, timestamp, turnsPages, wrong } from './expectations'
+import { time } from './server'
+import { world } from './world'
+
+const inOneHour = () => new Date(time.now() + 3_600_000).toISOString()
+
+describe('tokens.createMine', () => {
+  test('makes a token and shows it once', async () => {
+    const { ada, as, events } = await world()
+    const made = await ada.tokens.createMine({ scopes: ['write', 'read'], name: ' Laptop ' })
+
+    expect(made).toEqual({
+      id: idOf('tok'),
+      name: 'Laptop',
+      scopes: ['read', 'write'],
+      created_at: timestamp,
+      expires_at: null,
+      last_used_at: null,
+      token: expect.stringMatching(/^parley_[\w-]{43}$/),
+    })
+    expect(await as(made.token).me.get()).toMatchObject({ author: { id: ada.id }, scopes: ['read', 'write'] })
+    const { token, ...shown } = made
+    const listed = (await ada.tokens.listMine()).data.find(({ id }) => id === made.id)
+    expect(listed).toEqual({ ...shown, last_used_at: expect.anything() })
+    expect(JSON.stringify(await ada.tokens.listMine())).not.toContain(token)
+    expect(await events()).toEqual(['token.created'])
+  })
+
+  test('its event does not hold the secret', async () => {
+    const { ada, eventRows } = await world()
+    const { token } = await ada.tokens.createMine({ scopes: ['read'] })
+    expect(JSON.stringify(await eventRows())).not.toContain(token)
+  })
+
+  test('a replay does not show it again', async () => {
+    const { ada, events } = await world()
+    const make = () => ada.tokens.createMine({ scopes: ['read'] }, { idempotencyKey: 'once' })
+    await make()
+    await expect(make()).rejects.toMatchObject({ code: 'secret_already_shown', status: 409 })
+    expect(await events()).toEqual(['token.created'])
+  })
+
+  test('members and admins may, nobody else', async () => {
+    const everyone = await world()
+    await refuses(everyone, (who) => who.tokens.createMine({ scopes: ['read'] }), {
+      vic: 'forbidden',
+      gus: 'forbidden',
+      bot: 'forbidden',
+      reader: 'insufficient_scope',
+    })
+    expect((await everyone.root.tokens.createMine({ scopes: ['admin'] })).scopes).toEqual(['admin'])
+  })
+
+  test('no token makes a stronger one', async () => {
+    const { ada, root, tokenFor, events } = await world()
+    const writer = await tokenFor(root.id, ['write'])
+    await refused(writer.tokens.createMine({ scopes: ['read', 'admin'] }), 'forbidden')
+    await refused(ada.tokens.createMine({ scopes: ['admin'] }), 'forbidden')
+    expect((await writer.tokens.createMine({ scopes: ['write'] })).scopes).toEqual(['write'])
+    expect(await events()).toEqual(['token.created', 'token.created'])
+  })
+
+  test('expires when it was said to', async () => {
+    const { ada, as } = await world()
+    const { token, expires_at } = await ada.tokens.createMine({ scopes: ['read'], expires_at: inOneHour() })
+    const client = as(token)
+    expect(expires_at).toEqual(timestamp)
+    await client.me.get()
+    time.pass(3_600_001)
+    await expect(client.me.get()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 })
+  })
+
+  test('names every field that is wrong', async () => {
+    const { ada, events } = await world()
+    const past = new Date(time.now() - 1).toISOString()
+    await wrong(ada.tokens.createMine({} as never), 'scopes')
+    await wrong(ada.tokens.createMine({ scopes: [] }), 'scopes')
+    await wrong(ada.tokens.createMine({ scopes: ['all'] } as never), 'scopes[0]')
+    await wrong(ada.tokens.createMine({ scopes: ['read'], name: 'x'.repeat(101) }), 'name')
+    await wrong(ada.tokens.createMine({ scopes: ['read'], expires_at: 'tomorrow' }), 'expires_at')
+    await wrong(ada.tokens.createMine({ scopes: ['read'], expires_at: past }), 'expires_at')
+    await wrong(ada.tokens.createMine({ scopes: ['read'], owner: 'x' } as never), 'owner')
+    expect(await events()).toEqual([])
+  })
+})
+
+describe('tokens.listMine', () => {
+  test('one’s own, the oldest first', async () => {
+    const { ada, bob } = await world()
+    for (const name of ['a', 'b', 'c', 'd']) {
+      time.pass(5)
+      await ada.tokens.createMine({ scopes: ['read'], name })
+    }
+    await eventually(async () => (await ada.tokens.listMine()).data[0]!.last_used_at !== null)
+    const { data, total_count } = await ada.tokens.listMine()
+    expect(total_count).toBe(5)
+    expect(data.map(({ name }) => name)).toEqual(['', 'a', 'b', 'c', 'd'])
+    await turnsPages((page) => ada.tokens.listMine(page), data)
+    await turnsPages((page) => ada.tokens.listMine({ ...page, direction: 'desc' }), data.toReversed())
+    expect((await bob.tokens.listMine()).total_count).toBe(1)
+  })
+
+  test('everyone may, apps too', async () => {
+    const { vic, gus, bot, zed } = await world()
+    for (const who of [vic, gus, bot, zed]) expect((await who.tokens.listMine()).total_count).toBe(1)
+  })
+
+  test('a page costs the same few statements however long it is', async () => {
+    const everyone = await world()
+    const cost = () => costOf(everyone, everyone.ada, (who) => who.tokens.listMine())
+    const few = await cost()
+    await Promise.all(Array.from({ length: 20 }, () => everyone.ada.tokens.createMine({ scopes: ['read'] })))
+    expect(await cost()).toBe(few)
+    expect(few).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('tokens.delete', () => {
+  test('revokes at once', async () => {
+    const { ada, as, events } = await world()
+    const { id, token } = await ada.tokens.createMine({ scopes: ['read'] })
+    const client = as(token)
+    await client.me.get()
+    expect(await ada.tokens.delete({ id })).toBeUndefined()
+
+    await expect(client.me.get()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 })
+    await refused(ada.tokens.delete({ id }), 'not_found')
+    expect((await ada.tokens.listMine()).total_count).toBe(1)
+    expect(await events()).toEqual(['token.created', 'token.revoked'])
+  })
+
+  test('a token that only reads may revoke itself', async () => {
+    const { vic } = await world()
+    const [own] = (await vic.tokens.listMine()).data
+    await vic.tokens.delete({ id: own!.id })
+    await refused(vic.me.get(), 'unauthenticated')
+  })
+
+  test("someone else's is the admins', and unknown to all others", async () => {
+    const everyone = await world()
+    const { id } = await everyone.ada.tokens.createMine({ scopes: ['read'] })
+    await refuses(everyone, (who) => who.tokens.delete({ id }), {
+      bob: 'not_found',
+      vic: 'not_found',
+      gus: 'not_found',
+      bot: 'not_found',
+      zed: 'not_found',
+    })
+    const writer = await everyone.tokenFor(everyone.root.id, ['write'])
+    await refused(writer.tokens.delete({ id }), 'not_found')
+    await everyone.root.tokens.delete({ id })
+    expect(ids((await everyone.ada.tokens.listMine()).data)).not.toContain(id)
+  })
+})
+
+describe('the use of tokens', () => {
+  test('is noted for each, also when many come at once', async () => {
+    const { root, bot, tokenFor } = await world()
+    const clients = []
+    for (let number = 0; number < 12; number++) clients.push(await tokenFor(bot.id, ['read']))
+    await Promise.all(
+      clients.map(async (client, number) => {
+        await Bun.sleep(number / 3)
+        await client.me.get()
+      }),
+    )
+    const used = async () =>
+      (await root.apps.listTokens({ id: bot.id })).data.filter(({ last_used_at }) => last_used_at !== null).length
+    await eventually(async () => (await used()) === 12)
+  })
+})
