@@ -52,12 +52,11 @@ html, .swagger-ui { background: #fbfaf8; color: #1f2421; }
 .swagger-ui .info .title small { top: -4px; background: #5d6560; }
 .swagger-ui .info p, .swagger-ui .info li { font-size: 15px; line-height: 1.55; max-width: 720px; margin-left: 0; }
 .swagger-ui .markdown code, .swagger-ui .renderedMarkdown code { color: inherit; font-weight: 400; background: #efece6; }
-.swagger-ui .scheme-container { background: none; box-shadow: none; padding: 0 0 16px; margin: 0; }
+.swagger-ui .scheme-container { background: none !important; box-shadow: none !important; padding: 0 0 16px; margin: 0; }
 .swagger-ui .schemes { justify-content: flex-start; }
 .swagger-ui .auth-wrapper { justify-content: flex-start; }
 .swagger-ui .btn.authorize { margin: 0; border-color: #0f766e; color: #0f766e; }
 .swagger-ui .btn.authorize svg { fill: #0f766e; color: #0f766e; }
-.swagger-ui .filter-container .filter, .swagger-ui .filter-container { max-width: none; }
 .swagger-ui .filter .operation-filter-input { max-width: none; margin: 8px 0 16px; border: 1px solid #d5d1c9; border-radius: 8px; width: 100%; }
 .swagger-ui .opblock-tag { font-size: 18px; border-bottom: 1px solid #e2dfd9; }
 .swagger-ui .opblock { box-shadow: none; border-color: #e2dfd9 !important; border-radius: 8px; background: none !important; margin: 0 0 8px; }
@@ -75,7 +74,7 @@ html, .swagger-ui { background: #fbfaf8; color: #1f2421; }
   .swagger-ui .opblock .opblock-summary-method { min-width: 60px; padding: 6px 0; }
 }
 html.dark-mode, html.dark-mode .swagger-ui { background: #191b1a; color: #e8e6e1; }
-html.dark-mode .swagger-ui .markdown code, html.dark-mode .swagger-ui .renderedMarkdown code { background: #2b2f2d; }
+html.dark-mode .swagger-ui .markdown code, html.dark-mode .swagger-ui .renderedMarkdown code { background: #2b2f2d; color: inherit; }
 html.dark-mode .swagger-ui .btn.authorize { border-color: #5eead4; color: #5eead4; }
 html.dark-mode .swagger-ui .btn.authorize svg { fill: #5eead4; }
 html.dark-mode .swagger-ui .filter .operation-filter-input { border-color: #444a47; background: #202322; color: inherit; }
@@ -83,6 +82,7 @@ html.dark-mode .swagger-ui .opblock-tag,
 html.dark-mode .swagger-ui .opblock, html.dark-mode .swagger-ui .opblock .opblock-summary,
 html.dark-mode .swagger-ui .opblock .opblock-section-header { border-color: #343836 !important; }
 html.dark-mode .swagger-ui .opblock .opblock-summary-method { color: #fff !important; }
+html.dark-mode .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e; }
 html.dark-mode .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #475569; }
 html.dark-mode .swagger-ui .opblock.opblock-post .opblock-summary-method, html.dark-mode .swagger-ui .opblock.opblock-patch .opblock-summary-method,
 html.dark-mode .swagger-ui .opblock.opblock-put .opblock-summary-method { background: #0f766e; }
