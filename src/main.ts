@@ -2,6 +2,7 @@ import { type Command, columns, runCommand, UsageError } from './cli/command'
 import { memberAdd, memberLink } from './cli/member'
 import { migrate } from './cli/migrate'
 import { openapi } from './cli/openapi'
+import { seed } from './cli/seed'
 import { serve } from './cli/serve'
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token'
 import { workspaceCreate, workspaceList } from './cli/workspace'
@@ -18,6 +19,7 @@ const commands: Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  seed,
   migrate,
   openapi,
 ]

@@ -8,11 +8,11 @@ export const postgresFlavour: Flavour = {
 
   // Each with a limit of its own: without one, PostgreSQL reads and sorts them all. A literal, so that a plan made
   // for any values knows it too.
-  mergeInOrder: (selects, order, most) =>
-    sql`${sql.join(
-      selects.map((select) => sql`(${select} ${order} LIMIT ${sql.lit(most)})`),
-      sql` UNION ALL `,
-    )} ${order}`,
+  mergeInOrder(selects, order, most) {
+    if (selects.length === 1) return sql`${selects[0]} ${order}`
+    const limited = selects.map((select) => sql`(${select} ${order} LIMIT ${sql.lit(most)})`)
+    return sql`${sql.join(limited, sql` UNION ALL `)} ${order}`
+  },
 
   async createMemberSearch(db: Kysely<never>) {
     await sql`CREATE EXTENSION IF NOT EXISTS pg_trgm`.execute(db)

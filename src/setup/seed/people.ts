@@ -1,0 +1,62 @@
+import type { Role } from '../../contract/members'
+import { avatarOf } from '../../domain/avatar'
+import type { NewApp, NewPerson } from '../../store/seed/people'
+import { newName } from './names'
+import { appNames } from './places'
+import { newRandom, type Random, weighted } from './random'
+import { DAY, SPAN } from './rhythm'
+
+const pickRole = weighted<Role>(['admin', 'member', 'viewer', 'guest'], (_, at) => [5, 78, 8, 9][at]!)
+/** Everyone who is here first, so that a small team has all roles too. */
+const FOUNDERS: readonly Role[] = ['admin', 'member', 'guest', 'viewer', 'member', 'member']
+
+/** People in the order they joined: some before anything was written, the others over the two years. */
+export function newPeople(random: Random, count: number, until: number, isTaken: (email: string) => boolean) {
+  const taken = new Set<string>()
+  const start = until - SPAN
+  return Array.from({ length: count }, (_, at): NewPerson => {
+    const { name, mailbox } = newName(random)
+    const email = freeEmail(mailbox, (candidate) => taken.has(candidate) || isTaken(candidate))
+    taken.add(email)
+    const joined = Math.max(0, at / count - 0.4) / 0.6
+    const created_at = Math.floor(start - 30 * DAY + (at / count) * 20 * DAY + joined * SPAN * 0.9)
+    const id = random.id('mem', created_at)
+    const is_deactivated = at === 6 || (at > 6 && random.chance(0.05)) ? 1 : 0
+    return {
+      id,
+      name,
+      avatar: avatarOf(id, name),
+      email,
+      // The same address is the same person, in every workspace: then it is the same id as well.
+      user_id: newRandom(email).id('user', start),
+      role: FOUNDERS[at] ?? pickRole(random),
+      is_deactivated,
+      created_at,
+      last_seen_at: is_deactivated ? between(random, created_at, until) : between(random, until - 14 * DAY, until),
+    }
+  })
+}
+
+const between = (random: Random, from: number, to: number) => Math.floor(from + random.fraction() * (to - from))
+
+function freeEmail(mailbox: string, isTaken: (email: string) => boolean): string {
+  for (let number = 1; ; number++) {
+    const email = `${mailbox}${number > 1 ? number : ''}@example.com`
+    if (!isTaken(email)) return email
+  }
+}
+
+/** A few programs that write too. */
+export function newApps(random: Random, count: number, until: number, isTaken: (name: string) => boolean): NewApp[] {
+  const names: string[] = []
+  for (let at = 0; names.length < count; at++) {
+    const round = Math.floor(at / appNames.length)
+    const name = `${appNames[at % appNames.length]}${round > 0 ? ` ${round + 1}` : ''}`
+    if (!isTaken(name)) names.push(name)
+  }
+  return names.map((name) => {
+    const created_at = until - SPAN - 8 * DAY
+    const id = random.id('app', created_at)
+    return { id, name, avatar: avatarOf(id, name), created_at }
+  })
+}

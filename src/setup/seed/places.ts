@@ -1,0 +1,66 @@
+/** What a channel is about, and so what is written in it. */
+export type Area = 'build' | 'product' | 'customers' | 'money' | 'people' | 'talk'
+
+export interface PlaceName {
+  name: string
+  area: Area
+  isPrivate: boolean
+}
+
+const named = (area: Area, names: string): PlaceName[] =>
+  names.split(' ').map((name) => ({ area, name: name.replace('!', ''), isPrivate: name.endsWith('!') }))
+
+/** In the order they are made; an exclamation mark makes a channel private. */
+const byArea = [
+  named('talk', 'general announcements questions random wins book-club lunch-table photos'),
+  named(
+    'build',
+    'engineering releases incidents infrastructure frontend backend mobile security! data quality tooling',
+  ),
+  named('product', 'product design research roadmap ideas accessibility translations experiments docs'),
+  named('customers', 'support customers sales marketing partners events feedback press renewals!'),
+  named('people', 'people hiring! onboarding offices travel learning leadership! wellbeing'),
+  named('money', 'finance! budget! purchasing legal! contracts!'),
+]
+
+const REGIONS = ['north', 'south', 'east', 'west', 'harbour', 'hill', 'river', 'lake', 'forest', 'coast']
+
+/** Names for ever: first the plain ones, an area after the other, then those of the offices. */
+export function* placeNames(): Generator<PlaceName> {
+  const longest = Math.max(...byArea.map((names) => names.length))
+  const plain = Array.from({ length: longest }, (_, at) => byArea.flatMap((names) => names[at] ?? [])).flat()
+  yield* plain
+  for (let round = 1; ; round++)
+    for (const region of REGIONS)
+      for (const place of plain) yield { ...place, name: `${place.name}-${region}${round > 1 ? `-${round}` : ''}` }
+}
+
+/** What people in an area write about: each fits after “the”. */
+export const topics: Record<Area, readonly string[]> = {
+  build: [
+    ...['search index', 'login screen', 'image upload', 'payment retry', 'staging cluster', 'nightly backup'],
+    ...['webhook queue', 'session store', 'feature flag service', 'rate limiter', 'release pipeline', 'audit log'],
+  ],
+  product: [
+    ...['onboarding tour', 'settings page', 'design system', 'empty state', 'mobile menu', 'notification digest'],
+    ...['colour palette', 'first-run survey', 'keyboard navigation', 'sharing dialog', 'pricing page', 'help centre'],
+  ],
+  customers: [
+    ...['support inbox', 'partner portal', 'customer survey', 'spring webinar', 'status page', 'renewal reminder'],
+    ...['case study', 'trade fair stand', 'trial e-mail', 'reference call', 'press kit', 'feedback form'],
+  ],
+  money: [
+    ...['invoice export', 'travel budget', 'expense report', 'supplier contract', 'quarterly forecast', 'tax filing'],
+    ...['purchase approval', 'hosting bill', 'insurance renewal', 'office lease'],
+  ],
+  people: [
+    ...['team handbook', 'holiday calendar', 'mentoring programme', 'office move', 'travel policy', 'interview guide'],
+    ...['first-week checklist', 'language course', 'desk booking', 'summer gathering'],
+  ],
+  talk: [
+    ...['all-hands meeting', 'reading list', 'lunch menu', 'running group', 'photo wall', 'company newsletter'],
+    ...['quiz evening', 'coffee machine', 'plant rota', 'song list'],
+  ],
+}
+
+export const appNames = ['Build', 'Deploys', 'Monitoring', 'Stand-up', 'Calendar', 'Surveys', 'Backups', 'Importer']

@@ -1,0 +1,125 @@
+import type { WriteContext } from '../../actions/context'
+import { fold } from '../../domain/fold'
+import type { Parley } from '../../gate/parley'
+import { changeWorkspace } from '../../gate/write'
+import { findTaken, hasSeed, listFirstAdmins } from '../../store/seed/before'
+import { insertChannels } from '../../store/seed/channels'
+import { insertApps, insertPeople, type NewPerson, type SeededAuthor } from '../../store/seed/people'
+import { insertPosts } from '../../store/seed/posts'
+import { insertThreads } from '../../store/seed/threads'
+import { operatorOf } from '../operator'
+import { newChannels, newPlace } from './channels'
+import { newApps, newPeople } from './people'
+import { openPosts } from './posts'
+import { newRandom } from './random'
+import { openText } from './text'
+import { openThreads } from './threads'
+
+export interface SeedWishes {
+  posts: number
+  channels: number
+  members: number
+  /** Each n-th post has comments. */
+  commentsEvery: number
+  threads: number
+  /** The same seed gives the same content. */
+  seed: number
+  /** The two years before this moment are filled. */
+  until: number
+}
+
+/** Small enough that a running server is not kept waiting, large enough that a commit costs nothing. */
+const BATCH = 5_000
+const THREADS_BATCH = 100
+const APPS = 4
+const LISTENERS = 3
+
+type Workspace = Parameters<typeof operatorOf>[0] & { revision: number }
+type Tell = (done: number) => void
+
+/** Fills a workspace with what a team may have written. Returns how much of each was made. */
+export async function seedWorkspace(
+  parley: Pick<Parley, 'engine' | 'clock' | 'links' | 'newId'>,
+  workspace: Workspace,
+  wishes: SeedWishes,
+  tell: Tell = () => {},
+) {
+  const { until } = wishes
+  const before = await parley.engine.read(async (db) => ({
+    taken: await findTaken(db, workspace.key),
+    listeners: await listFirstAdmins(db, workspace.key, LISTENERS),
+    offset: (await hasSeed(db, workspace.key)) ? workspace.revision : 0,
+  }))
+  const chance = (of: string) => newRandom(`${wishes.seed} ${before.offset} ${of}`)
+  const made = { members: 0, channels: 0, posts: 0, comments: 0, threads: 0, messages: 0 }
+
+  /** One transaction: the rows, what counts them, and one event that says how many. */
+  const change = <T>(counts: Partial<typeof made>, work: (db: WriteContext['db']) => Promise<T>): Promise<T> => {
+    for (const [what, count] of Object.entries(counts)) made[what as keyof typeof made] += count
+    return parley.engine.write((db) =>
+      changeWorkspace(parley, db, operatorOf(workspace), async ({ announce }) => {
+        announce('workspace.seeded', counts)
+        return work(db)
+      }),
+    )
+  }
+
+  const authors = await seedAuthors()
+  const places = await seedChannels()
+  await seedPosts()
+  await seedThreads()
+  return made
+
+  async function seedAuthors(): Promise<SeededAuthor[]> {
+    const people = newPeople(chance('people'), wishes.members, until, (email) => before.taken.emails.has(email))
+    const seeded: SeededAuthor[] = []
+    for (const batch of batches(people, BATCH)) {
+      const keys = await change({ members: batch.length }, (db) => insertPeople(db, workspace.key, batch))
+      seeded.push(...batch.map((person, at) => authorOf(person, keys[at]!, seeded.length + at === 0)))
+    }
+    const apps = newApps(chance('apps'), APPS, until, (name) => before.taken.apps.has(fold(name)))
+    const keys = await change({}, (db) => insertApps(db, workspace.key, apps))
+    const appAuthors = apps.map((app, at) => authorOf({ ...app, role: null }, keys[at]!, false))
+    return [...seeded, ...appAuthors]
+  }
+
+  async function seedChannels() {
+    const isTaken = (nameFold: string) => before.taken.channels.has(nameFold)
+    const channels = newChannels(chance('channels'), wishes.channels, until, authors, isTaken)
+    const keys = await change({ channels: channels.length }, (db) => insertChannels(db, workspace.key, channels))
+    return channels.map((channel, at) => newPlace(channel, keys[at]!, authors))
+  }
+
+  async function seedPosts() {
+    const nextPost = openPosts(chance('posts'), openText(), places, wishes)
+    while (made.posts < wishes.posts) {
+      const posts = Array.from({ length: Math.min(BATCH, wishes.posts - made.posts) }, nextPost)
+      const comments = posts.reduce((sum, post) => sum + post.comments.length, 0)
+      await change({ posts: posts.length, comments }, (db) => insertPosts(db, workspace.key, posts))
+      tell(made.posts)
+    }
+  }
+
+  async function seedThreads() {
+    const people = authors.filter(({ role }) => role !== null)
+    const listeners = before.listeners.map((admin) => ({ ...admin, isFounder: false }))
+    const nextThread = openThreads(chance('threads'), openText(), people, listeners, wishes)
+    while (made.threads < wishes.threads) {
+      const threads = Array.from({ length: Math.min(THREADS_BATCH, wishes.threads - made.threads) }, nextThread)
+      const messages = threads.reduce((sum, thread) => sum + thread.messages.length, 0)
+      await change({ threads: threads.length, messages }, (db) => insertThreads(db, workspace.key, threads))
+    }
+  }
+}
+
+function authorOf(
+  author: Pick<NewPerson, 'id' | 'name' | 'created_at'> & { role: SeededAuthor['role'] },
+  key: number,
+  isFounder: boolean,
+): SeededAuthor {
+  return { key, id: author.id, name: author.name, role: author.role, joined_at: author.created_at, isFounder }
+}
+
+function* batches<T>(all: readonly T[], size: number): Generator<T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size)
+}

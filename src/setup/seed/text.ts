@@ -1,0 +1,43 @@
+import { toHtml } from '../../domain/markdown'
+import type { Text } from '../../store/seed/posts'
+import type { Random } from './random'
+
+/** Rendering costs more than everything else about a post, so each distinct piece is rendered once. */
+export function openText() {
+  const known = new Map<string, Map<string, Text>>()
+  return function text(template: string, topic: string): Text {
+    const ofTemplate = known.getOrInsertComputed(template, () => new Map())
+    return ofTemplate.getOrInsertComputed(topic, () => {
+      const markdown = template.replaceAll('{topic}', topic)
+      return { markdown, html: toHtml(markdown) }
+    })
+  }
+}
+
+export type Texts = ReturnType<typeof openText>
+
+/** Pieces under each other. They are blocks that do not run into each other, so their HTML goes together too. */
+export const together = (pieces: readonly Text[]): Text => ({
+  markdown: pieces.map((piece) => piece.markdown).join('\n\n'),
+  html: pieces.map((piece) => piece.html).join('\n'),
+})
+
+/** A paragraph of letters, digits and full stops: what is its own Markdown and, but for the tag, its own HTML. */
+export const paragraph = (plain: string): Text => ({ markdown: plain, html: `<p>${plain}</p>` })
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
+
+/** Fills in what differs from post to post. */
+export const filled = (random: Random, template: string, topic: string): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: keyof typeof fillings) => fillings[name](random, topic))
+
+const fillings = {
+  topic: (_: Random, topic: string) => topic,
+  day: (random: Random) => random.pick(DAYS),
+  time: (random: Random) => `${random.between(8, 17)}:${random.pick(['00', '15', '30', '45'])}`,
+  number: (random: Random) => String(random.between(3, 900)),
+  version: (random: Random) => `${random.between(1, 6)}.${random.between(0, 30)}.${random.between(0, 9)}`,
+  ticket: (random: Random) => `${random.pick(['OPS', 'WEB', 'TEAM', 'DOC'])}-${random.between(100, 9999)}`,
+}
+
+export const capitalised = (text: string) => text[0]!.toUpperCase() + text.slice(1)

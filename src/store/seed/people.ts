@@ -1,0 +1,118 @@
+import { type Role, roles } from '../../contract/members'
+import { fold } from '../../domain/fold'
+import { insertRows } from '../bulk'
+import type { Writer } from '../db'
+import { searchTextOf } from '../members'
+import { addToWorkspace, memberCounter } from '../workspaces'
+
+/** Someone who can write, as seeding knows them. */
+export interface SeededAuthor {
+  key: number
+  id: string
+  name: string
+  /** Null for an app. */
+  role: Role | null
+  joined_at: number
+  isFounder: boolean
+}
+
+export interface NewPerson {
+  id: string
+  name: string
+  avatar: string
+  email: string
+  user_id: string
+  role: Role
+  is_deactivated: number
+  created_at: number
+  last_seen_at: number
+}
+
+export interface NewApp {
+  id: string
+  name: string
+  avatar: string
+  created_at: number
+}
+
+export async function insertPeople(db: Writer, workspace_key: number, people: readonly NewPerson[]) {
+  const users = await keysOfUsers(db, people)
+  const keys = await db.flavour.reserveKeys(db, 'authors', people.length)
+  await insertAuthors(db, workspace_key, 'member', keys, people)
+  await insertRows(
+    db,
+    'members',
+    people.map((person, at) => ({
+      author_key: keys[at]!,
+      workspace_key,
+      id: person.id,
+      user_key: users.get(person.email)!,
+      role: person.role,
+      is_deactivated: person.is_deactivated,
+      created_at: person.created_at,
+      last_seen_at: person.last_seen_at,
+      search_text: searchTextOf(fold(person.name), fold(person.email)),
+    })),
+  )
+  for (const role of roles) {
+    const count = people.filter((person) => person.role === role).length
+    if (count > 0) await addToWorkspace(db, workspace_key, memberCounter[role], count)
+  }
+  return keys
+}
+
+/** Who is a user of another workspace already is the same user here. */
+async function keysOfUsers(db: Writer, people: readonly NewPerson[]): Promise<Map<string, number>> {
+  const emails = people.map(({ email }) => email)
+  const existing = await db.selectFrom('users').where('email', 'in', emails).select(['email', 'key']).execute()
+  const keys = new Map(existing.map(({ email, key }) => [email, key]))
+  const missing = people.filter(({ email }) => !keys.has(email))
+  const reserved = await db.flavour.reserveKeys(db, 'users', missing.length)
+  await insertRows(
+    db,
+    'users',
+    missing.map(({ email, user_id, created_at }, at) => ({ key: reserved[at]!, id: user_id, email, created_at })),
+  )
+  missing.forEach(({ email }, at) => void keys.set(email, reserved[at]!))
+  return keys
+}
+
+export async function insertApps(db: Writer, workspace_key: number, apps: readonly NewApp[]) {
+  const keys = await db.flavour.reserveKeys(db, 'authors', apps.length)
+  await insertAuthors(db, workspace_key, 'app', keys, apps)
+  await insertRows(
+    db,
+    'apps',
+    apps.map(({ id, name, created_at }, at) => ({
+      author_key: keys[at]!,
+      workspace_key,
+      id,
+      name_fold: fold(name),
+      created_at,
+    })),
+  )
+  await addToWorkspace(db, workspace_key, 'apps_count', apps.length)
+  return keys
+}
+
+const insertAuthors = (
+  db: Writer,
+  workspace_key: number,
+  type: 'app' | 'member',
+  keys: readonly number[],
+  authors: readonly { id: string; name: string; avatar: string }[],
+) =>
+  insertRows(
+    db,
+    'authors',
+    authors.map(({ id, name, avatar }, at) => ({
+      key: keys[at]!,
+      workspace_key,
+      id,
+      type,
+      name,
+      avatar,
+      threads_count: 0,
+      tokens_count: 0,
+    })),
+  )

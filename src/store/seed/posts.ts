@@ -1,0 +1,102 @@
+import { insertRows } from '../bulk'
+import { addToChannel } from '../channels'
+import type { Writer } from '../db'
+import type { SeededChannel } from './channels'
+
+/** Markdown and what it renders to, always both. */
+export interface Text {
+  markdown: string
+  html: string
+}
+
+export interface NewComment {
+  id: string
+  /** Which comment of the same post it answers. */
+  parent?: number
+  author_key: number
+  text: Text
+  created_at: number
+  replies_count: number
+}
+
+export interface NewPost {
+  id: string
+  channel: SeededChannel
+  author_key: number
+  title: string
+  text: Text
+  published_at: number
+  last_activity_at: number
+  comments: readonly NewComment[]
+  resolution?: { at: number; by_key: number; note?: Text; comment?: number }
+}
+
+/** Posts with their comments. */
+export async function insertPosts(db: Writer, workspace_key: number, posts: readonly NewPost[]) {
+  const keys = await db.flavour.reserveKeys(db, 'posts', posts.length)
+  const count = posts.reduce((sum, post) => sum + post.comments.length, 0)
+  const commentKeys = await db.flavour.reserveKeys(db, 'comments', count)
+  let used = 0
+  const firsts = posts.map(({ comments }) => {
+    const first = used
+    used += comments.length
+    return first
+  })
+  const commentKey = (post: number, at: number) => commentKeys[firsts[post]! + at]!
+
+  await insertRows(
+    db,
+    'posts',
+    posts.map(({ channel, text, comments, resolution, ...post }, at) => ({
+      key: keys[at]!,
+      id: post.id,
+      workspace_key,
+      channel_key: channel.key,
+      author_key: post.author_key,
+      title: post.title,
+      content: text.html,
+      markdown: text.markdown,
+      published_at: post.published_at,
+      last_activity_at: post.last_activity_at,
+      comments_count: comments.length,
+      root_comments_count: comments.filter(({ parent }) => parent === undefined).length,
+      is_listed: channel.is_listed,
+      is_resolved: resolution ? 1 : 0,
+      resolved_at: resolution?.at ?? null,
+      resolved_html: resolution?.note?.html ?? null,
+      resolved_markdown: resolution?.note?.markdown ?? null,
+      resolved_by_key: resolution?.by_key ?? 0,
+      resolved_comment_key: resolution?.comment === undefined ? 0 : commentKey(at, resolution.comment),
+    })),
+  )
+  await insertRows(
+    db,
+    'comments',
+    posts.flatMap(({ comments }, at) =>
+      comments.map(({ parent, text, ...comment }, number) => ({
+        key: commentKey(at, number),
+        id: comment.id,
+        workspace_key,
+        post_key: keys[at]!,
+        parent_key: parent === undefined ? 0 : commentKey(at, parent),
+        author_key: comment.author_key,
+        content: text.html,
+        markdown: text.markdown,
+        created_at: comment.created_at,
+        replies_count: comment.replies_count,
+        is_deleted: 0,
+      })),
+    ),
+  )
+  for (const [key, change] of countsByChannel(posts)) await addToChannel(db, key, change)
+}
+
+function countsByChannel(posts: readonly NewPost[]) {
+  const counts = new Map<number, { posts: number; resolved: number }>()
+  for (const { channel, resolution } of posts) {
+    const count = counts.getOrInsertComputed(channel.key, () => ({ posts: 0, resolved: 0 }))
+    count.posts += 1
+    if (resolution) count.resolved += 1
+  }
+  return counts
+}
