@@ -70,6 +70,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     count: metrics.counter('parley_requests_total', 'Requests, by operation and status.'),
     time: metrics.histogram('parley_request_seconds', 'How long requests took, by operation.'),
   }
+  metrics.gauge('parley_open_streams', 'Readers that follow the log live.', parley.streams.count)
   server.reload({ routes: routes(doorway), fetch: nowhere(doorway) })
   const stopCleanUp = startCleanUp(parley)
 
@@ -82,6 +83,8 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     }),
     async stop() {
       stopCleanUp()
+      parley.streams.close()
+      parley.pulse.close()
       const patience = setTimeout(() => void server.stop(true), STOP_PATIENCE_MS)
       await server.stop()
       clearTimeout(patience)

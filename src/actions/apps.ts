@@ -56,7 +56,7 @@ export async function listTokens(context: ReadContext, input: Input<'apps.listTo
 
 export async function createToken(context: WriteContext, { id, ...request }: Input<'apps.createToken'>) {
   const app = await knownApp(context.db, context.viewer, id)
-  return issueToken(context, { key: app.author_key, id: app.id }, request)
+  return issueToken(context, { key: app.author_key }, request)
 }
 
 async function knownApp(db: Reader, viewer: Viewer, id: string): Promise<AppRow> {

@@ -99,7 +99,11 @@ export async function addMember(context: WriteContext, { channel_id, member_id }
   if (await isInChannel(context.db, channel.key, author.key)) return undefined
 
   await insertChannelMember(context.db, channel, author, context.now)
-  context.announce('channel.member_added', { channel: toChannel(channel), member_id }, { channel_key: channel.key })
+  context.announce(
+    'channel.member_added',
+    { channel: toChannel(channel), member: toAuthor(context.links, author.card) },
+    { channel_key: channel.key },
+  )
   return undefined
 }
 
@@ -108,7 +112,11 @@ export async function removeMember(context: WriteContext, { channel_id, member_i
   if (!(await isInChannel(context.db, channel.key, author.key))) throw notFound('member of this channel')
 
   await deleteChannelMember(context.db, channel.key, author.key)
-  context.announce('channel.member_removed', { channel: toChannel(channel), member_id }, { channel_key: channel.key })
+  context.announce(
+    'channel.member_removed',
+    { channel: toChannel(channel), member: toAuthor(context.links, author.card) },
+    { channel_key: channel.key },
+  )
   return undefined
 }
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../contract/events'
+import type { EventData, EventType } from '../contract/events'
 import type { IdPrefix } from '../domain/ids'
 import type { Viewer } from '../domain/permissions'
 import type { Links } from '../records/links'
@@ -20,7 +20,7 @@ export interface WriteContext {
   now: number
   newId(prefix: IdPrefix): string
   /** Says what happened, and where. A change that announces nothing is taken back: nothing happened. */
-  announce(type: EventType, data: object, place?: Place): void
+  announce<T extends EventType>(type: T, data: EventData<T>, place?: Place): void
 }
 
 /** Who may hear of an event: those who see the channel or the thread; left out, the workspace. */

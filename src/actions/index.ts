@@ -3,6 +3,7 @@ import * as apps from './apps'
 import * as channels from './channels'
 import * as comments from './comments'
 import type { ReadContext, WriteContext } from './context'
+import * as events from './events'
 import * as me from './me'
 import * as members from './members'
 import * as messages from './messages'
@@ -22,7 +23,18 @@ type Actions = {
 }
 
 /** One function for each operation: a missing one, or one that returns the wrong shape, does not compile. */
-export const actions = { posts, comments, channels, threads, messages, members, me, tokens, apps } satisfies Actions
+export const actions = {
+  posts,
+  comments,
+  channels,
+  threads,
+  messages,
+  members,
+  me,
+  tokens,
+  apps,
+  events,
+} satisfies Actions
 
 /** The same records as the Markdown they were written in. */
 export const sources: Partial<Record<OperationName, (context: ReadContext, input: { id: string }) => Promise<string>>> =

@@ -32,7 +32,7 @@ export async function createMine(context: WriteContext, input: Input<'tokens.cre
 /** Makes a token and shows its secret, this once. */
 export async function issueToken(
   { db, viewer, now, newId, announce }: Pick<WriteContext, 'db' | 'viewer' | 'now' | 'newId' | 'announce'>,
-  owner: { key: number; id: string },
+  owner: { key: number },
   input: Input<'tokens.createMine'>,
 ): Promise<NewToken> {
   const expires_at = input.expires_at === undefined ? null : Date.parse(input.expires_at)
@@ -51,7 +51,7 @@ export async function issueToken(
     expires_at,
   })
   const token = toToken(row)
-  announce('token.created', { ...token, owner_id: owner.id })
+  announce('token.created', token)
   return { ...token, token: secret }
 }
 

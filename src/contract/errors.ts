@@ -16,6 +16,7 @@ export const errors = {
   member_deactivated: { status: 409, title: 'The member is deactivated' },
   idempotency_in_progress: { status: 409, title: 'The first request with this key still runs' },
   secret_already_shown: { status: 409, title: 'A secret is shown only once' },
+  event_gone: { status: 410, title: 'The log does not reach back so far' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
   invalid_input: { status: 422, title: 'Some of the input is not valid' },

@@ -1,13 +1,120 @@
-/** Everything that happens to a workspace, as its log names it. */
-export const eventTypes = [
-  ...(['post.created', 'post.updated', 'post.deleted', 'post.resolved', 'post.unresolved'] as const),
-  ...(['comment.created', 'comment.updated', 'comment.deleted'] as const),
-  ...(['thread.created', 'message.created', 'message.updated', 'message.deleted'] as const),
-  ...(['channel.created', 'channel.updated', 'channel.deleted'] as const),
-  ...(['channel.member_added', 'channel.member_removed'] as const),
-  ...(['member.created', 'member.updated', 'member.deactivated', 'member.reactivated'] as const),
-  ...(['app.created', 'app.deleted', 'token.created', 'token.revoked'] as const),
-  ...(['workspace.created', 'workspace.seeded'] as const),
-] as const
+import Type, { type Static, type TSchema } from 'typebox'
+import { App } from './apps'
+import { Author } from './authors'
+import { Channel } from './channels'
+import { Comment } from './comments'
+import { Member } from './members'
+import { Message } from './messages'
+import { operation } from './operation'
+import { Choice, Id, Nullable, PAGE_SIZE, Shape, Timestamp } from './page'
+import { Post } from './posts'
+import { Thread } from './threads'
+import { Token } from './tokens'
 
-export type EventType = (typeof eventTypes)[number]
+const Membership = Shape(
+  'ChannelMembership',
+  { channel: Channel, member: Author },
+  'Who came into, or left, a channel.',
+)
+const Mention = Shape(
+  'Mention',
+  {
+    app: Author,
+    subject_type: Choice(['post', 'comment', 'message']),
+    subject: Type.Union([Post, Comment, Message]),
+  },
+  'Where an app was mentioned: `<@app_…>` in a post, a comment or a message it may see.',
+)
+const NamedWorkspace = Shape('WorkspaceReference', { id: Id, name: Type.String() })
+
+/** Everything that happens to a workspace, and what its event holds: the record as of that change. */
+export const eventData = {
+  'post.created': Post,
+  'post.updated': Post,
+  'post.deleted': Post,
+  'post.resolved': Post,
+  'post.unresolved': Post,
+  'comment.created': Comment,
+  'comment.updated': Comment,
+  'comment.deleted': Comment,
+  'thread.created': Thread,
+  'message.created': Message,
+  'message.updated': Message,
+  'message.deleted': Message,
+  'channel.created': Channel,
+  'channel.updated': Channel,
+  'channel.deleted': Channel,
+  'channel.member_added': Membership,
+  'channel.member_removed': Membership,
+  'member.created': Member,
+  'member.updated': Member,
+  'member.deactivated': Member,
+  'member.reactivated': Member,
+  'app.mentioned': Mention,
+  'app.created': App,
+  'app.deleted': App,
+  'token.created': Token,
+  'token.revoked': Token,
+  'workspace.created': NamedWorkspace,
+  'workspace.seeded': NamedWorkspace,
+} as const satisfies Record<string, TSchema>
+
+export type EventType = keyof typeof eventData
+export const eventTypes = Object.keys(eventData) as EventType[]
+export type EventData<T extends EventType> = Static<(typeof eventData)[T]>
+
+/** One line of a workspace's log. */
+export const Event = Shape('Event', {
+  id: Type.String({
+    description: 'Grows with every event of the workspace; use it to go on from here, and to tell doubles.',
+  }),
+  type: Choice(eventTypes),
+  timestamp: Timestamp,
+  workspace_id: Id,
+  actor: Nullable(Author, 'Who did it; null for whoever operates the server.'),
+  data: Type.Unsafe<EventData<EventType>>({
+    anyOf: [...new Set(Object.values(eventData))],
+    description: 'The record as of this change. Its shape follows from the type: see the documentation of events.',
+  }),
+})
+export type Event = Static<typeof Event>
+
+/** How long a poll may wait for something to happen. */
+export const LONGEST_WAIT_SECONDS = 30
+
+export const events = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/events',
+    summary: 'Read the log of the workspace, or follow it live.',
+    description:
+      'Events about what you may see at this moment, oldest first, after the given one. With `Accept: text/event-stream` the answer is a stream of server-sent events that goes on from `Last-Event-ID`.',
+    access: 'read',
+    query: Type.Object({
+      after: Type.Optional(
+        Type.String({ description: 'The id of the last event you have. Left out: from the oldest there is.' }),
+      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE, default: PAGE_SIZE })),
+      types: Type.Optional(
+        Type.Array(Choice(eventTypes), { description: 'Only these types, separated by commas, or repeated.' }),
+      ),
+      wait: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: LONGEST_WAIT_SECONDS,
+          description: 'Seconds to wait for something to happen when there is nothing yet.',
+        }),
+      ),
+    }),
+    output: Type.Object(
+      {
+        data: Type.Array(Event),
+        next_cursor: Type.String({ description: 'Send it as `after` to go on from here; never null.' }),
+        has_more: Type.Boolean({ description: 'Whether there is more to read at once.' }),
+      },
+      { additionalProperties: false },
+    ),
+    errors: ['event_gone'],
+    volatile: true,
+  }),
+}

@@ -1,6 +1,7 @@
 import { apps } from './apps'
 import { channels } from './channels'
 import { comments } from './comments'
+import { events } from './events'
 import { me } from './me'
 import { members } from './members'
 import { messages } from './messages'
@@ -10,7 +11,7 @@ import { threads } from './threads'
 import { tokens } from './tokens'
 
 /** Everything `/v2` promises. `posts.unresolve` is the name of an operation everywhere. */
-export const contract = { posts, comments, channels, threads, messages, members, me, tokens, apps }
+export const contract = { posts, comments, channels, threads, messages, members, me, tokens, apps, events }
 
 export type Contract = typeof contract
 export type OperationName = {

@@ -4,7 +4,8 @@ export const PAGE_SIZE = 50
 
 export const Id = Type.String({ minLength: 1, maxLength: 100 })
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds.' })
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Union([schema, Type.Null()], description ? { description } : {})
 
 /** One of these words. */
 export const Choice = <const V extends readonly string[]>(values: V, options: object = {}) =>

@@ -27,7 +27,7 @@ export interface Call {
 
 export interface Answer {
   status: number
-  body: string | null
+  body: string | ReadableStream<Uint8Array> | null
   contentType: string
   headers: Record<string, string>
 }
@@ -38,23 +38,37 @@ const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 /** The gate all doors enter by: admit → validate → cached? → read, or write in a transaction → announce. */
 export async function call(parley: Parley, request: Call): Promise<Answer> {
   const operation: Operation = operations[request.name]
-  const headers: Record<string, string> = {}
+  const { bearer, headers } = await admitted(parley, request)
   try {
-    const bearer = await parley.admit(request.token, parley.clock())
-    Object.assign(headers, parley.limits.take(bearer.row.token_key))
-    parley.presence.note(bearer.row, parley.clock())
-    permit(bearer.viewer, operation)
     const answer =
       operation.method === 'GET'
         ? await read(parley, request, operation, bearer)
         : await change(parley, request, operation, bearer)
     return { ...answer, headers: { ...headers, ...answer.headers } }
   } catch (error) {
-    if (parley.checkAnswers) checkProblem(request.name, error)
-    if (error instanceof Problem)
-      throw new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers })
-    throw error
+    throw told(parley, request.name, error, headers)
   }
+}
+
+/** Who asks, once they may; and the headers that tell what is left of their rate. */
+export async function admitted(parley: Parley, { name, token }: Call) {
+  const headers: Record<string, string> = {}
+  try {
+    const bearer = await parley.admit(token, parley.clock())
+    Object.assign(headers, parley.limits.take(bearer.row.token_key))
+    parley.presence.note(bearer.row, parley.clock())
+    permit(bearer.viewer, operations[name])
+    return { bearer, headers }
+  } catch (error) {
+    throw told(parley, name, error, headers)
+  }
+}
+
+/** The error as the caller hears it; in tests, held against the contract. */
+function told(parley: Parley, name: OperationName, error: unknown, headers: Record<string, string>): unknown {
+  if (parley.checkAnswers) checkProblem(name, error)
+  if (!(error instanceof Problem)) return error
+  return new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers })
 }
 
 function permit(viewer: Viewer, { access }: Operation) {

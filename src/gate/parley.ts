@@ -5,9 +5,12 @@ import type { Links } from '../records/links'
 import type { Engine } from '../store/engines/engine'
 import { openAnswers } from './answers'
 import { openBearers } from './bearers'
+import { openFeeds } from './feeds'
 import { openRateLimit } from './limits'
 import { openPresence } from './presence'
+import { openPulse } from './pulse'
 import { openReplays } from './replay'
+import { openStreams } from './streams'
 
 export interface ParleyParts {
   engine: Engine
@@ -29,6 +32,7 @@ const ANSWERS_BYTES = 64 * 1024 * 1024
 export type Parley = ReturnType<typeof openParley>
 
 export function openParley(parts: ParleyParts) {
+  const pulse = openPulse(parts.engine)
   return {
     ...parts,
     admit: openBearers(parts.engine),
@@ -38,5 +42,8 @@ export function openParley(parts: ParleyParts) {
     ),
     replays: openReplays(),
     answers: openAnswers(ANSWERS_BYTES),
+    pulse,
+    streams: openStreams(),
+    feeds: openFeeds(parts.engine, pulse),
   }
 }

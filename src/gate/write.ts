@@ -38,6 +38,7 @@ export async function write(
         return result
       }),
     )
+    parley.pulse.beat(viewer.workspace.key)
     return { output }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }

@@ -1,10 +1,11 @@
 import type { Server } from 'bun'
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
-import { type Answer, call } from '../gate/call'
+import { type Answer, type Call, call } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import { type Answering, answering } from './answering'
 import { readJson } from './body'
+import { follow } from './live'
 
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Promise<Response>
@@ -38,7 +39,7 @@ function enter(parley: Parley, name: OperationName, request: RoutedRequest): Pro
   const { headers } = request
   const url = request.url.slice(request.url.indexOf('/', 8))
   const mark = url.indexOf('?')
-  return call(parley, {
+  const entering: Call = {
     name,
     url,
     token: bearerToken(headers.get('authorization')),
@@ -48,7 +49,8 @@ function enter(parley: Parley, name: OperationName, request: RoutedRequest): Pro
     wantsMarkdown: prefersMarkdown(headers.get('accept')),
     ifNoneMatch: headers.get('if-none-match') ?? undefined,
     idempotencyKey: headers.get('idempotency-key') ?? undefined,
-  })
+  }
+  return name === 'events.list' ? follow(parley, entering, headers, request.signal) : call(parley, entering)
 }
 
 const bearerToken = (header: string | null) => header?.match(/^Bearer +([\x21-\x7e]+) *$/i)?.[1]

@@ -57,7 +57,7 @@ async function ask<T>(
     query: new URLSearchParams(query),
     readBody: async () => undefined,
   })
-  return JSON.parse(answer.body!) as T
+  return JSON.parse(answer.body as string) as T
 }
 
 /** A page for whoever is signed in; for others, how to. */

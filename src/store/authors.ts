@@ -15,7 +15,7 @@ export const findAuthors = (db: Reader, viewer: Viewer, ids: readonly string[]) 
     .where('authors.workspace_key', '=', viewer.workspace.key)
     .where('authors.id', 'in', ids)
     .where((eb) => eb.or([eb('members.author_key', 'is not', null), eb('apps.author_key', 'is not', null)]))
-    .select(['authors.key', 'authors.id', 'authors.name', 'members.is_deactivated'])
+    .select(['authors.key', 'authors.id', 'authors.name', 'authors.card', 'members.is_deactivated'])
     .execute()
 
 export async function findAuthor(db: Reader, viewer: Viewer, id: string) {

@@ -1,7 +1,14 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { canManage, seesPublic, type Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
 import type { Tables } from './schema'
 
 export type EventRow = Tables['events']
+
+/** An event with who did it. */
+export interface LoggedEvent extends EventRow {
+  actor: string | null
+}
 
 /** Appends events to the log of a workspace. Only with revisions its transaction took. */
 export async function insertEvents(db: Writer, events: readonly EventRow[]) {
@@ -23,13 +30,111 @@ export async function insertEvents(db: Writer, events: readonly EventRow[]) {
     )
 }
 
-/** The log of a workspace after a revision, in order. */
-export const listEvents = (db: Reader, workspaceKey: number, after: number, limit: number) =>
+const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =>
   db
     .selectFrom('events')
-    .where('workspace_key', '=', workspaceKey)
-    .where('revision', '>', after)
-    .selectAll()
-    .orderBy('revision')
+    .leftJoin('authors as actor', 'actor.key', 'events.actor_key')
+    .where('events.workspace_key', '=', workspaceKey)
+    .where('events.revision', '>', after)
+    .selectAll('events')
+    .select('actor.card as actor')
+    .orderBy('events.revision')
     .limit(limit)
+
+/** The log of a workspace after a revision, in order, whoever may see it. */
+export const listEvents = (db: Reader, workspaceKey: number, after: number, limit: number): Promise<LoggedEvent[]> =>
+  logOf(db, workspaceKey, after, limit).execute()
+
+/** The same for this viewer: what is about what they may see at this moment. */
+export const listVisibleEvents = (
+  db: Reader,
+  viewer: Viewer,
+  { after, upTo, limit, types }: { after: number; upTo: number; limit: number; types?: readonly string[] },
+): Promise<LoggedEvent[]> =>
+  logOf(db, viewer.workspace.key, after, limit)
+    .where('events.revision', '<=', upTo)
+    .where(isVisible(viewer))
+    .$if(types !== undefined, (query) => query.where('events.type', 'in', types!))
     .execute()
+
+type EventBuilder = ExpressionBuilder<Tables, 'events'>
+
+/** One rule with `canHear` in domain/hearing.ts, which decides the same for what is in memory. */
+const isVisible =
+  (viewer: Viewer) =>
+  (builder: unknown): Expression<SqlBool> => {
+    const eb = builder as EventBuilder
+    return eb.or([
+      eb.and([eb('events.channel_key', '!=', 0), eb.exists(audibleChannel(eb, viewer))]),
+      eb.and([eb('events.thread_key', '!=', 0), eb.exists(ownThread(eb, viewer))]),
+      eb.and([eb('events.channel_key', '=', 0), eb('events.thread_key', '=', 0), atLarge(eb, viewer)]),
+    ])
+  }
+
+/** What happened to the workspace itself: its members for all but guests, its apps and tokens for admins. */
+const atLarge = (eb: EventBuilder, viewer: Viewer) => {
+  if (canManage(viewer)) return sql<SqlBool>`1 = 1`
+  if (!seesPublic(viewer)) return sql<SqlBool>`1 = 0`
+  return eb('events.type', 'like', 'member.%')
+}
+
+/** A channel that is archived is seen by nobody; that it was archived may be heard by those who saw it. */
+const audibleChannel = (eb: EventBuilder, viewer: Viewer) =>
+  eb
+    .selectFrom('channels')
+    .leftJoin('channel_members as mine', (join) =>
+      join.onRef('mine.channel_key', '=', 'channels.key').on('mine.author_key', '=', viewer.author.key),
+    )
+    .whereRef('channels.key', '=', 'events.channel_key')
+    .where((inner) =>
+      inner.or([
+        inner('channels.archived_at', 'is', null),
+        inner('events.type' as never, '=', 'channel.deleted' as never),
+      ]),
+    )
+    .where((inner) =>
+      seesPublic(viewer)
+        ? inner.or([inner('channels.is_private', '=', 0), inner('mine.author_key', 'is not', null)])
+        : inner('mine.author_key', 'is not', null),
+    )
+    .select(sql`1`.as('one'))
+
+const ownThread = (eb: EventBuilder, viewer: Viewer) =>
+  eb
+    .selectFrom('thread_members as mine')
+    .whereRef('mine.thread_key', '=', 'events.thread_key')
+    .where('mine.author_key', '=', viewer.author.key)
+    .select(sql`1`.as('one'))
+
+/** The oldest revision the log of a workspace still holds, and the newest there is. */
+export async function findLogEnds(db: Reader, workspaceKey: number): Promise<{ oldest: number; newest: number }> {
+  const [ends] = await db.prepared<{ oldest: number | null; newest: number }>(
+    'events.ends',
+    (slot) =>
+      db
+        .selectFrom('workspaces')
+        .where('key', '=', slot<number>('key'))
+        .select((eb) => [
+          'revision as newest',
+          eb
+            .selectFrom('events')
+            .whereRef('events.workspace_key', '=', 'workspaces.key')
+            .select((inner) => inner.fn.min('events.revision').as('oldest'))
+            .as('oldest'),
+        ]),
+    { key: workspaceKey },
+  )
+  return { newest: ends!.newest, oldest: ends!.oldest ?? ends!.newest + 1 }
+}
+
+/** Forgets events of a workspace that are older than the log is kept, a bounded number at a time. */
+export async function deleteOldEvents(db: Writer, workspaceKey: number, before: number): Promise<number> {
+  const { oldest } = await findLogEnds(db, workspaceKey)
+  const { numDeletedRows } = await db
+    .deleteFrom('events')
+    .where('workspace_key', '=', workspaceKey)
+    .where('revision', '<', oldest + 1_000)
+    .where('created_at', '<', before)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

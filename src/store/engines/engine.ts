@@ -22,6 +22,10 @@ export interface Engine {
    * costs as much as reading.
    */
   version(): number | undefined
+  /** Calls back when workspaces may have changed, by whichever process; without keys, any may have. */
+  watch(onChange: (workspaceKeys?: number[]) => void): () => void
+  /** Tells other processes that a workspace changed. A wake-up, not the truth; it may get lost. */
+  notify(workspaceKey: number): void
   /** Whether the database answers. Throws what is wrong. */
   ping(): Promise<void>
   close(): Promise<void>

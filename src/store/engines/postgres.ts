@@ -2,6 +2,7 @@ import pg from 'pg'
 import { Db, type Statements, type Wire } from '../db'
 import { postgresDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
+import { notifySql, openNotifications } from './notifications'
 import { isRetryable, postgresProblem, startProblem } from './postgres-errors'
 import { postgresFlavour } from './postgres-flavour'
 
@@ -36,6 +37,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
   const dbs = new WeakMap<pg.PoolClient, Db>()
   const dbOver = (client: pg.PoolClient) =>
     dbs.getOrInsertComputed(client, () => newDb(client, statements, nameOf, options.onStatement))
+
+  const notifications = openNotifications(url, (payload) => pool.query(notifySql, [payload]))
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect()
@@ -109,6 +112,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
       }
     },
     version: () => undefined,
+    watch: notifications.watch,
+    notify: notifications.notify,
     async ping() {
       try {
         await pool.query('SELECT 1')

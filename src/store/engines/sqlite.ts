@@ -9,6 +9,9 @@ import { sqliteProblem } from './sqlite-errors'
 import { sqliteFlavour } from './sqlite-flavour'
 import { StartError } from './start-error'
 
+/** How soon a change by another process is noticed. */
+const WATCH_MS = 25
+
 /** SQLite in one file: WAL, every commit on disk before it is acknowledged, readers beside one writer. */
 export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   const statements = newStatements()
@@ -49,6 +52,17 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     write: commits.write,
     migrate: commits.alone,
     version: () => watch.get()!.data_version,
+    watch(onChange) {
+      let seen = watch.get()!.data_version
+      const timer = setInterval(() => {
+        const version = watch.get()!.data_version
+        if (version !== seen) onChange()
+        seen = version
+      }, WATCH_MS)
+      return () => clearInterval(timer)
+    },
+    // The file itself tells the other processes.
+    notify() {},
     async ping() {
       watch.get()
     },

@@ -1,0 +1,37 @@
+import type { Engine } from '../store/engines/engine'
+
+export interface Pulse {
+  /** Says that this process changed a workspace. */
+  beat(workspaceKey: number): void
+  /** Calls back whenever the workspace may have changed, by whichever process. */
+  feel(workspaceKey: number, listener: () => void): () => void
+  close(): void
+}
+
+/** Wakes whoever waits for a workspace to change. A beat is only a wake-up: what happened is in the log. */
+export function openPulse(engine: Engine): Pulse {
+  const listeners = new Map<number, Set<() => void>>()
+  let stopWatching: (() => void) | undefined
+
+  const wake = (workspaceKey: number) => {
+    for (const listener of listeners.get(workspaceKey) ?? []) listener()
+  }
+  const onChange = (workspaceKeys = [...listeners.keys()]) => workspaceKeys.forEach(wake)
+
+  return {
+    beat(workspaceKey) {
+      wake(workspaceKey)
+      engine.notify(workspaceKey)
+    },
+    feel(workspaceKey, listener) {
+      stopWatching ??= engine.watch(onChange)
+      const own = listeners.getOrInsertComputed(workspaceKey, () => new Set())
+      own.add(listener)
+      return () => {
+        own.delete(listener)
+        if (own.size === 0) listeners.delete(workspaceKey)
+      }
+    },
+    close: () => stopWatching?.(),
+  }
+}

@@ -1,0 +1,120 @@
+import { startOf } from '../actions/events'
+import type { Input } from '../contract'
+import { LONGEST_WAIT_SECONDS } from '../contract/events'
+import { canHear, changesSight, type Sight } from '../domain/hearing'
+import type { Bearer } from '../gate/bearers'
+import { type Answer, admitted, type Call, call } from '../gate/call'
+import { validInput } from '../gate/input'
+import type { Parley } from '../gate/parley'
+import { toEvent } from '../records/events'
+import { findLogEnds, type LoggedEvent } from '../store/events'
+import { findSight } from '../store/sight'
+import { openSink } from './sink'
+
+/** `GET /v2/events`: a page of the log, waiting for one if asked to; or the log as it grows. */
+export function follow(parley: Parley, request: Call, headers: Headers, signal: AbortSignal): Promise<Answer> {
+  const wantsStream = headers.get('accept')?.includes('text/event-stream')
+  return wantsStream ? stream(parley, request, headers.get('last-event-id')) : poll(parley, request, signal)
+}
+
+async function poll(parley: Parley, request: Call, signal: AbortSignal): Promise<Answer> {
+  const wait = Math.min(Number(request.query?.get('wait') ?? 0) || 0, LONGEST_WAIT_SECONDS)
+  if (wait === 0) return call(parley, request)
+  const { viewer } = await parley.admit(request.token, parley.clock())
+  const deadline = performance.now() + wait * 1000
+  let beat = Promise.withResolvers<void>()
+  const stop = parley.pulse.feel(viewer.workspace.key, () => beat.resolve())
+  try {
+    for (;;) {
+      beat = Promise.withResolvers()
+      const answer = await call(parley, request)
+      const left = deadline - performance.now()
+      if (!String(answer.body).startsWith('{"data":[]') || left <= 0 || signal.aborted) return answer
+      await Promise.race([beat.promise, Bun.sleep(left)])
+    }
+  } finally {
+    stop()
+  }
+}
+
+async function stream(parley: Parley, request: Call, lastEventId: string | null): Promise<Answer> {
+  const { bearer, headers } = await admitted(parley, request)
+  const input = validInput('events.list', { params: {}, query: request.query, body: undefined }) as Input<'events.list'>
+  const after = lastEventId || input.after
+  const { start, newest } = await parley.engine.read((db) => startOf(db, bearer.viewer, after))
+  const body = openEventStream(parley, request.token!, bearer, after === undefined ? newest : start, input.types)
+  return {
+    status: 200,
+    body,
+    contentType: 'text/event-stream',
+    headers: { ...headers, 'X-Accel-Buffering': 'no' },
+  }
+}
+
+/** The log from a revision on, for as long as the token is good and the reader keeps up. */
+function openEventStream(parley: Parley, token: string, first: Bearer, start: number, types?: readonly string[]) {
+  const feed = parley.feeds.of(first.viewer.workspace.key)
+  let { viewer } = first
+  let sight: Sight | undefined
+  let sightAt = -1
+  let position = start
+  let isPumping = false
+  let isDue = false
+
+  const unfollow = feed.follow(() => void pump())
+  const sink = openSink(parley.streams, {
+    isOver: () => first.row.expires_at !== null && first.row.expires_at <= parley.clock(),
+    onEnd: unfollow,
+  })
+  void pump()
+  return sink.readable
+
+  async function pump() {
+    isDue = true
+    if (isPumping) return
+    isPumping = true
+    try {
+      while (isDue) {
+        isDue = false
+        await drain()
+      }
+    } catch {
+      // The token is no longer good, or the database is away: the reader comes back and goes on from where it was.
+      sink.end()
+    } finally {
+      isPumping = false
+    }
+  }
+
+  async function drain() {
+    for (let batch = await feed.after(position); batch.length > 0; batch = await feed.after(position)) {
+      if (!sight || batch.some(({ type, revision }) => revision > sightAt && changesSight(type))) await look()
+      for (const event of batch) {
+        const isWanted = !types || types.includes(event.type)
+        if (isWanted && canHear(viewer, sight!, event)) await sink.write(frameOf(event))
+        position = event.revision
+      }
+    }
+  }
+
+  /** Who asks, and what they may see, as of now. */
+  async function look() {
+    viewer = (await parley.admit(token, parley.clock())).viewer
+    await parley.engine.read(async (db) => {
+      sightAt = (await findLogEnds(db, viewer.workspace.key)).newest
+      sight = await findSight(db, viewer)
+    })
+  }
+
+  function frameOf(event: LoggedEvent): Uint8Array {
+    return frames.getOrInsertComputed(event, () => {
+      const { id, ...rest } = toEvent(parley.links, viewer.workspace.id, event)
+      return encoder.encode(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify({ id, ...rest })}\n\n`)
+    })
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** An event is written out once, for all who follow. */
+const frames = new WeakMap<LoggedEvent, Uint8Array>()

@@ -1,0 +1,58 @@
+import type { Streams } from '../gate/streams'
+
+const encoder = new TextEncoder()
+const HELLO = encoder.encode('retry: 1000\n\n')
+const HEARTBEAT = encoder.encode(': still here\n\n')
+const MOST_BUFFERED = 256 * 1024
+const PATIENCE_MS = 10_000
+
+/** One reader's end of a stream. What it does not read is not piled up: after a while it is cut off. */
+export function openSink(streams: Streams, { isOver, onEnd }: { isOver(): boolean; onEnd(): void }) {
+  let controller!: ReadableStreamDefaultController<Uint8Array>
+  let drained = Promise.withResolvers<void>()
+  let hasEnded = false
+
+  const readable = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given
+        controller.enqueue(HELLO)
+      },
+      pull: () => drained.resolve(),
+      cancel: () => end(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MOST_BUFFERED }),
+  )
+  const leave = streams.join({
+    heartbeat() {
+      if (isOver()) end()
+      else if ((controller.desiredSize ?? 0) > 0) controller.enqueue(HEARTBEAT)
+    },
+    check: () => void (isOver() && end()),
+    end,
+  })
+
+  function end() {
+    if (hasEnded) return
+    hasEnded = true
+    leave()
+    onEnd()
+    drained.resolve()
+    try {
+      controller.close()
+    } catch {
+      // The reader left first.
+    }
+  }
+
+  async function write(bytes: Uint8Array) {
+    if (hasEnded) throw new Error('The stream has ended.')
+    controller.enqueue(bytes)
+    if ((controller.desiredSize ?? 0) > 0) return
+    drained = Promise.withResolvers()
+    const isSlow = await Promise.race([drained.promise.then(() => false), Bun.sleep(PATIENCE_MS).then(() => true)])
+    if (isSlow) end()
+  }
+
+  return { readable, write, end }
+}

@@ -1,0 +1,15 @@
+import type { Event } from '../contract/events'
+import { eventId } from '../domain/event-id'
+import { timestamp } from '../domain/timestamps'
+import type { LoggedEvent } from '../store/events'
+import { toAuthor } from './authors'
+import type { Links } from './links'
+
+export const toEvent = (links: Links, workspaceId: string, row: LoggedEvent): Event => ({
+  id: eventId(workspaceId, row.revision),
+  type: row.type as Event['type'],
+  timestamp: timestamp(row.created_at),
+  workspace_id: workspaceId,
+  actor: row.actor === null ? null : toAuthor(links, row.actor),
+  data: JSON.parse(row.data),
+})
