@@ -1,6 +1,5 @@
 import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
-import { toHtml } from '../domain/markdown'
 import { pageRequest, toPage } from '../domain/paging'
 import { canEdit } from '../domain/permissions'
 import { toComment } from '../records/comments'
@@ -16,6 +15,7 @@ import {
 } from '../store/comments'
 import { findPost, type PostRow } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
+import { announceMentions, type Text, written } from './text'
 
 export async function list({ db, viewer, links }: ReadContext, input: Input<'comments.list'>) {
   const { post_id, parent_id } = input
@@ -59,17 +59,18 @@ export async function create(context: WriteContext, input: Input<'comments.creat
   const parent = input.parent_id === undefined ? undefined : await answeredComment(context, post, input.parent_id)
 
   const id = newId('cmt')
+  const text = await written(context, input.content_markdown)
   await insertComment(db, {
     id,
     workspace_key: viewer.workspace.key,
     post_key: post.key,
     parent_key: parent?.key ?? 0,
     author_key: viewer.author.key,
-    content: toHtml(input.content_markdown),
-    markdown: input.content_markdown,
+    content: text.html,
+    markdown: text.markdown,
     created_at: now,
   })
-  return announced(context, 'comment.created', id)
+  return announced(context, 'comment.created', id, text)
 }
 
 async function answeredComment({ db, viewer }: WriteContext, post: PostRow, id: string): Promise<CommentRow> {
@@ -83,8 +84,10 @@ async function answeredComment({ db, viewer }: WriteContext, post: PostRow, id: 
 export async function update(context: WriteContext, { id, content_markdown }: Input<'comments.update'>) {
   const comment = await ownComment(context, id)
 
-  await setCommentText(context.db, comment.key, { content: toHtml(content_markdown), markdown: content_markdown })
-  return announced(context, 'comment.updated', id)
+  const before = await findCommentMarkdown(context.db, comment.key)
+  const text = await written(context, content_markdown)
+  await setCommentText(context.db, comment.key, { content: text.html, markdown: text.markdown })
+  return announced(context, 'comment.updated', id, text, before)
 }
 
 async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
@@ -105,9 +108,17 @@ async function ownComment({ db, viewer }: WriteContext, id: string): Promise<Com
   return comment
 }
 
-async function announced(context: WriteContext, type: 'comment.created' | 'comment.updated', id: string) {
+async function announced(
+  context: WriteContext,
+  type: 'comment.created' | 'comment.updated',
+  id: string,
+  text: Text,
+  before?: string,
+) {
   const row = (await findComment(context.db, context.viewer, id))!
   const comment = toComment(context.links, row)
-  context.announce(type, comment, { channel_key: row.channel_key })
+  const place = { channel_key: row.channel_key }
+  context.announce(type, comment, place)
+  await announceMentions(context, text, { subject_type: 'comment', subject: comment }, place, before)
   return comment
 }

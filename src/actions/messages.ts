@@ -1,6 +1,5 @@
 import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
-import { toHtml } from '../domain/markdown'
 import { pageRequest, toPage } from '../domain/paging'
 import { canEdit } from '../domain/permissions'
 import { toMessage } from '../records/messages'
@@ -16,6 +15,7 @@ import {
 } from '../store/messages'
 import { findDirectThread, findThread, insertThread } from '../store/threads'
 import type { ReadContext, WriteContext } from './context'
+import { announceMentions, type Text, written } from './text'
 import { announceThread, titleFromNames } from './threads'
 
 export async function list({ db, viewer, links }: ReadContext, input: Input<'messages.list'>) {
@@ -88,25 +88,28 @@ async function write(
     throw invalidField('parent_id', 'There is no such message in this thread.')
 
   const id = newId('msg')
+  const text = await written(context, input.content_markdown)
   await insertMessage(db, {
     id,
     workspace_key: viewer.workspace.key,
     thread_key: thread.key,
     parent_key: parent?.key ?? 0,
     author_key: viewer.author.key,
-    content: toHtml(input.content_markdown),
-    markdown: input.content_markdown,
+    content: text.html,
+    markdown: text.markdown,
     created_at: now,
   })
-  return announced(context, 'message.created', id)
+  return announced(context, 'message.created', id, text)
 }
 
 export async function update(context: WriteContext, { id, content_markdown }: Input<'messages.update'>) {
   const message = await ownMessage(context, id)
 
-  const text = { content: toHtml(content_markdown), markdown: content_markdown, updated_at: context.now }
-  await setMessageText(context.db, message.key, text)
-  return announced(context, 'message.updated', id)
+  const before = await findMessageMarkdown(context.db, message.key)
+  const text = await written(context, content_markdown)
+  const changes = { content: text.html, markdown: text.markdown, updated_at: context.now }
+  await setMessageText(context.db, message.key, changes)
+  return announced(context, 'message.updated', id, text, before)
 }
 
 async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
@@ -127,9 +130,17 @@ async function ownMessage({ db, viewer }: WriteContext, id: string): Promise<Mes
   return message
 }
 
-async function announced(context: WriteContext, type: 'message.created' | 'message.updated', id: string) {
+async function announced(
+  context: WriteContext,
+  type: 'message.created' | 'message.updated',
+  id: string,
+  text: Text,
+  before?: string,
+) {
   const row = (await findMessage(context.db, context.viewer, id))!
   const message = toMessage(context.links, row)
-  context.announce(type, message, { thread_key: row.thread_key })
+  const place = { thread_key: row.thread_key }
+  context.announce(type, message, place)
+  await announceMentions(context, text, { subject_type: 'message', subject: message }, place, before)
   return message
 }

@@ -1,6 +1,5 @@
 import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
-import { titleFrom, toHtml } from '../domain/markdown'
 import { pageRequest, toPage } from '../domain/paging'
 import { canEdit } from '../domain/permissions'
 import { toPost } from '../records/posts'
@@ -19,6 +18,7 @@ import {
   setResolution,
 } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
+import { announceMentions, written } from './text'
 
 export async function list({ db, viewer, links }: ReadContext, input: Input<'posts.list'>) {
   const { channel_id, resolved } = input
@@ -49,16 +49,19 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
   if (!channel) throw invalidField('channel_id', 'There is no such channel, or you may not see it.')
 
   const id = newId('post')
+  const text = await written(context, input.content_markdown)
   await insertPost(db, channel, {
     id,
     workspace_key: viewer.workspace.key,
     author_key: viewer.author.key,
-    title: cleanTitle(input.title) || titleFrom(input.content_markdown),
-    content: toHtml(input.content_markdown),
-    markdown: input.content_markdown,
+    title: cleanTitle(input.title) || text.title,
+    content: text.html,
+    markdown: text.markdown,
     published_at: now,
   })
-  return announced(context, 'post.created', id)
+  const post = await announced(context, 'post.created', id)
+  await announceMentions(context, text, { subject_type: 'post', subject: post }, { channel_key: channel.key })
+  return post
 }
 
 export async function update(context: WriteContext, { id, title, content_markdown }: Input<'posts.update'>) {
@@ -66,14 +69,21 @@ export async function update(context: WriteContext, { id, title, content_markdow
   const post = await ownPost(context, id)
   if (title === undefined && content_markdown === undefined) return toPost(links, post)
 
-  const named = cleanTitle(title)
-  const markdown =
-    content_markdown ?? (title !== undefined && !named ? await findPostMarkdown(db, post.key) : undefined)
+  const before = await findPostMarkdown(db, post.key)
+  const text = await written(context, content_markdown ?? before)
   await setPostText(db, post.key, {
-    ...(title !== undefined && { title: named || titleFrom(markdown!) }),
-    ...(content_markdown !== undefined && { content: toHtml(content_markdown), markdown: content_markdown }),
+    ...(title !== undefined && { title: cleanTitle(title) || text.title }),
+    ...(content_markdown !== undefined && { content: text.html, markdown: text.markdown }),
   })
-  return announced(context, 'post.updated', id)
+  const updated = await announced(context, 'post.updated', id)
+  await announceMentions(
+    context,
+    text,
+    { subject_type: 'post', subject: updated },
+    { channel_key: post.channel_key },
+    before,
+  )
+  return updated
 }
 
 async function remove(context: WriteContext, { id }: Input<'posts.delete'>) {
@@ -98,7 +108,7 @@ export async function resolve(context: WriteContext, input: Input<'posts.resolve
   const note = input.content_markdown?.trim() ? input.content_markdown : null
   await setResolution(db, post, {
     resolved_at: now,
-    resolved_html: note && toHtml(note),
+    resolved_html: note && (await written(context, note)).html,
     resolved_markdown: note,
     resolved_by_key: viewer.author.key,
     resolved_comment_key: comment?.key ?? 0,

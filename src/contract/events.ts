@@ -25,6 +25,10 @@ const Mention = Shape(
   },
   'Where an app was mentioned: `<@app_…>` in a post, a comment or a message it may see.',
 )
+const Seeded = Type.Record(Type.String(), Type.Integer(), {
+  title: 'SeededContent',
+  description: 'How many of each were made.',
+})
 const NamedWorkspace = Shape('WorkspaceReference', { id: Id, name: Type.String() })
 
 /** Everything that happens to a workspace, and what its event holds: the record as of that change. */
@@ -56,7 +60,7 @@ export const eventData = {
   'token.created': Token,
   'token.revoked': Token,
   'workspace.created': NamedWorkspace,
-  'workspace.seeded': NamedWorkspace,
+  'workspace.seeded': Seeded,
 } as const satisfies Record<string, TSchema>
 
 export type EventType = keyof typeof eventData

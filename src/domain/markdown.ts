@@ -1,4 +1,4 @@
-import { Marked, Tokenizer } from 'marked'
+import { Marked, Tokenizer, type TokenizerAndRendererExtension } from 'marked'
 import sanitize from 'sanitize-html'
 
 const DEEPEST = 20
@@ -33,9 +33,48 @@ class BoundedTokenizer extends Tokenizer {
   }
 }
 
-const marked = new Marked({ gfm: true, breaks: false })
+/** `<@mem_…>` and `<@app_…>`. One that stands for nobody is shown as it was written. */
+const mention: TokenizerAndRendererExtension = {
+  name: 'mention',
+  level: 'inline',
+  start: (src) => src.indexOf('<@'),
+  tokenizer(src) {
+    const [raw, id] = src.match(/^<@((?:mem|app)_[0-9a-z]{26})>/) ?? []
+    return raw ? { type: 'mention', raw, id } : undefined
+  },
+  renderer: ({ raw, name, href }) =>
+    name === undefined ? escapeHtml(raw) : `<a class="mention" href="${escapeHtml(href)}">@${escapeHtml(name)}</a>`,
+}
 
-const render = (markdown: string): string => marked.parse(markdown, { async: false, tokenizer: new BoundedTokenizer() })
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[letter]!)
+
+const marked = new Marked({ gfm: true, breaks: false, extensions: [mention] })
+
+/** Who is mentioned, by id: the name that is shown, and where it leads. */
+export type Mentioned = ReadonlyMap<string, { name: string; href: string }>
+
+const parse = (markdown: string) => marked.lexer(markdown, { ...marked.defaults, tokenizer: new BoundedTokenizer() })
+
+function render(markdown: string, mentioned: Mentioned): string {
+  const tokens = parse(markdown)
+  marked.walkTokens(tokens, (token) => {
+    if (token.type === 'mention') Object.assign(token, mentioned.get(token.id))
+  })
+  return marked.parser(tokens)
+}
+
+const MOST_MENTIONS = 50
+
+/** The ids a text mentions: `<@id>`, in text and never in code. */
+export function mentionsIn(markdown: string): string[] {
+  if (!markdown.includes('<@')) return []
+  const ids = new Set<string>()
+  marked.walkTokens(parse(markdown), (token) => {
+    if (token.type === 'mention') ids.add(token.id)
+  })
+  return [...ids].slice(0, MOST_MENTIONS)
+}
 
 /** What HTML may hold: what Markdown makes, and nothing that runs, loads or overlays. */
 const allowed: sanitize.IOptions = {
@@ -53,7 +92,7 @@ const allowed: sanitize.IOptions = {
     td: ['align'],
     input: ['type', 'checked', 'disabled'],
   },
-  allowedClasses: { code: [/^language-[\w+#-]{1,30}$/] },
+  allowedClasses: { a: ['mention'], code: [/^language-[\w+#-]{1,30}$/] },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowedSchemesByTag: { img: ['https', 'http'] },
   allowProtocolRelative: false,
@@ -71,11 +110,12 @@ const allowed: sanitize.IOptions = {
 }
 
 /** Markdown to HTML that is safe to show as it is. */
-export const toHtml = (markdown: string): string => sanitize(render(markdown), allowed).trim()
+export const toHtml = (markdown: string, mentioned: Mentioned = new Map()): string =>
+  sanitize(render(markdown, mentioned), allowed).trim()
 
 /** The text without its markup, for titles. */
-export function toText(markdown: string): string {
-  const text = sanitize(render(markdown), { allowedTags: [], allowedAttributes: {} })
+export function toText(markdown: string, mentioned: Mentioned = new Map()): string {
+  const text = sanitize(render(markdown, mentioned), { allowedTags: [], allowedAttributes: {} })
   return text
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
@@ -89,9 +129,9 @@ export function toText(markdown: string): string {
 const TITLE_LENGTH = 120
 
 /** The title of a post that was given none: its first line that says anything, cut at a word. */
-export function titleFrom(markdown: string): string {
+export function titleFrom(markdown: string, mentioned: Mentioned = new Map()): string {
   for (const line of markdown.split('\n', 200)) {
-    const text = toText(line.slice(0, 2_000))
+    const text = toText(line.slice(0, 2_000), mentioned)
     if (text) return shorten(text)
   }
   return 'Untitled'

@@ -195,3 +195,24 @@ export async function deleteAuthorFromChannels(db: Writer, workspaceKey: number,
     .execute()
   for (const { channel_key } of gone) await addToChannel(db, channel_key, { members: -1 })
 }
+
+/** Which of these apps see a channel: all of them if it is public, else those that are in it. */
+export async function findChannelAppKeys(
+  db: Reader,
+  channelKey: number,
+  keys: readonly number[],
+): Promise<Set<number>> {
+  const channel = await db
+    .selectFrom('channels')
+    .where('key', '=', channelKey)
+    .select('is_private')
+    .executeTakeFirstOrThrow()
+  if (!channel.is_private) return new Set(keys)
+  const rows = await db
+    .selectFrom('channel_members')
+    .where('channel_key', '=', channelKey)
+    .where('author_key', 'in', keys)
+    .select('author_key')
+    .execute()
+  return new Set(rows.map((row) => row.author_key))
+}

@@ -123,3 +123,14 @@ export async function addToThread(db: Writer, key: number, change: number, activ
   if (activeAt)
     await db.updateTable('thread_members').set({ last_activity_at: activeAt }).where('thread_key', '=', key).execute()
 }
+
+/** Which of these apps take part in a thread. */
+export async function findThreadAppKeys(db: Reader, threadKey: number, keys: readonly number[]): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('thread_members')
+    .where('thread_key', '=', threadKey)
+    .where('author_key', 'in', keys)
+    .select('author_key')
+    .execute()
+  return new Set(rows.map((row) => row.author_key))
+}

@@ -16,7 +16,8 @@ export function openNotifications(url: string, send: (payload: string) => Promis
   return {
     notify(workspaceKey: number) {
       waiting.add(workspaceKey)
-      timer ??= setTimeout(() => {
+      if (timer) return
+      timer = setTimeout(() => {
         const payload = [...waiting].join()
         timer = undefined
         waiting = new Set()

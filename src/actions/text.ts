@@ -1,0 +1,52 @@
+import type { Comment } from '../contract/comments'
+import type { Message } from '../contract/messages'
+import type { Post } from '../contract/posts'
+import { type Mentioned, mentionsIn, titleFrom, toHtml } from '../domain/markdown'
+import { seesPublic } from '../domain/permissions'
+import { toAuthor } from '../records/authors'
+import { findAuthors } from '../store/authors'
+import { findChannelAppKeys } from '../store/channels'
+import { findMember } from '../store/members'
+import { findThreadAppKeys } from '../store/threads'
+import type { Place, WriteContext } from './context'
+
+type Author = Awaited<ReturnType<typeof findAuthors>>[number]
+
+/** What someone wrote, as it is stored, and whom it mentions. */
+export interface Text {
+  markdown: string
+  html: string
+  title: string
+  mentioned: Author[]
+}
+
+/** Renders Markdown, with the names of those it mentions. Whom one may not see, one cannot mention. */
+export async function written({ db, viewer, links }: WriteContext, markdown: string): Promise<Text> {
+  const ids = mentionsIn(markdown)
+  const known = ids.length > 0 ? await findAuthors(db, viewer, ids) : []
+  const mentioned: Author[] = []
+  for (const author of known)
+    if (seesPublic(viewer) || (await findMember(db, viewer, author.id))) mentioned.push(author)
+
+  const names: Mentioned = new Map(mentioned.map(({ id, name }) => [id, { name, href: links.person(id) }]))
+  return { markdown, html: toHtml(markdown, names), title: titleFrom(markdown, names), mentioned }
+}
+
+type Subject =
+  | { subject_type: 'post'; subject: Post }
+  | { subject_type: 'comment'; subject: Comment }
+  | { subject_type: 'message'; subject: Message }
+
+/** Tells the apps that are mentioned, those of them that may see where. `before` is what was there already. */
+export async function announceMentions(context: WriteContext, text: Text, where: Subject, place: Place, before = '') {
+  const old = mentionsIn(before)
+  const apps = text.mentioned.filter(({ id }) => id.startsWith('app_') && !old.includes(id))
+  if (apps.length === 0) return
+  const keys = apps.map(({ key }) => key)
+  const hearing = place.channel_key
+    ? await findChannelAppKeys(context.db, place.channel_key, keys)
+    : await findThreadAppKeys(context.db, place.thread_key!, keys)
+  for (const app of apps)
+    if (hearing.has(app.key))
+      context.announce('app.mentioned', { app: toAuthor(context.links, app.card), ...where }, place)
+}
