@@ -12,6 +12,10 @@ export interface Config {
   publicUrl: string | undefined
   rateLimit: number
   trustedProxies: string[]
+  /** What secrets are encrypted with; undefined where the operator gave none. */
+  secretKey: string | undefined
+  webhookNetworks: string[]
+  eventRetentionDays: number
   logLevel: LogLevel
   logFormat: 'json' | 'text'
   workspaceName: string
@@ -72,6 +76,24 @@ export const settings = {
     expects: 'addresses or networks such as 10.0.0.0/8, separated by commas',
     read: readNetworks,
   }),
+  SECRET_KEY: setting<string | undefined>({
+    help: 'Encrypts webhook secrets. Default on SQLite: kept in the file secret.key beside the database.',
+    fallback: '',
+    expects: 'at least 32 characters, for instance from `openssl rand -base64 32`',
+    read: (text) => (text.length >= 32 ? text : undefined),
+  }),
+  EVENT_RETENTION_DAYS: setting({
+    help: 'How long events and deliveries are kept.',
+    fallback: '30',
+    expects: 'a whole number from 1 to 3650',
+    read: (text) => wholeNumber(text, 1, 3_650),
+  }),
+  WEBHOOK_NETWORKS: setting({
+    help: 'Networks (CIDR), comma-separated, that webhooks may reach though they are not public.',
+    fallback: '',
+    expects: 'addresses or networks such as 10.0.0.0/8, separated by commas',
+    read: readNetworks,
+  }),
   LOG_LEVEL: setting({
     help: `How much to log: ${logLevels.join(', ')}.`,
     fallback: 'info',
@@ -117,6 +139,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl: value('PUBLIC_URL'),
     rateLimit: value('RATE_LIMIT'),
     trustedProxies: value('TRUSTED_PROXIES') ?? [],
+    secretKey: value('SECRET_KEY'),
+    webhookNetworks: value('WEBHOOK_NETWORKS') ?? [],
+    eventRetentionDays: value('EVENT_RETENTION_DAYS'),
     logLevel: value('LOG_LEVEL'),
     logFormat: format === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : format === 'json' ? 'json' : 'text',
     workspaceName: value('WORKSPACE_NAME'),

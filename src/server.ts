@@ -6,10 +6,13 @@ import { trustedProxies } from './http/address'
 import type { Answering } from './http/answering'
 import { nowhere, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
+import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
+import { networksFrom } from './jobs/webhooks/networks'
 import { type Log, openLog } from './log'
 import { type Metrics, openMetrics } from './metrics'
 import { linksFrom } from './records/links'
 import { type FirstStart, firstStart } from './setup/first-start'
+import { vaultFor } from './setup/secret-key'
 import type { Engine, OnStatement } from './store/engines/engine'
 import { NotYetError } from './store/engines/start-error'
 import { migrate } from './store/migrate'
@@ -29,6 +32,8 @@ export interface Running {
   parley: Parley
   /** What the first start made; undefined on every later one. */
   ready: Promise<FirstStart | undefined>
+  /** Sends to the webhooks, once it is ready. */
+  dispatcher(): Dispatcher | undefined
   stop(): Promise<void>
 }
 
@@ -59,6 +64,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     clock: options.clock ?? Date.now,
     newId: options.newId ?? newId,
     rateLimit: config.rateLimit,
+    vault: vaultFor(config),
     edition: `${version} ${base}`,
     checkAnswers: options.checkAnswers,
   })
@@ -72,17 +78,21 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   }
   metrics.gauge('parley_open_streams', 'Readers that follow the log live.', parley.streams.count)
   server.reload({ routes: routes(doorway), fetch: nowhere(doorway) })
-  const stopCleanUp = startCleanUp(parley)
+  const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)
+  let dispatcher: Dispatcher | undefined
 
   return {
     url: base,
     parley,
+    dispatcher: () => dispatcher,
     ready: prepareDatabase(parley, config).then((made) => {
       isReady = true
+      dispatcher = openDispatcher(parley, { allowed: networksFrom(config.webhookNetworks) })
       return made
     }),
     async stop() {
       stopCleanUp()
+      await dispatcher?.close()
       parley.streams.close()
       parley.pulse.close()
       const patience = setTimeout(() => void server.stop(true), STOP_PATIENCE_MS)

@@ -1,6 +1,8 @@
-import type { EventData, EventType } from '../contract/events'
+import type { EventType } from '../contract/event-types'
+import type { EventData } from '../contract/events'
 import type { IdPrefix } from '../domain/ids'
 import type { Viewer } from '../domain/permissions'
+import type { Vault } from '../domain/vault'
 import type { Links } from '../records/links'
 import type { Reader, Writer } from '../store/db'
 
@@ -19,6 +21,10 @@ export interface WriteContext {
   /** Of the whole change. */
   now: number
   newId(prefix: IdPrefix): string
+  /** Where secrets are kept; undefined where the operator gave no key. */
+  vault: Vault | undefined
+  /** Says that something changed that is no event, such as what is queued for a webhook. */
+  keep(): void
   /** Says what happened, and where. A change that announces nothing is taken back: nothing happened. */
   announce<T extends EventType>(type: T, data: EventData<T>, place?: Place): void
 }

@@ -10,6 +10,7 @@ import * as messages from './messages'
 import * as posts from './posts'
 import * as threads from './threads'
 import * as tokens from './tokens'
+import * as webhooks from './webhooks'
 
 type ContextOf<O> = O extends { method: 'GET' } ? ReadContext : WriteContext
 
@@ -34,6 +35,7 @@ export const actions = {
   tokens,
   apps,
   events,
+  webhooks,
 } satisfies Actions
 
 /** The same records as the Markdown they were written in. */

@@ -14,6 +14,7 @@ export const errors = {
   name_taken: { status: 409, title: 'The name is taken' },
   last_admin: { status: 409, title: 'A workspace needs an admin' },
   member_deactivated: { status: 409, title: 'The member is deactivated' },
+  secret_key_missing: { status: 409, title: 'The server has no key to keep secrets with' },
   idempotency_in_progress: { status: 409, title: 'The first request with this key still runs' },
   secret_already_shown: { status: 409, title: 'A secret is shown only once' },
   event_gone: { status: 410, title: 'The log does not reach back so far' },

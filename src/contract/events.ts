@@ -3,6 +3,7 @@ import { App } from './apps'
 import { Author } from './authors'
 import { Channel } from './channels'
 import { Comment } from './comments'
+import { type EventType, eventTypes } from './event-types'
 import { Member } from './members'
 import { Message } from './messages'
 import { operation } from './operation'
@@ -10,6 +11,7 @@ import { Choice, Id, Nullable, PAGE_SIZE, Shape, Timestamp } from './page'
 import { Post } from './posts'
 import { Thread } from './threads'
 import { Token } from './tokens'
+import { Webhook } from './webhooks'
 
 const Membership = Shape(
   'ChannelMembership',
@@ -59,12 +61,13 @@ export const eventData = {
   'app.deleted': App,
   'token.created': Token,
   'token.revoked': Token,
+  'webhook.created': Webhook,
+  'webhook.updated': Webhook,
+  'webhook.deleted': Webhook,
   'workspace.created': NamedWorkspace,
   'workspace.seeded': Seeded,
-} as const satisfies Record<string, TSchema>
+} as const satisfies Record<EventType, TSchema>
 
-export type EventType = keyof typeof eventData
-export const eventTypes = Object.keys(eventData) as EventType[]
 export type EventData<T extends EventType> = Static<(typeof eventData)[T]>
 
 /** One line of a workspace's log. */

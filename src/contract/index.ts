@@ -9,9 +9,10 @@ import type { InputOf, Operation, OutputOf } from './operation'
 import { posts } from './posts'
 import { threads } from './threads'
 import { tokens } from './tokens'
+import { webhooks } from './webhooks'
 
 /** Everything `/v2` promises. `posts.unresolve` is the name of an operation everywhere. */
-export const contract = { posts, comments, channels, threads, messages, members, me, tokens, apps, events }
+export const contract = { posts, comments, channels, threads, messages, members, me, tokens, apps, events, webhooks }
 
 export type Contract = typeof contract
 export type OperationName = {

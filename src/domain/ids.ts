@@ -1,6 +1,20 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-export type IdPrefix = 'post' | 'cmt' | 'chan' | 'thr' | 'msg' | 'mem' | 'user' | 'app' | 'tok' | 'ws' | 'req'
+export type IdPrefix =
+  | 'post'
+  | 'cmt'
+  | 'chan'
+  | 'thr'
+  | 'msg'
+  | 'mem'
+  | 'user'
+  | 'app'
+  | 'tok'
+  | 'ws'
+  | 'req'
+  | 'wh'
+  | 'dlv'
+  | 'ping'
 
 /** A TypeID: the kind of thing, then a UUIDv7 in Crockford's base 32. Sorts by the time it was made. */
 export const newId = (prefix: IdPrefix, now: number): string => typeId(prefix, Bun.randomUUIDv7('buffer', now))

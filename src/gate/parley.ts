@@ -1,4 +1,5 @@
 import type { IdPrefix } from '../domain/ids'
+import type { Vault } from '../domain/vault'
 import type { Log } from '../log'
 import type { Metrics } from '../metrics'
 import type { Links } from '../records/links'
@@ -20,6 +21,8 @@ export interface ParleyParts {
   clock: () => number
   newId: (prefix: IdPrefix, now: number) => string
   rateLimit: number
+  /** Undefined where the operator gave no key. */
+  vault?: Vault
   /** Of this program and its settings: what it answers differs from what another version would. */
   edition: string
   /** In tests: every answer and every error is held against the contract. */

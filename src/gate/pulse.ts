@@ -5,6 +5,8 @@ export interface Pulse {
   beat(workspaceKey: number): void
   /** Calls back whenever the workspace may have changed, by whichever process. */
   feel(workspaceKey: number, listener: () => void): () => void
+  /** Calls back whenever any workspace may have changed. */
+  feelAny(listener: () => void): () => void
   close(): void
 }
 
@@ -13,14 +15,19 @@ export function openPulse(engine: Engine): Pulse {
   const listeners = new Map<number, Set<() => void>>()
   let stopWatching: (() => void) | undefined
 
+  const everywhere = new Set<() => void>()
+
   const wake = (workspaceKey: number) => {
     for (const listener of listeners.get(workspaceKey) ?? []) listener()
   }
-  const onChange = (workspaceKeys = [...listeners.keys()]) => workspaceKeys.forEach(wake)
+  const onChange = (workspaceKeys = [...listeners.keys()]) => {
+    workspaceKeys.forEach(wake)
+    for (const listener of everywhere) listener()
+  }
 
   return {
     beat(workspaceKey) {
-      wake(workspaceKey)
+      onChange([workspaceKey])
       engine.notify(workspaceKey)
     },
     feel(workspaceKey, listener) {
@@ -31,6 +38,11 @@ export function openPulse(engine: Engine): Pulse {
         own.delete(listener)
         if (own.size === 0) listeners.delete(workspaceKey)
       }
+    },
+    feelAny(listener) {
+      stopWatching ??= engine.watch(onChange)
+      everywhere.add(listener)
+      return () => void everywhere.delete(listener)
     },
     close: () => stopWatching?.(),
   }

@@ -1,7 +1,7 @@
 import { actionNamed } from '../actions'
 import type { Place, WriteContext } from '../actions/context'
 import { type OperationName, operations } from '../contract'
-import type { EventType } from '../contract/events'
+import type { EventType } from '../contract/event-types'
 import type { Viewer } from '../domain/permissions'
 import type { Writer } from '../store/db'
 import { insertEvents } from '../store/events'
@@ -34,7 +34,7 @@ export async function write(
       changeWorkspace(parley, db, viewer, async (context) => {
         await guard?.replayIfKnown(db, context.now)
         const result = await actionNamed(name)(context, input)
-        if (context.announced() > 0) await guard?.keep(db, context.now, isSecret ? null : JSON.stringify(result))
+        if (context.hasHappened()) await guard?.keep(db, context.now, isSecret ? null : JSON.stringify(result))
         return result
       }),
     )
@@ -49,25 +49,31 @@ export async function write(
 
 /** Takes the next revision of a workspace, does the work, appends the events it announced under that number. */
 export async function changeWorkspace<T>(
-  parley: Pick<Parley, 'clock' | 'links' | 'newId'>,
+  parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault'>,
   db: Writer,
   viewer: Viewer,
-  work: (context: WriteContext & { announced(): number }) => Promise<T>,
+  work: (context: WriteContext & { hasHappened(): boolean }) => Promise<T>,
 ): Promise<T> {
   const now = parley.clock()
   const revision = await takeRevision(db, viewer.workspace.key)
   const events: Announced[] = []
+  let isKept = false
   const output = await work({
     db,
     viewer,
     links: parley.links,
     now,
     newId: (prefix) => parley.newId(prefix, now),
+    vault: parley.vault,
+    keep: () => {
+      isKept = true
+    },
     announce: (type, data, place = {}) => void events.push({ type, data, place }),
-    announced: () => events.length,
+    hasHappened: () => isKept || events.length > 0,
   })
-  if (events.length === 0) throw new Unchanged(output)
-  await appendEvents(db, viewer, now, revision, events)
+  if (events.length > 0) await appendEvents(db, viewer, now, revision, events)
+  else if (isKept) await takeRevision(db, viewer.workspace.key, -1)
+  else throw new Unchanged(output)
   return output
 }
 

@@ -1,18 +1,26 @@
 import type { Parley } from '../gate/parley'
+import { deleteOldDeliveries } from '../store/deliveries'
+import { deleteOldEvents } from '../store/events'
 import { deleteOldAnswers } from '../store/idempotency'
 import { deleteOldSignInLinks } from '../store/sign-in-links'
 import { deleteExpiredSessions } from '../store/tokens'
+import { listWorkspaces } from '../store/workspaces'
 
+const DAY_MS = 24 * 60 * 60 * 1000
 const EVERY_MS = 10 * 60 * 1000
 
 /** Forgets, every few minutes, what is past its time: replayable answers, sessions, sign-in links. */
-export function startCleanUp(parley: Parley): () => void {
-  const timer = setInterval(() => void cleanUp(parley).catch((error) => report(parley, error)), EVERY_MS)
+export function startCleanUp(parley: Parley, retentionDays: number): () => void {
+  const timer = setInterval(() => void cleanUp(parley, retentionDays).catch((error) => report(parley, error)), EVERY_MS)
   timer.unref()
   return () => clearInterval(timer)
 }
 
-export async function cleanUp({ engine, clock }: Pick<Parley, 'engine' | 'clock'>): Promise<void> {
+export async function cleanUp({ engine, clock }: Pick<Parley, 'engine' | 'clock'>, retentionDays: number): Promise<void> {
+  const before = clock() - retentionDays * DAY_MS
+  for (const { key } of await engine.read((db) => listWorkspaces(db)))
+    while ((await engine.write((db) => deleteOldEvents(db, key, before))) > 0) await Bun.sleep(0)
+  while ((await engine.write((db) => deleteOldDeliveries(db, before))) > 0) await Bun.sleep(0)
   while ((await engine.write((db) => deleteOldAnswers(db, clock()))) > 0) await Bun.sleep(0)
   await engine.write(async (db) => {
     await deleteExpiredSessions(db, clock())

@@ -50,6 +50,29 @@ export interface Tables {
     answer: string | null
     created_at: number
   }
+  webhooks: WebhookTable
+  deliveries: {
+    key: Generated<number>
+    id: string
+    workspace_key: number
+    webhook_key: number
+    event_id: string
+    event_type: string
+    status: 'pending' | 'delivered' | 'failed'
+    attempts_count: number
+    created_at: number
+    /** Null once there is nothing more to try. */
+    next_attempt_at: number | null
+    body: string
+  }
+  delivery_attempts: {
+    delivery_key: number
+    attempted_at: number
+    duration_ms: number
+    response_status: number | null
+    response_body: string | null
+    error: string | null
+  }
   schema_migrations: { number: number; name: string; applied_at: number }
 }
 
@@ -197,4 +220,31 @@ interface EventTable {
   thread_key: number
   created_at: number
   data: string
+}
+
+interface WebhookTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  author_key: number
+  url: string
+  /** Comma-separated; empty for all. */
+  types: string
+  is_enabled: number
+  disabled_reason: string | null
+  created_at: number
+  /** Encrypted, as is the one before it, which is still good for a while. */
+  secret: string
+  old_secret: string | null
+  old_secret_until: number
+  /** The revision up to which its deliveries were queued. */
+  position: number
+  /** When the next of its deliveries is due. */
+  due_at: number | null
+  failing_since: number | null
+  /** Until when a node holds it for sending. */
+  claimed_until: number
+  deliveries_count: number
+  delivered_count: number
+  failed_count: number
 }

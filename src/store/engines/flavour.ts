@@ -13,6 +13,8 @@ export interface Flavour {
    * reading more of any than needed. Of each, the first `most` are enough.
    */
   mergeInOrder(selects: readonly RawBuilder<unknown>[], order: RawBuilder<unknown>, most: number): RawBuilder<unknown>
+  /** Passes over rows that another transaction holds, where there can be such. */
+  skipLocked<Q>(query: Q): Q
   /** Makes `members.search_text` answer substring searches from a trigram index. */
   createMemberSearch(db: Kysely<never>): Promise<void>
   /** How to ask that index whether `members.search_text` contains a (folded) text, taken literally. */

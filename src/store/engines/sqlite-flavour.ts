@@ -19,6 +19,9 @@ export const sqliteFlavour: Flavour = {
     return union(groups.map((group) => sql`SELECT key, at, id FROM (${union(group)} LIMIT ${sql.lit(most)})`))
   },
 
+  // There is one writer, so no row is ever held by another.
+  skipLocked: (query) => query,
+
   async createMemberSearch(db: Kysely<never>) {
     await sql`CREATE VIRTUAL TABLE members_search
       USING fts5(search_text, content='', contentless_delete=1, tokenize='trigram')`.execute(db)

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Flavour } from '../engines/flavour'
 import * as foundation from './001-foundation'
+import * as webhooks from './002-webhooks'
 
 export interface Migration {
   up(db: Kysely<never>, flavour: Flavour): Promise<void>
@@ -9,4 +10,5 @@ export interface Migration {
 /** In order, for ever: a migration that was released is never changed, only followed. */
 export const migrations: readonly { number: number; name: string; migration: Migration }[] = [
   { number: 1, name: 'foundation', migration: foundation },
+  { number: 2, name: 'webhooks', migration: webhooks },
 ]

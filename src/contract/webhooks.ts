@@ -1,0 +1,186 @@
+import Type, { type Static } from 'typebox'
+import { eventTypes } from './event-types'
+import { operation } from './operation'
+import { Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+
+const EventTypes = Type.Array(Choice(eventTypes), {
+  uniqueItems: true,
+  description: 'Only these types of events; empty for all.',
+})
+
+const fields = {
+  id: Id,
+  url: Type.String(),
+  types: EventTypes,
+  is_enabled: Type.Boolean(),
+  disabled_reason: Nullable(Type.String(), 'Why it was switched off, if Parley did.'),
+  created_at: Timestamp,
+}
+export const Webhook = Shape('Webhook', fields)
+export type Webhook = Static<typeof Webhook>
+export const NewWebhook = Shape('NewWebhook', {
+  ...fields,
+  secret: Type.String({ description: 'Signs what is sent (Standard Webhooks). It is shown this once.' }),
+})
+export type NewWebhook = Static<typeof NewWebhook>
+
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const
+
+const deliveryFields = {
+  id: Id,
+  webhook_id: Id,
+  event_id: Type.String(),
+  event_type: Type.String(),
+  status: Choice(deliveryStates),
+  attempts_count: Type.Integer({ minimum: 0 }),
+  created_at: Timestamp,
+  next_attempt_at: Nullable(Timestamp),
+}
+export const Delivery = Shape('Delivery', deliveryFields, 'One event on its way to one webhook.')
+export type Delivery = Static<typeof Delivery>
+export const DeliveryDetails = Shape('DeliveryDetails', {
+  ...deliveryFields,
+  request: Shape('DeliveryRequest', {
+    url: Type.String(),
+    body: Type.String({ description: 'The very bytes that are signed and sent.' }),
+  }),
+  attempts: Type.Array(
+    Shape('DeliveryAttempt', {
+      attempted_at: Timestamp,
+      duration_ms: Type.Integer({ minimum: 0 }),
+      response_status: Nullable(Type.Integer()),
+      response_body: Nullable(Type.String({ description: 'The beginning of it.' })),
+      error: Nullable(Type.String()),
+    }),
+  ),
+})
+export type DeliveryDetails = Static<typeof DeliveryDetails>
+
+const Url = Type.String({
+  maxLength: 2_000,
+  minLength: 1,
+  description: 'An http or https address on the public internet.',
+})
+const byId = Type.Object({ id: Id })
+
+export const webhooks = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/webhooks',
+    summary: 'List the webhooks of the workspace.',
+    access: 'admin',
+    query: listQuery(['created_at'], 'asc', {}),
+    output: Page(Webhook),
+    errors: ['invalid_cursor'],
+    volatile: true,
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/v2/webhooks/:id',
+    summary: 'Get a webhook.',
+    access: 'admin',
+    params: byId,
+    output: Webhook,
+    errors: ['not_found'],
+    volatile: true,
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/v2/webhooks',
+    summary: 'Have events sent to an address.',
+    description: 'It hears of what is public, and of the channels and threads its maker is in.',
+    access: 'admin',
+    body: Body({ url: Url, types: Type.Optional(EventTypes) }),
+    output: NewWebhook,
+    status: 201,
+    errors: ['secret_key_missing'],
+    secret: true,
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: '/v2/webhooks/:id',
+    summary: 'Change where a webhook goes or what it hears of; switch it off or on again.',
+    description: 'Switched on again, it goes on with what happens from then on; `replay` sends what it missed.',
+    access: 'admin',
+    params: byId,
+    body: Body({
+      url: Type.Optional(Url),
+      types: Type.Optional(EventTypes),
+      is_enabled: Type.Optional(Type.Boolean()),
+    }),
+    output: Webhook,
+    errors: ['not_found'],
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/v2/webhooks/:id',
+    summary: 'Remove a webhook and its deliveries.',
+    access: 'admin',
+    params: byId,
+    errors: ['not_found'],
+  }),
+  rotateSecret: operation({
+    method: 'POST',
+    path: '/v2/webhooks/:id/secret',
+    summary: 'Give a webhook a new secret.',
+    description: 'For a day everything is signed with both, so that receivers can change over.',
+    access: 'admin',
+    params: byId,
+    output: NewWebhook,
+    status: 201,
+    errors: ['not_found', 'secret_key_missing'],
+    secret: true,
+  }),
+  ping: operation({
+    method: 'POST',
+    path: '/v2/webhooks/:id/ping',
+    summary: 'Send a test event (`webhook.ping`) to a webhook.',
+    access: 'admin',
+    params: byId,
+    output: Delivery,
+    status: 201,
+    errors: ['not_found'],
+  }),
+  replay: operation({
+    method: 'POST',
+    path: '/v2/webhooks/:id/replay',
+    summary: 'Send everything after an event again.',
+    access: 'admin',
+    params: byId,
+    body: Body({ after: Type.String({ description: 'The id of the last event that need not be sent.' }) }),
+    output: Webhook,
+    status: 200,
+    errors: ['not_found', 'event_gone'],
+  }),
+  deliveries: operation({
+    method: 'GET',
+    path: '/v2/webhooks/:id/deliveries',
+    summary: 'List what was sent to a webhook, and what waits.',
+    access: 'admin',
+    params: byId,
+    query: listQuery(['created_at'], 'desc', { status: Type.Optional(Choice(deliveryStates)) }),
+    output: Page(Delivery),
+    errors: ['not_found', 'invalid_cursor'],
+    volatile: true,
+  }),
+  delivery: operation({
+    method: 'GET',
+    path: '/v2/deliveries/:id',
+    summary: 'Get a delivery: what was sent, what was answered, how long it took.',
+    access: 'admin',
+    params: byId,
+    output: DeliveryDetails,
+    errors: ['not_found'],
+    volatile: true,
+  }),
+  redeliver: operation({
+    method: 'POST',
+    path: '/v2/deliveries/:id/redeliver',
+    summary: 'Send a delivery again, now.',
+    access: 'admin',
+    params: byId,
+    output: Delivery,
+    status: 200,
+    errors: ['not_found'],
+  }),
+}

@@ -1,0 +1,86 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { checkServerIdentity, connect as connectTls } from 'node:tls'
+import { DeliveryError } from './delivery-error'
+import type { Address, Destination } from './destination'
+
+export interface ConnectionOptions {
+  /** Certificates (PEM) to trust instead of those that the system trusts. */
+  ca?: string | string[]
+  signal: AbortSignal
+  timeoutMs: number
+}
+
+const MOST_ADDRESSES = 4
+
+/** A connection to the first of the checked addresses that answers, secured if the URL is https. */
+export async function openConnection(destination: Destination, options: ConnectionOptions): Promise<Socket> {
+  const socket = await openAny(destination, options)
+  return destination.protocol === 'https:' ? secure(socket, destination.host, options) : socket
+}
+
+async function openAny({ addresses, host, port }: Destination, { signal, timeoutMs }: ConnectionOptions) {
+  const tried = addresses.slice(0, MOST_ADDRESSES)
+  let code = ''
+  for (const address of tried) {
+    // No address, however silent, uses up the time of those after it.
+    const share = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs / tried.length)])
+    try {
+      return await open(address, port, address === tried.at(-1) ? signal : share)
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      code = codeOf(error)
+    }
+  }
+  throw new DeliveryError('connection', `${host} did not accept a connection on port ${port}${inBrackets(code)}.`)
+}
+
+function open({ address, family }: Address, port: number, signal: AbortSignal): Promise<Socket> {
+  const socket = connectTcp({ host: address, family, port })
+  return ready(socket, 'connect', signal)
+}
+
+async function secure(tcp: Socket, host: string, { ca, signal }: ConnectionOptions): Promise<Socket> {
+  try {
+    const socket = await ready(startTls(tcp, host, ca), 'secureConnect', signal)
+    if (!socket.authorized) throw socket.authorizationError
+    return socket
+  } catch (error) {
+    tcp.destroy()
+    if (signal.aborted) throw signal.reason
+    throw new DeliveryError('tls', `No secure connection to ${host} could be made${inBrackets(codeOf(error))}.`)
+  }
+}
+
+/** The certificate is held against the name in the URL, wherever that name led. */
+const startTls = (socket: Socket, host: string, ca: ConnectionOptions['ca']) =>
+  connectTls({
+    socket,
+    ca,
+    host,
+    servername: isIP(host) === 0 ? host : '',
+    ALPNProtocols: ['http/1.1'],
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
+  })
+
+/** The socket once it has said so; destroyed if it fails or the time is up first. */
+function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
+  const { promise, resolve, reject } = Promise.withResolvers<S>()
+  const giveUp = () => reject(signal.reason)
+  socket.once(event, () => resolve(socket))
+  // Stays for good: an error that nobody listens to would end the process.
+  socket.on('error', reject)
+  socket.once('close', () => reject(new Error('closed')))
+  signal.addEventListener('abort', giveUp)
+  if (signal.aborted) giveUp()
+  promise.catch(() => socket.destroy())
+  return promise.finally(() => signal.removeEventListener('abort', giveUp))
+}
+
+export const codeOf = (error: unknown): string => {
+  const code = (error as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+export const inBrackets = (code: string) => (code ? ` (${code})` : '')

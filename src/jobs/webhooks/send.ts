@@ -1,0 +1,77 @@
+import { Webhook as Signer } from 'standardwebhooks'
+import type { Vault } from '../../domain/vault'
+import type { Attempt, DeliveryRow } from '../../store/deliveries'
+import type { WebhookRow } from '../../store/webhooks'
+import { DeliveryError } from './delivery-error'
+import { checkDestination, type DestinationOptions } from './destination'
+import { sendRequest } from './request'
+
+export const TIMEOUT_MS = 15_000
+const MOST_BYTES = 4 * 1024
+
+export interface Sent {
+  attempt: Attempt
+  retryAfter: string | undefined
+}
+
+/** Sends one delivery, signed. Whatever happens is an attempt that went one way or the other. */
+export async function sendDelivery(
+  webhook: WebhookRow,
+  delivery: DeliveryRow,
+  { vault, now, ...destination }: DestinationOptions & { vault: Vault | undefined; now: number },
+): Promise<Sent> {
+  const started = performance.now()
+  const took = () => Math.round(performance.now() - started)
+  try {
+    const answer = await sendRequest({
+      url: webhook.url,
+      destination: await checkDestination(webhook.url, destination),
+      headers: { 'Content-Type': 'application/json', ...signed(webhook, delivery, vault, now) },
+      body: delivery.body,
+      timeoutMs: TIMEOUT_MS,
+      mostBytes: MOST_BYTES,
+    })
+    // What cannot be stored on every engine is not worth a failed attempt.
+    const body = answer.body.replaceAll('\0', '\ufffd').toWellFormed()
+    const attempt = {
+      attempted_at: now,
+      duration_ms: took(),
+      response_status: answer.status,
+      response_body: body,
+      error: null,
+    }
+    return { attempt, retryAfter: answer.headers['retry-after'] }
+  } catch (error) {
+    const reason =
+      error instanceof DeliveryError ? `${error.reason}: ${error.message}` : `internal: ${(error as Error).message}`
+    const attempt = {
+      attempted_at: now,
+      duration_ms: took(),
+      response_status: null,
+      response_body: null,
+      error: reason,
+    }
+    return { attempt, retryAfter: undefined }
+  }
+}
+
+/** Standard Webhooks: signed with the secret, and for a while with the one before it too. */
+function signed(
+  webhook: WebhookRow,
+  delivery: DeliveryRow,
+  vault: Vault | undefined,
+  now: number,
+): Record<string, string> {
+  if (!vault) throw new DeliveryError('malformed_request', 'The server has no SECRET_KEY, so nothing can be signed.')
+  const at = new Date(now)
+  const secrets = [
+    webhook.secret,
+    ...(webhook.old_secret && webhook.old_secret_until > now ? [webhook.old_secret] : []),
+  ]
+  const signatures = secrets.map((sealed) => new Signer(vault.open(sealed)).sign(delivery.event_id, at, delivery.body))
+  return {
+    'webhook-id': delivery.event_id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': signatures.join(' '),
+  }
+}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import type { Slice } from '../domain/paging'
+import type { Viewer } from '../domain/permissions'
+import type { Reader, Writer } from './db'
+import { listRanges } from './keyset'
+import type { Tables } from './schema'
+
+type Stored = Tables['webhooks']
+export type WebhookRow = { [C in keyof Stored]: C extends 'key' ? number : Stored[C] }
+
+const hooks = (db: Reader, viewer: Viewer) =>
+  db.selectFrom('webhooks').where('workspace_key', '=', viewer.workspace.key).selectAll()
+
+/** A webhook of the viewer's workspace. */
+export const findWebhook = (db: Reader, viewer: Viewer, id: string): Promise<WebhookRow | undefined> =>
+  hooks(db, viewer).where('id', '=', id).executeTakeFirst() as Promise<WebhookRow | undefined>
+
+export function listWebhooks(db: Reader, viewer: Viewer, slice: Slice) {
+  const branches = [{ workspace_key: viewer.workspace.key }]
+  const ranges = { table: 'webhooks', key: 'key', at: 'created_at', id: 'id', branches }
+  return listRanges<WebhookRow>(db, 'webhooks.list', ranges, slice, (keys) =>
+    db.selectFrom(keys).innerJoin('webhooks as w', 'w.key', 'k.key').selectAll('w'),
+  )
+}
+
+/** Webhooks are a handful. */
+export const countWebhooks = async (db: Reader, viewer: Viewer): Promise<number> => {
+  const count = sql<number>`count(*)`.as('count')
+  const query = db.selectFrom('webhooks').where('workspace_key', '=', viewer.workspace.key)
+  return (await query.select(count).executeTakeFirstOrThrow()).count
+}
+
+export interface NewWebhookRow {
+  id: string
+  workspace_key: number
+  author_key: number
+  url: string
+  types: string
+  secret: string
+  position: number
+  created_at: number
+}
+
+export const insertWebhook = (db: Writer, webhook: NewWebhookRow): Promise<WebhookRow> =>
+  db
+    .insertInto('webhooks')
+    .values({
+      ...webhook,
+      is_enabled: 1,
+      disabled_reason: null,
+      old_secret: null,
+      old_secret_until: 0,
+      due_at: null,
+      failing_since: null,
+      claimed_until: 0,
+      deliveries_count: 0,
+      delivered_count: 0,
+      failed_count: 0,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow() as Promise<WebhookRow>
+
+export const setWebhook = (db: Writer, key: number, changes: Partial<Omit<WebhookRow, 'key'>>): Promise<WebhookRow> =>
+  db
+    .updateTable('webhooks')
+    .set(changes)
+    .where('key', '=', key)
+    .returningAll()
+    .executeTakeFirstOrThrow() as Promise<WebhookRow>
+
+export async function deleteWebhook(db: Writer, key: number) {
+  const deliveries = db.selectFrom('deliveries').where('webhook_key', '=', key).select('key')
+  await db.deleteFrom('delivery_attempts').where('delivery_key', 'in', deliveries).execute()
+  await db.deleteFrom('deliveries').where('webhook_key', '=', key).execute()
+  await db.deleteFrom('webhooks').where('key', '=', key).execute()
+}
+
+/** Webhooks that have not yet looked at all that happened in their workspaces. */
+export const listLaggingWebhooks = (db: Reader, limit: number) =>
+  db
+    .selectFrom('webhooks as w')
+    .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
+    .whereRef('w.position', '<', 's.revision')
+    .where('w.is_enabled', '=', 1)
+    .selectAll('w')
+    .select(['s.id as workspace_id', 's.revision'])
+    .limit(limit)
+    .execute() as Promise<(WebhookRow & { workspace_id: string; revision: number })[]>
+
+/** Moves a webhook on, unless someone else did: each event is taken in once. */
+export const moveWebhook = async (db: Writer, { key, position }: WebhookRow, to: number): Promise<boolean> =>
+  (await db
+    .updateTable('webhooks')
+    .set({ position: to })
+    .where('key', '=', key)
+    .where('position', '=', position)
+    .returning('key')
+    .executeTakeFirst()) !== undefined
+
+export const findWebhookByKey = (db: Reader, key: number): Promise<WebhookRow | undefined> =>
+  db.selectFrom('webhooks').where('key', '=', key).selectAll().executeTakeFirst() as Promise<WebhookRow | undefined>
+
+const dueWebhooks = (db: Reader, now: number) =>
+  db
+    .selectFrom('webhooks')
+    .where('due_at', '<=', now)
+    .where('claimed_until', '<=', now)
+    .where('is_enabled', '=', 1)
+    .select('key')
+    .orderBy('due_at')
+
+export const hasDueWebhook = async (db: Reader, now: number): Promise<boolean> =>
+  (await dueWebhooks(db, now).limit(1).executeTakeFirst()) !== undefined
+
+/** Takes webhooks that have something to send, for a while. What another node holds is passed over. */
+export const claimDueWebhooks = (db: Writer, now: number, until: number, limit: number): Promise<WebhookRow[]> =>
+  db
+    .updateTable('webhooks')
+    .set({ claimed_until: until })
+    .where('key', 'in', db.flavour.skipLocked(dueWebhooks(db, now).limit(limit)))
+    .returningAll()
+    .execute() as Promise<WebhookRow[]>
