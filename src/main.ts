@@ -1,4 +1,5 @@
 import { type Command, columns, runCommand, UsageError } from './cli/command'
+import { health } from './cli/health'
 import { memberAdd, memberLink } from './cli/member'
 import { migrate } from './cli/migrate'
 import { openapi } from './cli/openapi'
@@ -21,6 +22,7 @@ const commands: Command[] = [
   tokenRevoke,
   seed,
   migrate,
+  health,
   openapi,
 ]
 
