@@ -100,7 +100,7 @@ function openFile(path: string, readonly: boolean): Database {
 }
 
 function prepareFolder(path: string) {
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   accessSync(dirname(path), constants.W_OK)
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
 }
