@@ -1,0 +1,6 @@
+import { benchRead } from './read'
+
+const benches: Record<string, () => Promise<void>> = { read: benchRead }
+const wanted = process.argv.slice(2).filter((word) => word in benches)
+
+for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) await benches[name]!()
