@@ -1,4 +1,5 @@
 import { type Command, columns, runCommand, UsageError } from './cli/command'
+import { doctor } from './cli/doctor'
 import { health } from './cli/health'
 import { memberAdd, memberLink } from './cli/member'
 import { migrate } from './cli/migrate'
@@ -21,6 +22,7 @@ const commands: Command[] = [
   tokenList,
   tokenRevoke,
   seed,
+  doctor,
   migrate,
   health,
   openapi,
