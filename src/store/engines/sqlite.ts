@@ -25,7 +25,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   }
 
   const writer = connect(false)
-  const commits = openGroupCommit(writer, dbOver(writer), onStatement)
+  const commits = openGroupCommit(writer, dbOver(writer), onStatement, options.largestGroup)
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
   const idle: { database: Database; db: Db }[] = []
 
