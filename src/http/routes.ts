@@ -31,7 +31,11 @@ function plainRoutes(doorway: Answering): Record<string, Handler> {
     ...mapValues(docsRoutes, (show) => only('GET', doorway, show)),
     '/docs/errors': only('GET', doorway, errorsPage),
     '/plain.css': only('GET', doorway, () => asset(styles, 'text/css; charset=utf-8')),
-    '/avatars/:size/:file': only('GET', doorway, avatar),
+    '/avatars/:size/:file': only(
+      'GET',
+      doorway,
+      (request, server) => avatar(request) ?? nowhere(doorway)(request, server),
+    ),
 
     '/': only(
       'GET',
@@ -115,11 +119,10 @@ async function readiness({ parley, isReady }: Answering): Promise<Response> {
   }
 }
 
-function avatar(request: RoutedRequest): Response {
+function avatar(request: RoutedRequest): Response | undefined {
   const { size, file } = request.params as { size: string; file: string }
   const svg = file.endsWith('.svg') ? avatarSvg(Number(size), file.slice(0, -'.svg'.length)) : undefined
-  if (!svg)
-    return new Response('There is no such avatar.\n', { status: 404, headers: { 'Content-Type': 'text/plain' } })
+  if (!svg) return undefined
   return new Response(svg, {
     headers: {
       'Content-Type': 'image/svg+xml',

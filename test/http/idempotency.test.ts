@@ -76,14 +76,13 @@ describe('the same key', () => {
 
   test('after a failure may try again', async () => {
     const cast = await world()
-    const { ada, raw, general } = cast
+    const { ada, raw } = cast
     await problem(
       await raw(ada, '/v2/posts', json({ channel_id: 'chan_x', content_markdown: 'x' }, { 'Idempotency-Key': 'k' })),
       'invalid_input',
     )
     await problem(await raw(ada, '/v2/posts', json({}, { 'Idempotency-Key': 'k' })), 'invalid_input')
     expect((await postUnder(cast, ada, 'k')).status).toBe(201)
-    expect(general.id).toBeString()
   })
 
   test('is free again after a day', async () => {
