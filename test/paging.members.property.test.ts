@@ -53,6 +53,8 @@ async function castOf(place: World): Promise<Member[]> {
 async function newSubject(place: World, dice: Dice) {
   const { root, gus, general } = place
   const members = await castOf(place)
+  /** They look at the lists, so they stay who they are. */
+  const cast = new Set(members.map(({ id }) => id))
   /** Whom the guest shares a channel or a thread with. */
   const met = new Set([gus.id, root.id])
   await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
@@ -65,7 +67,8 @@ async function newSubject(place: World, dice: Dice) {
       members.push({ id, role, name, email, created_at: time.now(), last_seen_at: time.now() })
     },
     async alter() {
-      const member = dice.of(members.filter(({ id }) => id !== root.id && id !== gus.id))
+      const member = dice.of(members.filter(({ id }) => !cast.has(id)))
+      if (!member) return
       Object.assign(member, { role: dice.of(roles), name: `${dice.of(NAMES)} ${dice.below(100)}` })
       await root.members.update({ id: member.id, role: member.role, display_name: member.name })
     },
