@@ -1,4 +1,6 @@
 import { type Command, columns, runCommand, UsageError } from './cli/command'
+import { doctor } from './cli/doctor'
+import { health } from './cli/health'
 import { memberAdd, memberLink } from './cli/member'
 import { migrate } from './cli/migrate'
 import { openapi } from './cli/openapi'
@@ -20,7 +22,9 @@ const commands: Command[] = [
   tokenList,
   tokenRevoke,
   seed,
+  doctor,
   migrate,
+  health,
   openapi,
 ]
 

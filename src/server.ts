@@ -25,6 +25,7 @@ export interface ServerOptions {
   checkAnswers?: boolean
   log?: Log
   onStatement?: OnStatement
+  largestGroup?: number
 }
 
 export interface Running {
@@ -109,6 +110,7 @@ function openCountedEngine(config: Config, metrics: Metrics, options: ServerOpti
   const count = metrics.counter('parley_database_statements_total', 'Statements sent to the database.')
   return openEngine(config.databaseUrl, {
     poolSize: config.databasePool,
+    largestGroup: options.largestGroup,
     onStatement(sql, values) {
       count('')
       options.onStatement?.(sql, values)

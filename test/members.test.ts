@@ -51,6 +51,14 @@ describe('members.create', () => {
     expect(await events()).toEqual([])
   })
 
+  test('the same address twice at once is one member', async () => {
+    const { root, zed } = await world()
+    const email = `${crypto.randomUUID()}@example.com`
+    const told = await Promise.allSettled([root, root, zed].map((who) => invite(who, 'Grace', email)))
+    expect(told.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    expect((await root.members.list({ q: email })).total_count).toBe(1)
+  })
+
   test('one person may be in two workspaces, under two names', async () => {
     const { root, zed } = await world()
     const email = `${crypto.randomUUID()}@example.com`
@@ -171,6 +179,16 @@ describe('members.update', () => {
     await root.members.update({ id: bob.id, role: 'admin' })
     expect((await root.members.update({ id: root.id, role: 'member' })).role).toBe('member')
     await refused(root.members.update({ id: root.id, role: 'admin' }), 'forbidden')
+  })
+
+  test('two admins who demote each other at once leave one', async () => {
+    const { root, ada, bot } = await world()
+    await root.members.update({ id: ada.id, role: 'admin' })
+    await Promise.allSettled([
+      root.members.update({ id: ada.id, role: 'member' }),
+      ada.members.update({ id: root.id, role: 'member' }),
+    ])
+    expect((await bot.members.list({ roles: ['admin'] })).total_count).toBe(1)
   })
 
   test('is the admins’', async () => {

@@ -27,6 +27,7 @@ export async function list({ db, viewer }: ReadContext, input: Input<'channels.l
   const request = pageRequest(`channels.list ${name ?? ''} ${archived}`, input, {
     sort: 'created_at',
     direction: 'asc',
+    otherSorts: ['name'],
   })
 
   const nameFold = name === undefined ? undefined : fold(name)

@@ -26,7 +26,11 @@ export async function list(context: ReadContext, input: Input<'members.list'>) {
   const { db, viewer, links, volatile } = context
   const text = input.q === undefined ? '' : fold(input.q)
   const roles = allRoles.filter((role) => input.roles?.includes(role) ?? true)
-  const request = pageRequest(`members.list ${roles} ${text}`, input, { sort: 'created_at', direction: 'asc' })
+  const request = pageRequest(`members.list ${roles} ${text}`, input, {
+    sort: 'created_at',
+    direction: 'asc',
+    otherSorts: ['last_seen_at'],
+  })
   if (request.sort === 'last_seen_at') volatile()
 
   const needsFilter = text !== '' || !seesPublic(viewer)

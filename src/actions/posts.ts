@@ -25,6 +25,7 @@ export async function list({ db, viewer, links }: ReadContext, input: Input<'pos
   const request = pageRequest(`posts.list ${channel_id ?? ''} ${resolved ?? ''}`, input, {
     sort: 'published_at',
     direction: 'desc',
+    otherSorts: ['last_activity_at'],
   })
   const channel = channel_id === undefined ? undefined : await findChannel(db, viewer, channel_id)
   if (channel_id !== undefined && !channel) throw notFound('channel')

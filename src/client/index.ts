@@ -98,7 +98,7 @@ function addressOf(baseUrl: string, operation: Operation, input: Record<string, 
 
 /** Every record of a list, page after page, as far as one reads on. */
 export async function* everyRecord<I extends { after?: string }, R>(
-  list: (input: I) => Promise<Page<R>>,
+  list: ((input: I) => Promise<Page<R>>) | ((input?: I) => Promise<Page<R>>),
   input: I,
 ): AsyncGenerator<R> {
   let after: string | null | undefined = input.after

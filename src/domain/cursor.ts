@@ -31,6 +31,7 @@ export function decodeCursor(list: string, text: string): Cursor | undefined {
   if (checksum(list, payload) !== plain.slice(0, 8)) return undefined
 
   const [next, sort, asc, at, id, inclusive] = JSON.parse(payload)
+  if (typeof sort !== 'string' || typeof id !== 'string' || !isKeyOf(sort, at)) return undefined
   return {
     way: next ? 'next' : 'prev',
     sort,
@@ -40,6 +41,10 @@ export function decodeCursor(list: string, text: string): Cursor | undefined {
     inclusive: inclusive === 1,
   }
 }
+
+/** Anyone can compute the checksum: what is inside is looked at as well. Times are numbers, all else is text. */
+const isKeyOf = (sort: string, at: unknown): at is SortKey =>
+  sort.endsWith('_at') ? Number.isSafeInteger(at) : typeof at === 'string'
 
 const checksum = (list: string, payload: string): string =>
   new Bun.CryptoHasher('sha256').update(list).update('\0').update(payload).digest('base64url').slice(0, 8)

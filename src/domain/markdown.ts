@@ -2,7 +2,8 @@ import { Marked, Tokenizer, type TokenizerAndRendererExtension } from 'marked'
 import sanitize from 'sanitize-html'
 
 const DEEPEST = 20
-const LONGEST_EMPHASIS = 2_000
+const LONGEST_EMAIL = 320
+const LONGEST_TEXT = 1_000
 
 /** Marked's own rules within bounds: what nobody writes by hand costs neither a deep stack nor quadratic time. */
 class BoundedTokenizer extends Tokenizer {
@@ -17,9 +18,18 @@ class BoundedTokenizer extends Tokenizer {
   }
 
   override emStrong(src: string, masked: string, before?: string) {
-    const near = src.slice(0, LONGEST_EMPHASIS)
-    const maskedNear = masked.slice(-src.length).slice(0, LONGEST_EMPHASIS)
-    return this.within(() => super.emStrong(near, maskedNear, before))
+    return this.within(() => super.emStrong(src, masked, before))
+  }
+
+  /** Every letter may begin an e-mail address; none is so long that all the rest must be looked at. */
+  override url(src: string) {
+    return super.url(/^(?:www\.|https?:|ftp:)/i.test(src) ? src : src.slice(0, LONGEST_EMAIL))
+  }
+
+  override inlineText(src: string) {
+    if (src.length <= LONGEST_TEXT) return super.inlineText(src)
+    const near = src.slice(0, LONGEST_TEXT)
+    return super.inlineText(near.slice(0, near.lastIndexOf(' ') + 1 || LONGEST_TEXT))
   }
 
   private within<T>(tokenize: () => T): T | undefined {

@@ -40,10 +40,13 @@ interface ListInput<Sort extends string> {
 export function pageRequest<Sort extends string>(
   list: string,
   input: ListInput<Sort>,
-  defaults: { sort: Sort; direction: Direction },
+  defaults: { sort: Sort; direction: Direction; otherSorts?: readonly Sort[] },
 ): PageRequest<Sort> {
   const limit = input.limit ?? PAGE_SIZE
-  const cursor = input.after === undefined ? undefined : readCursor(list, input.after, input)
+  const cursor =
+    input.after === undefined
+      ? undefined
+      : readCursor(list, input.after, input, [defaults.sort, ...(defaults.otherSorts ?? [])])
   const direction = cursor?.direction ?? input.direction ?? defaults.direction
   const way = cursor?.way ?? 'next'
   return {
@@ -59,9 +62,10 @@ export function pageRequest<Sort extends string>(
 
 export const opposite = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc')
 
-function readCursor(list: string, after: string, asked: ListInput<string>): Cursor {
+function readCursor(list: string, after: string, asked: ListInput<string>, sorts: readonly string[]): Cursor {
   const cursor = decodeCursor(list, after)
-  if (!cursor) throw invalidCursor('It was altered, or belongs to another list or other filters.')
+  if (!cursor || !sorts.includes(cursor.sort))
+    throw invalidCursor('It was altered, or belongs to another list or other filters.')
   if (asked.sort !== undefined && asked.sort !== cursor.sort)
     throw invalidCursor(`It was made with sort=${cursor.sort}; leave \`sort\` out or send the same.`)
   if (asked.direction !== undefined && asked.direction !== cursor.direction)

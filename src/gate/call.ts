@@ -154,7 +154,13 @@ async function change(parley: Parley, request: Call, operation: Operation, { vie
   const input = validInput(request.name, { params: request.params, query: request.query, body })
 
   const key = operation.method === 'POST' ? request.idempotencyKey : undefined
-  const what = JSON.stringify([request.name, input])
+  // The order of the fields makes no other request.
+  const what = JSON.stringify([
+    request.name,
+    ...Object.keys(input)
+      .sort()
+      .map((field) => [field, input[field]]),
+  ])
   const { output, replayed } = await parley.replays(viewer, key, what, (guard) =>
     write(parley, request.name, viewer, input, guard),
   )

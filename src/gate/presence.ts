@@ -14,24 +14,27 @@ export function openPresence(engine: Engine, onError: (error: unknown) => void) 
   const notedAt = new Map<number, number>()
   let members = new Set<number>()
   let tokens = new Set<number>()
+  let seenAt = 0
   let writing: Promise<void> | undefined
 
-  async function write(now: number) {
-    // The next turn: whoever came in this one is noted together.
-    await new Promise(setImmediate)
-    const [seen, used] = [[...members], [...tokens]]
-    members = new Set()
-    tokens = new Set()
-    try {
-      await engine.write(async (db) => {
-        if (seen.length > 0) await setLastSeen(db, seen, now)
-        await setLastUsed(db, used, now)
-      })
-    } catch (error) {
-      onError(error)
-    } finally {
-      writing = undefined
+  async function write() {
+    // Whoever comes while others are being noted is noted after them.
+    while (tokens.size > 0) {
+      // The next turn: whoever came in this one is noted together.
+      await new Promise(setImmediate)
+      const [seen, used, now] = [[...members], [...tokens], seenAt]
+      members = new Set()
+      tokens = new Set()
+      try {
+        await engine.write(async (db) => {
+          if (seen.length > 0) await setLastSeen(db, seen, now)
+          await setLastUsed(db, used, now)
+        })
+      } catch (error) {
+        onError(error)
+      }
     }
+    writing = undefined
   }
 
   return {
@@ -42,7 +45,8 @@ export function openPresence(engine: Engine, onError: (error: unknown) => void) 
       notedAt.set(token_key, now)
       if (role !== null) members.add(author_key)
       tokens.add(token_key)
-      writing ??= write(now)
+      seenAt = now
+      writing ??= write()
     },
     /** Until what was noted is written. */
     settled: async () => writing,

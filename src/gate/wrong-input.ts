@@ -20,8 +20,14 @@ export function wrongInput(part: InputError['in'], errors: readonly SchemaError[
       )
     // TypeBox reports an unknown field a second time, as a value no schema allows.
     if (error.keyword === 'boolean') return []
+    // What is empty is blank too: saying so once is enough.
+    if (error.keyword === 'pattern' && isEmpty(error.instancePath)) return []
     return [say(at, sentence(error.keyword, params, part))]
   })
+
+  function isEmpty(path: string): boolean {
+    return errors.some(({ keyword, instancePath }) => keyword === 'minLength' && instancePath === path)
+  }
 
   function say(name: string, message: string): InputError {
     return { in: part, name, message }

@@ -18,6 +18,8 @@ export interface Answering {
   time(labels: string, seconds: number): void
 }
 
+export const HSTS = 'max-age=31536000'
+
 const EXPOSED =
   'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, Idempotency-Replayed'
 
@@ -90,7 +92,7 @@ function toResponse({ status, body, contentType, headers }: Answer, requestId: s
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
       'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-      ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
+      ...(isSecure && { 'Strict-Transport-Security': HSTS }),
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers': EXPOSED,
       ...headers,

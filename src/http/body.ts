@@ -10,7 +10,8 @@ export async function readJson(request: Request): Promise<unknown> {
   return parse(decode(bytes))
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+/** The bytes of a request, which are never too many. */
+export async function readBytes(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > BODY_LIMIT) throw tooLarge()
   if (!request.body) return new Uint8Array()

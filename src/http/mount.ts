@@ -46,7 +46,7 @@ function enter(parley: Parley, name: OperationName, request: RoutedRequest): Pro
     params: request.params ?? {},
     query: mark < 0 ? undefined : new URLSearchParams(url.slice(mark + 1)),
     readBody: () => readJson(request),
-    wantsMarkdown: prefersMarkdown(headers.get('accept')),
+    wantsMarkdown: prefersMarkdown(headers.get('accept')?.toLowerCase()),
     ifNoneMatch: headers.get('if-none-match') ?? undefined,
     idempotencyKey: headers.get('idempotency-key') ?? undefined,
   }
@@ -55,7 +55,7 @@ function enter(parley: Parley, name: OperationName, request: RoutedRequest): Pro
 
 const bearerToken = (header: string | null) => header?.match(/^Bearer +([\x21-\x7e]+) *$/i)?.[1]
 
-function prefersMarkdown(accept: string | null): boolean {
+function prefersMarkdown(accept: string | undefined): boolean {
   if (!accept?.includes('text/markdown')) return false
   const weight = (type: string) => {
     const range = accept.split(',').find((part) => part.trim().split(';')[0]!.trim() === type)

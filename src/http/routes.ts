@@ -2,7 +2,7 @@ import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
 import { avatarSvg } from '../domain/avatar'
 import { version } from '../version'
-import { type Answering, answering, pathOf } from './answering'
+import { type Answering, answering, HSTS, pathOf } from './answering'
 import { docsRoutes } from './docs'
 import { mountOperations } from './mount'
 import { openApi } from './openapi'
@@ -15,15 +15,27 @@ type Handler = (request: RoutedRequest, server: Server<undefined>) => Response |
 
 /** Everything this server answers, on one screen. */
 export function routes(doorway: Answering): Record<string, Handler> {
+  const { isSecure } = doorway
+  return {
+    ...mountOperations(doorway),
+    ...mapValues(plainRoutes(doorway), (handler) => (isSecure ? overTls(handler) : handler)),
+  }
+}
+
+/** What is not the API: its documentation, the pages, and what operators look at. */
+function plainRoutes(doorway: Answering): Record<string, Handler> {
   const { parley, isSecure } = doorway
   const document = JSON.stringify(openApi(version))
   return {
-    ...mountOperations(doorway),
     '/v2/openapi.json': only('GET', doorway, () => json(document, { 'Access-Control-Allow-Origin': '*' })),
     ...mapValues(docsRoutes, (show) => only('GET', doorway, show)),
     '/docs/errors': only('GET', doorway, errorsPage),
     '/plain.css': only('GET', doorway, () => asset(styles, 'text/css; charset=utf-8')),
-    '/avatars/:size/:file': only('GET', doorway, avatar),
+    '/avatars/:size/:file': only(
+      'GET',
+      doorway,
+      (request, server) => avatar(request) ?? nowhere(doorway)(request, server),
+    ),
 
     '/': only(
       'GET',
@@ -35,10 +47,14 @@ export function routes(doorway: Answering): Record<string, Handler> {
       doorway,
       whenReady(doorway, (request) => postPage(parley, sessionOf(request), request.params.id!, afterOf(request))),
     ),
-    '/sign-in': whenReady(doorway, (request) =>
-      request.method === 'POST'
-        ? signIn(parley, request, isSecure)
-        : signInPage(parley, new URL(request.url).searchParams.get('token')),
+    '/sign-in': only(
+      'GET, HEAD, POST',
+      doorway,
+      whenReady(doorway, (request) =>
+        request.method === 'POST'
+          ? signIn(parley, request, isSecure)
+          : signInPage(parley, new URL(request.url).searchParams.get('token')),
+      ),
     ),
     '/sign-out': only(
       'POST',
@@ -61,16 +77,24 @@ export const nowhere = (doorway: Answering) => (request: Request, server: Server
     )
   })
 
-function only(method: 'GET' | 'POST', doorway: Answering, handler: Handler): Handler {
-  const allow = method === 'GET' ? 'GET, HEAD' : method
+function only(methods: 'GET' | 'POST' | 'GET, HEAD, POST', doorway: Answering, handler: Handler): Handler {
+  const allow = methods === 'GET' ? 'GET, HEAD' : methods
   return (request, server) => {
-    if (allow.includes(request.method)) return handler(request, server)
+    if (allow.split(', ').includes(request.method)) return handler(request, server)
     return answering(doorway, request, server, 'none', async () => {
       const detail = `${pathOf(request.url)} takes ${allow}, not ${request.method}.`
       throw new Problem('method_not_allowed', detail, undefined, { Allow: allow })
     })
   }
 }
+
+const overTls =
+  (handler: Handler): Handler =>
+  async (request, server) => {
+    const response = await handler(request, server)
+    response.headers.set('Strict-Transport-Security', HSTS)
+    return response
+  }
 
 /** Pages need the database; without it they answer as the API does. */
 function whenReady(doorway: Answering, show: (request: RoutedRequest) => Promise<Response>): Handler {
@@ -95,11 +119,10 @@ async function readiness({ parley, isReady }: Answering): Promise<Response> {
   }
 }
 
-function avatar(request: RoutedRequest): Response {
+function avatar(request: RoutedRequest): Response | undefined {
   const { size, file } = request.params as { size: string; file: string }
   const svg = file.endsWith('.svg') ? avatarSvg(Number(size), file.slice(0, -'.svg'.length)) : undefined
-  if (!svg)
-    return new Response('There is no such avatar.\n', { status: 404, headers: { 'Content-Type': 'text/plain' } })
+  if (!svg) return undefined
   return new Response(svg, {
     headers: {
       'Content-Type': 'image/svg+xml',

@@ -2,6 +2,7 @@ import { hashSecret, newSecret } from '../domain/secrets'
 import type { Parley } from '../gate/parley'
 import { findSignInLink, useSignInLink } from '../store/sign-in-links'
 import { deleteSession, insertToken } from '../store/tokens'
+import { readBytes } from './body'
 import { html } from './html'
 import { page } from './pages'
 
@@ -27,7 +28,7 @@ export async function signInPage(parley: Parley, token: string | null): Promise<
 }
 
 export async function signIn(parley: Parley, request: Request, isSecure: boolean): Promise<Response> {
-  const token = new URLSearchParams(await request.text()).get('token') ?? ''
+  const token = new URLSearchParams(new TextDecoder().decode(await readBytes(request))).get('token') ?? ''
   const secret = newSecret()
   const isSignedIn = await parley.engine.write(async (db) => {
     const now = parley.clock()

@@ -137,7 +137,7 @@ const rules: readonly Rule[] = [
 ]
 
 /** The revisions of a workspace are 1, 2, 3 … up to the one it is at. */
-async function gapsInTheLog(db: Reader): Promise<string[]> {
+export async function gapsInTheLog(db: Reader): Promise<string[]> {
   const rows = await found<{ slug: string; revision: number; events: number; last: number }>(
     db,
     `SELECT w.slug AS slug, w.revision AS revision, coalesce(e.events, 0) AS events, coalesce(e.last, 0) AS last

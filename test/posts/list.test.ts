@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { everyRecord } from '../../src/client'
-import type { Input } from '../../src/contract'
 import { costOf, ids, inOrder, refused, turnsPages, wrong } from '../expectations'
 import { time } from '../server'
 import { type Person, type World, world } from '../world'
@@ -167,8 +166,20 @@ describe('posts.list', () => {
   test('every record, page after page', async () => {
     const { ada, general } = await world()
     const posts = await publish(ada, general, 7)
-    const seen = await Array.fromAsync(everyRecord((page: Input<'posts.list'>) => ada.posts.list(page), { limit: 3 }))
+    const seen = await Array.fromAsync(everyRecord(ada.posts.list, { limit: 3 }))
     expect(seen).toEqual(posts.toReversed())
+    const comments = everyRecord(ada.comments.list, { post_id: posts[0]!.id })
+    expect(await Array.fromAsync(comments)).toEqual([])
+  })
+
+  test('a page beyond the end leads back', async () => {
+    const { ada, general } = await world()
+    const [first, second, third] = await publish(ada, general, 3)
+    const { next_cursor } = await ada.posts.list({ limit: 2 })
+    await ada.posts.delete({ id: first!.id })
+    const beyond = await ada.posts.list({ after: next_cursor! })
+    expect(beyond).toMatchObject({ data: [], total_count: 2, next_cursor: null })
+    expect((await ada.posts.list({ after: beyond.prev_cursor! })).data).toEqual([third!, second!])
   })
 
   test('a page costs the same few statements however long it is', async () => {

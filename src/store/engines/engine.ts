@@ -36,6 +36,8 @@ export type OnStatement = (sql: string, values: readonly unknown[]) => void
 export interface EngineOptions {
   /** Sees every statement before it runs, and may throw: for counting, and for breaking things in tests. */
   onStatement?: OnStatement
+  /** How many writes may share a commit, where writes share commits. The bench compares with 1. */
+  largestGroup?: number
 }
 
 export const newStatements = (): Statements => new Map()

@@ -19,7 +19,7 @@ type Outcome = { value: unknown } | { error: unknown }
  * One writer for all. Writes that wait together run one after the other, each in a savepoint of its own,
  * and share one commit: a disk flush costs more than a write. All are told after the flush, none before.
  */
-export function openGroupCommit(database: Database, db: Db, onStatement: OnStatement) {
+export function openGroupCommit(database: Database, db: Db, onStatement: OnStatement, largestGroup = LARGEST_GROUP) {
   const queue: Pending[] = []
   let running: Promise<void> | undefined
   let closed = false
@@ -40,7 +40,7 @@ export function openGroupCommit(database: Database, db: Db, onStatement: OnState
   async function drain() {
     // The next turn of the event loop: whatever arrived with this write joins its group.
     await new Promise(setImmediate)
-    while (queue.length > 0) await commit(queue.splice(0, LARGEST_GROUP))
+    while (queue.length > 0) await commit(queue.splice(0, largestGroup))
     running = undefined
   }
 

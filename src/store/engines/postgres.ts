@@ -69,9 +69,9 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
       await run('COMMIT')
       return value
     } catch (error) {
-      if (committing) throw postgresProblem(error, 'uncertain')
+      // After a COMMIT that failed, too: the connection goes back into the pool, with no transaction in it.
       await client.query('ROLLBACK').catch(() => {})
-      throw error
+      throw committing ? postgresProblem(error, 'uncertain') : error
     }
   }
 

@@ -28,7 +28,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   }
 
   const writer = connect(false)
-  const commits = openGroupCommit(writer, dbOver(writer), onStatement)
+  const commits = openGroupCommit(writer, dbOver(writer), onStatement, options.largestGroup)
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
   const idle: { database: Database; db: Db }[] = []
 
@@ -114,7 +114,7 @@ function openFile(path: string, readonly: boolean): Database {
 }
 
 function prepareFolder(path: string) {
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   accessSync(dirname(path), constants.W_OK)
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
 }

@@ -1,0 +1,22 @@
+# Builds one executable, and an image that holds little else.
+FROM node:20-bookworm-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+COPY tsconfig.json ./
+COPY src ./src
+RUN npm run compile
+
+FROM debian:bookworm-slim
+RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin parley \
+ && install --directory --owner=parley --group=parley --mode=0700 /data
+COPY --from=build /src/dist/parley /usr/local/bin/parley
+USER parley
+WORKDIR /data
+VOLUME /data
+ENV DATABASE_URL=sqlite:/data/parley.db LOG_FORMAT=json
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=6s --start-period=30s CMD ["parley", "health"]
+ENTRYPOINT ["parley"]
+CMD ["serve"]

@@ -1,0 +1,70 @@
+import type { Socket } from 'bun'
+
+/**
+ * One keep-alive connection, as little as HTTP/1.1 needs: a request is written as it is, an answer is read by its
+ * Content-Length. `fetch` would take longer than the servers it measures.
+ */
+export interface Connection {
+  send(request: Buffer): void
+  close(): void
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+
+export async function connect(
+  port: number,
+  onAnswer: (status: number) => void,
+  onBroken: (why: string) => void,
+): Promise<Connection> {
+  let head: Buffer | undefined
+  let missing = 0
+  let status = 0
+  let isClosed = false
+
+  function take(chunk: Buffer) {
+    let rest = chunk
+    if (missing === 0) {
+      const seen = head ? Buffer.concat([head, chunk]) : chunk
+      const end = seen.indexOf(HEAD_END)
+      if (end < 0) {
+        head = Buffer.from(seen)
+        return
+      }
+      head = undefined
+      const lines = seen.toString('latin1', 0, end)
+      status = Number(lines.slice(9, 12))
+      missing = lengthOf(lines)
+      rest = seen.subarray(end + 4)
+    }
+    missing -= rest.length
+    if (missing < 0) onBroken('An answer was longer than it said.')
+    if (missing === 0) onAnswer(status)
+  }
+
+  const socket: Socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      binaryType: 'buffer',
+      data: (_, chunk) => take(chunk),
+      error: (_, error) => onBroken(String(error)),
+      close: () => {
+        if (!isClosed) onBroken('The server closed the connection.')
+      },
+    },
+  })
+  return {
+    send: (request) => {
+      if (socket.write(request) !== request.length) onBroken('A request did not fit into the socket.')
+    },
+    close: () => {
+      isClosed = true
+      socket.end()
+    },
+  }
+}
+
+function lengthOf(head: string): number {
+  const match = /\r\ncontent-length: *(\d+)/i.exec(head)
+  return match ? Number(match[1]) : 0
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onCore } from './cores'
+
+export const root = join(import.meta.dir, '../..')
+export const scratch = join(tmpdir(), 'parley-bench')
+
+export interface Server {
+  port: number
+  stop(): Promise<void>
+}
+
+/** Starts a server and waits until it says which port it has. */
+export async function startProgram(command: string[], env: Record<string, string> = {}): Promise<Server> {
+  const child = Bun.spawn(onCore(0, command), {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of child.stdout) {
+    said += decoder.decode(chunk, { stream: true })
+    const port = said.match(/http:\/\/[^\s:]+:(\d+)/)?.[1]
+    if (port) return { port: Number(port), stop }
+  }
+  throw new Error(`${command.join(' ')} did not start:\n${said}`)
+
+  async function stop() {
+    child.kill()
+    await child.exited
+  }
+}
+
+/** The real server with its default settings, but for the rate limit, on a port that is free. */
+export const startParley = (database: string, env: Record<string, string> = {}): Promise<Server> =>
+  startProgram([process.execPath, 'src/main.ts', 'serve'], {
+    DATABASE_URL: `sqlite:${database}`,
+    RATE_LIMIT: '0',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    ...env,
+  })
+
+/** A server that does nothing but hand out these bytes, one body after the other. */
+export async function startBare(bodies: readonly string[], as: 'bytes' | 'text' = 'bytes'): Promise<Server> {
+  mkdirSync(scratch, { recursive: true })
+  const file = join(scratch, `bodies-${process.pid}.json`)
+  writeFileSync(file, JSON.stringify(bodies))
+  return startProgram([process.execPath, `${import.meta.dir}/bare.ts`, file, as])
+}

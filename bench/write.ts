@@ -1,0 +1,101 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { walk } from './lib/addresses'
+import { coresNote } from './lib/cores'
+import { type Dataset, dataset } from './lib/dataset'
+import { commitTime, type Disk, slowDisk, thisDisk } from './lib/disk'
+import { figureOf, option, shown, table } from './lib/figures'
+import { type Generator, startGenerator } from './lib/generator'
+import type { Outcome } from './lib/load'
+import { type Server, scratch, startProgram } from './lib/servers'
+
+const connections = option('connections', 32)
+const seconds = option('seconds', 3)
+const rounds = option('rounds', 3)
+const flush = option('flush', 2)
+
+const body = JSON.stringify({
+  content_markdown: 'I can take this one. The **first** part is done, the rest by Friday.',
+})
+
+/** How many comments a second are written, and how many would be with a commit for each of them. */
+export async function benchWrite() {
+  const data = await dataset(1_000)
+  const slow = slowDisk(flush)
+  const generator = await startGenerator()
+  const rows: string[][] = []
+  try {
+    for (const disk of typeof slow === 'string' ? [thisDisk] : [thisDisk, slow])
+      rows.push(...(await measured(generator, data, disk)))
+  } finally {
+    await generator.stop()
+  }
+  console.log('\n## Writes: comments on SQLite, synchronous=FULL\n')
+  console.log(`${coresNote} ${rounds} rounds of ${seconds} s each, in turn; median and half the spread.`)
+  if (typeof slow === 'string') console.log(slow)
+  console.log()
+  console.log(table(['disk', 'one commit', 'connections', 'commits', 'writes/s', 'ratio', 'p50 / p99'], rows))
+}
+
+/** Ways to write: all at once sharing commits, all at once with a commit each, one after the other. */
+const ways = [
+  { name: 'one for each write', group: 1, connections },
+  { name: 'shared', group: 0, connections },
+  { name: 'shared', group: 0, connections: 1 },
+]
+
+async function measured(generator: Generator, data: Dataset, disk: Disk): Promise<string[][]> {
+  const folder = mkdtempSync(join(scratch, 'write-'))
+  const servers: Server[] = []
+  try {
+    for (const [at, { group }] of ways.entries())
+      servers.push(await startWriter(copyOf(data.database, join(folder, `${at}.db`)), group, disk))
+    const targets = (await walk(servers[0]!, data.token, '', 50)).ids.map((id) => `/v2/posts/${id}/comments`)
+    const outcomes = ways.map((): Outcome[] => [])
+    for (let round = 0; round <= rounds; round++)
+      for (const [at, way] of ways.entries()) {
+        const load = {
+          port: servers[at]!.port,
+          connections: way.connections,
+          seconds,
+          targets,
+          body,
+          from: round * 100,
+        }
+        const outcome = await generator.run({ ...load, method: 'POST', token: data.token })
+        // The first round warms up.
+        if (round > 0) outcomes[at]!.push(outcome)
+      }
+    const commit = `${commitTime(disk).toFixed(2)} ms`
+    const rates = outcomes.map((all) => figureOf(all.map(({ answers, seconds: took }) => answers / took)))
+    return ways.map((way, at) => [
+      disk.name,
+      commit,
+      String(way.connections),
+      way.name,
+      shown(rates[at]!),
+      (rates[at]!.median / rates[0]!.median).toFixed(2),
+      `${outcomes[at]!.at(-1)!
+        .latency.map((wait) => wait.toFixed(1))
+        .join(' / ')} ms`,
+    ])
+  } finally {
+    for (const server of servers) await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function copyOf(database: string, copy: string): string {
+  copyFileSync(database, copy)
+  if (existsSync(`${database}-wal`)) copyFileSync(`${database}-wal`, `${copy}-wal`)
+  return copy
+}
+
+const startWriter = (database: string, group: number, disk: Disk): Promise<Server> =>
+  startProgram([process.execPath, `${import.meta.dir}/lib/write-server.ts`, String(group)], {
+    DATABASE_URL: `sqlite:${database}`,
+    RATE_LIMIT: '0',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    ...disk.env,
+  })

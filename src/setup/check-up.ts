@@ -1,0 +1,100 @@
+import type { Reader } from '../store/db'
+import type { Engine } from '../store/engines/engine'
+import { type Finding, well, wrong } from '../store/engines/finding'
+import { checkEngine, countLostLinks, findNewestEvent, findVersion, listWithoutAdmin, touch } from '../store/health'
+import { latestVersion } from '../store/migrate'
+import { gapsInTheLog, recount } from '../store/recount'
+
+const CLOCK_PATIENCE_MS = 5 * 60 * 1000
+const MOST_TOLD = 20
+
+/** Looks at everything that can go wrong with an installation. Later checks need what earlier ones found. */
+export async function* checkUp(engine: Engine, now: number): AsyncGenerator<Finding> {
+  const reachable = await attempt('database', () => engine.ping(), `${engine.kind} ${engine.location} answers`)
+  yield reachable
+  if (!reachable.isWell) return
+  const schema = await checkSchema(engine)
+  yield schema
+  if (!schema.isWell) return
+
+  yield await checkWritable(engine)
+  yield* await checkEngine(engine)
+  for (const check of [checkLog, checkCounters, checkAdmins, checkLinks, checkClock])
+    yield* await engine.read((db) => check(db, now))
+}
+
+/** A check that is well when nothing is thrown. */
+async function attempt(what: string, work: () => Promise<unknown>, says: string): Promise<Finding> {
+  try {
+    await work()
+    return well(what, says)
+  } catch (error) {
+    const { detail, message } = error as Error & { detail?: string }
+    return wrong(what, detail ?? message, 'Check DATABASE_URL, that the database runs, and who may write there.')
+  }
+}
+
+async function checkSchema(engine: Engine): Promise<Finding> {
+  const version = await engine.read(findVersion).catch(() => 0)
+  if (version === latestVersion) return well('schema', `version ${version}`)
+  return version < latestVersion
+    ? wrong('schema', `version ${version} of ${latestVersion}`, 'Run `parley migrate`, or start the server once.')
+    : wrong('schema', `version ${version}, this Parley knows ${latestVersion}`, 'Use a newer Parley.')
+}
+
+class Undone extends Error {}
+
+/** Writes, and takes it back. */
+function checkWritable(engine: Engine): Promise<Finding> {
+  const write = () =>
+    engine.write(async (db) => {
+      await touch(db)
+      throw new Undone()
+    })
+  const undone = (error: unknown) => {
+    if (!(error instanceof Undone)) throw error
+  }
+  return attempt('writing', () => write().catch(undone), 'the database takes writes')
+}
+
+async function checkLog(db: Reader): Promise<Finding[]> {
+  const gaps = await gapsInTheLog(db)
+  if (gaps.length === 0) return [well('event log', 'no gaps')]
+  const advice = 'Something else wrote to the database. Restore a backup, or report this with the log of the server.'
+  return gaps.map((gap) => wrong('event log', gap, advice))
+}
+
+async function checkCounters(db: Reader): Promise<Finding[]> {
+  const gaps = await gapsInTheLog(db)
+  const faults = (await recount(db)).filter((fault) => !gaps.includes(fault))
+  if (faults.length === 0) return [well('counters', 'every one agrees with what it counts')]
+  const advice = 'Something else wrote to the database, or this is a bug: please report it.'
+  const told = faults.slice(0, MOST_TOLD).map((fault) => wrong('counters', fault, advice))
+  const more = faults.length - told.length
+  return more > 0 ? [...told, wrong('counters', `and ${more} more`, advice)] : told
+}
+
+async function checkAdmins(db: Reader): Promise<Finding[]> {
+  const without = await listWithoutAdmin(db)
+  if (without.length === 0) return [well('admins', 'every workspace has one')]
+  return without.map(({ slug }) =>
+    wrong(
+      'admins',
+      `nobody can manage the workspace ${slug}`,
+      `Run \`parley member add --role admin --workspace ${slug} --email … --name …\`.`,
+    ),
+  )
+}
+
+async function checkLinks(db: Reader, now: number): Promise<Finding[]> {
+  const lost = await countLostLinks(db, now)
+  if (lost === 0) return [well('sign-in links', 'none ran out unused')]
+  return [well('sign-in links', `${lost} ran out unused; \`parley member link --email …\` makes a new one`)]
+}
+
+async function checkClock(db: Reader, now: number): Promise<Finding[]> {
+  const newest = await findNewestEvent(db)
+  if (newest <= now + CLOCK_PATIENCE_MS) return [well('clock', new Date(now).toISOString())]
+  const says = `it is ${new Date(now).toISOString()} here, but the newest change is from ${new Date(newest).toISOString()}`
+  return [wrong('clock', says, 'Set the clock of this machine, or of the one that wrote.')]
+}

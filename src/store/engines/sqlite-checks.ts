@@ -1,0 +1,53 @@
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { sql } from 'kysely'
+import type { Engine } from './engine'
+import { type Finding, well, wrong } from './finding'
+
+const LEAST_FREE_BYTES = 256 * 1024 * 1024
+const SYNCHRONOUS_FULL = 2
+
+/** Whether the file is sound, is written safely, and has room to grow. */
+export async function checkSqlite(engine: Engine): Promise<Finding[]> {
+  return [await checkFile(engine), await checkSafety(engine), checkRoom(engine.location)]
+}
+
+async function checkFile(engine: Engine): Promise<Finding> {
+  const faults = await engine.read((db) =>
+    db
+      .selectFrom(sql<{ quick_check: string }>`(SELECT quick_check FROM pragma_quick_check LIMIT 5)`.as('faults'))
+      .select('quick_check')
+      .execute(),
+  )
+  if (faults.every(({ quick_check }) => quick_check === 'ok')) return well('file', 'PRAGMA quick_check finds it sound')
+  const told = faults.map(({ quick_check }) => quick_check).join('; ')
+  return wrong('file', `it is damaged: ${told}`, 'Stop the server, keep a copy of the file, and restore a backup.')
+}
+
+async function checkSafety(engine: Engine): Promise<Finding> {
+  // How safely it is written is a matter of the connection that writes.
+  const mode = await engine.migrate((db) =>
+    db
+      .selectFrom(
+        sql<{ journal_mode: string; synchronous: number }>`(SELECT journal_mode, synchronous
+          FROM pragma_journal_mode, pragma_synchronous)`.as('mode'),
+      )
+      .selectAll()
+      .executeTakeFirstOrThrow(),
+  )
+  const says = `journal_mode=${mode.journal_mode}, synchronous=${mode.synchronous}`
+  return mode.journal_mode === 'wal' && mode.synchronous >= SYNCHRONOUS_FULL
+    ? well('durability', `${says}: a write that was answered is on disk`)
+    : wrong('durability', says, 'Put the database on a local disk: network file systems do not support WAL.')
+}
+
+function checkRoom(path: string): Finding {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  const free = bavail * bsize
+  const says = `${megabytes(free)} free, the database takes ${megabytes(statSync(path).size)}`
+  return free >= LEAST_FREE_BYTES
+    ? well('disk', says)
+    : wrong('disk', says, `Make room: below ${megabytes(LEAST_FREE_BYTES)} writes may soon be refused.`)
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576).toLocaleString('en')} MB`

@@ -1,0 +1,66 @@
+import type { Reader, Writer } from './db'
+import type { Engine } from './engines/engine'
+import type { Finding } from './engines/finding'
+import { checkPostgres } from './engines/postgres-checks'
+import { checkSqlite } from './engines/sqlite-checks'
+
+/** What each engine can say about itself. */
+export const checkEngine = (engine: Engine): Promise<Finding[]> =>
+  ({ sqlite: checkSqlite, postgres: checkPostgres })[engine.kind](engine)
+
+/** The version of a database that may not be set up yet. */
+export async function findVersion(db: Reader): Promise<number> {
+  const { number } = await db
+    .selectFrom('schema_migrations')
+    .select((eb) => eb.fn.max('number').as('number'))
+    .executeTakeFirstOrThrow()
+  return number ?? 0
+}
+
+/** A change that changes nothing. */
+export const touch = (db: Writer) =>
+  db
+    .updateTable('workspaces')
+    .set((eb) => ({ revision: eb.ref('revision') }))
+    .execute()
+
+/** The workspaces that nobody can manage. */
+export const listWithoutAdmin = (db: Reader) =>
+  db
+    .selectFrom('workspaces as w')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('members as m')
+            .whereRef('m.workspace_key', '=', 'w.key')
+            .where('m.role', '=', 'admin')
+            .where('m.is_deactivated', '=', 0)
+            .select('m.author_key'),
+        ),
+      ),
+    )
+    .select('w.slug')
+    .execute()
+
+/** Links that ran out before anyone used them. */
+export const countLostLinks = async (db: Reader, now: number): Promise<number> =>
+  (
+    await db
+      .selectFrom('sign_in_links')
+      .where('used_at', 'is', null)
+      .where('expires_at', '<=', now)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count
+
+/** When the newest change of any workspace happened. */
+export const findNewestEvent = async (db: Reader): Promise<number> =>
+  (
+    await db
+      .selectFrom('workspaces as w')
+      .innerJoin('events as e', (join) =>
+        join.onRef('e.workspace_key', '=', 'w.key').onRef('e.revision', '=', 'w.revision'),
+      )
+      .select((eb) => eb.fn.max('e.created_at').as('at'))
+      .executeTakeFirstOrThrow()
+  ).at ?? 0

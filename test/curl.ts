@@ -1,0 +1,28 @@
+/** The little of curl that the examples in the papers use, for machines that have none: -s -i -X -H -d. */
+const { values, positionals } = (await import('node:util')).parseArgs({
+  args: process.argv.slice(2),
+  allowPositionals: true,
+  options: {
+    silent: { type: 'boolean', short: 's' },
+    include: { type: 'boolean', short: 'i' },
+    request: { type: 'string', short: 'X' },
+    header: { type: 'string', short: 'H', multiple: true },
+    data: { type: 'string', short: 'd' },
+  },
+})
+
+const response = await fetch(positionals[0]!, {
+  method: values.request ?? (values.data === undefined ? 'GET' : 'POST'),
+  headers: (values.header ?? []).map((line): [string, string] => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon), line.slice(colon + 1).trim()]
+  }),
+  body: values.data,
+})
+if (values.include) {
+  const fields = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  process.stdout.write(`HTTP/1.1 ${response.status} ${response.statusText}\r\n${fields}\r\n`)
+}
+process.stdout.write(await response.text())
+
+export {}

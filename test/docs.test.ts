@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, normalize } from 'node:path'
+import { createClient } from '../src/client'
+import { settings } from '../src/config'
+import { operations } from '../src/contract'
+import { errors } from '../src/contract/errors'
+import { anchorsOf, examplesOf, house, papers, read, tablesOf, tokensOf } from './papers'
+import { startTestServer } from './server'
+
+type Json = { [key: string]: unknown }
+
+describe('the papers', () => {
+  test('are found', () => expect(papers).toContain('docs/decisions/0001-the-revision.md'))
+
+  test.each(papers)('the links of %s lead somewhere', (paper) => {
+    const broken = tokensOf(paper)
+      .filter(({ type }) => type === 'link' || type === 'image')
+      .map((token) => (token as unknown as { href: string }).href)
+      .filter((href) => !/^(https?|mailto):/.test(href))
+      .filter((href) => !leadsSomewhere(paper, href))
+    expect(broken).toEqual([])
+  })
+
+  test('the settings are those there are', () => {
+    const table = tablesOf('docs/self-hosting.md').find(({ head }) => head[0] === 'setting')
+    const real = Object.entries(settings).map(([name, { fallback, help }]) => [
+      `\`${name}\``,
+      fallback && `\`${fallback}\``,
+      help,
+    ])
+    expect(table?.rows).toEqual(real)
+  })
+
+  test('the errors are those there are', () => {
+    const table = tablesOf('docs/api.md').find(({ head }) => head[1] === 'code')
+    const real = Object.entries(errors).map(([code, { status, title }]) => [`${status}`, `\`${code}\``, `${title}.`])
+    expect(table?.rows).toEqual(real)
+  })
+
+  test('the operations are those there are', () => {
+    const tables = tablesOf('docs/api.md').filter(({ head }) => head[0] === 'operation')
+    const real = Object.entries(operations).map(([name, { method, path, access }]) => [
+      `\`${name}\``,
+      `\`${method} ${path.replace(/:(\w+)/g, '{$1}')}\``,
+      access,
+    ])
+    expect(tables.flatMap(({ rows }) => rows.map((row) => row.slice(0, 3)))).toEqual(real)
+  })
+
+  test('the commands are those there are', async () => {
+    const help = await Bun.$`${process.execPath} src/main.ts --help`.cwd(house).text()
+    const real = [...help.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name!)
+    const table = tablesOf('docs/self-hosting.md').find(({ head }) => head[0] === 'command')
+    const told = table!.rows.map(([command]) => command!.replace(/^`parley ([a-z]+(?: [a-z]+)?).*$/, '$1'))
+    expect([...new Set(told)].sort()).toEqual(real.sort())
+  })
+
+  test('every reference in the OpenAPI document leads to a shape', async () => {
+    const document = await Bun.file(join(house, 'docs/openapi.json')).text()
+    const shapes = Object.keys(JSON.parse(document).components.schemas)
+    const referred = [...document.matchAll(/"\$ref": "#\/components\/schemas\/([^"]*)"/g)].map(([, name]) => name)
+    expect([...new Set(referred)].filter((name) => !shapes.includes(name!))).toEqual([])
+    expect(shapes.filter((name) => !/^\w+$/.test(name))).toEqual([])
+  })
+})
+
+describe('the examples', () => {
+  let env: Record<string, string>
+  let stop: () => Promise<void>
+
+  beforeAll(async () => {
+    const server = await startTestServer({ RATE_LIMIT: '100' })
+    const { token } = (await server.ready)!
+    const admin = createClient({ baseUrl: server.url, token })
+    const [channel] = (await admin.channels.list()).data
+    const post = await admin.posts.create({ channel_id: channel!.id, content_markdown: 'Lunch?' })
+    const comment = await admin.comments.create({ post_id: post.id, content_markdown: 'Noon.' })
+    env = { PARLEY_URL: server.url, PARLEY_TOKEN: token }
+    env = { ...env, CHANNEL_ID: channel!.id, POST_ID: post.id, COMMENT_ID: comment.id }
+    stop = server.stop
+  })
+  afterAll(() => stop())
+
+  const examples = ['README.md', 'docs/api.md'].flatMap((paper) =>
+    examplesOf(paper).map((example, at) => ({ name: `${at + 1} of ${paper}`, ...example })),
+  )
+  test.each(examples)('$name does what it shows', async ({ script, shown }) => {
+    const run = Bun.spawn(['bash', '-euo', 'pipefail', '-c', script], {
+      env: { PATH: pathWithCurl(), ...env },
+      stderr: 'pipe',
+    })
+    const output = await new Response(run.stdout).text()
+    expect(await run.exited).toBe(0)
+    if (shown?.kind === 'json') expect(keysMissing(JSON.parse(shown.text), JSON.parse(output))).toEqual([])
+    else if (shown?.kind === 'http') expect(linesMissing(shown.text, output)).toEqual([])
+    else expect(JSON.parse(output)).toBeObject()
+  })
+
+  test('there are some', () => expect(examples.length).toBeGreaterThan(8))
+})
+
+/** Where there is no curl, a few lines do what the examples need of it. */
+function pathWithCurl(): string {
+  const path = process.env.PATH ?? ''
+  if (Bun.which('curl')) return path
+  const folder = mkdtempSync(join(tmpdir(), 'parley-curl-'))
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dir, 'curl.ts')}' "$@"\n`
+  writeFileSync(join(folder, 'curl'), script, { mode: 0o755 })
+  return `${folder}:${path}`
+}
+
+function leadsSomewhere(paper: string, href: string): boolean {
+  const [path, anchor] = href.split('#') as [string, string?]
+  const target = path === '' ? paper : normalize(join(dirname(paper), path))
+  if (!existsSync(join(house, target))) return false
+  return anchor === undefined || anchorsOf(target).includes(anchor)
+}
+
+/** The keys that are shown and not there. Values may differ; `…` stands for any. */
+function keysMissing(shown: unknown, real: unknown, at = ''): string[] {
+  if (Array.isArray(shown)) return shown.flatMap((each) => keysMissing(each, (real as unknown[])[0], `${at}[0]`))
+  if (typeof shown !== 'object' || shown === null) return []
+  return Object.entries(shown).flatMap(([key, value]) => {
+    const inside = (real as Json | null)?.[key]
+    return inside === undefined ? [`${at}.${key}`] : keysMissing(value, inside, `${at}.${key}`)
+  })
+}
+
+/** Of a shown head: the status must be the same, the fields must be there, whatever follows what is shown. */
+function linesMissing(shown: string, real: string): string[] {
+  const lines = real.split(/\r?\n/).map((line) => line.toLowerCase())
+  return shown.split('\n').filter((line) => {
+    const start = line.startsWith('HTTP/') ? line : line.split(': ')[0]! + ':'
+    return !lines.some((each) => each.startsWith(start.toLowerCase()))
+  })
+}
+
+test('no paper names a machine', () => {
+  for (const paper of papers) expect(read(paper)).not.toMatch(/\/(work|root|home\/[a-z]+)\//)
+})

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test'
+import { resolve } from 'node:path'
+import { newDatabase, startTestServer } from './server'
+
+const program = resolve(import.meta.dir, '../src/main.ts')
+
+async function doctor(env: Record<string, string>) {
+  const child = Bun.spawn([process.execPath, program, 'doctor'], {
+    env: { ...process.env, PUBLIC_URL: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [text, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { code: await child.exited, text, errors }
+}
+
+/** A server that runs on a database of its own, while the doctor looks. */
+async function patient() {
+  const database = await newDatabase()
+  const server = await startTestServer({ DATABASE_URL: database.url })
+  const { engine } = server.parley
+  return {
+    engine,
+    url: database.url,
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await database.drop()
+    },
+  }
+}
+
+describe('doctor', () => {
+  test('finds nothing wrong with a new installation, while it runs', async () => {
+    await using home = await patient()
+    const { code, text, errors } = await doctor({ DATABASE_URL: home.url })
+    expect(text).not.toContain('✗')
+    expect(text).toContain('✓ schema: version')
+    expect(text).toContain('✓ counters')
+    expect(text).toContain('✓ durability')
+    expect(errors).toBe('')
+    expect(code).toBe(0)
+  })
+
+  test('names a counter that is wrong', async () => {
+    await using home = await patient()
+    const { id } = await home.engine.write(async (db) =>
+      db.updateTable('channels').set({ posts_count: 99 }).returning('id').executeTakeFirstOrThrow(),
+    )
+    const { code, text } = await doctor({ DATABASE_URL: home.url })
+    expect(text).toContain(`✗ counters: channels.posts_count of ${id} is 99, but there are 2.`)
+    expect(code).toBe(1)
+  })
+
+  test('notices an event that is missing', async () => {
+    await using home = await patient()
+    await home.engine.write((db) => db.deleteFrom('events').where('revision', '=', 2).execute())
+    const { code, text } = await doctor({ DATABASE_URL: home.url })
+    expect(text).toContain('✗ event log: The workspace home is at revision')
+    expect(text).toContain('✓ counters')
+    expect(code).toBe(1)
+  })
+
+  test('notices a workspace that nobody can manage', async () => {
+    await using home = await patient()
+    await home.engine.write((db) => db.updateTable('members').set({ is_deactivated: 1 }).execute())
+    expect((await doctor({ DATABASE_URL: home.url })).text).toContain('✗ admins: nobody can manage the workspace home')
+  })
+
+  test('tells of links that ran out, which is no fault', async () => {
+    await using home = await patient()
+    await home.engine.write((db) => db.updateTable('sign_in_links').set({ expires_at: 1 }).execute())
+    const { code, text } = await doctor({ DATABASE_URL: home.url })
+    expect(text).toContain('✓ sign-in links: 1 ran out unused')
+    expect(code).toBe(0)
+  })
+
+  test('a database that is not there, or not set up', async () => {
+    const nowhere = await doctor({ DATABASE_URL: 'sqlite:./no/such/file.db' })
+    expect(nowhere.text).toContain('✗ database: there is no file')
+    expect(nowhere.code).toBe(1)
+    const away = await doctor({ DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/parley' })
+    expect(away.text).toContain('✗ database: ')
+    expect(away.text + away.errors).not.toContain('hunter2')
+    expect(away.code).toBe(1)
+  })
+
+  test('each wrong setting', async () => {
+    const { code, text } = await doctor({ PORT: 'many', DATABASE_URL: 'postgres://ada:hunter2@host' })
+    expect(text).toContain('✗ settings: PORT=many')
+    expect(text).toContain('✗ settings: DATABASE_URL=')
+    expect(text).not.toContain('hunter2')
+    expect(code).toBe(1)
+  })
+
+  test('addresses that nobody can open, or that are not encrypted', async () => {
+    await using home = await patient()
+    const look = async (PUBLIC_URL: string) => (await doctor({ DATABASE_URL: home.url, PUBLIC_URL })).text
+    expect(await look('http://0.0.0.0:3000')).toContain('✗ PUBLIC_URL')
+    expect(await look('http://parley.example.com')).toContain('✗ PUBLIC_URL')
+    expect(await look('https://parley.example.com')).toContain('✓ PUBLIC_URL')
+    expect(await look('http://parley:3000')).toContain('✓ PUBLIC_URL')
+  })
+})

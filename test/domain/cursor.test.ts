@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type Cursor, decodeCursor, encodeCursor } from '../../src/domain/cursor'
+
+const cursor: Cursor = {
+  way: 'next',
+  sort: 'created_at',
+  direction: 'asc',
+  at: 1_700_000_000_000,
+  id: 'post_1',
+  inclusive: false,
+}
+
+describe('a cursor', () => {
+  test('comes back as it was', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.record({
+          way: fc.constantFrom('next' as const, 'prev' as const),
+          direction: fc.constantFrom('asc' as const, 'desc' as const),
+          id: fc.string(),
+          inclusive: fc.boolean(),
+        }),
+        fc.oneof(
+          fc.record({ sort: fc.constant('created_at'), at: fc.maxSafeNat() }),
+          fc.record({ sort: fc.constant('name'), at: fc.string({ unit: 'grapheme' }) }),
+        ),
+        (list, way, key) => {
+          expect(decodeCursor(list, encodeCursor(list, { ...way, ...key }))).toEqual({ ...way, ...key })
+        },
+      ),
+    )
+  })
+
+  test('fits into an address as it is', () => {
+    const text = encodeCursor('a', { ...cursor, sort: 'name', at: 'Ünïcode & more?' })
+    expect(encodeURIComponent(text)).toBe(text)
+  })
+
+  test('is not decoded for another list', () => {
+    expect(decodeCursor('b', encodeCursor('a', cursor))).toBeUndefined()
+  })
+
+  test('is not decoded with any letter changed, cut or added', () => {
+    const text = encodeCursor('a', cursor)
+    for (let at = 0; at < text.length; at++) {
+      const other = text[at] === 'A' ? 'B' : 'A'
+      expect(decodeCursor('a', text.slice(0, at) + other + text.slice(at + 1))).toBeUndefined()
+      expect(decodeCursor('a', text.slice(0, at))).toBeUndefined()
+    }
+    for (const more of ['A', '=', ' ', '%', '\0', 'é']) expect(decodeCursor('a', text + more)).toBeUndefined()
+  })
+
+  test('is not decoded from anything else', () => {
+    fc.assert(fc.property(fc.string(), (text) => expect(decodeCursor('a', text)).toBeUndefined()))
+  })
+
+  test('whose maker knew the checksum, but not the form, is not decoded', () => {
+    for (const wrong of [
+      { sort: 5 },
+      { at: null },
+      { at: {} },
+      { id: 7 },
+      { id: null },
+      { at: [1] },
+      { at: '5' },
+      { at: 1.5 },
+      { sort: 'name' },
+    ])
+      expect(decodeCursor('a', encodeCursor('a', { ...cursor, ...wrong } as unknown as Cursor))).toBeUndefined()
+  })
+})

@@ -1,0 +1,188 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createClient } from '../src/client'
+import { type Input, type OperationName, type Output, operations } from '../src/contract'
+import { pathParams, successStatus } from '../src/contract/operation'
+import { type World, world } from './world'
+
+interface Scenario<O extends OperationName> {
+  /** Root does it; what it needs is made first. */
+  input: (everyone: World) => Promise<Input<O>>
+  /** What the answer must say for the deed to be done. */
+  check?: (output: Output<O>, input: Input<O>) => void
+}
+
+type Scenarios = { [O in OperationName]: Scenario<O> }
+
+const post = ({ root, general }: World) => root.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
+const thread = ({ root, ada }: World) => root.threads.create({ member_ids: [ada.id] })
+
+async function comment(everyone: World) {
+  const { id: post_id } = await post(everyone)
+  return everyone.root.comments.create({ post_id, content_markdown: 'Noon.' })
+}
+
+async function message(everyone: World) {
+  const { id: thread_id } = await thread(everyone)
+  return everyone.root.messages.create({ thread_id, content_markdown: 'Hi' })
+}
+
+const sameId = (output: { id: string }, { id }: { id: string }) => expect(output.id).toBe(id)
+const someRecords = ({ data }: { data: unknown[] }) => expect(data.length).toBeGreaterThan(0)
+
+/** One call that succeeds for each operation. A new operation without one does not compile. */
+const scenarios: Scenarios = {
+  'posts.list': { input: async (everyone) => ({ channel_id: (await post(everyone)).channel.id }), check: someRecords },
+  'posts.get': { input: async (everyone) => ({ id: (await post(everyone)).id }), check: sameId },
+  'posts.create': {
+    input: async ({ general }) => ({ channel_id: general.id, content_markdown: 'Lunch?' }),
+    check: ({ content }) => expect(content).toBe('<p>Lunch?</p>'),
+  },
+  'posts.update': {
+    input: async (everyone) => ({ id: (await post(everyone)).id, title: 'Dinner' }),
+    check: ({ title }) => expect(title).toBe('Dinner'),
+  },
+  'posts.delete': { input: async (everyone) => ({ id: (await post(everyone)).id }) },
+  'posts.resolve': {
+    input: async (everyone) => ({ post_id: (await post(everyone)).id }),
+    check: ({ resolution }) => expect(resolution).not.toBeNull(),
+  },
+  'posts.unresolve': {
+    async input(everyone) {
+      const { id: post_id } = await post(everyone)
+      await everyone.root.posts.resolve({ post_id })
+      return { post_id }
+    },
+    check: ({ resolution }) => expect(resolution).toBeNull(),
+  },
+
+  'comments.list': {
+    input: async (everyone) => ({ post_id: (await comment(everyone)).subject_id }),
+    check: someRecords,
+  },
+  'comments.get': { input: async (everyone) => ({ id: (await comment(everyone)).id }), check: sameId },
+  'comments.create': {
+    input: async (everyone) => ({ post_id: (await post(everyone)).id, content_markdown: 'Noon.' }),
+    check: ({ subject_id }, { post_id }) => expect(subject_id).toBe(post_id),
+  },
+  'comments.update': {
+    input: async (everyone) => ({ id: (await comment(everyone)).id, content_markdown: 'One.' }),
+    check: ({ content }) => expect(content).toBe('<p>One.</p>'),
+  },
+  'comments.delete': { input: async (everyone) => ({ id: (await comment(everyone)).id }) },
+
+  'channels.list': { input: async () => ({}), check: someRecords },
+  'channels.get': { input: async ({ general }) => ({ id: general.id }), check: sameId },
+  'channels.create': {
+    input: async () => ({ name: 'random' }),
+    check: ({ name }) => expect(name).toBe('random'),
+  },
+  'channels.update': {
+    input: async ({ general }) => ({ id: general.id, name: 'lobby' }),
+    check: ({ name }) => expect(name).toBe('lobby'),
+  },
+  'channels.delete': { input: async ({ general }) => ({ id: general.id }) },
+  'channels.members': { input: async ({ general }) => ({ channel_id: general.id }), check: someRecords },
+  'channels.addMember': { input: async ({ general, ada }) => ({ channel_id: general.id, member_id: ada.id }) },
+  'channels.removeMember': { input: async ({ general, root }) => ({ channel_id: general.id, member_id: root.id }) },
+
+  'threads.list': { input: async (everyone) => thread(everyone).then(() => ({})), check: someRecords },
+  'threads.get': { input: async (everyone) => ({ id: (await thread(everyone)).id }), check: sameId },
+  'threads.create': {
+    input: async ({ ada }) => ({ member_ids: [ada.id] }),
+    check: ({ members }) => expect(members).toHaveLength(2),
+  },
+
+  'messages.list': {
+    input: async (everyone) => ({ thread_id: (await message(everyone)).thread_id }),
+    check: someRecords,
+  },
+  'messages.get': { input: async (everyone) => ({ id: (await message(everyone)).id }), check: sameId },
+  'messages.create': {
+    input: async (everyone) => ({ thread_id: (await thread(everyone)).id, content_markdown: 'Hi' }),
+    check: ({ thread_id }, input) => expect(thread_id).toBe(input.thread_id),
+  },
+  'messages.createDirect': {
+    input: async ({ ada }) => ({ member_id: ada.id, content_markdown: 'Hi' }),
+    check: ({ content }) => expect(content).toBe('<p>Hi</p>'),
+  },
+  'messages.update': {
+    input: async (everyone) => ({ id: (await message(everyone)).id, content_markdown: 'Ho' }),
+    check: ({ content }) => expect(content).toBe('<p>Ho</p>'),
+  },
+  'messages.delete': { input: async (everyone) => ({ id: (await message(everyone)).id }) },
+
+  'members.list': { input: async () => ({}), check: someRecords },
+  'members.get': { input: async ({ ada }) => ({ id: ada.id }), check: sameId },
+  'members.create': {
+    input: async () => ({ email: 'eve@example.com', display_name: 'Eve', role: 'member' }),
+    check: ({ user }) => expect(user.email).toBe('eve@example.com'),
+  },
+  'members.update': {
+    input: async ({ ada }) => ({ id: ada.id, role: 'viewer' }),
+    check: ({ role }) => expect(role).toBe('viewer'),
+  },
+
+  'me.get': { input: async () => ({}), check: ({ role }) => expect(role).toBe('admin') },
+
+  'tokens.listMine': { input: async () => ({}), check: someRecords },
+  'tokens.createMine': {
+    input: async () => ({ scopes: ['read'] }),
+    check: ({ token }) => expect(token).toStartWith('parley_'),
+  },
+  'tokens.delete': { input: async ({ root }) => ({ id: (await root.tokens.createMine({ scopes: ['read'] })).id }) },
+
+  'apps.list': { input: async () => ({}), check: someRecords },
+  'apps.create': { input: async () => ({ name: 'Builds' }), check: ({ name }) => expect(name).toBe('Builds') },
+  'apps.delete': { input: async ({ bot }) => ({ id: bot.id }) },
+  'apps.listTokens': { input: async ({ bot }) => ({ id: bot.id }), check: someRecords },
+  'apps.createToken': {
+    input: async ({ bot }) => ({ id: bot.id, scopes: ['read'] }),
+    check: ({ token }) => expect(token).toStartWith('parley_'),
+  },
+}
+
+const called = new Set<string>()
+
+describe.each(Object.keys(scenarios) as OperationName[])('%s', (name) => {
+  const scenario = scenarios[name] as Scenario<never>
+  const operation = operations[name]
+
+  test('does what it is for, and says so with its status', async () => {
+    const everyone = await world()
+    const input = await scenario.input(everyone)
+    const { output, status } = await callAs(everyone, name, input)
+    expect(status).toBe(successStatus(operation))
+    if (operation.output) expect(output).toBeDefined()
+    else expect(output).toBeUndefined()
+    scenario.check?.(output as never, input)
+    called.add(name)
+  })
+
+  test('needs a token', async () => {
+    const { raw } = await world()
+    const path = pathParams(operation.path).reduce(
+      (at, param) => at.replace(`:${param}`, 'x'),
+      operation.path as string,
+    )
+    const response = await raw(undefined, path, { method: operation.method })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('WWW-Authenticate')).toStartWith('Bearer')
+    expect(await response.json()).toMatchObject({ code: 'unauthenticated' })
+  })
+})
+
+afterAll(() => expect([...called].sort()).toEqual(Object.keys(operations).sort()))
+
+/** Calls by name, through the client, as root, and keeps the status. */
+async function callAs({ root }: World, name: OperationName, input: unknown) {
+  let status = 0
+  const watched = async (...request: Parameters<typeof fetch>) => {
+    const response = await fetch(...request)
+    status = response.status
+    return response
+  }
+  const client = createClient({ baseUrl: root.baseUrl, token: root.token, fetch: watched as typeof fetch })
+  const [noun, verb] = name.split('.') as [string, string]
+  const nouns = client as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>
+  return { output: await nouns[noun]![verb]!(input), status }
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'bun:test'
+import type { ErrorCode } from '../../src/contract/errors'
+import { world } from '../world'
+import { json, overSocket, problem } from './wire'
+
+const MIB = 1024 * 1024
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+/** Sends a body as it is, to where posts are made; a good one would be made. */
+async function sendBody(body: RequestInit['body'], headers: Record<string, string> = JSON_TYPE) {
+  const cast = await world()
+  return { ...cast, response: await cast.raw(cast.ada, '/v2/posts', { method: 'POST', headers, body }) }
+}
+
+describe('the size of a body', () => {
+  const padded = (channel_id: string, size: number) => {
+    const text = JSON.stringify({ channel_id, content_markdown: 'Hi' })
+    return text.padEnd(size, ' ')
+  }
+
+  test('1 MiB is taken, a byte more is not', async () => {
+    const { ada, general, raw } = await world()
+    const send = (size: number) => raw(ada, '/v2/posts', { ...json(0), body: padded(general.id, size) })
+    expect((await send(MIB)).status).toBe(201)
+    await problem(await send(MIB + 1), 'payload_too_large')
+  })
+
+  test('is also counted where it is not declared', async () => {
+    const { ada, general, raw } = await world()
+    const send = (size: number) => {
+      const text = padded(general.id, size)
+      const body = new ReadableStream({
+        start(controller) {
+          for (let at = 0; at < text.length; at += 65_536)
+            controller.enqueue(new TextEncoder().encode(text.slice(at, at + 65_536)))
+          controller.close()
+        },
+      })
+      return raw(ada, '/v2/posts', { method: 'POST', headers: JSON_TYPE, body })
+    }
+    expect((await send(MIB)).status).toBe(201)
+    await problem(await send(MIB + 1), 'payload_too_large')
+  })
+
+  test('a declared body that is too large is refused before it is read', async () => {
+    const { ada, baseUrl } = await world()
+    const declare = (length: number) =>
+      overSocket(
+        baseUrl,
+        `POST /v2/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`,
+      )
+    const answer = await declare(2 * MIB)
+    expect(answer).toStartWith('HTTP/1.1 413')
+    expect(answer).toContain('"code":"payload_too_large"')
+    expect(await declare(1e12)).toStartWith('HTTP/1.1 413')
+  })
+
+  test('the sign-in form is no exception', async () => {
+    const { raw } = await world()
+    const response = await raw(undefined, '/sign-in', { method: 'POST', body: `token=${'a'.repeat(MIB)}` })
+    await problem(response, 'payload_too_large')
+  })
+
+  test('a stranger’s body is not read at all', async () => {
+    const { baseUrl } = await world()
+    const answer = await overSocket(baseUrl, 'POST /v2/posts HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n')
+    expect(answer).toStartWith('HTTP/1.1 401')
+  })
+})
+
+describe('the type of a body', () => {
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/problem+json',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'json',
+    '',
+  ])('%j is refused', async (type) => {
+    const { response } = await sendBody(new TextEncoder().encode('{}'), type ? { 'Content-Type': type } : {})
+    await problem(response, 'unsupported_media_type')
+  })
+
+  test.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'application/json; foo=bar',
+  ])('%j is taken', async (type) => {
+    const { ada, general, raw } = await world()
+    const body = JSON.stringify({ channel_id: general.id, content_markdown: 'Hi' })
+    const response = await raw(ada, '/v2/posts', { method: 'POST', headers: { 'Content-Type': type }, body })
+    expect(response.status).toBe(201)
+  })
+})
+
+describe('a body that cannot be read', () => {
+  const broken: [string, string | Uint8Array<ArrayBuffer>, ErrorCode][] = [
+    ['half', '{"channel_id":', 'malformed_json'],
+    ['a word', 'hello', 'malformed_json'],
+    ['single quotes', "{'a':1}", 'malformed_json'],
+    ['a trailing comma', '{"a":1,}', 'malformed_json'],
+    ['two values', '{} {}', 'malformed_json'],
+    ['NaN', '{"a":NaN}', 'malformed_json'],
+    ['blanks', '   ', 'malformed_json'],
+    ['brackets without end', '['.repeat(500_000), 'malformed_json'],
+    ['not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'malformed_request'],
+    ['a surrogate in UTF-8', new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]), 'malformed_request'],
+  ]
+  test.each(broken)('%s', async (_, body, code) => {
+    const { response } = await sendBody(body)
+    await problem(response, code)
+  })
+})
+
+describe('a body that is not what is asked for', () => {
+  const wrong: [string, string, string][] = [
+    ['an array', '[]', ''],
+    ['null', 'null', ''],
+    ['a string', '"x"', ''],
+    ['a number', '5', ''],
+    ['an unknown field', '{"colour":"red"}', 'colour'],
+    ['__proto__', '{"__proto__":{"channel_id":"x","content_markdown":"x"}}', '__proto__'],
+    ['constructor', '{"constructor":{"prototype":{}}}', 'constructor'],
+    ['a field of the answer', '{"id":"post_1"}', 'id'],
+    ['the wrong type', '{"content_markdown":5}', 'content_markdown'],
+    ['only blanks', '{"content_markdown":" \\n "}', 'content_markdown'],
+    ['a NUL', '{"channel_id":"x","content_markdown":"a\\u0000b"}', ''],
+    ['half a surrogate pair', '{"channel_id":"x","content_markdown":"a\\ud800b"}', ''],
+    ['too long a text', `{"content_markdown":"${'a'.repeat(100_001)}"}`, 'content_markdown'],
+    ['deep nesting', `{"x":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`, 'x'],
+    [
+      'ten thousand unknown fields',
+      `{${Array.from({ length: 10_000 }, (_, at) => `"f${at}":1`).join()}}`,
+      'channel_id',
+    ],
+  ]
+  test.each(wrong)('%s is refused by name', async (_, body, name) => {
+    const { response, events } = await sendBody(body)
+    const { errors } = await problem(response, 'invalid_input')
+    expect(errors!.map((error) => error.name)).toContain(name)
+    expect(await events()).toEqual([])
+  })
+
+  test('no body at all is an empty one', async () => {
+    const { ada, general, raw } = await world()
+    expect((await problem(await raw(ada, '/v2/posts', { method: 'POST' }), 'invalid_input')).errors).toHaveLength(2)
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
+    expect((await raw(ada, `/v2/posts/${post.id}/resolution`, { method: 'POST' })).status).toBe(201)
+  })
+
+  test('an optional id may be empty or null', async () => {
+    const { ada, general, raw } = await world()
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
+    for (const parent_id of ['', null]) {
+      const response = await raw(ada, `/v2/posts/${post.id}/comments`, json({ content_markdown: 'x', parent_id }))
+      expect(response.status).toBe(201)
+    }
+  })
+
+  test('an operation that takes no query refuses one', async () => {
+    const { ada, raw } = await world()
+    const { errors } = await problem(await raw(ada, '/v2/me?verbose=1'), 'invalid_input')
+    expect(errors).toEqual([{ in: 'query', name: 'verbose', message: expect.stringContaining('verbose') }])
+  })
+})
+
+describe('Markdown made to hurt', () => {
+  test.each(['>', '> ', '[', '*', '_a__b', '1. ', '*_', '<b>', '![', '`', '> - '])(
+    '%j again and again is a post within two seconds',
+    async (piece) => {
+      const { ada, general } = await world()
+      const started = performance.now()
+      const post = await ada.posts.create({
+        channel_id: general.id,
+        content_markdown: piece.repeat(100_000 / piece.length),
+      })
+      expect(performance.now() - started).toBeLessThan(2_000)
+      expect((await ada.posts.get({ id: post.id })).content).toBe(post.content)
+    },
+  )
+})

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test'
+import { operations } from '../../src/contract'
+import { world } from '../world'
+import { lasting, overSocket, problem } from './wire'
+
+const all = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+const paths = Map.groupBy(Object.values(operations), ({ path }) => path)
+
+describe('methods', () => {
+  test.each([...paths.keys()])('%s refuses what it does not take, naming what it does', async (path) => {
+    const { ada, raw } = await world()
+    const taken: string[] = paths.get(path)!.map(({ method }) => method)
+    const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted()
+    const refused = all.filter((method) => !taken.includes(method))
+    for (const method of refused) {
+      const response = await raw(ada, path.replace(/:\w+/g, 'x'), { method })
+      expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allow)
+      await problem(response, 'method_not_allowed')
+    }
+  })
+
+  test.each([
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/docs',
+    '/docs/errors',
+    '/v2/openapi.json',
+    '/plain.css',
+    '/',
+    '/posts/x',
+    '/avatars/32/1-A.svg',
+  ])('%s is only read', async (path) => {
+    const { raw } = await world()
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await raw(undefined, path, { method })
+      expect(response.headers.get('allow')).toBe('GET, HEAD')
+      await problem(response, 'method_not_allowed')
+    }
+  })
+
+  test('signing in is read and sent, signing out is sent', async () => {
+    const { raw } = await world()
+    const signIn = await raw(undefined, '/sign-in', { method: 'PUT' })
+    expect(signIn.headers.get('allow')).toBe('GET, HEAD, POST')
+    await problem(signIn, 'method_not_allowed')
+    const signOut = await raw(undefined, '/sign-out')
+    expect(signOut.headers.get('allow')).toBe('POST')
+    await problem(signOut, 'method_not_allowed')
+  })
+})
+
+describe('HEAD', () => {
+  test('says what GET says, with its length, without its body', async () => {
+    const { ada, general, raw, baseUrl } = await world()
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Ünïcode' })
+    for (const path of [
+      '/v2/posts',
+      `/v2/posts/${post.id}`,
+      '/v2/me/tokens',
+      '/v2/nothing',
+      '/v2/openapi.json',
+      '/healthz',
+      '/docs',
+      '/plain.css',
+      '/avatars/32/1-A.svg',
+      '/',
+    ]) {
+      const get = await raw(ada, path)
+      const head = await raw(ada, path, { method: 'HEAD' })
+      expect([path, head.status, lasting(head)]).toEqual([path, get.status, lasting(get)])
+      const { byteLength } = await get.arrayBuffer()
+      if (path !== '/v2/nothing') expect([path, head.headers.get('content-length')]).toEqual([path, String(byteLength)])
+    }
+    const bytes = await overSocket(
+      baseUrl,
+      `HEAD /v2/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(bytes).toStartWith('HTTP/1.1 200')
+    expect(bytes.split('\r\n\r\n')[1]).toBe('')
+  })
+
+  test('knows an ETag as GET does', async () => {
+    const { ada, raw } = await world()
+    const etag = (await raw(ada, '/v2/posts')).headers.get('etag')!
+    expect((await raw(ada, '/v2/posts', { method: 'HEAD', headers: { 'If-None-Match': etag } })).status).toBe(304)
+  })
+})

@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Running } from '../../src/server'
+import { startTestServer, time } from '../server'
+import { type Person, world } from '../world'
+import { json, problem } from './wire'
+
+let limited: Running
+
+beforeAll(async () => {
+  limited = await startTestServer({ RATE_LIMIT: '5' })
+})
+afterAll(() => limited.stop())
+beforeEach(() => time.freeze())
+afterEach(() => time.thaw())
+
+const cast = () => world(limited)
+type Cast = Awaited<ReturnType<typeof cast>>
+
+const spend = async ({ raw }: Cast, who: Person, times: number) => {
+  const responses = []
+  for (let at = 0; at < times; at++) responses.push(await raw(who, '/v2/me'))
+  return responses
+}
+
+describe('the rate limit', () => {
+  test('tells on every answer what is left, and when all is back', async () => {
+    const { ada, raw } = await cast()
+    const first = await raw(ada, '/v2/me')
+    expect(first.headers.get('ratelimit-policy')).toBe('"default";q=10;w=2')
+    expect(first.headers.get('ratelimit')).toBe('"default";r=9;t=1')
+    const etag = first.headers.get('etag')!
+    const others = [
+      await raw(ada, '/v2/me', { headers: { 'If-None-Match': etag } }),
+      await raw(ada, '/v2/posts/x'),
+      await raw(ada, '/v2/posts', json({})),
+      await raw(ada, '/v2/apps'),
+    ]
+    expect(others.map(({ status, headers }) => [status, headers.get('ratelimit')])).toEqual([
+      [304, '"default";r=8;t=1'],
+      [404, '"default";r=7;t=1'],
+      [422, '"default";r=6;t=1'],
+      [403, '"default";r=5;t=1'],
+    ])
+  })
+
+  test('lets twice the rate through at once, then refuses, and says how long to wait', async () => {
+    const all = await cast()
+    const responses = await spend(all, all.ada, 11)
+    expect(responses.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(200))
+    const refused = responses[10]!
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(refused.headers.get('ratelimit')).toBe('"default";r=0;t=2')
+    await problem(refused, 'rate_limited')
+  })
+
+  test('fills up again with time, at its rate, and not beyond its size', async () => {
+    const all = await cast()
+    await spend(all, all.ada, 10)
+    time.pass(199)
+    expect((await spend(all, all.ada, 1))[0]!.status).toBe(429)
+    time.pass(1)
+    expect((await spend(all, all.ada, 2)).map(({ status }) => status)).toEqual([200, 429])
+    time.pass(60_000)
+    expect((await spend(all, all.ada, 11)).filter(({ status }) => status === 200)).toHaveLength(10)
+  })
+
+  test('does nothing that was refused', async () => {
+    const all = await cast()
+    await spend(all, all.ada, 10)
+    const response = await all.raw(all.ada, '/v2/posts', json({ channel_id: all.general.id, content_markdown: 'x' }))
+    await problem(response, 'rate_limited')
+    expect(await all.events()).toEqual([])
+  })
+
+  test('is each token’s own', async () => {
+    const all = await cast()
+    const second = await all.tokenFor(all.ada.id, ['read'])
+    await spend(all, all.ada, 11)
+    expect((await spend(all, second, 1))[0]!.status).toBe(200)
+    expect((await spend(all, all.bob, 1))[0]!.status).toBe(200)
+  })
+
+  test('does not count against strangers, nor tell them anything', async () => {
+    const { raw } = await cast()
+    const { headers, status } = await raw(undefined, '/v2/me')
+    expect([status, headers.get('ratelimit')]).toEqual([401, null])
+  })
+
+  test('0 turns it off', async () => {
+    const { ada, raw } = await world()
+    const responses = await Promise.all(Array.from({ length: 300 }, () => raw(ada, '/v2/me')))
+    expect(responses.every(({ status, headers }) => status === 200 && !headers.has('ratelimit'))).toBe(true)
+  })
+})

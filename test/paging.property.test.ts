@@ -1,0 +1,240 @@
+import { describe } from 'bun:test'
+import { fold } from '../src/domain/fold'
+import type { Dice } from './deeds'
+import { time } from './server'
+import { both, type Entry, testEveryPage } from './walk'
+
+const NAMES = ['Ada', 'adam', 'Zoë', 'zoe "Z"', 'Ångström', 'Straße', '100%', 'a_b', '日本語', '🙂 smile', 'Ø']
+
+const take = <T>(list: T[], dice: Dice): T | undefined => list.splice(dice.below(Math.max(1, list.length)), 1)[0]
+
+const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
+  async comments({ ada, root, general }, dice) {
+    interface Comment extends Entry {
+      parent?: Comment
+      isDeleted: boolean
+    }
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Discuss' })
+    let comments: Comment[] = []
+    const repliesOf = (comment: Comment) => comments.filter(({ parent }) => parent === comment)
+    const drop = (gone: Comment) => {
+      comments = comments.filter((comment) => comment !== gone)
+    }
+    const chosen = (parent?: Comment | 'root') =>
+      parent === undefined
+        ? comments
+        : comments.filter((each) => each.parent === (parent === 'root' ? undefined : parent))
+    let held: Comment | undefined
+    return {
+      async change() {
+        const alive = comments.filter((comment) => !comment.isDeleted)
+        const victim = dice.below(3) === 0 ? dice.of(alive) : undefined
+        if (!victim || victim === held) {
+          const parent = dice.below(2) ? dice.of(alive.filter((each) => !each.parent)) : undefined
+          const words = { post_id: post.id, content_markdown: 'Hm', parent_id: parent?.id }
+          const { id } = await ada.comments.create(words)
+          return comments.push({ id, at: time.now(), parent, isDeleted: false })
+        }
+        await root.comments.delete({ id: victim.id })
+        if (repliesOf(victim).length > 0) victim.isDeleted = true
+        else drop(victim)
+        if (victim.parent?.isDeleted && repliesOf(victim.parent).length === 0) drop(victim.parent)
+      },
+      walks() {
+        held = comments.find((comment) => !comment.isDeleted && repliesOf(comment).length > 2)
+        return [undefined, 'root' as const, ...(held ? [held] : [])].flatMap((parent) =>
+          both((direction) => ({
+            ask: (after, limit) =>
+              ada.comments.list({
+                ...{ post_id: post.id, direction, after, limit },
+                parent_id: typeof parent === 'object' ? parent.id : parent,
+              }),
+            entries: () => [...chosen(parent)],
+          })),
+        )
+      },
+    }
+  },
+
+  async messages({ ada, bob }, dice) {
+    const thread = await ada.threads.create({ member_ids: [bob.id] })
+    const messages: Entry[] = []
+    return {
+      async change() {
+        const gone = dice.below(3) === 0 ? take(messages, dice) : undefined
+        if (gone) return ada.messages.delete({ id: gone.id })
+        const { id } = await ada.messages.create({ thread_id: thread.id, content_markdown: 'Hi' })
+        messages.push({ id, at: time.now() })
+      },
+      walks: () =>
+        both((direction) => ({
+          ask: (after, limit) => bob.messages.list({ thread_id: thread.id, direction, after, limit }),
+          entries: () => [...messages],
+        })),
+    }
+  },
+
+  async threads({ ada, bob, gus }, dice) {
+    const threads: (Entry & { has: string[] })[] = []
+    return {
+      async change() {
+        const moved = dice.below(2) ? dice.of(threads) : undefined
+        if (moved) {
+          await ada.messages.create({ thread_id: moved.id, content_markdown: 'Hi' })
+          moved.at = time.now()
+          return
+        }
+        const others = [bob.id, gus.id].filter(() => dice.below(2))
+        const { id } = await ada.threads.create({ member_ids: others })
+        threads.push({ id, at: time.now(), has: [ada.id, ...others] })
+      },
+      walks: () =>
+        [ada, bob, gus].flatMap((who) =>
+          both((direction) => ({
+            ask: (after, limit) => who.threads.list({ direction, after, limit }),
+            entries: () => threads.filter(({ has }) => has.includes(who.id)),
+          })),
+        ),
+    }
+  },
+
+  async channels(place, dice) {
+    interface Channel {
+      id: string
+      name: string
+      created_at: number
+      isPrivate: boolean
+      isArchived: boolean
+      has: string[]
+    }
+    const { root } = place
+    const { id: generalId, created_at: since } = place.general
+    const born = { id: generalId, name: 'general', created_at: Date.parse(since), isPrivate: false, isArchived: false }
+    const channels: Channel[] = [{ ...born, has: [root.id] }]
+    const change = {
+      async make() {
+        const made = { name: `${dice.of(NAMES)} ${dice.below(1e6)}`, isPrivate: dice.below(2) === 1 }
+        const { id } = await root.channels.create({ name: made.name, private: made.isPrivate })
+        channels.push({ id, ...made, created_at: time.now(), isArchived: false, has: [root.id] })
+      },
+      async alter() {
+        const channel = dice.of(channels)
+        const to = {
+          isArchived: dice.below(3) === 0,
+          isPrivate: dice.below(2) === 1,
+          name: `${dice.of(NAMES)} ${dice.below(1e6)}`,
+        }
+        Object.assign(channel, to)
+        await root.channels.update({ id: channel.id, name: to.name, private: to.isPrivate, archived: to.isArchived })
+      },
+      async join() {
+        const channel = dice.of(channels.filter(({ isArchived }) => !isArchived))
+        const { id } = place[dice.of(['ada', 'gus', 'vic'] as const)]
+        if (!channel || channel.has.includes(id)) return
+        channel.has.push(id)
+        await root.channels.addMember({ channel_id: channel.id, member_id: id })
+      },
+    }
+    return {
+      change: () => change[dice.of(['make', 'make', 'alter', 'join'] as const)](),
+      walks: () =>
+        (['root', 'ada', 'gus', 'vic'] as const).flatMap((who) =>
+          (['created_at', 'name'] as const).flatMap((sort) => {
+            const name = dice.of([undefined, 'a', 'Å', '%', 'STRASSE', '🙂', '1'])
+            const archived = who === 'root' && dice.below(3) === 0
+            return both((direction) => ({
+              ask: (after, limit) =>
+                place[who].channels.list({ sort, direction, name, after, limit, ...(archived && { archived }) }),
+              entries: () =>
+                channels
+                  .filter((channel) => channel.isArchived === archived && fold(channel.name).includes(fold(name ?? '')))
+                  .filter(({ has, isPrivate }) => has.includes(place[who].id) || (!isPrivate && who !== 'gus'))
+                  .map((channel) => ({
+                    id: channel.id,
+                    at: sort === 'name' ? fold(channel.name) : channel.created_at,
+                  })),
+            }))
+          }),
+        ),
+    }
+  },
+
+  async 'channel members'({ root, ada, general, bot }, dice) {
+    const since = Date.parse(general.created_at)
+    const members: Entry[] = [{ id: root.id, at: since }]
+    const outside = [ada.id, bot.id]
+    return {
+      async change() {
+        if (dice.below(4) === 0) {
+          const { id } = await root.apps.create({ name: `app ${dice.below(1e9)}` })
+          outside.push(id)
+        }
+        const leaver = dice.below(4) === 0 ? take(members, dice) : undefined
+        if (leaver) outside.push(leaver.id)
+        if (leaver) return root.channels.removeMember({ channel_id: general.id, member_id: leaver.id })
+        const id = take(outside, dice)
+        if (!id) return
+        members.push({ id, at: time.now() })
+        await root.channels.addMember({ channel_id: general.id, member_id: id })
+      },
+      walks: () =>
+        both((direction) => ({
+          ask: (after, limit) => ada.channels.members({ channel_id: general.id, direction, after, limit }),
+          entries: () => [...members],
+        })),
+    }
+  },
+
+  async apps({ root }, dice) {
+    const apps = (await root.apps.list()).data.map(({ id, created_at }): Entry => ({ id, at: Date.parse(created_at) }))
+    return {
+      async change() {
+        const gone = dice.below(3) === 0 ? take(apps, dice) : undefined
+        if (gone) return root.apps.delete({ id: gone.id })
+        const { id } = await root.apps.create({ name: `app ${dice.below(1e9)}` })
+        apps.push({ id, at: time.now() })
+      },
+      walks: () =>
+        both((direction) => ({
+          ask: (after, limit) => root.apps.list({ direction, after, limit }),
+          entries: () => [...apps],
+        })),
+    }
+  },
+
+  async tokens({ root, ada, bot }, dice) {
+    const ofApp: Entry[] = []
+    const mine: Entry[] = []
+    const [own] = (await ada.tokens.listMine()).data
+    const first = (await root.apps.listTokens({ id: bot.id })).data.map(({ id, created_at }) => ({
+      id,
+      at: Date.parse(created_at),
+    }))
+    const kept = { id: own!.id, at: Date.parse(own!.created_at) }
+    return {
+      async change() {
+        const list = dice.of([ofApp, mine])
+        const gone = dice.below(3) === 0 ? take(list, dice) : undefined
+        if (gone) return root.tokens.delete({ id: gone.id })
+        const made = await (list === mine
+          ? ada.tokens.createMine({ scopes: ['read'] })
+          : root.apps.createToken({ id: bot.id, scopes: ['read'] }))
+        list.push({ id: made.id, at: time.now() })
+      },
+      walks: () => [
+        ...both((direction) => ({
+          ask: (after, limit) => ada.tokens.listMine({ direction, after, limit }),
+          entries: () => [kept, ...mine],
+        })),
+        ...both((direction) => ({
+          ask: (after, limit) => root.apps.listTokens({ id: bot.id, direction, after, limit }),
+          entries: () => [...first, ...ofApp],
+        })),
+      ],
+    }
+  },
+}
+
+describe('every page, both ways, at rest and while records come and go', () => {
+  for (const [name, newSubject] of Object.entries(subjects)) testEveryPage(name, newSubject)
+})

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import type { Page } from '../src/contract/page'
+import type { Running } from '../src/server'
+import { growing, planOf, type Ran } from './plans'
+import { engineUnderTest, startTestServer } from './server'
+import { type Person, type World, world } from './world'
+
+const POSTS_IN_A_CHANNEL = 4_000
+const MANY = 20_000
+const WORDS = 'Some words. '.repeat(40)
+
+let server: Running
+let place: World
+let secret: { id: string }
+let post: { id: string }
+let comment: { id: string }
+let thread: { id: string }
+let ran: Ran[] = []
+
+beforeAll(async () => {
+  server = await startTestServer({}, { onStatement: (text, values) => void ran.push({ sql: text, values }) })
+  place = await world(server)
+  const { root, ada, gus, general } = place
+  secret = await root.channels.create({ name: 'secret', private: true })
+  for (const { id } of [general, secret]) await root.channels.addMember({ channel_id: id, member_id: gus.id })
+  await root.channels.addMember({ channel_id: secret.id, member_id: ada.id })
+  for (const name of ['one', 'two', 'three']) await root.channels.create({ name })
+  post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Much discussed' })
+  comment = await ada.comments.create({ post_id: post.id, content_markdown: 'Much answered' })
+  thread = await ada.threads.create({ member_ids: [gus.id] })
+  await fill()
+})
+afterAll(() => server.stop())
+
+/** Enough rows for a planner to care. The counters are left alone: they are not what is looked at here. */
+async function fill() {
+  const { engine } = server.parley
+  const key = (table: 'posts' | 'comments' | 'threads' | 'authors', id: string) =>
+    engine.read(async (db) => (await db.selectFrom(table).where('id', '=', id).select('key').executeTakeFirst())!.key)
+  const author = await key('authors', place.ada.id)
+  const commented = await key('posts', post.id)
+  const answered = await key('comments', comment.id)
+  const discussed = await key('threads', thread.id)
+  const workspace = place.workspaceKey
+  const rows = (count: number) =>
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) INSERT INTO`
+  const channels = await engine.read((db) =>
+    db.selectFrom('channels').where('workspace_key', '=', workspace).select(['key', 'is_listed']).execute(),
+  )
+  const run = (text: string) => engine.write((db) => sql.raw(text).execute(db))
+  for (const { key: channel, is_listed } of channels)
+    await run(`${rows(POSTS_IN_A_CHANNEL)} posts (id, workspace_key, channel_key, author_key, published_at,
+      last_activity_at, is_listed, is_resolved, resolved_at, resolved_by_key, title, content, markdown)
+      SELECT 'post_' || (${channel} * 10000000 + i), ${workspace}, ${channel}, ${author}, 1000 * i + ${channel},
+      1000 * (i * 7919 % 4001), ${is_listed}, CASE WHEN i % 3 = 0 THEN 1 ELSE 0 END,
+      CASE WHEN i % 3 = 0 THEN 1 END, CASE WHEN i % 3 = 0 THEN ${author} ELSE 0 END, 't', 'c', 'm' FROM n`)
+  await run(`${rows(MANY)} comments (id, workspace_key, post_key, parent_key, author_key, created_at, content, markdown)
+    SELECT 'cmt_' || (10000000 + i), ${workspace}, ${commented}, CASE WHEN i % 2 = 0 THEN ${answered} ELSE 0 END,
+    ${author}, i / 3, '${WORDS}', 'm' FROM n`)
+  await run(`${rows(MANY)} messages (id, workspace_key, thread_key, author_key, created_at, updated_at, content, markdown)
+    SELECT 'msg_' || (10000000 + i), ${workspace}, ${discussed}, ${author}, i / 3, i, '${WORDS}', 'm' FROM n`)
+  if (engineUnderTest === 'postgres') await run('ANALYZE')
+}
+
+/** What was read to answer this. Who asks is found first, and noted beside; neither is counted here. */
+async function statementsOf<T>(ask: () => Promise<T>): Promise<{ answer: T; statements: Ran[] }> {
+  await server.parley.presence.settled()
+  ran = []
+  const answer = await ask()
+  return {
+    answer,
+    statements: ran.filter((each) => /^select/i.test(each.sql) && !each.sql.includes('"tokens" as "t"')),
+  }
+}
+
+type Ask = (after?: string) => Promise<Page<unknown>>
+
+/** Holds the first page, the next, one far in and the way back to the same plan: nothing that grows. */
+async function expectFlat(ask: Ask, tables: string[]): Promise<number> {
+  const first = await statementsOf(() => ask())
+  const second = await statementsOf(() => ask(first.answer.next_cursor!))
+  const third = await statementsOf(() => ask(second.answer.next_cursor!))
+  const back = await statementsOf(() => ask(third.answer.prev_cursor!))
+  const deep = second.statements.map((statement) => further(statement, first.answer.next_cursor!))
+
+  for (const statement of [...first.statements, ...second.statements, ...back.statements, ...deep])
+    expect({ statement, growing: growing(await planOf(server, statement), tables) }).toEqual({ statement, growing: [] })
+  const counts = [first, second, third, back].map(({ statements }) => statements.length)
+  expect(new Set(counts).size).toBe(1)
+  return counts[0]!
+}
+
+/** The same statement for a page in the middle of the list. */
+function further({ sql: text, values }: Ran, cursor: string): Ran {
+  const [, , , at] = JSON.parse(Buffer.from(cursor, 'base64url').toString().slice(8)) as [0, 0, 0, number]
+  const middle = at > 1e12 ? at - 1 : 1000 * (POSTS_IN_A_CHANNEL / 2)
+  return { sql: text, values: values.map((value) => (value === at ? middle : value)) }
+}
+
+describe('a page of posts reads only its rows from an index, in at most two statements', () => {
+  const viewers = ['root', 'ada', 'vic', 'gus', 'bot'] as const
+  const places = { 'all channels': undefined, 'one channel': 'general', 'a private channel': 'secret' } as const
+  for (const sort of ['published_at', 'last_activity_at'] as const)
+    for (const direction of ['asc', 'desc'] as const)
+      for (const [where, name] of Object.entries(places))
+        for (const resolved of [undefined, true, false]) {
+          const filter = resolved === undefined ? '' : `, resolved=${resolved}`
+          test(`${sort} ${direction}, ${where}${filter}`, async () => {
+            const channel_id = name === 'general' ? place.general.id : name === 'secret' ? secret.id : undefined
+            for (const who of name === 'secret' ? (['ada', 'gus'] as const) : viewers) {
+              const list: Ask = (after) => place[who].posts.list({ sort, direction, channel_id, resolved, after })
+              expect(await expectFlat(list, ['posts', 'p'])).toBeLessThanOrEqual(2)
+            }
+          })
+        }
+})
+
+describe('a page reads only its rows from an index', () => {
+  const lists: Record<string, { ask(who: Person, after?: string): Promise<Page<unknown>>; tables: string[] }> = {
+    'all comments of a post': {
+      ask: (who, after) => who.comments.list({ post_id: post.id, after }),
+      tables: ['comments', 'm', 'posts', 'p'],
+    },
+    'comments at the top, newest first': {
+      ask: (who, after) => who.comments.list({ post_id: post.id, parent_id: 'root', direction: 'desc', after }),
+      tables: ['comments', 'm', 'posts', 'p'],
+    },
+    'the replies of a comment': {
+      ask: (who, after) => who.comments.list({ post_id: post.id, parent_id: comment.id, after }),
+      tables: ['comments', 'm', 'posts', 'p'],
+    },
+    'messages, newest first': {
+      ask: (who, after) => who.messages.list({ thread_id: thread.id, after }),
+      tables: ['messages', 'm'],
+    },
+    'messages, oldest first': {
+      ask: (who, after) => who.messages.list({ thread_id: thread.id, direction: 'asc', after }),
+      tables: ['messages', 'm'],
+    },
+  }
+  for (const [name, { ask, tables }] of Object.entries(lists))
+    test(name, async () => {
+      await expectFlat((after) => ask(place.ada, after), tables)
+    })
+})
+
+test('the plans of a query that no index answers are found to grow', async () => {
+  const bare = { sql: 'SELECT title FROM posts ORDER BY title LIMIT 5', values: [] }
+  expect(growing(await planOf(server, bare), ['posts'])).not.toEqual([])
+})
+
+test('someone in more private channels than one statement of SQLite may merge still gets their page', async () => {
+  const { root, ada } = await world(server)
+  const channels = await Promise.all(
+    Array.from({ length: 300 }, (_, at) => root.channels.create({ name: `private ${at}`, private: true })),
+  )
+  await Promise.all(channels.map(({ id }) => root.channels.addMember({ channel_id: id, member_id: ada.id })))
+  const posts = await Promise.all(
+    channels.map(({ id }) => ada.posts.create({ channel_id: id, content_markdown: 'Hello' })),
+  )
+
+  const seen: string[] = []
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await ada.posts.list({ after })
+    expect(page.total_count).toBe(300)
+    seen.push(...page.data.map(({ id }) => id))
+    after = page.next_cursor
+  }
+  expect(seen).toEqual(
+    posts.sort((a, b) => b.created_at.localeCompare(a.created_at) || (a.id < b.id ? 1 : -1)).map(({ id }) => id),
+  )
+}, 60_000)

@@ -1,0 +1,61 @@
+import { Database } from 'bun:sqlite'
+import type { Running } from '../src/server'
+import type { Db } from '../src/store/db'
+import { engineUnderTest } from './server'
+
+export interface Ran {
+  sql: string
+  values: readonly unknown[]
+}
+
+/** How the engine would run a statement, as the lines that say what is read and what is sorted. */
+export const planOf = (server: Running, ran: Ran): Promise<string[]> =>
+  engineUnderTest === 'sqlite' ? planOfSqlite(server, ran) : planOfPostgres(server, ran)
+
+/** On a connection of its own: an EXPLAIN keeps the snapshot it began with. */
+async function planOfSqlite({ parley }: Running, { sql, values }: Ran): Promise<string[]> {
+  const database = new Database(parley.engine.location, { readonly: true })
+  try {
+    const rows = database.query(`EXPLAIN QUERY PLAN ${sql}`).all(...(values as []))
+    return (rows as { detail: string }[]).map(({ detail }) => detail)
+  } finally {
+    database.close()
+  }
+}
+
+async function planOfPostgres({ parley }: Running, { sql, values }: Ran): Promise<string[]> {
+  const { rows } = await parley.engine.read((db) => (db as Db).wire.execute(`EXPLAIN (FORMAT JSON) ${sql}`, values))
+  return (rows as { 'QUERY PLAN': { Plan: PlanNode }[] }[]).flatMap((row) => linesOf(row['QUERY PLAN'][0]!.Plan))
+}
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Plan Rows': number
+  'Sort Key'?: string[]
+  Plans?: PlanNode[]
+}
+
+function linesOf(node: PlanNode): string[] {
+  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, 'Sort Key': keys, Plans: below = [] } = node
+  const on = [table && `on ${table}`, index && `using ${index}`].filter(Boolean).join(' ')
+  // What a sort reads is what its input gives.
+  const sorts = type.endsWith('Sort') && keys ? ` of ${below[0]!['Plan Rows']} rows` : ''
+  return [`${type} ${on}${sorts}`.trim(), ...below.flatMap(linesOf)]
+}
+
+/** Rows a sort may get in memory without being a plan that grows with the data: a page from each of a few ranges. */
+const MOST_SORTED = 1_000
+
+/** The lines of a plan that cost more the more there is in a table. */
+export function growing(plan: readonly string[], tables: readonly string[]): string[] {
+  const names = tables.join('|')
+  const bad =
+    engineUnderTest === 'sqlite'
+      ? [new RegExp(`^SCAN (${names})\\b`), /AUTOMATIC/, /USE TEMP B-TREE/]
+      : [new RegExp(`^(Parallel )?(Seq|Bitmap Heap) Scan on (${names})\\b`), /^Gather/]
+  return plan.filter((line) => bad.some((pattern) => pattern.test(line)) || sortedRows(line) > MOST_SORTED)
+}
+
+const sortedRows = (line: string) => Number(line.match(/Sort.* of (\d+) rows$/)?.[1] ?? 0)

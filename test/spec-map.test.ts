@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { house, read, tablesOf } from './papers'
+
+const tables = tablesOf('docs/api.md').filter(({ head }) => head[1] === 'proved by')
+const rows = tables.flatMap(({ rows }) => rows as [string, string][])
+const named = rows.flatMap(([, proof]) => [...proof.matchAll(/`([^`]+\.test\.ts)`: “([^”]+)”/g)])
+
+describe('the map from promise to test', () => {
+  test('covers every section of the interface', () => {
+    const sections = new Set(tables[0]!.rows.flatMap(([row]) => row!.match(/§\d/g) ?? []))
+    // Sections 6 and 7 say only what is not shown.
+    expect([...sections].sort()).toEqual(['§1', '§2', '§3', '§4', '§5', '§8', '§9'])
+  })
+
+  test('names a test for every statement', () => {
+    expect(rows.length).toBeGreaterThan(50)
+    expect(rows.filter(([, proof]) => !proof.includes('.test.ts`: “'))).toEqual([])
+  })
+
+  test('names only tests that are there', () => {
+    const missing = named.filter(([, file, name]) => !isThere(join('test', file!), name!))
+    expect(missing.map(([text]) => text)).toEqual([])
+  })
+})
+
+/** Whether a file has a test, or a group of tests, of this name: in quotes, as one writes it there. */
+function isThere(file: string, name: string): boolean {
+  if (!existsSync(join(house, file))) return false
+  const source = read(file)
+  return ["'", '"', '`'].some((quote) => source.includes(`${quote}${name}${quote}`))
+}

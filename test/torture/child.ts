@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import { openEngine } from '../../src/store/open'
+
+const ROOT = join(import.meta.dir, '../..')
+const PATIENCE_MS = 30_000
+
+/** The program as an operator starts it: a process of its own, that can be killed. */
+export type Child = Awaited<ReturnType<typeof startChild>>
+
+export async function startChild(databaseUrl: string, env: Record<string, string> = {}) {
+  const child = Bun.spawn([process.execPath, 'src/main.ts', 'serve'], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      ...{ PORT: '0', HOST: '127.0.0.1', RATE_LIMIT: '0', LOG_LEVEL: 'warn', LOG_FORMAT: 'json' },
+      ...env,
+      DATABASE_URL: databaseUrl,
+    },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const output = { text: '', errors: '' }
+  const reading = [pour(child.stdout, 'text'), pour(child.stderr, 'errors')]
+  const url = await said(/listens on (http:\S+)/)
+  return {
+    url,
+    output,
+    /** The token that a first start prints. */
+    firstToken: () => said(/Bearer (parley_[^"]+)"/),
+    isReady: async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200,
+    async kill() {
+      child.kill('SIGKILL')
+      await child.exited
+      await Promise.all(reading)
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await child.exited
+    },
+  }
+
+  async function pour(stream: ReadableStream<Uint8Array>, into: 'text' | 'errors') {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) output[into] += decoder.decode(chunk, { stream: true })
+  }
+
+  async function said(pattern: RegExp): Promise<string> {
+    await until(() => pattern.test(output.text) || child.exitCode !== null)
+    const match = output.text.match(pattern)
+    if (!match) throw new Error(`The server did not say ${pattern}:\n${output.text}\n${output.errors}`)
+    return match[1]!
+  }
+}
+
+/** Starts the program where it cannot, and returns what it says. */
+export async function failToStart(databaseUrl: string): Promise<{ code: number; told: string }> {
+  const child = Bun.spawn([process.execPath, 'src/main.ts', 'serve'], {
+    cwd: ROOT,
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATABASE_URL: databaseUrl },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const told = await new Response(child.stderr).text()
+  return { code: await child.exited, told }
+}
+
+export async function until(isSo: () => boolean | Promise<boolean>, patience = PATIENCE_MS) {
+  const deadline = performance.now() + patience
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`It did not happen within ${patience} ms.`)
+    await Bun.sleep(20)
+  }
+}
+
+/** Looks into a database beside the server that uses it. */
+export async function inDatabase<T>(url: string, look: Parameters<ReturnType<typeof openEngine>['read']>[0]) {
+  const engine = openEngine(url)
+  try {
+    return (await engine.read(look)) as T
+  } finally {
+    await engine.close()
+  }
+}

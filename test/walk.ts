@@ -1,0 +1,140 @@
+import { afterEach, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Direction, Page } from '../src/contract/page'
+import { type Dice, diceFrom } from './deeds'
+import { time } from './server'
+import { type World, world } from './world'
+
+/** A record as the oracle knows it: what it is sorted by, and its id. */
+export interface Entry {
+  at: number | string
+  id: string
+}
+
+export interface Walk {
+  direction: Direction
+  ask(after: string | undefined, limit: number): Promise<Page<{ id: string }>>
+  /** What is in the list now, in any order: told by the oracle, not by the store. */
+  entries(): Entry[]
+  /** Something that happens between two pages. */
+  change?(): Promise<unknown>
+}
+
+/** The sizes of the pages of a walk, one after the other and again from the start. */
+export const limits = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 50 })), {
+  minLength: 1,
+  maxLength: 6,
+})
+
+/** How often each property is tried; a night's run sets more. */
+export const runs = (usual: number) => Math.ceil(usual * Number(process.env.PARLEY_PROPERTY_FACTOR ?? 1))
+
+/** A place between two records: just before or just after where a record is, or was. */
+interface Gap {
+  key: Entry
+  side: 'before' | 'after'
+}
+
+/**
+ * Walks a list to its end and back to its start, and holds each page against the oracle: the records, their order,
+ * the number of all, and a cursor on each side exactly where there is something on that side.
+ */
+export async function walk(list: Walk, sizes: readonly number[]) {
+  let asked = 0
+  const size = () => sizes[asked++ % sizes.length]!
+  let gaps: { next?: Gap; prev?: Gap } = {}
+  let cursor: string | undefined
+  for (const way of ['next', 'prev'] as const) {
+    for (let steps = 0; ; steps++) {
+      expect(steps).toBeLessThan(500)
+      const limit = size()
+      const page = await list.ask(cursor, limit)
+      gaps = expectPage(list, page, limit, cursor === undefined ? undefined : { way, gap: gaps[way]! })
+      const following = way === 'next' ? page.next_cursor : page.prev_cursor
+      if (following === null) {
+        cursor = (way === 'next' ? page.prev_cursor : null) ?? undefined
+        break
+      }
+      cursor = following
+      await list.change?.()
+    }
+    if (cursor === undefined) return
+  }
+}
+
+function expectPage(list: Walk, page: Page<{ id: string }>, limit: number, from?: { way: 'next' | 'prev'; gap: Gap }) {
+  const entries = list.entries().map(({ at, id }) => ({ at, id }))
+  entries.sort((a, b) => compare(a, b, list.direction))
+  const split = from ? entries.filter((entry) => isBefore(entry, from.gap, list.direction)).length : 0
+  const start = from?.way === 'prev' ? Math.max(0, split - limit) : split
+  const end = from?.way === 'prev' ? split : Math.min(entries.length, split + limit)
+  const expected = entries.slice(start, end)
+  expect({
+    ids: page.data.map(({ id }) => id),
+    total: page.total_count,
+    next: page.next_cursor !== null,
+    prev: page.prev_cursor !== null,
+  }).toEqual({
+    ids: expected.map(({ id }) => id),
+    total: entries.length,
+    next: end < entries.length,
+    prev: start > 0,
+  })
+  const [first, last] = [expected[0], expected.at(-1)]
+  return {
+    next: last ? ({ key: last, side: 'after' } as const) : from?.gap,
+    prev: first ? ({ key: first, side: 'before' } as const) : from?.gap,
+  }
+}
+
+const isBefore = (entry: Entry, { key, side }: Gap, direction: Direction) => {
+  const order = compare(entry, key, direction)
+  return order < 0 || (order === 0 && side === 'after')
+}
+
+/** By the sort, then by the id, in the same direction; texts byte by byte. */
+function compare(a: Entry, b: Entry, direction: Direction): number {
+  const order = a.at === b.at ? bytes(a.id, b.id) : typeof a.at === 'number' ? a.at - Number(b.at) : bytes(a.at, b.at)
+  return direction === 'asc' ? order : -order
+}
+
+const bytes = (a: number | string, b: number | string) => Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
+
+/** One list with its oracle: how it changes, and the ways to walk it. */
+export interface Subject {
+  change(): Promise<unknown>
+  walks(): Omit<Walk, 'change'>[]
+}
+
+/** The same list in both directions. */
+export const both = (ask: (direction: Direction) => Omit<Walk, 'change' | 'direction'>) =>
+  (['asc', 'desc'] as const).map((direction) => ({ direction, ...ask(direction) }))
+
+const CHANGES_IN_A_WALK = 8
+
+/** A test that walks a list of any size, with many records of the same moment: at rest, then while it changes. */
+export function testEveryPage(name: string, newSubject: (place: World, dice: Dice) => Promise<Subject>) {
+  afterEach(() => time.thaw())
+  const property = fc.asyncProperty(
+    fc.nat(),
+    fc.nat({ max: 50 }),
+    fc.array(limits, { minLength: 1 }),
+    async (seed, size, sizes) => {
+      time.freeze()
+      const dice = diceFrom(seed)
+      const subject = await newSubject(await world(), dice)
+      const change = async () => {
+        time.pass(dice.of([0, 0, 1]))
+        await subject.change()
+      }
+      for (let made = 0; made < size; made++) await change()
+      for (const [at, list] of subject.walks().entries()) await walk(list, sizes[at % sizes.length]!)
+      for (const [at, list] of subject.walks().entries()) {
+        let left = CHANGES_IN_A_WALK
+        const sometimes = async () => left-- > 0 && change()
+        await walk({ ...list, change: sometimes }, sizes[at % sizes.length]!)
+      }
+    },
+  )
+  test(name, () => fc.assert(property, { numRuns: runs(8), endOnFailure: true }), 120_000)
+}
