@@ -23,6 +23,8 @@ export interface ServerOptions {
   clock?: () => number
   newId?: (prefix: IdPrefix, now: number) => string
   checkAnswers?: boolean
+  /** One of several processes that share the port. */
+  isWorker?: boolean
   log?: Log
   onStatement?: OnStatement
   largestGroup?: number
@@ -52,6 +54,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   const server = serve({
     port: config.port,
     hostname: config.host,
+    reusePort: options.isWorker ?? false,
     idleTimeout: 60,
     maxRequestBodySize: 64 * 1024 * 1024,
     fetch: () => new Response(null, { status: 503 }),
@@ -93,12 +96,14 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     }),
     async stop() {
       stopCleanUp()
-      await dispatcher?.close()
+      const stopped = server.stop()
       parley.streams.close()
-      parley.pulse.close()
       const patience = setTimeout(() => void server.stop(true), STOP_PATIENCE_MS)
-      await server.stop()
+      await stopped
       clearTimeout(patience)
+      // A delivery that is cut off here is sent again by whoever claims it next.
+      await Promise.race([dispatcher?.close(), Bun.sleep(STOP_PATIENCE_MS)])
+      parley.pulse.close()
       await parley.presence.settled()
       await engine.close()
       log.flush()

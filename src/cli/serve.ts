@@ -3,27 +3,34 @@ import { startServer } from '../server'
 import type { FirstStart } from '../setup/first-start'
 import { StartError } from '../store/engines/start-error'
 import { version } from '../version'
-import type { Command } from './command'
+import { type Command, wholeNumber } from './command'
 import { settingsHelp } from './settings-help'
+import { superviseWorkers } from './workers'
 
 export const serve: Command = {
   name: 'serve',
   summary: 'Start the server.',
   details: settingsHelp(),
-  options: {},
-  async run() {
+  options: {
+    workers: { type: 'string', value: 'N', help: 'How many processes share the port and the database. Default: 1.' },
+  },
+  async run({ values }) {
     const config = readConfig(process.env)
+    const workers = wholeNumber('workers', values.workers ?? '1', 1, 64)
+    if (workers > 1) return superviseWorkers(workers, config)
+
     const server = startOrExplain()
-    console.log(
-      `Parley ${version} listens on ${server.url} · ${server.parley.engine.kind} ${server.parley.engine.location}`,
-    )
+    if ((process.env.PARLEY_WORKER ?? '1') === '1')
+      console.log(
+        `Parley ${version} listens on ${server.url} · ${server.parley.engine.kind} ${server.parley.engine.location}`,
+      )
     stopOnSignals(server)
     const made = await server.ready
     if (made) console.log(firstWords(server.url, config.adminEmail, made))
 
     function startOrExplain() {
       try {
-        return startServer(config)
+        return startServer(config, { isWorker: process.env.PARLEY_WORKER !== undefined })
       } catch (error) {
         const { code } = error as { code?: string }
         if (code === 'EADDRINUSE') throw new StartError(`Port ${config.port} is in use. Set PORT to another one.`)

@@ -1,0 +1,52 @@
+import { createServer } from 'node:net'
+import type { Config } from '../config'
+
+const RESTART_MS = 1_000
+
+/** Several processes on one port and one database; one that dies is started again. */
+export async function superviseWorkers(count: number, config: Config): Promise<void> {
+  const port = config.port || (await freePort())
+  const workers = new Set<Bun.Subprocess>()
+  let isStopping = false
+
+  const start = (number: number) => {
+    const worker = Bun.spawn(selfCommand(), {
+      env: { ...process.env, PORT: String(port), PARLEY_WORKER: String(number) },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    workers.add(worker)
+    void worker.exited.then((code) => {
+      workers.delete(worker)
+      if (isStopping) return
+      // Wrong settings are wrong for all: there is no use in starting again what never started.
+      if (code === 1 && workers.size === 0) process.exit(1)
+      setTimeout(() => isStopping || start(number), RESTART_MS)
+    })
+    return worker
+  }
+  const stop = async () => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    for (const worker of workers) worker.kill('SIGTERM')
+    const codes = await Promise.all([...workers].map((worker) => worker.exited))
+    process.exit(codes.every((code) => code === 0) ? 0 : 1)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  for (let number = 1; number <= count; number++) start(number)
+}
+
+/** How this program was started, whether as one executable or from its sources. */
+const selfCommand = () =>
+  Bun.main.startsWith('/$bunfs/') || Bun.main.includes('~BUN')
+    ? [process.execPath, 'serve']
+    : [process.execPath, Bun.main, 'serve']
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer()
+    server.listen(0, () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
