@@ -68,12 +68,19 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   if (name === channel.name && is_private === channel.is_private && archived_at === channel.archived_at)
     return toChannel(channel)
 
+  if (is_private && !channel.is_private) await stayIn(context, channel)
   const changed = await setChannel(context.db, channel, { name, name_fold: fold(name), is_private, archived_at })
   const isArchiving = channel.archived_at === null && archived_at !== null
   context.announce(isArchiving ? 'channel.deleted' : 'channel.updated', toChannel(changed), {
     channel_key: channel.key,
   })
   return toChannel(changed)
+}
+
+/** Whoever makes a channel private is in it: what one cannot see, one cannot manage. */
+async function stayIn({ db, viewer, now }: WriteContext, channel: ChannelRow) {
+  if (!(await isInChannel(db, channel.key, viewer.author.key)))
+    await insertChannelMember(db, channel, viewer.author, now)
 }
 
 async function remove(context: WriteContext, { id }: Input<'channels.delete'>) {
@@ -111,6 +118,11 @@ export async function addMember(context: WriteContext, { channel_id, member_id }
 export async function removeMember(context: WriteContext, { channel_id, member_id }: Input<'channels.removeMember'>) {
   const { channel, author } = await membership(context, channel_id, member_id)
   if (!(await isInChannel(context.db, channel.key, author.key))) throw notFound('member of this channel')
+  if (channel.is_private && channel.members_count === 1)
+    throw new Problem(
+      'last_member',
+      'Without anyone in it, nobody could see this private channel any more. Archive it instead.',
+    )
 
   await deleteChannelMember(context.db, channel.key, author.key)
   context.announce(

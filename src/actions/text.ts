@@ -2,15 +2,13 @@ import type { Comment } from '../contract/comments'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
 import { type Mentioned, mentionsIn, titleFrom, toHtml } from '../domain/markdown'
-import { seesPublic } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
-import { findAuthors } from '../store/authors'
+import { findVisibleAuthors } from '../store/authors'
 import { findChannelAppKeys } from '../store/channels'
-import { findMember } from '../store/members'
 import { findThreadAppKeys } from '../store/threads'
 import type { Place, WriteContext } from './context'
 
-type Author = Awaited<ReturnType<typeof findAuthors>>[number]
+type Author = Awaited<ReturnType<typeof findVisibleAuthors>>[number]
 
 /** What someone wrote, as it is stored, and whom it mentions. */
 export interface Text {
@@ -23,10 +21,7 @@ export interface Text {
 /** Renders Markdown, with the names of those it mentions. Whom one may not see, one cannot mention. */
 export async function written({ db, viewer, links }: WriteContext, markdown: string): Promise<Text> {
   const ids = mentionsIn(markdown)
-  const known = ids.length > 0 ? await findAuthors(db, viewer, ids) : []
-  const mentioned: Author[] = []
-  for (const author of known)
-    if (seesPublic(viewer) || (await findMember(db, viewer, author.id))) mentioned.push(author)
+  const mentioned = await findVisibleAuthors(db, viewer, ids)
 
   const names: Mentioned = new Map(mentioned.map(({ id, name }) => [id, { name, href: links.person(id) }]))
   return { markdown, html: toHtml(markdown, names), title: titleFrom(markdown, names), mentioned }

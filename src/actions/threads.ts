@@ -1,10 +1,8 @@
 import type { Input } from '../contract'
 import { invalidField, notFound } from '../contract/errors'
 import { pageRequest, toPage } from '../domain/paging'
-import { seesPublic } from '../domain/permissions'
 import { toThread } from '../records/threads'
-import { findAuthors } from '../store/authors'
-import { findMember } from '../store/members'
+import { findVisibleAuthors } from '../store/authors'
 import { findThread, findThreadsCount, insertThread, listThreadMembers, listThreads } from '../store/threads'
 import type { ReadContext, WriteContext } from './context'
 
@@ -59,17 +57,14 @@ export async function announceThread({ db, viewer, links, announce }: WriteConte
 /** Those who are asked to take part, without the viewer. Whom one may not see, one cannot ask. */
 async function invited({ db, viewer }: WriteContext, ids: readonly string[]) {
   const wanted = [...new Set(ids)].filter((id) => id !== viewer.author.id)
-  const known = wanted.length > 0 ? await findAuthors(db, viewer, wanted) : []
-  return Promise.all(
-    wanted.map(async (id) => {
-      const at = `member_ids[${ids.indexOf(id)}]`
-      const author = known.find((candidate) => candidate.id === id)
-      const isSeen = author && (seesPublic(viewer) || (await findMember(db, viewer, id)))
-      if (!isSeen) throw invalidField(at, 'There is no such member or app.')
-      if (author.is_deactivated) throw invalidField(at, 'This member is deactivated.')
-      return author
-    }),
-  )
+  const known = await findVisibleAuthors(db, viewer, wanted)
+  return wanted.map((id) => {
+    const at = `member_ids[${ids.indexOf(id)}]`
+    const author = known.find((candidate) => candidate.id === id)
+    if (!author) throw invalidField(at, 'There is no such member or app.')
+    if (author.is_deactivated) throw invalidField(at, 'This member is deactivated.')
+    return author
+  })
 }
 
 const MOST_NAMES = 3

@@ -52,6 +52,7 @@ export const channels = {
     method: 'PATCH',
     path: '/v2/channels/:id',
     summary: 'Rename a channel, make it private or public, archive it or bring it back.',
+    description: 'Whoever makes it private is in it from then on.',
     access: 'admin',
     params: Type.Object({ id: Id }),
     body: Body({
@@ -93,8 +94,9 @@ export const channels = {
     method: 'DELETE',
     path: '/v2/channels/:channel_id/members/:member_id',
     summary: 'Take a member or an app out of a channel.',
+    description: 'The last member of a private channel stays: nobody could see it any more.',
     access: 'admin',
     params: Type.Object({ channel_id: Id, member_id: Id }),
-    errors: ['not_found'],
+    errors: ['not_found', 'last_member'],
   }),
 }

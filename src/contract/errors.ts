@@ -13,6 +13,7 @@ export const errors = {
   email_taken: { status: 409, title: 'The e-mail address is taken' },
   name_taken: { status: 409, title: 'The name is taken' },
   last_admin: { status: 409, title: 'A workspace needs an admin' },
+  last_member: { status: 409, title: 'A private channel needs someone in it' },
   member_deactivated: { status: 409, title: 'The member is deactivated' },
   secret_key_missing: { status: 409, title: 'The server has no key to keep secrets with' },
   idempotency_in_progress: { status: 409, title: 'The first request with this key still runs' },

@@ -18,4 +18,5 @@ export const fold = (text: string): string =>
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[ßæœøđðþłıħ]/g, (letter) => LETTERS[letter]!)
+    .replace(/\s+/g, ' ')
     .trim()

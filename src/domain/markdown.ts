@@ -125,7 +125,7 @@ export const toHtml = (markdown: string, mentioned: Mentioned = new Map()): stri
 
 /** The text without its markup, for titles. */
 export function toText(markdown: string, mentioned: Mentioned = new Map()): string {
-  const text = sanitize(render(markdown, mentioned), { allowedTags: [], allowedAttributes: {} })
+  const text = sanitize(toHtml(markdown, mentioned), { allowedTags: [], allowedAttributes: {} })
   return text
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')

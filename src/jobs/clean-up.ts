@@ -16,7 +16,10 @@ export function startCleanUp(parley: Parley, retentionDays: number): () => void 
   return () => clearInterval(timer)
 }
 
-export async function cleanUp({ engine, clock }: Pick<Parley, 'engine' | 'clock'>, retentionDays: number): Promise<void> {
+export async function cleanUp(
+  { engine, clock }: Pick<Parley, 'engine' | 'clock'>,
+  retentionDays: number,
+): Promise<void> {
   const before = clock() - retentionDays * DAY_MS
   for (const { key } of await engine.read((db) => listWorkspaces(db)))
     while ((await engine.write((db) => deleteOldEvents(db, key, before))) > 0) await Bun.sleep(0)

@@ -6,7 +6,13 @@ import { openVault, type Vault } from '../domain/vault'
  * Where secrets are kept: with the operator's key; on SQLite else with one in a file of its own beside the database,
  * made when it is first needed. Several nodes must share a key, so on PostgreSQL the operator gives it.
  */
-export function vaultFor({ secretKey, databaseUrl }: { secretKey: string | undefined; databaseUrl: string }): Vault | undefined {
+export function vaultFor({
+  secretKey,
+  databaseUrl,
+}: {
+  secretKey: string | undefined
+  databaseUrl: string
+}): Vault | undefined {
   if (secretKey) return openVault(secretKey)
   if (!databaseUrl.startsWith('sqlite:')) return undefined
   return openVault(keyBeside(resolve(databaseUrl.slice('sqlite:'.length))))

@@ -1,4 +1,4 @@
-import type { Viewer } from '../domain/permissions'
+import { seesPublic, type Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
 
 /** An author as rows carry it: type, id, avatar and name in one text. */
@@ -17,6 +17,42 @@ export const findAuthors = (db: Reader, viewer: Viewer, ids: readonly string[]) 
     .where((eb) => eb.or([eb('members.author_key', 'is not', null), eb('apps.author_key', 'is not', null)]))
     .select(['authors.key', 'authors.id', 'authors.name', 'authors.card', 'members.is_deactivated'])
     .execute()
+
+/** Those of them whom this viewer may see: a guest sees whom they share a channel or a thread with. */
+export async function findVisibleAuthors(db: Reader, viewer: Viewer, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const authors = await findAuthors(db, viewer, ids)
+  if (seesPublic(viewer)) return authors
+  const near = await listNeighbours(
+    db,
+    viewer,
+    authors.map(({ key }) => key),
+  )
+  return authors.filter(({ key }) => key === viewer.author.key || near.has(key))
+}
+
+/** Which of these authors are in a channel or a thread that the viewer is in too. */
+async function listNeighbours(db: Reader, viewer: Viewer, keys: readonly number[]): Promise<Set<number>> {
+  if (keys.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('channel_members as mine')
+    .innerJoin('channels', 'channels.key', 'mine.channel_key')
+    .innerJoin('channel_members as theirs', 'theirs.channel_key', 'mine.channel_key')
+    .where('mine.author_key', '=', viewer.author.key)
+    .where('channels.archived_at', 'is', null)
+    .where('theirs.author_key', 'in', keys)
+    .select('theirs.author_key')
+    .union(
+      db
+        .selectFrom('thread_members as mine')
+        .innerJoin('thread_members as theirs', 'theirs.thread_key', 'mine.thread_key')
+        .where('mine.author_key', '=', viewer.author.key)
+        .where('theirs.author_key', 'in', keys)
+        .select('theirs.author_key'),
+    )
+    .execute()
+  return new Set(rows.map((row) => row.author_key))
+}
 
 export async function findAuthor(db: Reader, viewer: Viewer, id: string) {
   const [author] = await findAuthors(db, viewer, [id])

@@ -117,8 +117,12 @@ describe('a title', () => {
   ])('of %j is %j', (markdown, title) => expect(titleFrom(markdown)).toBe(title))
 
   test('holds no markup', () => {
-    expect(titleFrom('<script>alert(1)</script>Hi')).not.toContain('script')
+    expect(titleFrom('## **Hi** <b>there</b>')).toBe('Hi there')
     expect(toText('<img src=x onerror=alert(1)>Hi')).toBe('Hi')
+  })
+
+  test('shows as text what the content shows as text', () => {
+    expect(titleFrom('Use <Suspense> here')).toBe('Use <Suspense> here')
   })
 
   test('is cut at a word, never inside a letter', () => {
@@ -129,7 +133,7 @@ describe('a title', () => {
   })
 })
 
-describe('text made to hurt is rendered within two seconds', () => {
+describe('text made to hurt costs a core less than two seconds', () => {
   test.each([
     '>',
     '> ',
@@ -159,10 +163,11 @@ describe('text made to hurt is rendered within two seconds', () => {
     '\t',
   ])('%j again and again', (piece) => {
     const markdown = piece.repeat(100_000 / piece.length)
-    const started = performance.now()
+    const started = process.cpuUsage()
     toHtml(markdown)
     titleFrom(markdown)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    const { user, system } = process.cpuUsage(started)
+    expect((user + system) / 1000).toBeLessThan(2_000)
   })
 
   test('emphasis inside emphasis inside emphasis', () => {
