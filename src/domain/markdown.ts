@@ -107,6 +107,8 @@ const allowed: sanitize.IOptions = {
   allowedSchemesByTag: { img: ['https', 'http'] },
   allowProtocolRelative: false,
   disallowedTagsMode: 'escape',
+  // Tags in capitals are none of ours: they are shown as they were written.
+  parser: { lowerCaseTags: false, decodeEntities: true },
   nestingLimit: 100,
   transformTags: {
     a: (tagName, attributes) => ({ tagName, attribs: { ...attributes, rel: 'nofollow noopener noreferrer' } }),
