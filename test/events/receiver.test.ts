@@ -1,0 +1,49 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../postgres'
+import { startTestServer } from '../server'
+import { world } from '../world'
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-receiver-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('the receiver in docs/events.md takes what Parley sends, and nothing else', async () => {
+  const documented = (await Bun.file('docs/events.md').text()).match(/```ts receiver\n(.*?)```/s)?.[1]
+  await Bun.write(join(folder, 'receiver.ts'), documented!)
+  const server = await startTestServer({ WEBHOOK_NETWORKS: '127.0.0.0/8', SECRET_KEY: 'k'.repeat(32) })
+  const { root, ada, general } = await world(server)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/`
+  const webhook = await root.webhooks.create({ url, types: ['post.created'] })
+  const receiver = Bun.spawn([process.execPath, join(folder, 'receiver.ts')], {
+    env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: webhook.secret },
+    stdout: 'pipe',
+  })
+  try {
+    await untilItAnswers(url)
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Is anyone there?' })
+    const { value } = await receiver.stdout.getReader().read()
+    expect(new TextDecoder().decode(value).trim()).toBe(`post.created ${post.id}`)
+
+    const forged = {
+      'webhook-id': 'evt_x',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+      'webhook-signature': 'v1,AAAA',
+    }
+    expect((await fetch(url, { method: 'POST', body: '{"type":"x"}', headers: forged })).status).toBe(401)
+  } finally {
+    receiver.kill()
+    await server.stop()
+  }
+})
+
+async function untilItAnswers(url: string) {
+  for (let tries = 0; tries < 100; tries++) {
+    const answer = await fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined)
+    if (answer) return
+    await Bun.sleep(50)
+  }
+  throw new Error('The receiver did not start.')
+}
