@@ -26,6 +26,14 @@ async function message(everyone: World) {
   return everyone.root.messages.create({ thread_id, content_markdown: 'Hi' })
 }
 
+/** Nobody listens there. */
+const webhook = ({ root }: World) => root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
+
+async function delivery(everyone: World) {
+  const { id } = await webhook(everyone)
+  return everyone.root.webhooks.ping({ id })
+}
+
 const sameId = (output: { id: string }, { id }: { id: string }) => expect(output.id).toBe(id)
 const someRecords = ({ data }: { data: unknown[] }) => expect(data.length).toBeGreaterThan(0)
 
@@ -139,6 +147,44 @@ const scenarios: Scenarios = {
     input: async ({ bot }) => ({ id: bot.id, scopes: ['read'] }),
     check: ({ token }) => expect(token).toStartWith('parley_'),
   },
+
+  'events.list': { input: async () => ({}), check: someRecords },
+
+  'webhooks.list': { input: async (everyone) => webhook(everyone).then(() => ({})), check: someRecords },
+  'webhooks.get': { input: async (everyone) => ({ id: (await webhook(everyone)).id }), check: sameId },
+  'webhooks.create': {
+    input: async () => ({ url: 'https://example.com/hook' }),
+    check: ({ secret }) => expect(secret).toStartWith('whsec_'),
+  },
+  'webhooks.update': {
+    input: async (everyone) => ({ id: (await webhook(everyone)).id, is_enabled: false }),
+    check: ({ is_enabled }) => expect(is_enabled).toBe(false),
+  },
+  'webhooks.delete': { input: async (everyone) => ({ id: (await webhook(everyone)).id }) },
+  'webhooks.rotateSecret': {
+    input: async (everyone) => ({ id: (await webhook(everyone)).id }),
+    check: ({ secret }) => expect(secret).toStartWith('whsec_'),
+  },
+  'webhooks.ping': {
+    input: async (everyone) => ({ id: (await webhook(everyone)).id }),
+    check: ({ event_type }) => expect(event_type).toBe('webhook.ping'),
+  },
+  'webhooks.replay': {
+    async input(everyone) {
+      const { id } = await webhook(everyone)
+      return { id, after: (await everyone.root.events.list()).next_cursor }
+    },
+    check: sameId,
+  },
+  'webhooks.deliveries': {
+    async input(everyone) {
+      const { webhook_id } = await delivery(everyone)
+      return { id: webhook_id }
+    },
+    check: someRecords,
+  },
+  'webhooks.delivery': { input: async (everyone) => ({ id: (await delivery(everyone)).id }), check: sameId },
+  'webhooks.redeliver': { input: async (everyone) => ({ id: (await delivery(everyone)).id }), check: sameId },
 }
 
 const called = new Set<string>()

@@ -65,6 +65,8 @@ export async function startTestServer(
     HOST: '127.0.0.1',
     RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
+    SECRET_KEY: 'a key of the test servers, of no use elsewhere',
+    WEBHOOK_NETWORKS: '127.0.0.0/8',
     ...env,
     DATABASE_URL: database,
   })
@@ -77,16 +79,21 @@ export async function startTestServer(
     clock: time.now,
     checkAnswers: true,
     log,
-    onStatement(sql) {
+    ...options,
+    onStatement(sql, values) {
+      if (isDispatchers(sql)) return
       statements.count += 1
       statements.log.push(sql)
       if (statements.log.length > 1000) statements.log.splice(0, 500)
+      options.onStatement?.(sql, values)
     },
-    ...options,
   })
   await running.ready
   return { ...running, config }
 }
+
+/** What the dispatcher does, beside every request. */
+const isDispatchers = (sql: string) => /\b(webhooks|deliveries|delivery_attempts)\b/.test(sql)
 
 let shared: Promise<Running> | undefined
 

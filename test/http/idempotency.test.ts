@@ -103,7 +103,7 @@ describe('the same key', () => {
     time.freeze()
     await postUnder(cast, cast.ada, 'k')
     time.pass(23 * HOUR)
-    await cleanUp(cast.server.parley)
+    await cleanUp(cast.server.parley, 30)
     expect((await postUnder(cast, cast.ada, 'k')).headers.get('idempotency-replayed')).toBe('true')
   })
 
