@@ -78,9 +78,9 @@ export async function update(context: WriteContext, input: Input<'channels.updat
 }
 
 /** Whoever makes a channel private is in it: what one cannot see, one cannot manage. */
-async function stayIn({ db, viewer, now }: WriteContext, channel: ChannelRow) {
-  if (!(await isInChannel(db, channel.key, viewer.author.key)))
-    await insertChannelMember(db, channel, viewer.author, now)
+async function stayIn(context: WriteContext, channel: ChannelRow) {
+  const { author } = context.viewer
+  if (!(await isInChannel(context.db, channel.key, author.key))) await letIn(context, channel, author)
 }
 
 async function remove(context: WriteContext, { id }: Input<'channels.delete'>) {
@@ -106,13 +106,20 @@ export async function addMember(context: WriteContext, { channel_id, member_id }
   const { channel, author } = await membership(context, channel_id, member_id)
   if (await isInChannel(context.db, channel.key, author.key)) return undefined
 
-  await insertChannelMember(context.db, channel, author, context.now)
-  context.announce(
+  await letIn(context, channel, author)
+  return undefined
+}
+
+type Joining = Pick<WriteContext['viewer']['author'], 'key' | 'id' | 'card'>
+
+async function letIn({ db, links, now, announce }: WriteContext, channel: ChannelRow, author: Joining) {
+  await insertChannelMember(db, channel, author, now)
+  const joined = toChannel({ ...channel, members_count: channel.members_count + 1 })
+  announce(
     'channel.member_added',
-    { channel: toChannel(channel), member: toAuthor(context.links, author.card) },
+    { channel: joined, member: toAuthor(links, author.card) },
     { channel_key: channel.key },
   )
-  return undefined
 }
 
 export async function removeMember(context: WriteContext, { channel_id, member_id }: Input<'channels.removeMember'>) {
@@ -125,9 +132,10 @@ export async function removeMember(context: WriteContext, { channel_id, member_i
     )
 
   await deleteChannelMember(context.db, channel.key, author.key)
+  const left = toChannel({ ...channel, members_count: channel.members_count - 1 })
   context.announce(
     'channel.member_removed',
-    { channel: toChannel(channel), member: toAuthor(context.links, author.card) },
+    { channel: left, member: toAuthor(context.links, author.card) },
     { channel_key: channel.key },
   )
   return undefined

@@ -50,10 +50,13 @@ const mention: TokenizerAndRendererExtension = {
   start: (src) => src.indexOf('<@'),
   tokenizer(src) {
     const [raw, id] = src.match(/^<@((?:mem|app)_[0-9a-z]{26})>/) ?? []
-    return raw ? { type: 'mention', raw, id } : undefined
+    return raw ? { type: 'mention', raw, id, isInLink: this.lexer.state.inLink } : undefined
   },
-  renderer: ({ raw, name, href }) =>
-    name === undefined ? escapeHtml(raw) : `<a class="mention" href="${escapeHtml(href)}">@${escapeHtml(name)}</a>`,
+  renderer({ raw, name, href, isInLink }) {
+    if (name === undefined) return escapeHtml(raw)
+    const text = `@${escapeHtml(name)}`
+    return isInLink ? text : `<a class="mention" href="${escapeHtml(href)}">${text}</a>`
+  },
 }
 
 const escapeHtml = (text: string) =>

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test'
+import { Compile } from 'typebox/compile'
+import { createClient } from '../../src/client'
+import { eventTypes } from '../../src/contract/event-types'
+import { Event, type EventData, eventData } from '../../src/contract/events'
+import { revisionOf } from '../../src/domain/event-id'
+import { seedWorkspace } from '../../src/setup/seed/seed'
+import { findWorkspace } from '../../src/store/workspaces'
+import { author } from '../expectations'
+import { newDatabase, startTestServer, time } from '../server'
+import { type Person, world } from '../world'
+import { allEvents, doEverything, endOfLog } from './story'
+
+const fits = Object.fromEntries(Object.entries(eventData).map(([type, schema]) => [type, Compile(schema)]))
+const isEvent = Compile(Event)
+
+describe('the log', () => {
+  test('holds, for each type, the record as it was answered, by whoever did it', async () => {
+    const cast = await world()
+    const before = await endOfLog(cast.root)
+    const said = await doEverything(cast)
+    const events = await allEvents(cast.root, before)
+
+    expect(events.map(({ type, data }) => [type, data])).toEqual(said as never)
+    for (const event of events) {
+      expect([event.type, fits[event.type]!.Check(event.data), isEvent.Check(event)]).toEqual([event.type, true, true])
+      expect(event.actor).toEqual(author(cast.root, 'Root Admin'))
+    }
+    const never = eventTypes.filter((type) => !events.some((event) => event.type === type))
+    expect(never).toEqual(['workspace.created', 'workspace.seeded'])
+  })
+
+  test('tells that whoever makes a channel private came into it', async () => {
+    const { root, ada, events } = await world()
+    const channel = await root.channels.create({ name: 'plans' })
+    await root.channels.addMember({ channel_id: channel.id, member_id: ada.id })
+    await root.channels.removeMember({ channel_id: channel.id, member_id: root.id })
+    await root.channels.update({ id: channel.id, private: true })
+    expect((await events()).slice(-2)).toEqual(['channel.member_added', 'channel.updated'])
+    const [added, updated] = (await allEvents(root)).slice(-2).map(({ data }) => data)
+    expect(added).toMatchObject({ channel: { members_count: 2, is_private: false }, member: { id: root.id } })
+    expect(updated).toMatchObject({ members_count: 2, is_private: true })
+  })
+
+  test('names who did it, and nobody where the operator did', async () => {
+    const { root, ada, bot, general, tokenFor } = await world()
+    const before = await endOfLog(root)
+    await ada.posts.create({ channel_id: general.id, content_markdown: 'By Ada' })
+    await bot.posts.create({ channel_id: general.id, content_markdown: 'By the bot' })
+    await tokenFor(ada.id, ['read'])
+    const actors = (await allEvents(root, before)).map(({ type, actor }) => [type, actor])
+    expect(actors).toEqual([
+      ['post.created', author(ada, 'Ada Lovelace')],
+      ['post.created', author(bot, 'Bot', 'app')],
+      ['token.created', null],
+    ])
+  })
+
+  test('still says who it was after an app is gone', async () => {
+    const { root, bot, general } = await world()
+    const before = await endOfLog(root)
+    await bot.posts.create({ channel_id: general.id, content_markdown: 'By the bot' })
+    await root.apps.delete({ id: bot.id })
+    const [posted] = await allEvents(root, before)
+    expect(posted!.actor).toEqual(author(bot, 'Bot', 'app'))
+  })
+
+  test('keeps what was said, whatever is said later', async () => {
+    const { ada, general } = await world()
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'First' })
+    const created = (await allEvents(ada)).at(-1)!
+    await ada.posts.update({ id: post.id, content_markdown: 'Second' })
+    await ada.posts.delete({ id: post.id })
+    const kept = (await allEvents(ada)).find(({ id }) => id === created.id)
+    expect(kept).toEqual(created)
+    expect((kept!.data as EventData<'post.created'>).content).toBe('<p>First</p>')
+  })
+
+  test('tells the time of the change', async () => {
+    const { ada, general } = await world()
+    time.freeze()
+    const { created_at } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Now' })
+    time.thaw()
+    expect((await allEvents(ada)).at(-1)!.timestamp).toBe(created_at)
+  })
+
+  test('begins with the workspace, and says how much of what was seeded', async () => {
+    const database = await newDatabase()
+    const server = await startTestServer({ DATABASE_URL: database.url })
+    const { token } = (await server.ready)!
+    const home = await server.parley.engine.read(async (db) => (await findWorkspace(db, 'home'))!)
+    const wishes = { posts: 3, channels: 2, members: 3, commentsEvery: 2, threads: 1, seed: 1, until: Date.now() }
+    await seedWorkspace(server.parley, home, wishes)
+    const events = await allEvents(createClient({ baseUrl: server.url, token }) as Person)
+    expect(events[0]).toMatchObject({ type: 'workspace.created', actor: null, data: { id: home.id, name: 'Home' } })
+    expect(events.at(-1)).toMatchObject({ type: 'workspace.seeded', actor: null, data: { threads: 1 } })
+    for (const { type, data } of events) expect([type, fits[type]!.Check(data)]).toEqual([type, true])
+    await server.stop()
+    await database.drop()
+  })
+})
+
+describe('the id of an event', () => {
+  test('grows by one revision each, also within one transaction', async () => {
+    const { root, ada, bot, general } = await world()
+    for (let turn = 0; turn < 3; turn++)
+      await ada.posts.create({ channel_id: general.id, content_markdown: `<@${bot.id}> ${turn}` })
+    const events = await allEvents(root)
+    const ids = events.map(({ id }) => id)
+    expect(ids.toSorted()).toEqual(ids)
+    const revisions = events.map(({ id, workspace_id }) => revisionOf(workspace_id, id))
+    expect(revisions).toEqual(revisions.map((_, at) => revisions[0]! + at))
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(['post.created', 'app.mentioned'])
+    expect(events.at(-1)!.timestamp).toBe(events.at(-2)!.timestamp)
+  })
+
+  test('is unique on the server, and means nothing elsewhere', async () => {
+    const { root, zed } = await world()
+    const [home, away] = [await allEvents(root), await allEvents(zed)]
+    expect(new Set([...home, ...away].map(({ id }) => id)).size).toBe(home.length + away.length)
+    await expect(zed.events.list({ after: home[0]!.id })).rejects.toMatchObject({ code: 'invalid_input' })
+  })
+
+  test('is not given to what did not happen', async () => {
+    const { ada, root, general } = await world()
+    const before = await endOfLog(root)
+    await expect(ada.posts.create({ channel_id: 'chan_none', content_markdown: 'x' })).rejects.toThrow()
+    await root.channels.update({ id: general.id, name: general.name })
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'x' })
+    await ada.posts.unresolve({ post_id: post.id })
+    const after = await allEvents(root, before)
+    expect(after.map(({ type }) => type)).toEqual(['post.created'])
+  })
+
+  test('stays the same while webhooks are pinged, replayed and sent again', async () => {
+    const { root, ada, general } = await world()
+    const { id } = await root.webhooks.create({ url: 'http://127.0.0.1:9/' })
+    const before = await endOfLog(root)
+    const ping = await root.webhooks.ping({ id })
+    await root.webhooks.redeliver({ id: ping.id })
+    await root.webhooks.replay({ id, after: before })
+    await ada.posts.create({ channel_id: general.id, content_markdown: 'x' })
+    const [next, ...more] = await allEvents(root, before)
+    expect(more).toEqual([])
+    expect(revisionOf(next!.workspace_id, next!.id)).toBe(revisionOf(next!.workspace_id, before)! + 1)
+  })
+})

@@ -1,0 +1,127 @@
+import type { EventType } from '../../src/contract/event-types'
+import type { Event } from '../../src/contract/events'
+import { author } from '../expectations'
+import type { Person, World } from '../world'
+
+/** Everything someone may read of the log after an event. */
+export async function allEvents(who: Person, after?: string): Promise<Event[]> {
+  const page = await who.events.list({ after })
+  return page.has_more ? [...page.data, ...(await allEvents(who, page.next_cursor))] : page.data
+}
+
+/** The id of the newest event, whoever may see it. */
+export const endOfLog = async (who: Person, after?: string): Promise<string> => {
+  const page = await who.events.list({ after })
+  return page.has_more ? endOfLog(who, page.next_cursor) : page.next_cursor
+}
+
+export type Said = [EventType, unknown][]
+
+/** Does one of everything; what each call answered is what its event must say. */
+export async function doEverything(cast: World): Promise<Said> {
+  return [
+    ...(await writeAndDiscuss(cast)),
+    ...(await talk(cast)),
+    ...(await manageChannels(cast)),
+    ...(await manageMembers(cast)),
+    ...(await manageApps(cast)),
+    ...(await manageWebhooks(cast)),
+  ]
+}
+
+async function writeAndDiscuss({ root, general, bot }: World): Promise<Said> {
+  const post = await root.posts.create({ channel_id: general.id, content_markdown: `Lunch, <@${bot.id}>?` })
+  const updated = await root.posts.update({ id: post.id, title: 'Dinner' })
+  const comment = await root.comments.create({ post_id: post.id, content_markdown: 'Noon' })
+  const edited = await root.comments.update({ id: comment.id, content_markdown: 'One' })
+  const resolved = await root.posts.resolve({ post_id: post.id, comment_id: comment.id })
+  const unresolved = await root.posts.unresolve({ post_id: post.id })
+  await root.comments.delete({ id: comment.id })
+  const last = await root.posts.get({ id: post.id })
+  await root.posts.delete({ id: post.id })
+  return [
+    ['post.created', post],
+    ['app.mentioned', { app: author(bot, 'Bot', 'app'), subject_type: 'post', subject: post }],
+    ['post.updated', updated],
+    ['comment.created', comment],
+    ['comment.updated', edited],
+    ['post.resolved', resolved],
+    ['post.unresolved', unresolved],
+    ['comment.deleted', edited],
+    ['post.deleted', last],
+  ]
+}
+
+async function talk({ root, ada }: World): Promise<Said> {
+  const thread = await root.threads.create({ title: 'Plans', member_ids: [ada.id] })
+  const message = await root.messages.create({ thread_id: thread.id, content_markdown: 'Hi' })
+  const edited = await root.messages.update({ id: message.id, content_markdown: 'Ho' })
+  await root.messages.delete({ id: message.id })
+  return [
+    ['thread.created', thread],
+    ['message.created', message],
+    ['message.updated', edited],
+    ['message.deleted', edited],
+  ]
+}
+
+async function manageChannels({ root, ada }: World): Promise<Said> {
+  const channel = await root.channels.create({ name: 'plans' })
+  const updated = await root.channels.update({ id: channel.id, name: 'schemes' })
+  await root.channels.addMember({ channel_id: channel.id, member_id: ada.id })
+  const withAda = await root.channels.get({ id: channel.id })
+  await root.channels.removeMember({ channel_id: channel.id, member_id: ada.id })
+  const withoutAda = await root.channels.get({ id: channel.id })
+  // What happened in a channel is seen by nobody once it is archived, but that it was.
+  const old = await root.channels.create({ name: 'old' })
+  await root.channels.delete({ id: old.id })
+  const [archived] = (await root.channels.list({ archived: true })).data
+  return [
+    ['channel.created', channel],
+    ['channel.updated', updated],
+    ['channel.member_added', { channel: withAda, member: author(ada, 'Ada Lovelace') }],
+    ['channel.member_removed', { channel: withoutAda, member: author(ada, 'Ada Lovelace') }],
+    ['channel.deleted', archived],
+  ]
+}
+
+async function manageMembers({ root }: World): Promise<Said> {
+  const member = await root.members.create({ email: 'eve@example.com', display_name: 'Eve', role: 'member' })
+  const updated = await root.members.update({ id: member.id, role: 'viewer' })
+  const deactivated = await root.members.update({ id: member.id, is_deactivated: true })
+  const reactivated = await root.members.update({ id: member.id, is_deactivated: false })
+  return [
+    ['member.created', member],
+    ['member.updated', updated],
+    ['member.deactivated', deactivated],
+    ['member.reactivated', reactivated],
+  ]
+}
+
+async function manageApps({ root }: World): Promise<Said> {
+  const app = await root.apps.create({ name: 'Builds' })
+  const { token: _, ...token } = await root.apps.createToken({ id: app.id, scopes: ['read'] })
+  const [listed] = (await root.apps.listTokens({ id: app.id })).data
+  await root.tokens.delete({ id: token.id })
+  const [last] = (await root.apps.list()).data.filter(({ id }) => id === app.id)
+  await root.apps.delete({ id: app.id })
+  return [
+    ['app.created', app],
+    ['token.created', listed],
+    ['token.revoked', listed],
+    ['app.deleted', last],
+  ]
+}
+
+async function manageWebhooks({ root }: World): Promise<Said> {
+  const { secret: _, ...webhook } = await root.webhooks.create({ url: 'https://example.com/hook' })
+  const updated = await root.webhooks.update({ id: webhook.id, types: ['post.created'], is_enabled: false })
+  const { secret: __, ...rotated } = await root.webhooks.rotateSecret({ id: webhook.id })
+  await root.webhooks.delete({ id: webhook.id })
+  return [
+    ['webhook.created', webhook],
+    ['webhook.updated', updated],
+    ['webhook.updated', rotated],
+    ['webhook.deleted', rotated],
+  ]
+}
