@@ -22,10 +22,10 @@ async function openAny({ addresses, host, port }: Destination, { signal, timeout
   const tried = addresses.slice(0, MOST_ADDRESSES)
   let code = ''
   for (const address of tried) {
-    // No address, however silent, uses up the time of those after it.
-    const share = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs / tried.length)])
+    const isLast = address === tried.at(-1)
     try {
-      return await open(address, port, address === tried.at(-1) ? signal : share)
+      // No address, however silent, uses up the time of those after it.
+      return await open(address, port, isLast ? signal : within(timeoutMs / tried.length, signal))
     } catch (error) {
       if (signal.aborted) throw signal.reason
       code = codeOf(error)
@@ -33,6 +33,8 @@ async function openAny({ addresses, host, port }: Destination, { signal, timeout
   }
   throw new DeliveryError('connection', `${host} did not accept a connection on port ${port}${inBrackets(code)}.`)
 }
+
+const within = (ms: number, signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(ms)])
 
 function open({ address, family }: Address, port: number, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host: address, family, port })
