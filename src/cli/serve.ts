@@ -14,10 +14,10 @@ export const serve: Command = {
   async run() {
     const config = readConfig(process.env)
     const server = startOrExplain()
+    stopOnSignals(server)
     console.log(
       `Parley ${version} listens on ${server.url} · ${server.parley.engine.kind} ${server.parley.engine.location}`,
     )
-    stopOnSignals(server)
     const made = await server.ready
     if (made) console.log(firstWords(server.url, config.adminEmail, made))
 
