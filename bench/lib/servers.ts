@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onCore } from './cores'
@@ -58,5 +58,9 @@ export async function startBare(bodies: readonly string[], as: 'bytes' | 'text' 
   mkdirSync(scratch, { recursive: true })
   const file = join(scratch, `bodies-${process.pid}.json`)
   writeFileSync(file, JSON.stringify(bodies))
-  return startProgram([process.execPath, `${import.meta.dir}/bare.ts`, file, as])
+  try {
+    return await startProgram([process.execPath, `${import.meta.dir}/bare.ts`, file, as])
+  } finally {
+    rmSync(file)
+  }
 }
