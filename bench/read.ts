@@ -26,7 +26,9 @@ export async function benchRead() {
     const cases = await casesOf(parley, token)
     console.log(`\n## Reads, ${grouped(posts)} posts, ${connections} connections\n`)
     console.log(`${coresNote} ${rounds} rounds of ${seconds} s each, in turn; median and half the spread.`)
-    console.log('On a machine with other work, the ratio of the CPU times is the one to trust.\n')
+    console.log(
+      'A spread above some 10 % means the machine had other work: then neither ratio is a result, run it again.\n',
+    )
     const rows: string[][] = []
     for (const each of cases) rows.push(await measured(generator, parley, token, each))
     console.log(
