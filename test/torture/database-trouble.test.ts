@@ -189,7 +189,9 @@ if (engineUnderTest === 'sqlite') {
     })
 
     if (process.getuid?.() === 0) {
-      const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
+      // Root whom permissions bind, rather than nobody: the program may lie in a folder that only root can enter.
+      const caps = '-dac_override,-dac_read_search'
+      const bound = ['setpriv', `--inh-caps=${caps}`, `--bounding-set=${caps}`]
       const own = (path: string, mode: number) => {
         chownSync(path, NOBODY, NOBODY)
         chmodSync(path, mode)
@@ -198,14 +200,14 @@ if (engineUnderTest === 'sqlite') {
       test('where the folder cannot be written', async () => {
         const file = newFile()
         own(folder, 0o555)
-        expectPlainWords(await failToStart(`sqlite:${file}`, asNobody), /no permission to write the file or its folder/)
+        expectPlainWords(await failToStart(`sqlite:${file}`, bound), /no permission to write the file or its folder/)
       })
 
       test('where the file cannot be written', async () => {
         const file = await madeFile()
         own(folder, 0o755)
         own(file, 0o444)
-        expectPlainWords(await failToStart(`sqlite:${file}`, asNobody), /no permission to write the file or its folder/)
+        expectPlainWords(await failToStart(`sqlite:${file}`, bound), /no permission to write the file or its folder/)
       })
     }
   })
