@@ -25,11 +25,27 @@ export async function benchRead() {
   try {
     const cases = await casesOf(parley, token)
     console.log(`\n## Reads, ${grouped(posts)} posts, ${connections} connections\n`)
-    console.log(`${coresNote} ${rounds} rounds of ${seconds} s each, in turn; median and half the spread.\n`)
+    console.log(`${coresNote} ${rounds} rounds of ${seconds} s each, in turn; median and half the spread.`)
+    console.log(
+      'A spread above some 10 % means the machine had other work: then neither ratio is a result, run it again.\n',
+    )
     const rows: string[][] = []
     for (const each of cases) rows.push(await measured(generator, parley, token, each))
     console.log(
-      table(['answer', 'bytes', 'bare, req/s', 'Parley, req/s', 'ratio', 'floor', 'p50 / p99', 'generator'], rows),
+      table(
+        [
+          'answer',
+          'bytes',
+          'bare, req/s',
+          'Parley, req/s',
+          'ratio',
+          'CPU an answer',
+          'floor',
+          'p50 / p99',
+          'generator',
+        ],
+        rows,
+      ),
     )
     if (flag('sizes')) await benchSizes(generator, { connections, seconds })
   } finally {
@@ -57,18 +73,21 @@ async function measured(generator: Generator, parley: Server, token: string, { n
   const bare = await startBare(samples, flag('bare-text') ? 'text' : 'bytes')
   const from = { bare: 0, parley: samples.length }
   const rates = { bare: [] as number[], parley: [] as number[] }
+  const costs = { bare: [] as number[], parley: [] as number[] }
   let busy = 0
   let latency = [0, 0]
   try {
     for (let round = 0; round <= rounds; round++)
       for (const who of ['bare', 'parley'] as const) {
-        const { port } = who === 'bare' ? bare : parley
-        const load = { port, connections, token, targets, method: 'GET' as const, from: from[who] }
+        const server = who === 'bare' ? bare : parley
+        const spent = server.cpu()
+        const load = { port: server.port, connections, token, targets, method: 'GET' as const, from: from[who] }
         const outcome = await generator.run({ ...load, seconds })
         from[who] = outcome.next % targets.length
         // The first round warms up.
         if (round === 0) continue
         rates[who].push(outcome.answers / outcome.seconds)
+        costs[who].push(((server.cpu() - spent) / outcome.answers) * 1e6)
         busy = Math.max(busy, outcome.busy)
         if (who === 'parley') latency = outcome.latency
       }
@@ -76,6 +95,7 @@ async function measured(generator: Generator, parley: Server, token: string, { n
     await bare.stop()
   }
   const ratio = figureOf(rates.parley.map((rate, at) => rate / rates.bare[at]!))
+  const [cheap, dear] = [figureOf(costs.bare).median, figureOf(costs.parley).median]
   const bytes = samples.reduce((sum, body) => sum + Buffer.byteLength(body), 0) / samples.length
   return [
     name,
@@ -83,6 +103,7 @@ async function measured(generator: Generator, parley: Server, token: string, { n
     shown(figureOf(rates.bare)),
     shown(figureOf(rates.parley)),
     ratio.median.toFixed(3),
+    `${cheap.toFixed(1)} / ${dear.toFixed(1)} µs = ${(cheap / dear).toFixed(3)}`,
     `${floor} ${ratio.median >= floor ? 'met' : '**not met**'}`,
     `${latency.map((wait) => wait.toFixed(1)).join(' / ')} ms`,
     `${Math.round(busy * 100)} % busy`,

@@ -24,8 +24,10 @@ export async function benchSizes(
           for (const who of ['few', 'many'] as const) {
             const { parley, token } = who === 'few' ? few : many
             const load = { port: parley.port, connections, seconds, token, method: 'GET' as const, from: 0 }
+            const spent = parley.cpu()
             const { answers, seconds: took } = await generator.run({ ...load, targets: targets[who] })
-            if (round > 0) costs[who].push((took / answers) * 1e6)
+            const cost = parley.cpu() - spent || took
+            if (round > 0) costs[who].push((cost / answers) * 1e6)
           }
         const [cheap, dear] = [median(costs.few), median(costs.many)]
         const what = `${sort}${inChannel ? ', one channel' : ''}`
@@ -35,7 +37,7 @@ export async function benchSizes(
     await few.parley.stop()
     await many.parley.stop()
   }
-  console.log(`\n## A deep page of 50, ${grouped(small)} against ${grouped(large)} posts\n`)
+  console.log(`\n## A deep page of 50, ${grouped(small)} against ${grouped(large)} posts, processor time\n`)
   console.log(table(['order', grouped(small), grouped(large), 'ratio'], rows))
 }
 

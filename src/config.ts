@@ -164,9 +164,9 @@ function isDatabaseUrl(text: string): boolean {
 
 function readPublicUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
-  const { protocol, pathname, search, hash, username } = new URL(text)
+  const { protocol, origin, pathname, search, hash, username } = new URL(text)
   const isPlain = pathname === '/' && search === '' && hash === '' && username === ''
-  return isPlain && ['http:', 'https:'].includes(protocol) ? text.replace(/\/+$/, '') : undefined
+  return isPlain && ['http:', 'https:'].includes(protocol) ? origin : undefined
 }
 
 function readNetworks(text: string): string[] | undefined {
@@ -177,4 +177,4 @@ function readNetworks(text: string): string[] | undefined {
   return networks.every(isNetwork) ? networks : undefined
 }
 
-const hidePassword = (text: string) => text.replace(/:\/\/([^:/@]*):[^@]*@/, '://$1:***@')
+const hidePassword = (text: string) => text.replace(/:\/\/([^:/@]*):.*@/, '://$1:***@')

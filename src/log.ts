@@ -51,4 +51,6 @@ function asText(level: string, message: string, fields: Fields): string {
 
 /** What a request brought along must not write lines, or colours, of its own. */
 const oneLine = (text: string) =>
-  text.replace(/[\x00-\x1f\x7f-\x9f]/g, (control) => JSON.stringify(control).slice(1, -1))
+  text.replace(/[\x00-\x1f\x7f-\x9f]/g, (control) =>
+    control < ' ' ? JSON.stringify(control).slice(1, -1) : `\\u00${control.charCodeAt(0).toString(16)}`,
+  )

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onCore } from './cores'
@@ -8,6 +8,8 @@ export const scratch = join(tmpdir(), 'parley-bench')
 
 export interface Server {
   port: number
+  /** Seconds of processor time it took so far; 0 where nobody counts them. */
+  cpu(): number
   stop(): Promise<void>
 }
 
@@ -23,7 +25,7 @@ export async function startProgram(command: string[], env: Record<string, string
   for await (const chunk of child.stdout) {
     said += decoder.decode(chunk, { stream: true })
     const port = said.match(/http:\/\/[^\s:]+:(\d+)/)?.[1]
-    if (port) return { port: Number(port), stop }
+    if (port) return { port: Number(port), stop, cpu: () => cpuOf(child.pid) }
   }
   throw new Error(`${command.join(' ')} did not start:\n${said}`)
 
@@ -31,6 +33,14 @@ export async function startProgram(command: string[], env: Record<string, string
     child.kill()
     await child.exited
   }
+}
+
+const TICKS_A_SECOND = 100
+
+function cpuOf(pid: number): number {
+  if (process.platform !== 'linux') return 0
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
 }
 
 /** The real server with its default settings, but for the rate limit, on a port that is free. */
@@ -48,5 +58,9 @@ export async function startBare(bodies: readonly string[], as: 'bytes' | 'text' 
   mkdirSync(scratch, { recursive: true })
   const file = join(scratch, `bodies-${process.pid}.json`)
   writeFileSync(file, JSON.stringify(bodies))
-  return startProgram([process.execPath, `${import.meta.dir}/bare.ts`, file, as])
+  try {
+    return await startProgram([process.execPath, `${import.meta.dir}/bare.ts`, file, as])
+  } finally {
+    rmSync(file)
+  }
 }

@@ -4,7 +4,8 @@ import { StartError } from '../store/engines/start-error'
 import type { Command } from './command'
 
 const PATIENCE_MS = 5_000
-const EVERYWHERE = ['0.0.0.0', '::']
+/** An address that means every one of this machine, as one that can be asked. */
+const NEAR: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 export const health: Command = {
   name: 'health',
@@ -12,8 +13,8 @@ export const health: Command = {
   options: {},
   async run() {
     const { host, port } = readConfig(process.env)
-    const name = EVERYWHERE.includes(host) ? 'localhost' : isIPv6(host) ? `[${host}]` : host
-    const url = `http://${name}:${port}/readyz`
+    const address = NEAR[host] ?? host
+    const url = `http://${isIPv6(address) ? `[${address}]` : address}:${port}/readyz`
     const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch((error: Error) => error)
     if (answer instanceof Error) throw new StartError(`No answer from ${url}: ${answer.message}`)
     if (!answer.ok) throw new StartError(`${url} answers ${answer.status}: ${await answer.text()}`)

@@ -20,11 +20,11 @@ export const serve: Command = {
     if (workers > 1) return superviseWorkers(workers, config)
 
     const server = startOrExplain()
-    if ((process.env.PARLEY_WORKER ?? '1') === '1')
+    stopOnSignals(server)
+    if (isFirstWorker())
       console.log(
         `Parley ${version} listens on ${server.url} · ${server.parley.engine.kind} ${server.parley.engine.location}`,
       )
-    stopOnSignals(server)
     const made = await server.ready
     if (made) console.log(firstWords(server.url, config.adminEmail, made))
 
@@ -43,6 +43,9 @@ export const serve: Command = {
     }
   },
 }
+
+/** Of several processes, one speaks for all. */
+const isFirstWorker = () => (process.env.PARLEY_WORKER ?? '1') === '1'
 
 /** Finishes what runs, then leaves; a second signal leaves at once. */
 function stopOnSignals(server: ReturnType<typeof startServer>) {

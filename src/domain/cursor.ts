@@ -31,7 +31,7 @@ export function decodeCursor(list: string, text: string): Cursor | undefined {
   if (checksum(list, payload) !== plain.slice(0, 8)) return undefined
 
   const [next, sort, asc, at, id, inclusive] = JSON.parse(payload)
-  if (typeof sort !== 'string' || typeof id !== 'string' || !isKeyOf(sort, at)) return undefined
+  if (typeof sort !== 'string' || !isText(id) || !isKeyOf(sort, at)) return undefined
   return {
     way: next ? 'next' : 'prev',
     sort,
@@ -44,7 +44,9 @@ export function decodeCursor(list: string, text: string): Cursor | undefined {
 
 /** Anyone can compute the checksum: what is inside is looked at as well. Times are numbers, all else is text. */
 const isKeyOf = (sort: string, at: unknown): at is SortKey =>
-  sort.endsWith('_at') ? Number.isSafeInteger(at) : typeof at === 'string'
+  sort.endsWith('_at') ? Number.isSafeInteger(at) : isText(at)
+
+const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0')
 
 const checksum = (list: string, payload: string): string =>
   new Bun.CryptoHasher('sha256').update(list).update('\0').update(payload).digest('base64url').slice(0, 8)

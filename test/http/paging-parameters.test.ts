@@ -184,9 +184,9 @@ describe('a cursor', () => {
       { at: null },
       { at: {} },
       { id: 5 },
+      { id: 'a\u0000b' },
     ])
       await isRefused(`/v2/posts?after=${forged(change)}`)
-    expect((await get(`/v2/posts?after=${forged({ id: 'a\u0000b' })}`)).status).toBeLessThan(500)
   })
 
   test('stays good when its record is gone', async () => {

@@ -4,11 +4,11 @@ import { openEngine } from '../../src/store/open'
 const ROOT = join(import.meta.dir, '../..')
 const PATIENCE_MS = 30_000
 
-/** The program as an operator starts it: a process of its own, that can be killed. */
+/** The program as an operator starts it: a process of its own, that can be killed. `wrap` is a command before it. */
 export type Child = Awaited<ReturnType<typeof startChild>>
 
-export async function startChild(databaseUrl: string, env: Record<string, string> = {}) {
-  const child = Bun.spawn([process.execPath, 'src/main.ts', 'serve'], {
+export async function startChild(databaseUrl: string, env: Record<string, string> = {}, wrap: string[] = []) {
+  const child = Bun.spawn([...wrap, process.execPath, 'src/main.ts', 'serve'], {
     cwd: ROOT,
     env: {
       ...process.env,
@@ -24,6 +24,7 @@ export async function startChild(databaseUrl: string, env: Record<string, string
   const url = await said(/listens on (http:\S+)/)
   return {
     url,
+    pid: child.pid,
     output,
     /** The token that a first start prints. */
     firstToken: () => said(/Bearer (parley_[^"]+)"/),
@@ -53,14 +54,16 @@ export async function startChild(databaseUrl: string, env: Record<string, string
 }
 
 /** Starts the program where it cannot, and returns what it says. */
-export async function failToStart(databaseUrl: string): Promise<{ code: number; told: string }> {
-  const child = Bun.spawn([process.execPath, 'src/main.ts', 'serve'], {
+export async function failToStart(databaseUrl: string, wrap: string[] = []): Promise<{ code: number; told: string }> {
+  const child = Bun.spawn([...wrap, process.execPath, 'src/main.ts', 'serve'], {
     cwd: ROOT,
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATABASE_URL: databaseUrl },
     stdout: 'ignore',
     stderr: 'pipe',
   })
+  const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS / 2)
   const told = await new Response(child.stderr).text()
+  clearTimeout(patience)
   return { code: await child.exited, told }
 }
 

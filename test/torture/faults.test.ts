@@ -20,7 +20,8 @@ function onStatement() {
 }
 
 /** The worst an engine says about a statement: a full disk, or a connection that is gone. */
-const lostDatabase = () => Object.assign(new Error('lost'), { code: server.parley.engine.kind === 'sqlite' ? 'SQLITE_IOERR' : 'ECONNRESET' })
+const lostDatabase = () =>
+  Object.assign(new Error('lost'), { code: server.parley.engine.kind === 'sqlite' ? 'SQLITE_IOERR' : 'ECONNRESET' })
 
 let server: Running
 beforeAll(async () => {
@@ -57,7 +58,12 @@ async function workingSeed(deed: OperationName): Promise<number> {
 }
 const EVENTS_OF_FURNITURE = 7
 
-async function attempt(deed: OperationName, who: Person, things: Things, seed: number): Promise<ParleyError | undefined> {
+async function attempt(
+  deed: OperationName,
+  who: Person,
+  things: Things,
+  seed: number,
+): Promise<ParleyError | undefined> {
   try {
     await deeds[deed]!(who, things, diceFrom(seed))
   } catch (error) {
@@ -85,7 +91,8 @@ async function breakEverywhere(deed: OperationName, error: () => Error, status: 
     if (refused) {
       expect([at, refused.status]).toEqual([at, status])
       expect(refused.detail).not.toMatch(/on purpose|lost|select|update|insert/i)
-      if (status === 503) expect([logged, refused.headers.get('retry-after')]).toEqual([[], expect.stringMatching(/^\d+$/)])
+      if (status === 503)
+        expect([logged, refused.headers.get('retry-after')]).toEqual([[], expect.stringMatching(/^\d+$/)])
       else expect(logged).toHaveLength(1)
     }
     const happened = (await place.events()).length - before
@@ -97,7 +104,8 @@ async function breakEverywhere(deed: OperationName, error: () => Error, status: 
 }
 
 describe('whichever statement breaks, a write happens wholly or not at all', () => {
-  for (const deed of deedNames) test(deed, () => breakEverywhere(deed, () => new Error('Broken on purpose'), 500), 60_000)
+  for (const deed of deedNames)
+    test(deed, () => breakEverywhere(deed, () => new Error('Broken on purpose'), 500), 60_000)
 })
 
 describe('whichever statement loses the database, the answer is 503 and the next try works', () => {

@@ -19,6 +19,8 @@ export interface Flavour {
   createMemberSearch(db: Kysely<never>): Promise<void>
   /** How to ask that index whether `members.search_text` contains a (folded) text, taken literally. */
   memberSearch(text: string): MemberSearch
+  /** How many rows one INSERT takes best, where there are many. */
+  rowsPerInsert: number
   /** Keys for rows that this transaction is about to insert, so that they can name each other. */
   reserveKeys(db: QueryExecutorProvider, table: string, count: number): Promise<number[]>
 }

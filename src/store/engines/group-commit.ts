@@ -11,6 +11,7 @@ interface Pending {
   work: (db: Writer) => Promise<unknown>
   resolve: (value: never) => void
   reject: (error: unknown) => void
+  since: number
 }
 
 type Outcome = { value: unknown } | { error: unknown }
@@ -32,7 +33,7 @@ export function openGroupCommit(database: Database, db: Db, onStatement: OnState
   function write<T>(work: (db: Writer) => Promise<T>): Promise<T> {
     if (closed) return Promise.reject(unavailable('The server is stopping.'))
     if (queue.length >= LONGEST_QUEUE) return Promise.reject(unavailable('Too many writes are waiting.'))
-    const result = new Promise<T>((resolve, reject) => queue.push({ work, resolve, reject }))
+    const result = new Promise<T>((resolve, reject) => queue.push({ work, resolve, reject, since: performance.now() }))
     running ??= drain()
     return result
   }
@@ -47,7 +48,8 @@ export function openGroupCommit(database: Database, db: Db, onStatement: OnState
   async function commit(group: Pending[]) {
     let outcomes: Outcome[]
     try {
-      await beginWhenFree()
+      // Who came while another group waited has waited, too.
+      await beginWhenFree(group[0]!.since)
       outcomes = []
       for (const { work } of group) outcomes.push(await inSavepoint(work))
       run(outcomes.some((outcome) => 'value' in outcome) ? 'COMMIT' : 'ROLLBACK')
@@ -78,8 +80,8 @@ export function openGroupCommit(database: Database, db: Db, onStatement: OnState
     }
   }
 
-  async function beginWhenFree() {
-    const deadline = performance.now() + LOCK_PATIENCE_MS
+  async function beginWhenFree(since = performance.now()) {
+    const deadline = since + LOCK_PATIENCE_MS
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
       try {
         return run('BEGIN IMMEDIATE')

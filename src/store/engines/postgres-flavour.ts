@@ -31,6 +31,8 @@ export const postgresFlavour: Flavour = {
     condition: (pattern) => sql<SqlBool>`members.search_text LIKE ${pattern}`,
   }),
 
+  rowsPerInsert: 64,
+
   async reserveKeys(db, table, count) {
     const { rows } = await sql<{ key: number }>`SELECT nextval(pg_get_serial_sequence(${table}, 'key')) AS key
       FROM generate_series(1, ${count})`.execute(db)

@@ -31,6 +31,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
   })
   // A connection lost while idle is replaced by the next use; the use that needs it reports.
   pool.on('error', () => {})
+  // One that is lost between two uses of it, or after it was given up, is nobody's: unheard, it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
 
   const statements = newStatements()
   const nameOf = statementNames()

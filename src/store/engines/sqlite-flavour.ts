@@ -50,6 +50,9 @@ export const sqliteFlavour: Flavour = {
     }
   },
 
+  // A statement is no journey here, and one of several rows has to remember how to undo the first of them.
+  rowsPerInsert: 1,
+
   // There is one writer at a time, so what follows the last key is free until the end of the transaction.
   async reserveKeys(db, table, count) {
     const { rows } = await sql<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = ${table}`.execute(db)

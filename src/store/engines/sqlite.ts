@@ -68,7 +68,8 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     },
     async close() {
       await commits.close()
-      for (const database of open) database.close()
+      // The writer last: only it can fold the WAL into the file and take it away.
+      for (const database of open.reverse()) database.close()
     },
   }
 

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Running } from '../src/server'
+import { parley } from './command'
+import { newDatabase, startTestServer } from './server'
+
+// Each command is a process of its own.
+setDefaultTimeout(60_000)
+
+let server: Running
+let DATABASE_URL: string
+
+beforeAll(async () => {
+  DATABASE_URL = (await newDatabase()).url
+  server = await startTestServer({ DATABASE_URL })
+})
+afterAll(() => server.stop())
+
+/** Runs a command on the running server's database. */
+const run = (...args: string[]) => parley(args, { DATABASE_URL, PUBLIC_URL: server.url })
+
+/** That a command ends with this code, one clear line that holds these words, and nothing on stdout. */
+async function fails(code: number, args: string[], words: string, env: Record<string, string> = {}) {
+  const result = await parley(args, { DATABASE_URL, ...env })
+  expect([result.code, result.stdout]).toEqual([code, ''])
+  const lines = result.stderr.trim().split('\n')
+  expect(lines[0]).toStartWith('parley: ')
+  expect(lines[0]).toContain(words)
+  expect(lines.length).toBeLessThanOrEqual(2)
+  expect(result.stderr).not.toMatch(/\bat .+:\d+:\d+|this is a bug/)
+  return result.stderr
+}
+
+const made = async (...args: string[]) => {
+  const { code, stdout, stderr } = await run(...args)
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout
+}
+
+const ask = async (token: string, path: string) => {
+  const response = await fetch(server.url + path, { headers: { Authorization: `Bearer ${token}` } })
+  return { status: response.status, body: (await response.json()) as { author: { id: string }; scopes: string[] } }
+}
+
+describe('help', () => {
+  test('lists the commands, and each explains itself', async () => {
+    for (const ask of [[], ['help'], ['--help'], ['-h']]) {
+      const { code, stdout } = await parley(ask)
+      expect(code).toBe(0)
+      expect(stdout).toContain('Usage: parley <command>')
+    }
+    const { stdout } = await parley(['help'])
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {3}/gm)].map(([, name]) => name!)
+    expect(commands).toEqual(
+      expect.arrayContaining(['serve', 'token create', 'workspace create', 'member add', 'migrate']),
+    )
+    const helps = await Promise.all(commands.map((name) => parley([...name.split(' '), '--help'])))
+    for (const [at, name] of commands.entries()) {
+      const help = helps[at]!
+      expect([name, help.code, help.stderr]).toEqual([name, 0, ''])
+      expect(help.stdout).toContain(`Usage: parley ${name}`)
+      expect(help.stdout).toContain('--help')
+    }
+  })
+
+  test('of serve lists every setting', async () => {
+    const { stdout } = await parley(['serve', '--help'])
+    for (const name of ['PORT', 'HOST', 'DATABASE_URL', 'PUBLIC_URL', 'RATE_LIMIT', 'TRUSTED_PROXIES', 'LOG_LEVEL'])
+      expect(stdout).toContain(name)
+  })
+
+  test('the version is the one of the package', async () => {
+    const { version } = await Bun.file(`${import.meta.dir}/../package.json`).json()
+    expect((await parley(['--version'])).stdout).toBe(`${version}\n`)
+  })
+})
+
+describe('wrong use', () => {
+  test.each([
+    [['sevre'], 'sevre'],
+    [['token'], 'token'],
+    [['token', 'destroy'], 'token destroy'],
+    [['token', 'create', '--colour', 'red'], '--colour'],
+    [['token', 'create'], '--app NAME or --member EMAIL'],
+    [['token', 'create', '--app', 'A', '--member', 'b@c'], 'either'],
+    [['token', 'create', '--app'], '--app'],
+    [['token', 'create', '--app', 'A', '--scopes', 'read,root'], '“root” is none of read, write, admin'],
+    [['token', 'create', '--app', 'A', '--scopes', ''], 'none of read, write, admin'],
+    [['token', 'create', '--app', 'A', '--expires-at', 'tomorrow'], 'tomorrow'],
+    [['token', 'create', '--app', 'A', 'extra'], 'extra'],
+    [['token', 'revoke'], '<id>'],
+    [['workspace', 'create', '--name', 'X'], '--slug'],
+    [['workspace', 'create', '--name', 'X', '--slug', 'Not A Slug'], '--slug'],
+    [['member', 'add', '--email', 'x@y'], '--name'],
+    [['member', 'add', '--email', 'nobody', '--name', 'N'], 'nobody'],
+    [['member', 'add', '--email', 'x@y', '--name', 'N', '--role', 'king'], 'admin, member, viewer, guest'],
+    [['migrate', 'now'], 'now'],
+  ])('%j', async (args, words) => void (await fails(2, args, words)))
+})
+
+describe('tokens', () => {
+  test('a token is printed alone, works at once, and its app is made once', async () => {
+    const first = await made('token', 'create', '--app', 'Build', '--scopes', 'read,write', '--name', 'CI')
+    expect(first).toMatch(/^parley_[\w-]{43}\n$/)
+    const me = await ask(first.trim(), '/v2/me')
+    expect(me).toMatchObject({
+      status: 200,
+      body: { author: { name: 'Build', type: 'app' }, role: null, scopes: ['read', 'write'] },
+    })
+    const second = await ask((await made('token', 'create', '--app', 'build')).trim(), '/v2/me')
+    expect(second.body.author.id).toBe(me.body.author.id)
+    expect(second.body.scopes).toEqual(['read'])
+  })
+
+  test('a member’s token is the member’s', async () => {
+    const token = await made('token', 'create', '--member', 'ADMIN@example.com', '--scopes', 'admin')
+    expect((await ask(token.trim(), '/v2/me')).body).toMatchObject({ role: 'admin', scopes: ['admin'] })
+    await fails(1, ['token', 'create', '--member', 'nobody@example.com'], 'nobody@example.com is not a member of home')
+  })
+
+  test('one that expires says so', async () => {
+    await fails(1, ['token', 'create', '--app', 'Late', '--expires-at', '2001-01-01T00:00:00Z'], 'expires_at')
+    const token = await made('token', 'create', '--app', 'Late', '--expires-at', '2999-01-01T00:00:00Z')
+    expect((await ask(token.trim(), '/v2/me')).status).toBe(200)
+  })
+
+  test('the list shows no secret; a revoked token stops at once', async () => {
+    const token = (await made('token', 'create', '--app', 'Gone', '--name', 'to revoke')).trim()
+    expect((await ask(token, '/v2/me')).status).toBe(200)
+    const list = await made('token', 'list')
+    expect(list).not.toMatch(/parley_/)
+    const id = list
+      .split('\n')
+      .find((line) => line.includes('to revoke'))!
+      .match(/tok_\w+/)![0]
+    expect(await made('token', 'revoke', id)).toBe(`Revoked ${id}.\n`)
+    expect((await ask(token, '/v2/me')).status).toBe(401)
+    await fails(1, ['token', 'revoke', id], id)
+  })
+})
+
+describe('workspaces and members', () => {
+  test('a workspace is made once; with several, a command asks which', async () => {
+    const database = await newDatabase()
+    const env = { DATABASE_URL: database.url }
+    expect((await parley(['migrate'], env)).stdout).toContain('Migrated: ')
+    await fails(1, ['token', 'create', '--app', 'A'], 'no workspace yet', env)
+    expect((await parley(['workspace', 'create', '--name', 'Lab', '--slug', 'lab'], env)).stdout).toBe('lab\n')
+    await fails(1, ['workspace', 'create', '--name', 'Lab', '--slug', 'lab'], '“lab” already', env)
+    expect((await parley(['token', 'create', '--app', 'A'], env)).code).toBe(0)
+    await parley(['workspace', 'create', '--name', 'Shop', '--slug', 'shop'], env)
+    await fails(1, ['token', 'create', '--app', 'A'], 'lab, shop', env)
+    await fails(1, ['token', 'create', '--app', 'A', '--workspace', 'none'], '“none”', env)
+    expect((await parley(['token', 'create', '--app', 'A', '--workspace', 'shop'], env)).code).toBe(0)
+    expect((await parley(['workspace', 'list'], env)).stdout).toBe('lab\tLab\nshop\tShop\n')
+    await database.drop()
+  })
+
+  test('a member is added once, with a link that opens', async () => {
+    const add = ['member', 'add', '--email', 'new@example.com', '--name', 'New Person', '--role', 'viewer']
+    const link = (await made(...add)).trim()
+    expect(link).toStartWith(`${server.url}/sign-in?token=parley_`)
+    expect(await (await fetch(link)).text()).toContain('New Person')
+    await fails(1, add, 'new@example.com')
+    const another = (await made('member', 'link', '--email', 'New@example.com')).trim()
+    expect(another).not.toBe(link)
+    expect((await fetch(another)).status).toBe(200)
+    await fails(1, ['member', 'link', '--email', 'nobody@example.com'], 'nobody@example.com')
+  })
+})
+
+describe('the database', () => {
+  test('migrate brings an empty one up to date, and says when there is nothing to do', async () => {
+    const database = await newDatabase()
+    const env = { DATABASE_URL: database.url }
+    await fails(1, ['token', 'list'], 'Run `parley migrate`', env)
+    expect((await parley(['migrate'], env)).stdout).toStartWith('Migrated: ')
+    expect((await parley(['migrate'], env)).stdout).toBe('The database is up to date.\n')
+    await database.drop()
+  })
+
+  test.each([
+    ['mysql://u:hunter2@h/d', 'DATABASE_URL'],
+    ['postgres://u:hunter2@127.0.0.1:1/none', '127.0.0.1'],
+    ['sqlite:/proc/nowhere/parley.db', '/proc/nowhere'],
+    ['sqlite:package.json', 'package.json'],
+  ])('%s is explained in a line, without a password', async (url, words) => {
+    expect(await fails(1, ['token', 'list'], words, { DATABASE_URL: url })).not.toContain('hunter2')
+  })
+
+  test('serve names every wrong setting, and a port in use', async () => {
+    const { code, stderr } = await parley(['serve'], { PORT: 'x', RATE_LIMIT: 'x', DATABASE_URL })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^parley: PORT=x .+\nparley: RATE_LIMIT=x .+\n$/)
+    const { port } = new URL(server.url)
+    await fails(1, ['serve'], `Port ${port} is in use`, { PORT: port, HOST: '127.0.0.1' })
+  })
+})

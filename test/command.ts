@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+
+const root = join(import.meta.dir, '..')
+const environment = (env: Record<string, string>) => ({ PATH: process.env.PATH!, HOME: process.env.HOME!, ...env })
+
+/** Runs `parley …` as its own process, to its end. */
+export async function parley(args: string[], env: Record<string, string> = {}) {
+  const child = start(args, env)
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { stdout, stderr, code }
+}
+
+/** Starts `parley …` as its own process. */
+export const start = (args: string[], env: Record<string, string>) =>
+  Bun.spawn([process.execPath, join(root, 'src/main.ts'), ...args], {
+    cwd: root,
+    env: environment(env),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+
+/** Starts `parley serve` on a free port; gives what it printed once these words were among it. */
+export async function serve(env: Record<string, string>, until: RegExp) {
+  const child = start(['serve'], { PORT: '0', HOST: '127.0.0.1', LOG_FORMAT: 'json', ...env })
+  const decoder = new TextDecoder()
+  const reader = child.stdout.getReader()
+  let printed = ''
+  while (!until.test(printed)) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`It ended early: ${printed}${await new Response(child.stderr).text()}`)
+    printed += decoder.decode(value, { stream: true })
+  }
+  return {
+    child,
+    printed,
+    url: printed.match(/http:\/\/localhost:\d+/)![0],
+    /** Asks it to stop, and gives its exit code. */
+    async stop() {
+      child.kill('SIGTERM')
+      return child.exited
+    },
+    /** All it wrote to its log, once it has ended. */
+    log: () => new Response(child.stderr).text(),
+  }
+}

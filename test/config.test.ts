@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test'
+import { readConfig, settings } from '../src/config'
+
+const refusal = (env: Record<string, string>): string => {
+  try {
+    readConfig(env)
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('It was taken.')
+}
+
+describe('the settings', () => {
+  test('have good defaults, and an empty one is its default', () => {
+    const config = readConfig({})
+    expect(config).toMatchObject({
+      port: 3000,
+      host: '0.0.0.0',
+      databaseUrl: 'sqlite:./data/parley.db',
+      rateLimit: 100,
+      trustedProxies: [],
+      logLevel: 'info',
+      adminEmail: 'admin@example.com',
+    })
+    expect(config.publicUrl).toBeUndefined()
+    expect(readConfig(Object.fromEntries(Object.keys(settings).map((name) => [name, ' '])))).toEqual(config)
+  })
+
+  test('are read', () => {
+    expect(
+      readConfig({
+        PORT: '0',
+        HOST: '::1',
+        DATABASE_URL: 'postgres://u:p@db:5432/parley',
+        PUBLIC_URL: 'https://parley.example.com/',
+        RATE_LIMIT: '0',
+        TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+        LOG_LEVEL: 'silent',
+        LOG_FORMAT: 'text',
+        WORKSPACE_NAME: ' Our place ',
+        ADMIN_EMAIL: 'Ada@Example.com',
+      }),
+    ).toMatchObject({
+      port: 0,
+      host: '::1',
+      databaseUrl: 'postgres://u:p@db:5432/parley',
+      publicUrl: 'https://parley.example.com',
+      rateLimit: 0,
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      logLevel: 'silent',
+      logFormat: 'text',
+      workspaceName: 'Our place',
+      adminEmail: 'ada@example.com',
+    })
+  })
+
+  test('PUBLIC_URL is kept as an origin', () => {
+    for (const text of ['https://x.example', 'https://x.example/', 'HTTPS://X.example:443', 'https://x.example?'])
+      expect(readConfig({ PUBLIC_URL: text }).publicUrl).toBe('https://x.example')
+    expect(readConfig({ PUBLIC_URL: 'http://localhost:8080/' }).publicUrl).toBe('http://localhost:8080')
+  })
+
+  const wrong: Record<string, string[]> = {
+    PORT: ['-1', '65536', '80a', '3e3', '0x50', '1.5'],
+    HOST: ['example.com', '1.2.3', '*'],
+    DATABASE_URL: ['parley.db', 'sqlite:', 'mysql://u@h/d', 'postgres://host', 'postgres://host/', 'file:x'],
+    DATABASE_POOL: ['0', '1001', 'many'],
+    PUBLIC_URL: [
+      'parley.example.com',
+      'ftp://x',
+      'https://x/?a=1',
+      'https://x/#a',
+      'https://u:p@x',
+      'https://x/path',
+      '//x',
+    ],
+    RATE_LIMIT: ['-1', 'off', '1.5', '1000001'],
+    TRUSTED_PROXIES: ['localhost', '10.0.0.0/33', '10.0.0.0/8;::1'],
+    LOG_LEVEL: ['verbose', 'INFO'],
+    LOG_FORMAT: ['xml'],
+    WORKSPACE_NAME: ['x'.repeat(101)],
+    ADMIN_EMAIL: ['admin', 'a b@c', '@'],
+  }
+  test.each(Object.entries(wrong))('%s is refused by name, with what would be right', (name, values) => {
+    for (const value of values) {
+      const message = refusal({ [name]: value })
+      expect(message).toStartWith(`${name}=`)
+      expect(message).toContain((settings as Record<string, { expects: string }>)[name]!.expects)
+      expect(message).not.toContain('\n')
+    }
+  })
+
+  test('are all named at once when all are wrong', () => {
+    const message = refusal(Object.fromEntries(Object.entries(wrong).map(([name, [value]]) => [name, value!])))
+    expect(
+      message
+        .split('\n')
+        .map((line) => line.split('=')[0]!)
+        .toSorted(),
+    ).toEqual(Object.keys(wrong).toSorted())
+  })
+
+  test.each([
+    'mysql://u:hunter2@h/d',
+    'postgres://u:hunter2@h',
+    'postgres://u:p@hunter2@h/',
+    'postgres://u:a/hunter2@h',
+    'postgres://:hunter2@h/',
+    'https://u:hunter2@h',
+  ])('do not show the password in %s', (url) => {
+    for (const name of ['DATABASE_URL', 'PUBLIC_URL']) {
+      const message = refusal({ [name]: url })
+      expect(message).not.toContain('hunter2')
+      expect(message).toContain('***')
+    }
+  })
+})

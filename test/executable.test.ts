@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { scripts } from '../package.json'
+import { house } from './papers'
+import { freePort } from './postgres'
+import { engineUnderTest } from './server'
+
+// The same executable on either engine; once is enough.
+describe.skipIf(engineUnderTest === 'postgres')('the executable', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-executable-'))
+  const executable = join(folder, 'parley')
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  beforeAll(async () => {
+    const compile = scripts.compile.replace(/^bun/, process.execPath).replace('dist/parley', executable)
+    await Bun.$`sh -c ${compile}`.cwd(house).quiet()
+  })
+
+  test('tells its version, and what it can do', async () => {
+    expect(await Bun.$`${executable} --version`.cwd(folder).text()).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(await Bun.$`${executable} --help`.cwd(folder).text()).toContain('token create')
+  })
+
+  test('serves from an empty folder, with everything inside, and ends when told', async () => {
+    const port = await freePort()
+    const env = { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'silent' }
+    const server = Bun.spawn([executable, 'serve'], { cwd: folder, env, stdout: 'pipe' })
+    const token = await firstToken(server.stdout)
+    const get = (path: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${token}` } })
+
+    for (const path of [
+      '/v2/posts',
+      '/docs',
+      '/docs/swagger-ui.css',
+      '/docs/page.js',
+      '/plain.css',
+      '/v2/openapi.json',
+    ])
+      expect([path, (await get(path)).status]).toEqual([path, 200])
+    expect((await (await get('/docs/swagger-ui-bundle.js')).text()).length).toBeGreaterThan(1_000_000)
+    expect(await Bun.$`${executable} health`.env(env).cwd(folder).text()).toBe('ready\n')
+
+    server.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+    expect((await Bun.$`${executable} health`.env(env).cwd(folder).nothrow().quiet()).exitCode).toBe(1)
+  })
+})
+
+/** The access token that the first start prints. */
+async function firstToken(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let said = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of stdout) {
+    said += decoder.decode(chunk, { stream: true })
+    const token = said.match(/Bearer (parley_[\w-]{43})/)?.[1]
+    if (token) return token
+  }
+  throw new Error(`The server said: ${said}`)
+}

@@ -1,0 +1,63 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { parley, serve } from './command'
+import { newDatabase } from './server'
+
+// Each server is a process of its own.
+setDefaultTimeout(60_000)
+
+describe('the first start', () => {
+  test('prints a link, a token and a request that work; the second start prints nothing secret', async () => {
+    const database = await newDatabase()
+    const env = { DATABASE_URL: database.url, WORKSPACE_NAME: 'Our place', ADMIN_EMAIL: 'ada@example.com' }
+    const first = await serve(env, /\/docs\n/)
+    expect(first.printed).toContain('ada@example.com')
+
+    const [, header, address] = first.printed.match(/curl -H "Authorization: (.+)" (\S+)/)!
+    const response = await fetch(address!, { headers: { Authorization: header! } })
+    const { data, total_count } = (await response.json()) as {
+      data: { title: string; url: string; resolution: unknown }[]
+      total_count: number
+    }
+    expect([response.status, total_count]).toEqual([200, 2])
+    expect(data.map(({ title }) => title)).toContain('Welcome to Parley')
+    expect(data.filter(({ resolution }) => resolution !== null)).toHaveLength(1)
+
+    const link = first.printed.match(/http\S+\/sign-in\?token=\S+/)![0]
+    expect(await (await fetch(link)).text()).toContain('Our place')
+    const signedIn = await fetch(`${first.url}/sign-in`, {
+      method: 'POST',
+      body: new URL(link).search.slice(1),
+      redirect: 'manual',
+    })
+    const Cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+    expect((await fetch(data[0]!.url, { headers: { Cookie } })).status).toBe(200)
+    expect(await first.stop()).toBe(0)
+    expect(await first.log()).not.toMatch(/parley_[\w-]{43}/)
+
+    const second = await serve(env, /listens on/)
+    const again = await until(() => fetch(`${second.url}/v2/posts`, { headers: { Authorization: header! } }))
+    expect(((await again.json()) as { total_count: number }).total_count).toBe(2)
+    expect(await second.stop()).toBe(0)
+    expect(second.printed + (await second.log())).not.toMatch(/parley_[\w-]{43}|first start|sign-in/)
+    await database.drop()
+  })
+
+  test('of two servers at once makes one workspace', async () => {
+    const database = await newDatabase()
+    const servers = await Promise.all([1, 2].map(() => serve({ DATABASE_URL: database.url }, /listens on/)))
+    for (const server of servers) await until(() => fetch(`${server.url}/readyz`))
+    const { stdout } = await parley(['workspace', 'list'], { DATABASE_URL: database.url })
+    expect(stdout).toBe('home\tHome\n')
+    for (const server of servers) expect(await server.stop()).toBe(0)
+    await database.drop()
+  })
+})
+
+/** Asks until the server is ready. */
+async function until(ask: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    const response = await ask()
+    if (response.status !== 503) return response
+    await Bun.sleep(20)
+  }
+}

@@ -1,0 +1,216 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient, ParleyError } from '../../src/client'
+import { recount } from '../../src/store/recount'
+import { engineUnderTest } from '../server'
+import { type Child, failToStart, inDatabase, startChild, until } from './child'
+
+const NOBODY = 65_534
+
+let child: Child | undefined
+let folder = ''
+afterEach(async () => {
+  await child?.kill()
+  child = undefined
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+const newFile = () => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-trouble-'))
+  return join(folder, 'parley.db')
+}
+
+/** A server on a file, with the client of its first admin and a channel to write into. */
+async function serving(file: string, env: Record<string, string> = {}, wrap: string[] = []) {
+  child = await startChild(`sqlite:${file}`, env, wrap)
+  const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
+  await until(child.isReady)
+  const channel_id = (await client.channels.list()).data[0]!.id
+  return {
+    client,
+    pid: child.pid,
+    write: (words = 'Hello') => client.posts.create({ channel_id, content_markdown: words }),
+  }
+}
+
+/** A database that was made, and is not in use. */
+async function madeFile(): Promise<string> {
+  const file = newFile()
+  await serving(file)
+  await child!.stop()
+  const database = new Database(file)
+  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  return file
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<{ error: ParleyError; seconds: number }> {
+  const started = performance.now()
+  const error = await work.then(
+    () => undefined,
+    (thrown) => thrown,
+  )
+  expect(error).toBeInstanceOf(ParleyError)
+  return { error, seconds: (performance.now() - started) / 1000 }
+}
+
+async function expectUnavailable(work: Promise<unknown>, words: RegExp) {
+  const { error, seconds } = await refusalOf(work)
+  expect({ status: error.status, code: error.code }).toEqual({ status: 503, code: 'unavailable' })
+  expect(error.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect(error.detail).toMatch(words)
+  return seconds
+}
+
+/** A line an operator understands, and no stack trace. */
+function expectPlainWords({ code, told }: { code: number; told: string }, words: RegExp) {
+  expect(told).toMatch(words)
+  expect(told).not.toMatch(/\bat .*:\d+:\d+|this is a bug/)
+  expect(told.trim().split('\n')).toHaveLength(1)
+  expect(code).toBe(1)
+}
+
+/** Another program that holds the write lock until it is told to let go. */
+async function lockOf(file: string) {
+  const script = `
+    const db = new (require('bun:sqlite').Database)(${JSON.stringify(file)})
+    db.run('PRAGMA busy_timeout = 5000'); db.run('BEGIN EXCLUSIVE'); console.log('locked')
+    await Bun.stdin.text(); db.run('COMMIT')`
+  const other = Bun.spawn([process.execPath, '-e', script], { stdin: 'pipe', stdout: 'pipe' })
+  await other.stdout.getReader().read()
+  return async () => {
+    other.stdin.end()
+    await other.exited
+  }
+}
+
+if (engineUnderTest === 'sqlite') {
+  describe('a file that another program holds', () => {
+    test('refuses writes in time, goes on reading, and recovers by itself', async () => {
+      const file = newFile()
+      const { client, write } = await serving(file)
+      const release = await lockOf(file)
+      const writes = [write(), Bun.sleep(1000).then(() => write()), Bun.sleep(3000).then(() => write())]
+      const waits = writes.map((each) => expectUnavailable(each, /locked by another program/))
+      expect((await client.posts.list()).data.length).toBeGreaterThan(0)
+      // From the first request on: the later ones waited no longer than the first.
+      const [first, second, third] = await Promise.all(waits)
+      expect(first).toBeLessThan(6.5)
+      expect(second! - 1).toBeLessThan(6.5)
+      expect(third! - 3).toBeLessThan(6.5)
+
+      await release()
+      await write('After')
+      expect((await client.posts.list()).data[0]!.title).toBe('After')
+      expect(child!.output.errors).not.toMatch(/A bug/)
+    }, 30_000)
+
+    test('is waited for when it is let go soon', async () => {
+      const file = newFile()
+      const { write } = await serving(file)
+      const release = await lockOf(file)
+      const writing = write('Patient')
+      await Bun.sleep(500)
+      await release()
+      expect((await writing).title).toBe('Patient')
+    })
+  })
+
+  test('a full disk refuses writes with 503, goes on reading, and recovers by itself', async () => {
+    const file = newFile()
+    // A process that may not write files beyond a size meets what a full disk says.
+    const { client, write, pid } = await serving(file, {}, ['sh', '-c', `trap '' XFSZ; exec "$@"`, 'sh'])
+    const limit = async (bytes: string) =>
+      expect(await Bun.spawn(['prlimit', `--pid=${pid}`, `--fsize=${bytes}:`]).exited).toBe(0)
+    await limit('1000000')
+    const done: string[] = []
+    const fill = async () => {
+      for (;;) done.push((await write('x'.repeat(50_000))).id)
+    }
+    await expectUnavailable(fill(), /disk/)
+    await expectUnavailable(write('x'.repeat(50_000)), /disk/)
+    expect((await client.posts.list({ limit: 1 })).data).toHaveLength(1)
+
+    await limit('unlimited')
+    done.push((await write('After')).id)
+    const found = await inDatabase<{ ids: string[]; wrong: string[] }>(`sqlite:${file}`, async (db) => ({
+      ids: (await db.selectFrom('posts').select('id').execute()).map(({ id }) => id),
+      wrong: await recount(db),
+    }))
+    expect(done.filter((id) => !found.ids.includes(id))).toEqual([])
+    expect(found.wrong).toEqual([])
+    expect(child!.output.errors).not.toMatch(/A bug/)
+  }, 60_000)
+
+  describe('a start is refused in a line', () => {
+    const start = (path: string) => failToStart(`sqlite:${path}`)
+
+    test('where a folder is in place of the file', async () => {
+      const file = newFile()
+      mkdirSync(file)
+      expectPlainWords(await start(file), /Cannot use the database .*parley\.db: it cannot be opened/)
+    })
+
+    test('where a file is in place of the folder', async () => {
+      const file = newFile()
+      writeFileSync(file, 'text')
+      expectPlainWords(await start(join(file, 'parley.db')), /part of the path is a file/)
+    })
+
+    test('where the file is no database', async () => {
+      const file = newFile()
+      writeFileSync(file, 'This is a letter, not a database. '.repeat(200))
+      expectPlainWords(await start(file), /it is not a SQLite database/)
+    })
+
+    test('where the database is newer than the program', async () => {
+      const file = await madeFile()
+      const database = new Database(file)
+      database.run("INSERT INTO schema_migrations VALUES (9999, 'from-the-future', 0)")
+      database.close()
+      expectPlainWords(await start(file), /version 9999, this Parley knows only version \d+\. Use a newer Parley/)
+    })
+
+    test('where the file is damaged', async () => {
+      const file = await madeFile()
+      const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
+      bytes.fill(0xa5, 100, bytes.length)
+      writeFileSync(file, bytes)
+      expectPlainWords(await start(file), /it is damaged; restore a backup/)
+    })
+
+    test('where the file ends too early', async () => {
+      const file = await madeFile()
+      writeFileSync(file, Buffer.from(await Bun.file(file).arrayBuffer()).subarray(0, 9000))
+      expectPlainWords(await start(file), /it is damaged; restore a backup/)
+    })
+
+    if (process.getuid?.() === 0) {
+      // Root whom permissions bind, rather than nobody: the program may lie in a folder that only root can enter.
+      const caps = '-dac_override,-dac_read_search'
+      const bound = ['setpriv', `--inh-caps=${caps}`, `--bounding-set=${caps}`]
+      const own = (path: string, mode: number) => {
+        chownSync(path, NOBODY, NOBODY)
+        chmodSync(path, mode)
+      }
+
+      test('where the folder cannot be written', async () => {
+        const file = newFile()
+        own(folder, 0o555)
+        expectPlainWords(await failToStart(`sqlite:${file}`, bound), /no permission to write the file or its folder/)
+      })
+
+      test('where the file cannot be written', async () => {
+        const file = await madeFile()
+        own(folder, 0o755)
+        own(file, 0o444)
+        expectPlainWords(await failToStart(`sqlite:${file}`, bound), /no permission to write the file or its folder/)
+      })
+    }
+  })
+} else {
+  test('trouble with PostgreSQL is in postgres-trouble.test.ts', () => expect(engineUnderTest).toBe('postgres'))
+}

@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import pg from 'pg'
+import { type Client, createClient, ParleyError } from '../../src/client'
+import { recount } from '../../src/store/recount'
+import { startPostgres } from '../postgres'
+import { engineUnderTest } from '../server'
+import { type Child, failToStart, inDatabase, startChild, until } from './child'
+
+type Postgres = Awaited<ReturnType<typeof startPostgres>>
+
+const CONNECTIONS = 16
+
+/** A server of our own, since it is stopped and started here. */
+let postgres: Postgres
+let child: Child | undefined
+let databases = 0
+
+/** A new database on it. */
+async function newUrl(): Promise<string> {
+  const name = `trouble_${++databases}`
+  await onServer(`CREATE DATABASE ${name}`)
+  return postgres.url.replace(/\/postgres$/, `/${name}`)
+}
+
+async function onServer(sql: string) {
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  const { rows } = await client.query(sql)
+  await client.end()
+  return rows
+}
+
+async function serving(url: string) {
+  child = await startChild(url)
+  const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
+  await until(child.isReady)
+  const channel_id = (await client.channels.list()).data[0]!.id
+  return { client, channel_id }
+}
+
+/** Writes from many connections until told to stop; what was acknowledged, and every refusal. */
+function load(client: Client, channel_id: string) {
+  const state = { isOver: false, done: [] as string[], refused: [] as ParleyError[], died: [] as string[] }
+  const worker = async () => {
+    while (!state.isOver) {
+      try {
+        state.done.push((await client.posts.create({ channel_id, content_markdown: 'Under load' })).id)
+        await client.posts.list({ limit: 5 })
+      } catch (error) {
+        // A connection that breaks is a server that died.
+        if (!(error instanceof ParleyError)) return void state.died.push(`${error}\n${child?.output.errors}`)
+        state.refused.push(error)
+        await Bun.sleep(20)
+      }
+    }
+  }
+  const workers = Array.from({ length: CONNECTIONS }, worker)
+  return {
+    state,
+    async stop() {
+      state.isOver = true
+      await Promise.all(workers)
+      expect(state.died).toEqual([])
+      return state
+    },
+  }
+}
+
+/** Only 503, with when to come back, and nothing of the inside; and nothing logged as a bug. */
+function expectOnlyUnavailable(refused: readonly ParleyError[]) {
+  const told = refused.map(({ status, code, detail }) => `${status} ${code} ${detail}`)
+  expect(new Set(told.filter((line) => !line.startsWith('503 unavailable')))).toEqual(new Set())
+  expect(refused.filter(({ headers }) => !/^\d+$/.test(headers.get('retry-after') ?? ''))).toEqual([])
+  expect(told.join('\n')).not.toMatch(/node_modules|ECONN|\bpg\b|:\d+:\d+/)
+  expect(child!.output.errors).not.toMatch(/A bug|this is a bug/)
+}
+
+async function expectAllThere(url: string, done: readonly string[]) {
+  const found = await inDatabase<{ ids: Set<string>; wrong: string[] }>(url, async (db) => ({
+    ids: new Set((await db.selectFrom('posts').select('id').execute()).map(({ id }) => id)),
+    wrong: await recount(db),
+  }))
+  expect(done.filter((id) => !found.ids.has(id))).toEqual([])
+  expect(found.wrong).toEqual([])
+}
+
+if (engineUnderTest === 'postgres') {
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  }, 60_000)
+  afterEach(async () => {
+    await child?.kill()
+    child = undefined
+  })
+  afterAll(() => postgres.destroy())
+
+  describe('PostgreSQL that is away', () => {
+    test('at start: the server listens, says so, and becomes ready by itself', async () => {
+      const url = await newUrl()
+      await postgres.stop()
+      child = await startChild(url)
+      for (const path of ['/v2/posts', '/readyz']) expect((await fetch(child.url + path)).status).toBe(503)
+      const answer = await fetch(`${child.url}/v2/posts`)
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(await answer.json()).toMatchObject({ code: 'unavailable' })
+      expect((await fetch(`${child.url}/healthz`)).status).toBe(200)
+      await until(() => /does not answer.*Waiting for it/.test(child!.output.errors))
+
+      await postgres.start()
+      await until(child.isReady, 10_000)
+      const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
+      expect((await client.posts.list()).data.length).toBeGreaterThan(0)
+      expect(child.output.errors).not.toMatch(/\bat .*:\d+:\d+/)
+    }, 60_000)
+
+    test('while serving: 503 and no bug, ready again soon after, nothing acknowledged is lost', async () => {
+      const url = await newUrl()
+      const { client, channel_id } = await serving(url)
+      const work = load(client, channel_id)
+      await until(() => work.state.done.length > 50)
+      await postgres.stop()
+      await until(async () => (await fetch(`${child!.url}/readyz`)).status === 503)
+      const before = work.state.refused.length
+      await until(() => work.state.refused.length > before + 10)
+
+      await postgres.start()
+      await until(child!.isReady, 5_000)
+      const there = work.state.done.length
+      await until(() => work.state.done.length > there + 50, 5_000)
+      const { done, refused } = await work.stop()
+      expectOnlyUnavailable(refused)
+      await expectAllThere(url, done)
+    }, 90_000)
+  })
+
+  test('connections that are cut under load are answered 2xx or 503, and nothing acknowledged is lost', async () => {
+    const url = await newUrl()
+    const { client, channel_id } = await serving(url)
+    const work = load(client, channel_id)
+    for (let cut = 0; cut < 15; cut++) {
+      await Bun.sleep(80)
+      const name = new URL(url).pathname.slice(1)
+      await onServer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+    }
+    const there = work.state.done.length
+    await until(() => work.state.done.length > there + 50 || work.state.died.length > 0, 5_000)
+    const { done, refused } = await work.stop()
+    expect(refused.length).toBeGreaterThan(0)
+    expectOnlyUnavailable(refused)
+    await expectAllThere(url, done)
+  }, 60_000)
+
+  describe('a start is refused in a line', () => {
+    const refusals: Record<string, { url(): Promise<string>; words: RegExp }> = {
+      'where there is no such database': {
+        url: async () => postgres.url.replace(/\/postgres$/, '/nowhere'),
+        words: /Cannot use the database postgres:\/\/postgres:\*\*\*@\S+: there is no such database; create it first/,
+      },
+      'where the password is wrong': {
+        url: async () => postgres.url.replace(':postgres@', ':wrong@'),
+        words: /the password is wrong/,
+      },
+      'where the database is newer than the program': {
+        async url() {
+          const url = await newUrl()
+          await serving(url)
+          await child!.stop()
+          const client = new pg.Client({ connectionString: url })
+          await client.connect()
+          await client.query("INSERT INTO schema_migrations VALUES (9999, 'from-the-future', 0)")
+          await client.end()
+          return url
+        },
+        words: /version 9999, this Parley knows only version \d+\. Use a newer Parley/,
+      },
+    }
+    for (const [name, { url, words }] of Object.entries(refusals))
+      test(name, async () => {
+        const { code, told } = await failToStart(await url())
+        expect(told).toMatch(words)
+        expect(told).not.toMatch(/wrong@|\bat .*:\d+:\d+|this is a bug/)
+        expect(code).toBe(1)
+      }, 30_000)
+  })
+} else {
+  test('trouble with SQLite is in database-trouble.test.ts', () => expect(engineUnderTest).toBe('sqlite'))
+}
