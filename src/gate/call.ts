@@ -37,8 +37,14 @@ const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
 /** The gate all doors enter by: admit → validate → cached? → read, or write in a transaction → announce. */
 export async function call(parley: Parley, request: Call): Promise<Answer> {
+  return perform(parley, request, await admitted(parley, request))
+}
+
+export type Admitted = Awaited<ReturnType<typeof admitted>>
+
+/** What is behind the gate, for someone who was let in. */
+export async function perform(parley: Parley, request: Call, { bearer, headers }: Admitted): Promise<Answer> {
   const operation: Operation = operations[request.name]
-  const { bearer, headers } = await admitted(parley, request)
   try {
     const answer =
       operation.method === 'GET'

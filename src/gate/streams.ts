@@ -9,14 +9,17 @@ export interface Stream {
 export interface Streams {
   join(stream: Stream): () => void
   count(): number
+  /** Aborted once the server stops: nobody waits for anything any more. */
+  closing: AbortSignal
   close(): void
 }
 
 const CHECK_MS = 500
 const CHECKS_A_HEARTBEAT = 30
 
-export function openStreams(): Streams {
+export function openStreams(checkMs = CHECK_MS): Streams {
   const open = new Set<Stream>()
+  const closing = new AbortController()
   let timer: Timer | undefined
   let checks = 0
 
@@ -31,7 +34,7 @@ export function openStreams(): Streams {
   return {
     join(stream) {
       open.add(stream)
-      timer ??= setInterval(tick, CHECK_MS)
+      timer ??= setInterval(tick, checkMs)
       return () => {
         open.delete(stream)
         if (open.size > 0) return
@@ -40,7 +43,9 @@ export function openStreams(): Streams {
       }
     },
     count: () => open.size,
+    closing: closing.signal,
     close() {
+      closing.abort()
       for (const stream of [...open]) stream.end()
     },
   }

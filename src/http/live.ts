@@ -3,7 +3,7 @@ import type { Input } from '../contract'
 import { LONGEST_WAIT_SECONDS } from '../contract/events'
 import { canHear, changesSight, type Sight } from '../domain/hearing'
 import type { Bearer } from '../gate/bearers'
-import { type Answer, admitted, type Call, call } from '../gate/call'
+import { type Answer, admitted, type Call, perform } from '../gate/call'
 import { validInput } from '../gate/input'
 import type { Parley } from '../gate/parley'
 import { toEvent } from '../records/events'
@@ -18,22 +18,53 @@ export function follow(parley: Parley, request: Call, headers: Headers, signal: 
 }
 
 async function poll(parley: Parley, request: Call, signal: AbortSignal): Promise<Answer> {
-  const wait = Math.min(Number(request.query?.get('wait') ?? 0) || 0, LONGEST_WAIT_SECONDS)
-  if (wait === 0) return call(parley, request)
-  const { viewer } = await parley.admit(request.token, parley.clock())
-  const deadline = performance.now() + wait * 1000
-  let beat = Promise.withResolvers<void>()
-  const stop = parley.pulse.feel(viewer.workspace.key, () => beat.resolve())
+  const wait = Math.min(Math.max(Number(request.query?.get('wait')) || 0, 0), LONGEST_WAIT_SECONDS)
+  let entered = await admitted(parley, request)
+  if (wait === 0) return perform(parley, request, entered)
+
+  const waiting = openWaiting(parley, entered.bearer.viewer.workspace.key, wait * 1000, signal)
   try {
     for (;;) {
-      beat = Promise.withResolvers()
-      const answer = await call(parley, request)
-      const left = deadline - performance.now()
-      if (!String(answer.body).startsWith('{"data":[]') || left <= 0 || signal.aborted) return answer
-      await Promise.race([beat.promise, Bun.sleep(left)])
+      const news = waiting.next()
+      const answer = await perform(parley, request, entered)
+      if (!isStill(answer) || waiting.isOver()) return answer
+      await news
+      // Waking up is no request of its own, but by now the token may be no good.
+      entered = { ...entered, bearer: await parley.admit(request.token, parley.clock()) }
     }
   } finally {
-    stop()
+    waiting.stop()
+  }
+}
+
+/** Nothing to read, and nothing further on that could be looked at right away. */
+const isStill = ({ body }: Answer) =>
+  String(body).startsWith('{"data":[]') && String(body).endsWith('"has_more":false}')
+
+/** Until something happens; for so long at most, and no longer than someone waits for it. */
+function openWaiting({ pulse, streams }: Parley, workspaceKey: number, milliseconds: number, signal: AbortSignal) {
+  let isOver = false
+  let beat = Promise.withResolvers<void>()
+  const end = () => {
+    isOver = true
+    beat.resolve()
+  }
+  const signals = [signal, streams.closing]
+  for (const each of signals) each.addEventListener('abort', end)
+  if (signals.some(({ aborted }) => aborted)) end()
+  const timer = setTimeout(end, milliseconds)
+  const stopFeeling = pulse.feel(workspaceKey, () => beat.resolve())
+  return {
+    isOver: () => isOver,
+    next() {
+      beat = Promise.withResolvers()
+      return beat.promise
+    },
+    stop() {
+      clearTimeout(timer)
+      stopFeeling()
+      for (const each of signals) each.removeEventListener('abort', end)
+    },
   }
 }
 

@@ -1,0 +1,246 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createClient } from '../../src/client'
+import type { EventType } from '../../src/contract/event-types'
+import { eventId } from '../../src/domain/event-id'
+import { eventually, wrong } from '../expectations'
+import { startTestServer } from '../server'
+import { type Person, type World, world } from '../world'
+import { allEvents, endOfLog } from './story'
+
+const post = (who: Person, { general }: World, content_markdown = 'Lunch?') =>
+  who.posts.create({ channel_id: general.id, content_markdown })
+
+const types = ({ data }: { data: { type: EventType }[] }) => data.map(({ type }) => type)
+
+/** How long a call takes, and what it answers. */
+async function timed<T>(call: Promise<T>): Promise<{ answer: T; took: number }> {
+  const started = performance.now()
+  return { answer: await call, took: performance.now() - started }
+}
+
+const ANSWERED = /parley_requests_total\{operation="events.list",status="200"\} (\d+)/
+
+const endings: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const end of endings) await end()
+})
+
+describe('a page of the log', () => {
+  test('begins at the oldest, and each goes on where the last one ended', async () => {
+    const cast = await world()
+    for (let turn = 0; turn < 5; turn++) await post(cast.ada, cast, `Post ${turn}`)
+    const all = await allEvents(cast.root)
+    const walked: string[] = []
+    let page = await cast.root.events.list({ limit: 3 })
+    for (; page.has_more; page = await cast.root.events.list({ limit: 3, after: page.next_cursor })) {
+      expect(page.data).toHaveLength(3)
+      expect(page.next_cursor).toBe(page.data.at(-1)!.id)
+      walked.push(...page.data.map(({ id }) => id))
+    }
+    walked.push(...page.data.map(({ id }) => id))
+    expect(walked).toEqual(all.map(({ id }) => id))
+  })
+
+  test('at the end of the log is empty, and its cursor is good for what comes', async () => {
+    const cast = await world()
+    const end = await endOfLog(cast.ada)
+    expect(await cast.ada.events.list({ after: end })).toEqual({ data: [], next_cursor: end, has_more: false })
+    await post(cast.ada, cast)
+    expect(types(await cast.ada.events.list({ after: end }))).toEqual(['post.created'])
+  })
+
+  test('that ends exactly at the end of the log says so', async () => {
+    const cast = await world()
+    const after = await endOfLog(cast.ada)
+    for (let turn = 0; turn < 2; turn++) await post(cast.ada, cast)
+    const page = await cast.ada.events.list({ after, limit: 2 })
+    expect([page.data.length, page.has_more]).toEqual([2, false])
+  })
+
+  test('holds only the types that are wanted, and its cursor is past the others', async () => {
+    const cast = await world()
+    const { ada, root, raw } = cast
+    const after = await endOfLog(ada)
+    const { id } = await post(ada, cast)
+    await ada.comments.create({ post_id: id, content_markdown: 'Noon' })
+    await ada.posts.resolve({ post_id: id })
+    const page = await ada.events.list({ after, types: ['post.created', 'post.resolved'] })
+    expect(types(page)).toEqual(['post.created', 'post.resolved'])
+    const none = await ada.events.list({ after, types: ['channel.deleted'] })
+    expect([none.data, none.next_cursor]).toEqual([[], await endOfLog(root)])
+    const repeated = await raw(ada, `/v2/events?after=${after}&types=comment.created&types=post.resolved`)
+    expect(types((await repeated.json()) as never)).toEqual(['comment.created', 'post.resolved'])
+  })
+
+  test('is refused for what makes no sense', async () => {
+    const { ada, zed, raw } = await world()
+    const away = await endOfLog(zed)
+    const { workspace_id } = (await allEvents(ada))[0]!
+    await wrong(ada.events.list({ after: 'nonsense' }), 'after')
+    await wrong(ada.events.list({ after: away }), 'after')
+    await wrong(ada.events.list({ after: eventId(workspace_id, 1_000_000) }), 'after')
+    await wrong(ada.events.list({ types: ['post.eaten' as EventType] }), 'types[0]')
+    for (const limit of [0, 51]) await wrong(ada.events.list({ limit }), 'limit')
+    for (const wait of [-1, 31]) await wrong(ada.events.list({ wait }), 'wait')
+    for (const query of ['wait=soon', 'since=1', 'limit=1.5'])
+      expect((await raw(ada, `/v2/events?${query}`)).status).toBe(422)
+    expect((await raw(undefined, '/v2/events?wait=5')).status).toBe(401)
+  })
+
+  test('needs a token that may read', async () => {
+    const { as, raw } = await world()
+    await expect(as('parley_unknown').events.list({ wait: 1 })).rejects.toMatchObject({ code: 'unauthenticated' })
+    const headers = { Accept: 'text/event-stream', Authorization: 'Bearer parley_unknown' }
+    expect((await raw(undefined, '/v2/events', { headers })).status).toBe(401)
+  })
+
+  test('carries no ETag, and is never kept', async () => {
+    const { ada, raw } = await world()
+    const response = await raw(ada, '/v2/events')
+    expect([response.headers.get('etag'), response.headers.get('cache-control')]).toEqual([null, 'no-store'])
+    await response.body?.cancel()
+  })
+
+  test('moves on though everything in it is hidden', async () => {
+    const cast = await world()
+    const { root, gus, server, workspaceKey } = cast
+    const hidden = 12_000
+    await server.parley.engine.write(async (db) => {
+      const { revision } = await db
+        .updateTable('workspaces')
+        .set((eb) => ({ revision: eb('revision', '+', hidden) }))
+        .where('key', '=', workspaceKey)
+        .returning('revision')
+        .executeTakeFirstOrThrow()
+      for (let at = revision - hidden + 1; at <= revision; at++)
+        await db
+          .insertInto('events')
+          .values({
+            ...{ workspace_key: workspaceKey, revision: at, type: 'workspace.seeded', actor_key: 0, data: '{}' },
+            ...{ channel_key: 0, thread_key: 0, created_at: Date.now() },
+          })
+          .execute()
+    })
+    const first = await gus.events.list()
+    expect([first.data, first.has_more]).toEqual([[], true])
+    const second = await gus.events.list({ after: first.next_cursor })
+    expect([second.data, second.has_more, second.next_cursor]).toEqual([[], false, await endOfLog(root)])
+    // There is more to look at, so there is nothing to wait for.
+    const { answer, took } = await timed(gus.events.list({ wait: 5 }))
+    expect(answer).toEqual(first)
+    expect(took).toBeLessThan(2_000)
+  })
+})
+
+describe('a page that is waited for', () => {
+  test('comes at once where there is something already', async () => {
+    const cast = await world()
+    const after = await endOfLog(cast.ada)
+    await post(cast.ada, cast)
+    const { answer, took } = await timed(cast.ada.events.list({ after, wait: 5 }))
+    expect(types(answer)).toEqual(['post.created'])
+    expect(took).toBeLessThan(1_000)
+  })
+
+  test('comes as soon as something happens', async () => {
+    const cast = await world()
+    const waiting = timed(cast.ada.events.list({ after: await endOfLog(cast.ada), wait: 10 }))
+    await Bun.sleep(200)
+    await post(cast.bob, cast)
+    const { answer, took } = await waiting
+    expect(types(answer)).toEqual(['post.created'])
+    expect(took).toBeLessThan(1_500)
+  })
+
+  test('comes empty when the time is over, and not before', async () => {
+    const { ada } = await world()
+    const after = await endOfLog(ada)
+    const { answer, took } = await timed(ada.events.list({ after, wait: 1 }))
+    expect(answer).toEqual({ data: [], next_cursor: after, has_more: false })
+    expect(took).toBeGreaterThan(950)
+    expect(took).toBeLessThan(2_000)
+  })
+
+  test('is not woken by what one may not see, or does not want', async () => {
+    const cast = await world()
+    const { root, ada } = cast
+    const after = await endOfLog(ada)
+    const waiting = timed(ada.events.list({ after, wait: 1, types: ['post.resolved'] }))
+    await root.channels.create({ name: 'secret', private: true })
+    await post(root, cast)
+    const { answer, took } = await waiting
+    expect([answer.data, answer.next_cursor]).toEqual([[], await endOfLog(root)])
+    expect(took).toBeGreaterThan(950)
+  })
+
+  test('is one request to the rate limit, however often it wakes', async () => {
+    const server = await startTestServer({ RATE_LIMIT: '2' })
+    endings.push(() => server.stop())
+    const cast = await world(server)
+    const { ada, tokenFor } = cast
+    const reader = await tokenFor(ada.id, ['read'])
+    const after = (await cast.root.events.list({ limit: 1, types: ['channel.deleted'] })).next_cursor
+    const waiting = reader.events.list({ after, wait: 2, types: ['channel.deleted'] })
+    for (let turn = 0; turn < 20; turn++) {
+      const { parley } = server
+      parley.pulse.beat(cast.workspaceKey)
+      await Bun.sleep(20)
+    }
+    expect((await waiting).data).toEqual([])
+  })
+
+  test('ends with 401 where the token is revoked meanwhile', async () => {
+    const cast = await world()
+    const { id, token } = await cast.ada.tokens.createMine({ scopes: ['read'] })
+    const reader = cast.as(token)
+    const waiting = timed(reader.events.list({ after: await endOfLog(cast.ada), wait: 10 }).catch((error) => error))
+    await Bun.sleep(100)
+    await cast.ada.tokens.delete({ id })
+    const { answer, took } = await waiting
+    expect(answer).toMatchObject({ code: 'unauthenticated' })
+    expect(took).toBeLessThan(1_500)
+  })
+
+  test('is given up when nobody waits any more', async () => {
+    const { ada, baseUrl } = await world()
+    const answered = async () => (await (await fetch(`${baseUrl}/metrics`)).text()).match(ANSWERED)?.[1]
+    const after = await endOfLog(ada)
+    const before = await answered()
+    const gone = new AbortController()
+    const waiting = ada.events.list({ after, wait: 30 }, { signal: gone.signal }).catch((error) => error.name)
+    await Bun.sleep(100)
+    expect(await answered()).toBe(before)
+    gone.abort()
+    expect(await waiting).toBe('AbortError')
+    await eventually(async () => (await answered()) !== before)
+  })
+
+  test('does not keep the server from stopping', async () => {
+    const server = await startTestServer()
+    const cast = await world(server)
+    const after = await endOfLog(cast.ada)
+    const waiting = cast.ada.events.list({ after, wait: 30 })
+    await Bun.sleep(100)
+    const { took } = await timed(server.stop())
+    expect(took).toBeLessThan(2_000)
+    expect(await waiting).toEqual({ data: [], next_cursor: after, has_more: false })
+  })
+
+  test('comes as soon as another process changes something', async () => {
+    const here = await startTestServer()
+    const there = await startTestServer({ DATABASE_URL: here.config.databaseUrl })
+    endings.push(
+      () => here.stop(),
+      () => there.stop(),
+    )
+    const cast = await world(here)
+    const after = await endOfLog(cast.ada)
+    const elsewhere = createClient({ baseUrl: there.url, token: cast.ada.token })
+    const waiting = timed(elsewhere.events.list({ after, wait: 10 }))
+    await Bun.sleep(300)
+    await post(cast.ada, cast)
+    const { answer, took } = await waiting
+    expect(types(answer)).toEqual(['post.created'])
+    expect(took).toBeLessThan(1_500)
+  })
+})
