@@ -87,8 +87,9 @@ async function expectFlat(ask: Ask, tables: string[]): Promise<number> {
   for (const statement of [...first.statements, ...second.statements, ...back.statements, ...deep])
     expect({ statement, growing: growing(await planOf(server, statement), tables) }).toEqual({ statement, growing: [] })
   const counts = [first, second, third, back].map(({ statements }) => statements.length)
-  expect(new Set(counts).size).toBe(1)
-  return counts[0]!
+  // What is remembered is not read again, so it may be one less.
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
+  return Math.max(...counts)
 }
 
 /** The same statement for a page in the middle of the list. */

@@ -4,12 +4,17 @@ import type { IdPrefix } from '../domain/ids'
 import type { Viewer } from '../domain/permissions'
 import type { Vault } from '../domain/vault'
 import type { Links } from '../records/links'
+import type { Memory } from '../records/memory'
 import type { Reader, Writer } from '../store/db'
 
 export interface ReadContext {
   db: Reader
   viewer: Viewer
   links: Links
+  /** The revision of the workspace, and of its names, as of when the request came in. */
+  revision: number
+  namesRevision: number
+  memory: Memory
   /** Says that the answer holds what no revision follows, so that nobody keeps it. */
   volatile(): void
 }

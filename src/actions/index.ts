@@ -1,4 +1,5 @@
 import type { Contract, Input, OperationName, Output } from '../contract'
+import type { Written } from '../records/written'
 import * as apps from './apps'
 import * as channels from './channels'
 import * as comments from './comments'
@@ -14,12 +15,15 @@ import * as webhooks from './webhooks'
 
 type ContextOf<O> = O extends { method: 'GET' } ? ReadContext : WriteContext
 
+/** What an action returns: the value, or the value written out already. */
+type Answered<T> = T | Written<T>
+
 type Actions = {
   [N in keyof Contract]: {
     [V in keyof Contract[N]]: (
       context: ContextOf<Contract[N][V]>,
       input: Input<`${N & string}.${V & string}` & OperationName>,
-    ) => Promise<Output<`${N & string}.${V & string}` & OperationName>>
+    ) => Promise<Answered<Output<`${N & string}.${V & string}` & OperationName>>>
   }
 }
 

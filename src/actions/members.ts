@@ -110,7 +110,7 @@ async function moveRole({ db, viewer }: WriteContext, member: MemberRow, role: R
   await addToWorkspace(db, viewer.workspace.key, memberCounter[role], 1)
 }
 
-async function rename({ db }: WriteContext, member: MemberRow, name: string) {
-  await setAuthorName(db, member.author_key, name, avatarOf(member.id, name))
+async function rename({ db, viewer }: WriteContext, member: MemberRow, name: string) {
+  await setAuthorName(db, viewer.workspace.key, member.author_key, name, avatarOf(member.id, name))
   await setMember(db, member.author_key, { search_text: searchTextOf(fold(name), fold(member.email)) })
 }

@@ -1,38 +1,81 @@
 import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
-import { pageRequest, toPage } from '../domain/paging'
+import type { Page } from '../contract/page'
+import type { Post } from '../contract/posts'
+import { type PageRequest, pageRequest, toPage } from '../domain/paging'
 import { canEdit } from '../domain/permissions'
 import { toPost } from '../records/posts'
+import { recordBytes, type Written, writtenPage } from '../records/written'
 import { findChannel } from '../store/channels'
 import { findComment } from '../store/comments'
-import { findPostRanges } from '../store/post-ranges'
+import { findPlaces, rangesOf } from '../store/post-ranges'
 import {
   clearResolution,
   deletePost,
   findPost,
   findPostMarkdown,
+  findPosts,
   insertPost,
+  listPostStamps,
   listPosts,
   type PostRow,
+  type PostSort,
   setPostText,
   setResolution,
 } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
 import { announceMentions, written } from './text'
 
-export async function list({ db, viewer, links }: ReadContext, input: Input<'posts.list'>) {
+export async function list(context: ReadContext, input: Input<'posts.list'>) {
+  const { db, viewer, links, memory, revision, namesRevision } = context
   const { channel_id, resolved } = input
   const request = pageRequest(`posts.list ${channel_id ?? ''} ${resolved ?? ''}`, input, {
     sort: 'published_at',
-    direction: 'desc',
     otherSorts: ['last_activity_at'],
+    direction: 'desc',
   })
   const channel = channel_id === undefined ? undefined : await findChannel(db, viewer, channel_id)
   if (channel_id !== undefined && !channel) throw notFound('channel')
+  const remembered = channel ? undefined : memory.places.get(viewer, revision)
+  if (remembered) return writtenPosts(context, request, rangesOf(viewer.workspace.key, remembered, resolved))
 
-  const { branches, total } = await findPostRanges(db, viewer, { channel, resolved })
+  const places = channel ? [channel] : await findPlaces(db, viewer)
+  if (!channel) memory.places.set(viewer, revision, places)
+  const { branches, total } = rangesOf(viewer.workspace.key, places, resolved)
   const found = branches.length > 0 ? await listPosts(db, branches, request) : { rows: [], behind: false }
-  return toPage(request, found, total, (row) => toPost(links, row))
+  return toPage(request, found, total, (row) => {
+    const post = toPost(links, row)
+    memory.posts.set(row.key, row.stamp, namesRevision, recordBytes(post))
+    return post
+  })
+}
+
+/** The same page, from records that are remembered; only those that are not are read. */
+async function writtenPosts(
+  { db, links, memory, namesRevision }: ReadContext,
+  request: PageRequest<PostSort>,
+  { branches, total }: ReturnType<typeof rangesOf>,
+): Promise<Written<Page<Post>>> {
+  const found = branches.length > 0 ? await listPostStamps(db, branches, request) : { rows: [], behind: false }
+  const { data, ...rest } = toPage(request, found, total, (row) => row)
+  const records = data.map(({ key, stamp }) => memory.posts.get(key, stamp, namesRevision))
+
+  const missing = data.filter((_, at) => records[at] === undefined).map(({ key }) => key)
+  if (missing.length > 0) {
+    const read = new Map((await findPosts(db, missing)).map((row) => [row.key, row]))
+    data.forEach(({ key }, at) => {
+      const row = read.get(key)
+      if (!row) return
+      const bytes = recordBytes(toPost(links, row))
+      memory.posts.set(key, row.stamp, namesRevision, bytes)
+      records[at] = bytes
+    })
+  }
+  // On PostgreSQL a post may have gone between the two statements; then it is not on the page.
+  return writtenPage(
+    records.filter((bytes) => bytes !== undefined),
+    rest,
+  )
 }
 
 export async function get({ db, viewer, links }: ReadContext, { id }: Input<'posts.get'>) {

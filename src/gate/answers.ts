@@ -1,5 +1,5 @@
 export interface Remembered {
-  body: string
+  body: Uint8Array<ArrayBuffer>
   link?: string
 }
 
@@ -17,7 +17,7 @@ export function openAnswers(mostBytes: number) {
       return young.get(etag) ?? old.get(etag)
     },
     set(etag: string, answer: Remembered) {
-      bytes += answer.body.length * 2 + 200
+      bytes += answer.body.length + 200
       if (bytes > mostBytes / 2) {
         old = young
         young = new Map()

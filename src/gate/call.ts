@@ -4,6 +4,7 @@ import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 import { type Operation, type Scope, successStatus } from '../contract/operation'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
+import { Written } from '../records/written'
 import type { Bearer } from './bearers'
 import { checkAnswer, checkProblem } from './check'
 import { type RawInput, validInput } from './input'
@@ -27,7 +28,7 @@ export interface Call {
 
 export interface Answer {
   status: number
-  body: string | ReadableStream<Uint8Array> | null
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   contentType: string
   headers: Record<string, string>
 }
@@ -108,6 +109,9 @@ async function read(parley: Parley, request: Call, operation: Operation, bearer:
       db,
       viewer: bearer.viewer,
       links: parley.links,
+      revision: bearer.revision,
+      namesRevision: bearer.row.names_revision,
+      memory: parley.memory,
       volatile: () => {
         isVolatile = true
       },
@@ -116,20 +120,25 @@ async function read(parley: Parley, request: Call, operation: Operation, bearer:
   })
   if (parley.checkAnswers && !source) checkAnswer(request.name, output)
 
-  const body = source ? (output as string) : JSON.stringify(output)
-  const link = pageLinks(parley.links.base + request.url, output)
+  const body = bytesOf(output)
+  const link = pageLinks(parley.links.base + request.url, output instanceof Written ? output.cursors : output)
   if (isVolatile) return answerOf(body, link)
   parley.answers.set(etag, { body, link })
   return answerOf(body, link, etag)
 
-  function answerOf(text: string, pages?: string, tag?: string): Answer {
+  function answerOf(bytes: Uint8Array<ArrayBuffer>, pages?: string, tag?: string): Answer {
     return {
       status: 200,
-      body: text,
+      body: bytes,
       contentType,
       headers: { ...(tag && { ETag: tag }), ...(pages && { Link: pages }) },
     }
   }
+}
+
+function bytesOf(output: unknown): Uint8Array<ArrayBuffer> {
+  if (output instanceof Written) return output.bytes
+  return Buffer.from(typeof output === 'string' ? output : JSON.stringify(output))
 }
 
 /** Names what is answered: the program, the revision, who asks, in which form, for what. */

@@ -2,11 +2,13 @@ import { Compile, type Validator } from 'typebox/compile'
 import { type OperationName, operations } from '../contract'
 import { type ErrorCode, Problem } from '../contract/errors'
 import { commonErrors } from '../contract/operation'
+import { Written } from '../records/written'
 
 const outputs = new Map<OperationName, Validator | undefined>()
 
 /** Whether an answer is what the contract promises; in tests, where it must be. */
-export function checkAnswer(name: OperationName, output: unknown) {
+export function checkAnswer(name: OperationName, answered: unknown) {
+  const output = answered instanceof Written ? JSON.parse(new TextDecoder().decode(answered.bytes)) : answered
   const { output: schema } = operations[name]
   if (!outputs.has(name)) outputs.set(name, schema && Compile(schema))
   const validator = outputs.get(name)

@@ -1,3 +1,4 @@
+import { changesSight } from '../domain/hearing'
 import type { Engine } from '../store/engines/engine'
 import { findLogEnds, type LoggedEvent, listEvents } from '../store/events'
 import type { Pulse } from './pulse'
@@ -6,12 +7,17 @@ import type { Pulse } from './pulse'
 export interface Feed {
   /** Events after a revision, in order, as many as are at hand; none where there are none yet. */
   after(revision: number): Promise<readonly LoggedEvent[]>
+  /** The revision of the last event that may have changed who sees what, as far as this feed knows. */
+  sightChangedAt(): Promise<number>
   /** Calls back when there may be more. */
   follow(listener: () => void): () => void
 }
 
 const BATCH = 500
+/** What one reader that is far behind takes at once. */
+const STEP = 100
 const MOST_KEPT = 2_000
+const MOST_KEPT_LETTERS = 4 * 1024 * 1024
 
 export function openFeeds(engine: Engine, pulse: Pulse) {
   const feeds = new Map<number, Feed>()
@@ -28,7 +34,9 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onLeft: ()
   const listeners = new Set<() => void>()
   /** A run of the log without gaps, and the revision it ends with. */
   let kept: LoggedEvent[] = []
+  let keptLetters = 0
   let head: number | undefined
+  let sightChange = 0
   let isStale = true
   let reading: Promise<void> | undefined
   let stopFeeling: (() => void) | undefined
@@ -36,25 +44,48 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onLeft: ()
   async function catchUp() {
     while (isStale) {
       isStale = false
-      head ??= (await engine.read((db) => findLogEnds(db, workspaceKey))).newest
-      const news = await engine.read((db) => listEvents(db, workspaceKey, head!, BATCH))
-      kept.push(...news)
-      if (kept.length > MOST_KEPT) kept = kept.slice(-MOST_KEPT)
-      head = news.at(-1)?.revision ?? head
-      if (news.length === BATCH) isStale = true
+      try {
+        head ??= (await engine.read((db) => findLogEnds(db, workspaceKey))).newest
+        const news = await engine.read((db) => listEvents(db, workspaceKey, head!, BATCH))
+        news.forEach(keep)
+        if (news.length === BATCH) isStale = true
+      } catch (error) {
+        // Whoever asks next tries again.
+        isStale = true
+        throw error
+      }
     }
+  }
+
+  function keep(event: LoggedEvent) {
+    kept.push(event)
+    keptLetters += event.data.length
+    head = event.revision
+    if (changesSight(event.type)) sightChange = event.revision
+    let surplus = 0
+    for (; kept.length - surplus > MOST_KEPT || keptLetters > MOST_KEPT_LETTERS; surplus++)
+      keptLetters -= kept[surplus]!.data.length
+    if (surplus > 0) kept = kept.slice(surplus)
+  }
+
+  function caughtUp(): Promise<void> {
+    reading ??= catchUp().finally(() => {
+      reading = undefined
+    })
+    return reading
   }
 
   return {
     async after(revision) {
-      reading ??= catchUp().finally(() => {
-        reading = undefined
-      })
-      await reading
+      await caughtUp()
       if (revision >= head!) return []
       const first = kept[0]
       if (first && revision >= first.revision - 1) return kept.slice(revision - first.revision + 1)
-      return engine.read((db) => listEvents(db, workspaceKey, revision, BATCH))
+      return engine.read((db) => listEvents(db, workspaceKey, revision, STEP))
+    },
+    async sightChangedAt() {
+      await caughtUp()
+      return sightChange
     },
     follow(listener) {
       stopFeeling ??= pulse.feel(workspaceKey, () => {

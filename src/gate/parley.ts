@@ -3,6 +3,7 @@ import type { Vault } from '../domain/vault'
 import type { Log } from '../log'
 import type { Metrics } from '../metrics'
 import type { Links } from '../records/links'
+import { openMemory } from '../records/memory'
 import type { Engine } from '../store/engines/engine'
 import { openAnswers } from './answers'
 import { openBearers } from './bearers'
@@ -29,7 +30,8 @@ export interface ParleyParts {
   checkAnswers?: boolean
 }
 
-const ANSWERS_BYTES = 64 * 1024 * 1024
+const ANSWERS_BYTES = 32 * 1024 * 1024
+const RECORDS_BYTES = 128 * 1024 * 1024
 
 /** Everything behind the doors. */
 export type Parley = ReturnType<typeof openParley>
@@ -45,6 +47,7 @@ export function openParley(parts: ParleyParts) {
     ),
     replays: openReplays(),
     answers: openAnswers(ANSWERS_BYTES),
+    memory: openMemory(RECORDS_BYTES),
     pulse,
     streams: openStreams(),
     feeds: openFeeds(parts.engine, pulse),

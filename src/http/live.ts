@@ -7,7 +7,7 @@ import { type Answer, admitted, type Call, perform } from '../gate/call'
 import { validInput } from '../gate/input'
 import type { Parley } from '../gate/parley'
 import { toEvent } from '../records/events'
-import { findLogEnds, type LoggedEvent } from '../store/events'
+import type { LoggedEvent } from '../store/events'
 import { findSight } from '../store/sight'
 import { openSink } from './sink'
 
@@ -102,9 +102,11 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
 
   async function pump() {
     isDue = true
-    if (isPumping) return
+    if (isPumping) return heed()
     isPumping = true
     try {
+      // Who asks was let in a moment ago; what happened in between is seen here, and everything later in the log.
+      if (!sight) await look()
       while (isDue) {
         isDue = false
         await drain()
@@ -117,9 +119,18 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
     }
   }
 
+  /** What is on its way to a slow reader is still only what they may see: that does not wait until they have read. */
+  async function heed() {
+    try {
+      if (sight && (await feed.sightChangedAt()) > sightAt) await look()
+    } catch {
+      sink.end()
+    }
+  }
+
   async function drain() {
     for (let batch = await feed.after(position); batch.length > 0; batch = await feed.after(position)) {
-      if (!sight || batch.some(({ type, revision }) => revision > sightAt && changesSight(type))) await look()
+      if (batch.some(({ type, revision }) => revision > sightAt && changesSight(type))) await look()
       for (const event of batch) {
         const isWanted = !types || types.includes(event.type)
         if (isWanted && canHear(viewer, sight!, event)) await sink.write(frameOf(event))
@@ -130,11 +141,13 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
 
   /** Who asks, and what they may see, as of now. */
   async function look() {
-    viewer = (await parley.admit(token, parley.clock())).viewer
-    await parley.engine.read(async (db) => {
-      sightAt = (await findLogEnds(db, viewer.workspace.key)).newest
-      sight = await findSight(db, viewer)
-    })
+    const bearer = await parley.admit(token, parley.clock())
+    const seen = await parley.engine.read((db) => findSight(db, bearer.viewer))
+    if (bearer.revision < sightAt) return
+    // As of when the bearer was found; what they see was looked up after that, so it is no older.
+    sightAt = bearer.revision
+    sight = seen
+    viewer = bearer.viewer
   }
 
   function frameOf(event: LoggedEvent): Uint8Array {

@@ -6,8 +6,15 @@ const HEARTBEAT = encoder.encode(': still here\n\n')
 const MOST_BUFFERED = 256 * 1024
 const PATIENCE_MS = 10_000
 
+interface SinkOptions {
+  /** Whether whoever reads may do so no longer. */
+  isOver(): boolean
+  onEnd(): void
+  patienceMs?: number
+}
+
 /** One reader's end of a stream. What it does not read is not piled up: after a while it is cut off. */
-export function openSink(streams: Streams, { isOver, onEnd }: { isOver(): boolean; onEnd(): void }) {
+export function openSink(streams: Streams, { isOver, onEnd, patienceMs = PATIENCE_MS }: SinkOptions) {
   let controller!: ReadableStreamDefaultController<Uint8Array>
   let drained = Promise.withResolvers<void>()
   let hasEnded = false
@@ -50,7 +57,7 @@ export function openSink(streams: Streams, { isOver, onEnd }: { isOver(): boolea
     controller.enqueue(bytes)
     if ((controller.desiredSize ?? 0) > 0) return
     drained = Promise.withResolvers()
-    const isSlow = await Promise.race([drained.promise.then(() => false), Bun.sleep(PATIENCE_MS).then(() => true)])
+    const isSlow = await Promise.race([drained.promise.then(() => false), Bun.sleep(patienceMs).then(() => true)])
     if (isSlow) end()
   }
 

@@ -1,5 +1,6 @@
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
+import { renewNames } from './workspaces'
 
 /** An author as rows carry it: type, id, avatar and name in one text. */
 export interface AuthorRow {
@@ -69,5 +70,7 @@ export const insertAuthor = (
     .returning('key')
     .executeTakeFirstOrThrow()
 
-export const setAuthorName = (db: Writer, key: number, name: string, avatar: string) =>
-  db.updateTable('authors').set({ name, avatar }).where('key', '=', key).execute()
+export async function setAuthorName(db: Writer, workspaceKey: number, key: number, name: string, avatar: string) {
+  await db.updateTable('authors').set({ name, avatar }).where('key', '=', key).execute()
+  await renewNames(db, workspaceKey)
+}

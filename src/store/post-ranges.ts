@@ -4,19 +4,12 @@ import { type ChannelRow, listOwnChannels } from './channels'
 import type { Reader, SlotFor } from './db'
 import type { Branch } from './keyset'
 
-export interface PostFilter {
-  channel?: ChannelRow
-  resolved?: boolean
-}
-
 /** A channel and what it counts; key 0 is all that is public together. */
-type Place = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
+export type Place = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
 
-/** Where the viewer's posts are, as ranges of an index, and how many there are. */
-export async function findPostRanges(db: Reader, viewer: Viewer, { channel, resolved }: PostFilter) {
-  const places = channel ? [channel] : await visiblePlaces(db, viewer)
+/** Where posts are, as ranges of an index, and how many there are. */
+export function rangesOf(workspace_key: number, places: readonly Place[], resolved?: boolean) {
   const halves = resolved === undefined ? [0, 1] : [resolved ? 1 : 0]
-  const workspace_key = viewer.workspace.key
   const rangeOf = ({ key }: Place): Branch =>
     key ? { workspace_key, channel_key: key } : { workspace_key, is_listed: 1 }
   return {
@@ -28,7 +21,8 @@ export async function findPostRanges(db: Reader, viewer: Viewer, { channel, reso
 const countIn = ({ posts_count, resolved_count }: Place, resolved?: boolean) =>
   resolved === undefined ? posts_count : resolved ? resolved_count : posts_count - resolved_count
 
-const visiblePlaces = (db: Reader, viewer: Viewer): Promise<Place[]> =>
+/** Where this viewer may look. */
+export const findPlaces = (db: Reader, viewer: Viewer): Promise<Place[]> =>
   db.prepared<Place>(`posts.places ${seesPublic(viewer)}`, (slot) => selectPlaces(db, viewer, slot), {
     workspace: viewer.workspace.key,
     author: viewer.author.key,

@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { AuthorRow } from './authors'
@@ -9,6 +9,7 @@ import { type Branch, listRanges } from './keyset'
 /** A post with everything its record shows. */
 export interface PostRow extends AuthorRow {
   key: number
+  stamp: number
   id: string
   title: string
   content: string
@@ -42,7 +43,16 @@ const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
     .leftJoin('comments as rcp', 'rcp.key', 'rc.parent_key')
     .leftJoin('authors as rca', 'rca.key', 'rc.author_key')
     .select([
-      ...['p.key', 'p.id', 'p.title', 'p.content', 'p.published_at', 'p.last_activity_at', 'p.comments_count'],
+      ...[
+        'p.key',
+        'p.stamp',
+        'p.id',
+        'p.title',
+        'p.content',
+        'p.published_at',
+        'p.last_activity_at',
+        'p.comments_count',
+      ],
       ...['p.channel_key', 'c.id as channel_id', 'c.name as channel_name', 'p.author_key', 'a.card as author'],
       ...['p.resolved_at', 'p.resolved_html', 'r.card as resolver', 'rc.id as answer_id'],
       ...[
@@ -91,6 +101,29 @@ export function listPosts(db: Reader, branches: readonly Branch[], slice: Slice<
   )
 }
 
+/** Which posts those are, and how each of them stands: enough where the records are remembered. */
+export function listPostStamps(db: Reader, branches: readonly Branch[], slice: Slice<PostSort>) {
+  const ranges = { table: 'posts', key: 'key', at: slice.sort, id: 'id', branches }
+  return listRanges<{ key: number; stamp: number }>(db, 'posts.stamps', ranges, slice, (keys) =>
+    db.selectFrom(keys).innerJoin('posts as p', 'p.key', 'k.key').select(['p.key', 'p.stamp']),
+  )
+}
+
+/** The posts with these keys, for a viewer who was found to see them. */
+export const findPosts = (db: Reader, keys: readonly number[]): Promise<PostRow[]> =>
+  db.prepared<PostRow>(
+    `posts.findMany ${keys.length}`,
+    (slot) =>
+      withRecord(
+        db.selectFrom('posts as p').where(
+          'p.key',
+          'in',
+          keys.map((_, at) => slot<number>(String(at))),
+        ),
+      ),
+    { ...keys },
+  )
+
 export interface NewPost {
   id: string
   workspace_key: number
@@ -125,7 +158,11 @@ export async function insertPost(db: Writer, channel: ChannelRow, post: NewPost)
 }
 
 export const setPostText = (db: Writer, key: number, text: { title?: string; content?: string; markdown?: string }) =>
-  db.updateTable('posts').set(text).where('key', '=', key).execute()
+  db
+    .updateTable('posts')
+    .set({ ...text, stamp: sql`stamp + 1` })
+    .where('key', '=', key)
+    .execute()
 
 export async function deletePost(db: Writer, viewer: Viewer, post: PostRow) {
   await db
@@ -148,7 +185,7 @@ export interface NewResolution {
 export async function setResolution(db: Writer, post: PostRow, resolution: NewResolution) {
   await db
     .updateTable('posts')
-    .set({ ...resolution, is_resolved: 1, last_activity_at: resolution.resolved_at })
+    .set({ ...resolution, stamp: sql`stamp + 1`, is_resolved: 1, last_activity_at: resolution.resolved_at })
     .where('key', '=', post.key)
     .execute()
   if (post.resolved_at === null) await addToChannel(db, post.channel_key, { resolved: 1 })
@@ -158,6 +195,7 @@ export async function clearResolution(db: Writer, post: PostRow, now: number) {
   await db
     .updateTable('posts')
     .set({
+      stamp: sql`stamp + 1`,
       is_resolved: 0,
       resolved_at: null,
       resolved_html: null,

@@ -9,7 +9,7 @@ export async function up(db: Kysely<never>, flavour: Flavour) {
 
   await run(`CREATE TABLE workspaces (
     key ${key}, id ${text} not null unique, slug ${text} not null unique, name text not null,
-    revision ${count}, created_at ${int} not null,
+    revision ${count}, names_revision ${count}, created_at ${int} not null,
     admins_count ${count}, members_count ${count}, viewers_count ${count}, guests_count ${count},
     apps_count ${count})`)
 
@@ -71,7 +71,7 @@ export async function up(db: Kysely<never>, flavour: Flavour) {
     key ${key}, id ${text} not null, workspace_key ${int} not null references workspaces (key),
     channel_key ${int} not null references channels (key), author_key ${int} not null references authors (key),
     published_at ${int} not null, last_activity_at ${int} not null,
-    comments_count ${count}, root_comments_count ${count}, is_listed ${count}, is_resolved ${count},
+    comments_count ${count}, root_comments_count ${count}, stamp ${count}, is_listed ${count}, is_resolved ${count},
     resolved_at ${int}, resolved_by_key ${count}, resolved_comment_key ${count},
     title text not null, content text not null, resolved_html text, markdown text not null, resolved_markdown text)`)
   await run('CREATE UNIQUE INDEX posts_id ON posts (workspace_key, id)')
