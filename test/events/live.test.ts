@@ -1,0 +1,196 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { openStreams } from '../../src/gate/streams'
+import { openSink } from '../../src/http/sink'
+import { eventually } from '../expectations'
+import { startTestServer, time } from '../server'
+import { type Person, type World, world } from '../world'
+import { followLog } from './following'
+import { allEvents, endOfLog } from './story'
+
+const post = (who: Person, { general }: World, content_markdown = 'Lunch?') =>
+  who.posts.create({ channel_id: general.id, content_markdown })
+
+const endings: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const end of endings) await end()
+})
+
+describe('the live stream', () => {
+  test('says what it is, and what happens from now on', async () => {
+    const cast = await world()
+    await post(cast.ada, cast, 'Before')
+    const stream = await followLog(cast.ada)
+    const { headers } = stream.response
+    expect(stream.response.status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/event-stream')
+    expect(headers.get('x-accel-buffering')).toBe('no')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-request-id')).toMatch(/^req_/)
+    await post(cast.ada, cast, 'After\n\ndata: a second paragraph')
+    const [event] = await stream.count(1)
+    expect(event).toEqual((await allEvents(cast.ada)).at(-1)!)
+    expect(stream.text()).toStartWith('retry: 1000\n\n')
+    stream.close()
+  })
+
+  test('goes on from Last-Event-ID, without gap or double', async () => {
+    const cast = await world()
+    const first = await followLog(cast.ada)
+    for (let turn = 0; turn < 3; turn++) await post(cast.ada, cast, `${turn}`)
+    const seen = (await first.count(3)).slice(0, 2)
+    first.close()
+    for (let turn = 3; turn < 6; turn++) await post(cast.ada, cast, `${turn}`)
+    const second = await followLog(cast.ada, { lastEventId: seen.at(-1)!.id })
+    await post(cast.ada, cast, 'last')
+    await second.count(5)
+    const all = (await allEvents(cast.ada)).slice(-7)
+    expect([...seen, ...second.events]).toEqual(all)
+    second.close()
+  })
+
+  test('prefers Last-Event-ID to `after`, with which an EventSource began', async () => {
+    const cast = await world()
+    const after = await endOfLog(cast.ada)
+    for (let turn = 0; turn < 3; turn++) await post(cast.ada, cast, `${turn}`)
+    const all = (await allEvents(cast.ada, after)).map(({ id }) => id)
+    const begun = await followLog(cast.ada, { query: `?after=${after}` })
+    expect((await begun.count(3)).map(({ id }) => id)).toEqual(all)
+    const resumed = await followLog(cast.ada, { query: `?after=${after}`, lastEventId: all[1] })
+    expect((await resumed.count(1)).map(({ id }) => id)).toEqual(all.slice(2))
+    for (const stream of [begun, resumed]) stream.close()
+  })
+
+  test('holds only the types that are wanted', async () => {
+    const cast = await world()
+    const stream = await followLog(cast.ada, { query: '?types=comment.created' })
+    const { id } = await post(cast.ada, cast)
+    await cast.ada.comments.create({ post_id: id, content_markdown: 'Noon' })
+    await stream.count(1)
+    expect(stream.events.map(({ type }) => type)).toEqual(['comment.created'])
+    stream.close()
+  })
+
+  test('refuses what makes no sense before it begins', async () => {
+    const { ada, zed } = await world()
+    const away = await endOfLog(zed)
+    const statuses = await Promise.all([
+      followLog(ada, { lastEventId: away }),
+      followLog(ada, { query: '?types=nonsense' }),
+      followLog({ ...ada, token: 'parley_unknown' }),
+    ])
+    expect(statuses.map(({ response }) => response.status)).toEqual([422, 422, 401])
+  })
+
+  test('of a far-away place in the log catches up with all of it', async () => {
+    const cast = await world()
+    const after = await endOfLog(cast.ada)
+    await Promise.all(Array.from({ length: 1_300 }, (_, turn) => post(cast.ada, cast, `${turn}`)))
+    const stream = await followLog(cast.ada, { lastEventId: after })
+    await stream.count(1_300)
+    const all = await allEvents(cast.ada, after)
+    expect(stream.events.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+    stream.close()
+  })
+
+  test('is not opened by HEAD', async () => {
+    const cast = await world()
+    const before = cast.server.parley.streams.count()
+    const headers = { Accept: 'text/event-stream' }
+    const response = await cast.raw(cast.ada, '/v2/events', { method: 'HEAD', headers })
+    expect(response.status).toBe(200)
+    await eventually(async () => cast.server.parley.streams.count() === before)
+  })
+
+  test('is left behind when the reader goes', async () => {
+    const cast = await world()
+    const { streams } = cast.server.parley
+    const before = streams.count()
+    const stream = await followLog(cast.ada)
+    expect(streams.count()).toBe(before + 1)
+    expect(await (await fetch(`${cast.baseUrl}/metrics`)).text()).toContain(`parley_open_streams ${before + 1}`)
+    stream.close()
+    await eventually(async () => streams.count() === before)
+  })
+
+  test('ends when the server stops, and keeps it waiting for nothing', async () => {
+    const server = await startTestServer()
+    const cast = await world(server)
+    const streams = await Promise.all(Array.from({ length: 5 }, () => followLog(cast.ada)))
+    const started = performance.now()
+    await server.stop()
+    expect(performance.now() - started).toBeLessThan(2_000)
+    for (const stream of streams) await stream.ended
+  })
+})
+
+describe('a stream ends within a second', () => {
+  /** How long it takes from the deed to the end. */
+  async function endsBy(who: { token: string; baseUrl: string }, deed: () => Promise<unknown>) {
+    const stream = await followLog(who)
+    await Bun.sleep(50)
+    await deed()
+    const started = performance.now()
+    await stream.ended
+    expect(performance.now() - started).toBeLessThan(1_000)
+    return stream
+  }
+
+  test('after its token is revoked', async () => {
+    const { ada, baseUrl } = await world()
+    const { id, token } = await ada.tokens.createMine({ scopes: ['read'] })
+    await endsBy({ token, baseUrl }, () => ada.tokens.delete({ id }))
+  })
+
+  test('after its member is deactivated', async () => {
+    const { ada, root } = await world()
+    await endsBy(ada, () => root.members.update({ id: ada.id, is_deactivated: true }))
+  })
+
+  test('after its app is deleted', async () => {
+    const { bot, root } = await world()
+    await endsBy(bot, () => root.apps.delete({ id: bot.id }))
+  })
+
+  test('after its token expires', async () => {
+    const { ada, tokenFor } = await world()
+    const reader = await tokenFor(ada.id, ['read'], new Date(time.now() + 60_000).toISOString())
+    await endsBy(reader, async () => time.pass(61_000))
+    time.offset = 0
+  })
+
+  test('also where another process did it', async () => {
+    const here = await startTestServer()
+    const there = await startTestServer({ DATABASE_URL: here.config.databaseUrl })
+    endings.push(
+      () => here.stop(),
+      () => there.stop(),
+    )
+    const { ada, root } = await world(here)
+    await Bun.sleep(200)
+    await endsBy({ ...ada, baseUrl: there.url }, () => root.members.update({ id: ada.id, is_deactivated: true }))
+  })
+
+  test('and nothing that happens later is in it', async () => {
+    const cast = await world()
+    const stream = await endsBy(cast.ada, async () => {
+      await cast.root.members.update({ id: cast.ada.id, is_deactivated: true })
+      await post(cast.root, cast, 'Without Ada')
+    })
+    expect(stream.events.map(({ type }) => type)).not.toContain('post.created')
+  })
+})
+
+describe('the heart of a stream', () => {
+  test('beats every 30 checks of half a second', async () => {
+    const streams = openStreams(5)
+    const sink = openSink(streams, { isOver: () => false, onEnd: () => {} })
+    const started = performance.now()
+    const reader = sink.readable.pipeThrough(new TextDecoderStream() as never).getReader()
+    let text = ''
+    while ((text.match(/^: still here$/gm) ?? []).length < 2) text += (await reader.read()).value
+    expect(text).toBe('retry: 1000\n\n: still here\n\n: still here\n\n')
+    expect(performance.now() - started).toBeGreaterThan(5 * 50)
+    streams.close()
+    expect((await reader.read()).done).toBe(true)
+  })
+})

@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import { openStreams } from '../../src/gate/streams'
+import { openSink } from '../../src/http/sink'
+import { eventually } from '../expectations'
+import { type Person, type World, world } from '../world'
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+/** Asks for the stream, and does not read it until told. */
+async function deaf({ token, baseUrl }: { token: string; baseUrl: string }): Promise<Socket> {
+  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
+  sockets.push(socket)
+  socket.on('error', () => {})
+  await new Promise((connected) => socket.once('connect', connected))
+  socket.pause()
+  socket.write(
+    `GET /v2/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAccept: text/event-stream\r\n\r\n`,
+  )
+  return socket
+}
+
+const LONG = `${'word '.repeat(20)}\n\n`.repeat(900)
+
+async function postMuch(who: Person, { general }: World, times: number) {
+  for (let turn = 0; turn < times; turn++)
+    await who.posts.create({ channel_id: general.id, content_markdown: `Post ${turn}\n\n${LONG}` })
+}
+
+const LAST_CHUNK = '\r\n0\r\n\r\n'
+
+/** All that is still to come, until the server ends it. */
+async function drain(socket: Socket): Promise<string> {
+  let text = ''
+  socket.setEncoding('utf8')
+  socket.on('data', (piece) => {
+    text += piece
+  })
+  socket.resume()
+  await eventually(async () => text.endsWith(LAST_CHUNK))
+  return text
+}
+
+const settled = () => Bun.sleep(300)
+
+describe('a reader that does not read', () => {
+  test('is cut off, after so much and so long, while others hear everything', async () => {
+    const cast = await world()
+    const { streams } = cast.server.parley
+    const before = streams.count()
+    const many = 10
+    for (let turn = 0; turn < many; turn++) await deaf(cast.ada)
+    await eventually(async () => streams.count() === before + many)
+    Bun.gc(true)
+    const rss = process.memoryUsage().rss
+    await postMuch(cast.ada, cast, 60)
+    await settled()
+    // Of six megabytes, each holds what fits into the buffers of the system and a bit.
+    expect(process.memoryUsage().rss - rss).toBeLessThan(150 * 1024 * 1024)
+    expect(streams.count()).toBe(before + many)
+    await Bun.sleep(10_000)
+    await eventually(async () => streams.count() === before)
+  }, 60_000)
+
+  test('whose token is revoked is ended within a second all the same', async () => {
+    const cast = await world()
+    const { streams } = cast.server.parley
+    const { id, token } = await cast.ada.tokens.createMine({ scopes: ['read'] })
+    const before = streams.count()
+    await deaf({ token, baseUrl: cast.baseUrl })
+    await eventually(async () => streams.count() === before + 1)
+    await postMuch(cast.ada, cast, 40)
+    await settled()
+    expect(streams.count()).toBe(before + 1)
+    await cast.ada.tokens.delete({ id })
+    const revoked = performance.now()
+    await eventually(async () => streams.count() === before)
+    expect(performance.now() - revoked).toBeLessThan(1_000)
+  }, 60_000)
+
+  test('does not hear later what it may no longer see', async () => {
+    const cast = await world()
+    const { root, ada } = cast
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    await root.channels.addMember({ channel_id: secret.id, member_id: ada.id })
+    const socket = await deaf(ada)
+    await Bun.sleep(200)
+    await postMuch(root, { ...cast, general: secret }, 60)
+    await settled()
+    await root.channels.removeMember({ channel_id: secret.id, member_id: ada.id })
+    await settled()
+    await root.posts.create({ channel_id: cast.general.id, content_markdown: 'Out in the open' })
+    const reading = drain(socket)
+    await settled()
+    await root.members.update({ id: ada.id, is_deactivated: true })
+    const text = await reading
+    const heard = text.match(/"title":"Post \d+"/g) ?? []
+    expect(heard.length).toBeGreaterThan(0)
+    expect(heard.length).toBeLessThan(55)
+    expect(text).toContain('Out in the open')
+  }, 60_000)
+})
+
+describe('one end of a stream', () => {
+  test('waits for its reader for a while, and no longer', async () => {
+    const streams = openStreams()
+    let hasEnded = false
+    const sink = openSink(streams, { isOver: () => false, onEnd: () => (hasEnded = true), patienceMs: 50 })
+    const piece = new Uint8Array(200 * 1024)
+    await sink.write(piece)
+    const waiting = sink.write(piece)
+    await Bun.sleep(10)
+    expect(hasEnded).toBe(false)
+    await waiting
+    expect(hasEnded).toBe(true)
+    await expect(sink.write(piece)).rejects.toThrow('ended')
+    expect(streams.count()).toBe(0)
+  })
+
+  test('goes on as soon as its reader does', async () => {
+    const sink = openSink(openStreams(), { isOver: () => false, onEnd: () => {}, patienceMs: 5_000 })
+    const reader = sink.readable.getReader()
+    const piece = new Uint8Array(200 * 1024)
+    await sink.write(piece)
+    const waiting = sink.write(piece).then(() => performance.now())
+    const started = performance.now()
+    for (let turn = 0; turn < 3; turn++) await reader.read()
+    expect((await waiting) - started).toBeLessThan(1_000)
+    sink.end()
+  })
+})
