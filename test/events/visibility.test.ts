@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'bun:test'
+import { canHear } from '../../src/domain/hearing'
+import { listEvents, listVisibleEvents } from '../../src/store/events'
+import { findSight } from '../../src/store/sight'
+import { deedNames, deeds, diceFrom, thingsOf } from '../deeds'
+import { type Person, type World, world } from '../world'
+import { type Following, followLog } from './following'
+import { allEvents, endOfLog } from './story'
+
+const names = ['root', 'ada', 'vic', 'gus', 'bot', 'zed'] as const
+type Name = (typeof names)[number]
+
+/** Everyone follows the log, live; `heard` says who heard what, and that polling would have said the same. */
+async function audience() {
+  const cast = await world()
+  const streams = new Map<Name, Following>()
+  const ends = new Map<Name, string>()
+  for (const name of names) {
+    streams.set(name, await followLog(cast[name]))
+    ends.set(name, await endOfLog(cast[name]))
+  }
+  return {
+    ...cast,
+    async heard(): Promise<Partial<Record<Name, string[]>>> {
+      await Bun.sleep(150)
+      const told: Partial<Record<Name, string[]>> = {}
+      for (const name of names) {
+        const live = streams.get(name)!.events.splice(0)
+        const polled = await allEvents(cast[name], ends.get(name))
+        expect([name, live]).toEqual([name, polled])
+        ends.set(name, await endOfLog(cast[name], ends.get(name)))
+        if (live.length > 0) told[name] = live.map(({ type }) => type)
+      }
+      return told
+    },
+  }
+}
+
+const post = (who: Person, channel_id: string) => who.posts.create({ channel_id, content_markdown: 'Lunch?' })
+
+const everyone = (...types: string[]) => ({ root: types, ada: types, vic: types, bot: types })
+
+describe('what happens is heard, by polling and live,', () => {
+  test('in a public channel by all but guests and outsiders', async () => {
+    const { ada, general, heard } = await audience()
+    await post(ada, general.id)
+    expect(await heard()).toEqual(everyone('post.created'))
+  })
+
+  test('in a private channel by those who are in it, as of then', async () => {
+    const { root, gus, bot, heard } = await audience()
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    expect(await heard()).toEqual({ root: ['channel.created'] })
+    await root.channels.addMember({ channel_id: secret.id, member_id: gus.id })
+    expect(await heard()).toEqual({ root: ['channel.member_added'], gus: ['channel.member_added'] })
+    await post(gus, secret.id)
+    expect(await heard()).toEqual({ root: ['post.created'], gus: ['post.created'] })
+    await root.channels.addMember({ channel_id: secret.id, member_id: bot.id })
+    expect(Object.keys(await heard())).toEqual(['root', 'gus', 'bot'])
+    await root.channels.removeMember({ channel_id: secret.id, member_id: gus.id })
+    await post(root, secret.id)
+    expect(await heard()).toEqual({
+      root: ['channel.member_removed', 'post.created'],
+      bot: ['channel.member_removed', 'post.created'],
+    })
+  })
+
+  test('in a thread by those who take part', async () => {
+    const { ada, bot, heard } = await audience()
+    const thread = await ada.threads.create({ member_ids: [bot.id] })
+    await ada.messages.create({ thread_id: thread.id, content_markdown: 'Hi' })
+    const types = ['thread.created', 'message.created']
+    expect(await heard()).toEqual({ ada: types, bot: types })
+  })
+
+  test('of a channel that is archived only that it was, until it is back', async () => {
+    const { root, general, heard } = await audience()
+    await root.channels.delete({ id: general.id })
+    expect(await heard()).toEqual(everyone('channel.deleted'))
+    await root.channels.update({ id: general.id, name: 'lobby' })
+    expect(await heard()).toEqual({})
+    await root.channels.update({ id: general.id, archived: false })
+    expect(await heard()).toEqual(everyone('channel.updated'))
+  })
+
+  test('of a channel that becomes private by those who are in it', async () => {
+    const { root, ada, general, heard } = await audience()
+    await root.channels.update({ id: general.id, private: true })
+    expect(await heard()).toEqual({ root: ['channel.updated'] })
+    await root.channels.update({ id: general.id, private: false })
+    await post(ada, general.id)
+    expect(await heard()).toEqual(everyone('channel.updated', 'post.created'))
+  })
+
+  test('of members by all but guests; of apps, tokens and webhooks by admins', async () => {
+    const { root, heard } = await audience()
+    await root.members.create({ email: 'eve@example.com', display_name: 'Eve', role: 'member' })
+    expect(await heard()).toEqual(everyone('member.created'))
+    const { id } = await root.apps.create({ name: 'Builds' })
+    await root.apps.createToken({ id, scopes: ['read'] })
+    await root.webhooks.create({ url: 'https://example.com' })
+    expect(await heard()).toEqual({ root: ['app.created', 'token.created', 'webhook.created'] })
+  })
+
+  test('by someone who is made a guest no longer, and by an admin all of it', async () => {
+    const { root, ada, vic, general, heard } = await audience()
+    await root.members.update({ id: ada.id, role: 'guest' })
+    await post(root, general.id)
+    const types = ['member.updated', 'post.created']
+    expect(await heard()).toEqual({ root: types, vic: types, bot: types })
+    await root.members.update({ id: vic.id, role: 'admin' })
+    await root.apps.create({ name: 'Builds' })
+    expect(await heard()).toMatchObject({ vic: ['member.updated', 'app.created'], bot: ['member.updated'] })
+  })
+
+  test('with an admin scope only by those who are admins', async () => {
+    const { root, tokenFor } = await world()
+    const reader = await tokenFor(root.id, ['read'])
+    const after = await endOfLog(root)
+    const stream = await followLog(reader)
+    await root.apps.create({ name: 'Builds' })
+    await root.members.create({ email: 'eve@example.com', display_name: 'Eve', role: 'member' })
+    await stream.count(1)
+    expect(stream.events.map(({ type }) => type)).toEqual(['member.created'])
+    expect(await allEvents(reader, after)).toEqual(stream.events)
+    stream.close()
+  })
+
+  test('of before one came, too, once one may see it', async () => {
+    const { root, gus, general } = await world()
+    await post(root, general.id)
+    expect(await allEvents(gus)).toEqual([])
+    await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
+    expect((await allEvents(gus)).map(({ type }) => type)).toEqual([
+      'channel.created',
+      'post.created',
+      'channel.member_added',
+    ])
+  })
+})
+
+describe('the two spellings of the rule agree', () => {
+  const DEEDS = 120
+
+  async function messUp(cast: World, seed: number) {
+    const dice = diceFrom(seed)
+    const things = thingsOf(cast)
+    things.members.push(cast.gus.id, cast.vic.id)
+    const actors = [cast.root, cast.root, cast.root, cast.ada, cast.bob, cast.bot]
+    const often = ['channels.create', 'channels.addMember', 'channels.update', 'threads.create'] as const
+    for (let turn = 0; turn < DEEDS; turn++) {
+      const deed = turn % 2 ? dice.of(often) : dice.of(deedNames)
+      await deeds[deed]!(dice.of(actors), things, dice).catch(() => {})
+    }
+  }
+
+  test.each([1, 2, 3, 4])('after whatever happened (%i)', async (seed) => {
+    const cast = await world()
+    const { parley } = cast.server
+    const manager = await cast.tokenFor(cast.bot.id, ['admin'])
+    await messUp(cast, seed)
+    let heard = 0
+    for (const { token } of [cast.root, cast.ada, cast.bob, cast.vic, cast.gus, cast.bot, manager]) {
+      const bearer = await parley.admit(token, parley.clock()).catch(() => undefined)
+      if (!bearer) continue
+      const { viewer } = bearer
+      await parley.engine.read(async (db) => {
+        const sight = await findSight(db, viewer)
+        const all = await listEvents(db, cast.workspaceKey, 0, 10_000)
+        const range = { after: 0, upTo: 10_000, limit: 10_000 }
+        const visible = await listVisibleEvents(db, viewer, range)
+        const audible = all.filter((event) => canHear(viewer, sight, event))
+        expect(visible.map(({ revision }) => revision)).toEqual(audible.map(({ revision }) => revision))
+        heard += audible.length
+      })
+    }
+    expect(heard).toBeGreaterThan(DEEDS)
+  })
+})
