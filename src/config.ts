@@ -11,6 +11,7 @@ export interface Config {
   /** Where people reach the service; undefined until the port is known. */
   publicUrl: string | undefined
   rateLimit: number
+  cacheMegabytes: number
   trustedProxies: string[]
   /** What secrets are encrypted with; undefined where the operator gave none. */
   secretKey: string | undefined
@@ -69,6 +70,12 @@ export const settings = {
     fallback: '100',
     expects: 'a whole number from 0 to 1000000',
     read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  CACHE_MB: setting({
+    help: 'How many megabytes of what was read before to keep in memory, about.',
+    fallback: '256',
+    expects: 'a whole number from 0 to 65536',
+    read: (text) => wholeNumber(text, 0, 65_536),
   }),
   TRUSTED_PROXIES: setting({
     help: 'Addresses or networks (CIDR), comma-separated, whose X-Forwarded-For is believed.',
@@ -138,6 +145,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databasePool: value('DATABASE_POOL'),
     publicUrl: value('PUBLIC_URL'),
     rateLimit: value('RATE_LIMIT'),
+    cacheMegabytes: value('CACHE_MB'),
     trustedProxies: value('TRUSTED_PROXIES') ?? [],
     secretKey: value('SECRET_KEY'),
     webhookNetworks: value('WEBHOOK_NETWORKS') ?? [],

@@ -68,6 +68,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     clock: options.clock ?? Date.now,
     newId: options.newId ?? newId,
     rateLimit: config.rateLimit,
+    cacheBytes: config.cacheMegabytes * 1024 * 1024,
     vault: vaultFor(config),
     edition: `${version} ${base}`,
     checkAnswers: options.checkAnswers,

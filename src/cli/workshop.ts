@@ -29,6 +29,7 @@ export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promi
         clock: Date.now,
         newId,
         rateLimit: 0,
+        cacheBytes: 0,
         edition: version,
       }),
     )

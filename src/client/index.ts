@@ -1,7 +1,13 @@
 import { type Contract, operations } from '../contract'
-import type { ErrorCode, InputError, ProblemBody } from '../contract/errors'
+import type { ProblemBody } from '../contract/errors'
+import type { Event } from '../contract/events'
 import { type InputOf, type Operation, type OutputOf, pathParams } from '../contract/operation'
 import type { Page } from '../contract/page'
+import { ParleyError } from './error'
+import { followEvents, type StreamOptions } from './stream'
+
+export { ParleyError } from './error'
+export type { StreamOptions } from './stream'
 
 export interface ClientOptions {
   baseUrl: string
@@ -25,27 +31,10 @@ export type Client = {
   [N in keyof Contract]: {
     [V in keyof Contract[N]]: Contract[N][V] extends Operation ? Method<Contract[N][V]> : never
   }
-}
-
-/** What the service answers when it does not do what was asked. */
-export class ParleyError extends Error {
-  readonly code: ErrorCode
-  readonly status: number
-  readonly detail: string
-  readonly errors: InputError[]
-  readonly requestId: string
-
-  constructor(
-    problem: ProblemBody,
-    readonly headers: Headers,
-  ) {
-    super(`${problem.code}: ${problem.detail}`)
-    this.name = 'ParleyError'
-    this.code = problem.code
-    this.status = problem.status
-    this.detail = problem.detail
-    this.errors = problem.errors ?? []
-    this.requestId = problem.request_id
+} & {
+  events: {
+    /** What happens, live: `for await (const event of parley.events.stream()) …`. Reconnects, and goes on. */
+    stream(options?: StreamOptions): AsyncGenerator<Event, void, void>
   }
 }
 
@@ -56,6 +45,7 @@ export function createClient(options: ClientOptions): Client {
     client[noun] ??= {}
     client[noun][verb] = (input = {}, callOptions = {}) => send(options, operation, input, callOptions)
   }
+  client.events!.stream = (streamOptions?: StreamOptions) => followEvents(options, streamOptions)
   return client as unknown as Client
 }
 

@@ -123,7 +123,8 @@ async function read(parley: Parley, request: Call, operation: Operation, bearer:
   const body = bytesOf(output)
   const link = pageLinks(parley.links.base + request.url, output instanceof Written ? output.cursors : output)
   if (isVolatile) return answerOf(body, link)
-  parley.answers.set(etag, { body, link })
+  // Few ask for the same page far in a list again, and it would push out what many ask for.
+  if (!request.query?.has('after')) parley.answers.set(etag, { body, link })
   return answerOf(body, link, etag)
 
   function answerOf(bytes: Uint8Array<ArrayBuffer>, pages?: string, tag?: string): Answer {
@@ -155,12 +156,12 @@ function pageLinks(address: string, output: unknown): string | undefined {
   const page = output as { next_cursor?: string | null; prev_cursor?: string | null } | null
   if (typeof page !== 'object' || (!page?.next_cursor && !page?.prev_cursor)) return undefined
   const [path, query] = address.split('?')
-  const to = (rel: string, cursor?: string | null) => {
-    if (!cursor) return []
-    const parameters = new URLSearchParams(query)
-    parameters.set('after', cursor)
-    return [`<${path}?${parameters}>; rel="${rel}"`]
-  }
+  const parameters = new URLSearchParams(query)
+  parameters.delete('after')
+  const others = parameters.size > 0 ? `${parameters}&` : ''
+  // A cursor is base64url: it needs no escaping.
+  const to = (rel: string, cursor?: string | null) =>
+    cursor ? [`<${path}?${others}after=${cursor}>; rel="${rel}"`] : []
   return [...to('next', page.next_cursor), ...to('prev', page.prev_cursor)].join(', ')
 }
 

@@ -22,6 +22,8 @@ export interface ParleyParts {
   clock: () => number
   newId: (prefix: IdPrefix, now: number) => string
   rateLimit: number
+  /** How many bytes of answers and records may be remembered. */
+  cacheBytes: number
   /** Undefined where the operator gave no key. */
   vault?: Vault
   /** Of this program and its settings: what it answers differs from what another version would. */
@@ -30,8 +32,8 @@ export interface ParleyParts {
   checkAnswers?: boolean
 }
 
-const ANSWERS_BYTES = 32 * 1024 * 1024
-const RECORDS_BYTES = 128 * 1024 * 1024
+/** How much of what may be remembered goes to whole answers; the rest goes to records. */
+const ANSWERS_SHARE = 1 / 8
 
 /** Everything behind the doors. */
 export type Parley = ReturnType<typeof openParley>
@@ -46,8 +48,8 @@ export function openParley(parts: ParleyParts) {
       parts.log.warn('Could not note who was seen', { error: String(error) }),
     ),
     replays: openReplays(),
-    answers: openAnswers(ANSWERS_BYTES),
-    memory: openMemory(RECORDS_BYTES),
+    answers: openAnswers(parts.cacheBytes * ANSWERS_SHARE),
+    memory: openMemory(parts.cacheBytes * (1 - ANSWERS_SHARE)),
     pulse,
     streams: openStreams(),
     feeds: openFeeds(parts.engine, pulse),

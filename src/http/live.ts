@@ -1,6 +1,7 @@
 import { startOf } from '../actions/events'
 import type { Input } from '../contract'
 import { LONGEST_WAIT_SECONDS } from '../contract/events'
+import { eventId } from '../domain/event-id'
 import { canHear, changesSight, type Sight } from '../domain/hearing'
 import type { Bearer } from '../gate/bearers'
 import { type Answer, admitted, type Call, perform } from '../gate/call'
@@ -96,6 +97,7 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
   const sink = openSink(parley.streams, {
     isOver: () => first.row.expires_at !== null && first.row.expires_at <= parley.clock(),
     onEnd: unfollow,
+    position: () => eventId(first.viewer.workspace.id, position),
   })
   void pump()
   return sink.readable
@@ -132,9 +134,10 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
     for (let batch = await feed.after(position); batch.length > 0; batch = await feed.after(position)) {
       if (batch.some(({ type, revision }) => revision > sightAt && changesSight(type))) await look()
       for (const event of batch) {
+        // First: a heartbeat that comes in between says where to go on from.
+        position = event.revision
         const isWanted = !types || types.includes(event.type)
         if (isWanted && canHear(viewer, sight!, event)) await sink.write(frameOf(event))
-        position = event.revision
       }
     }
   }

@@ -1,8 +1,9 @@
 import type { Streams } from '../gate/streams'
 
 const encoder = new TextEncoder()
-const HELLO = encoder.encode('retry: 1000\n\n')
-const HEARTBEAT = encoder.encode(': still here\n\n')
+/** An id alone is no event, but where to go on from: also past what this reader may not see. */
+const hello = (position: string) => encoder.encode(`retry: 1000\nid: ${position}\n\n`)
+const heartbeat = (position: string) => encoder.encode(`: still here\nid: ${position}\n\n`)
 const MOST_BUFFERED = 256 * 1024
 const PATIENCE_MS = 10_000
 
@@ -10,11 +11,13 @@ interface SinkOptions {
   /** Whether whoever reads may do so no longer. */
   isOver(): boolean
   onEnd(): void
+  /** The id of the last event that was looked at for this reader. */
+  position(): string
   patienceMs?: number
 }
 
 /** One reader's end of a stream. What it does not read is not piled up: after a while it is cut off. */
-export function openSink(streams: Streams, { isOver, onEnd, patienceMs = PATIENCE_MS }: SinkOptions) {
+export function openSink(streams: Streams, { isOver, onEnd, position, patienceMs = PATIENCE_MS }: SinkOptions) {
   let controller!: ReadableStreamDefaultController<Uint8Array>
   let drained = Promise.withResolvers<void>()
   let hasEnded = false
@@ -23,7 +26,7 @@ export function openSink(streams: Streams, { isOver, onEnd, patienceMs = PATIENC
     {
       start(given) {
         controller = given
-        controller.enqueue(HELLO)
+        controller.enqueue(hello(position()))
       },
       pull: () => drained.resolve(),
       cancel: () => end(),
@@ -33,7 +36,7 @@ export function openSink(streams: Streams, { isOver, onEnd, patienceMs = PATIENC
   const leave = streams.join({
     heartbeat() {
       if (isOver()) end()
-      else if ((controller.desiredSize ?? 0) > 0) controller.enqueue(HEARTBEAT)
+      else if ((controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat(position()))
     },
     check: () => void (isOver() && end()),
     end,

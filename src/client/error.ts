@@ -1,0 +1,23 @@
+import type { ErrorCode, InputError, ProblemBody } from '../contract/errors'
+
+/** What the service answers when it does not do what was asked. */
+export class ParleyError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly detail: string
+  readonly errors: InputError[]
+  readonly requestId: string
+
+  constructor(
+    problem: ProblemBody,
+    readonly headers: Headers,
+  ) {
+    super(`${problem.code}: ${problem.detail}`)
+    this.name = 'ParleyError'
+    this.code = problem.code
+    this.status = problem.status
+    this.detail = problem.detail
+    this.errors = problem.errors ?? []
+    this.requestId = problem.request_id
+  }
+}
