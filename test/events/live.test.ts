@@ -19,6 +19,7 @@ describe('the live stream', () => {
   test('says what it is, and what happens from now on', async () => {
     const cast = await world()
     await post(cast.ada, cast, 'Before')
+    const position = await endOfLog(cast.ada)
     const stream = await followLog(cast.ada)
     const { headers } = stream.response
     expect(stream.response.status).toBe(200)
@@ -29,7 +30,7 @@ describe('the live stream', () => {
     await post(cast.ada, cast, 'After\n\ndata: a second paragraph')
     const [event] = await stream.count(1)
     expect(event).toEqual((await allEvents(cast.ada)).at(-1)!)
-    expect(stream.text()).toStartWith('retry: 1000\n\n')
+    expect(stream.text()).toStartWith(`retry: 1000\nid: ${position}\n\n`)
     stream.close()
   })
 
@@ -183,12 +184,12 @@ describe('a stream ends within a second', () => {
 describe('the heart of a stream', () => {
   test('beats every 30 checks of half a second', async () => {
     const streams = openStreams(5)
-    const sink = openSink(streams, { isOver: () => false, onEnd: () => {} })
+    const sink = openSink(streams, { isOver: () => false, onEnd: () => {}, position: () => 'evt_1' })
     const started = performance.now()
     const reader = sink.readable.pipeThrough(new TextDecoderStream() as never).getReader()
     let text = ''
     while ((text.match(/^: still here$/gm) ?? []).length < 2) text += (await reader.read()).value
-    expect(text).toBe('retry: 1000\n\n: still here\n\n: still here\n\n')
+    expect(text).toBe('retry: 1000\nid: evt_1\n\n: still here\nid: evt_1\n\n: still here\nid: evt_1\n\n')
     expect(performance.now() - started).toBeGreaterThan(5 * 50)
     streams.close()
     expect((await reader.read()).done).toBe(true)

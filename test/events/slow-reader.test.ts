@@ -111,7 +111,12 @@ describe('one end of a stream', () => {
   test('waits for its reader for a while, and no longer', async () => {
     const streams = openStreams()
     let hasEnded = false
-    const sink = openSink(streams, { isOver: () => false, onEnd: () => (hasEnded = true), patienceMs: 50 })
+    const sink = openSink(streams, {
+      isOver: () => false,
+      onEnd: () => (hasEnded = true),
+      position: () => '',
+      patienceMs: 50,
+    })
     const piece = new Uint8Array(200 * 1024)
     await sink.write(piece)
     const waiting = sink.write(piece)
@@ -124,7 +129,12 @@ describe('one end of a stream', () => {
   })
 
   test('goes on as soon as its reader does', async () => {
-    const sink = openSink(openStreams(), { isOver: () => false, onEnd: () => {}, patienceMs: 5_000 })
+    const sink = openSink(openStreams(), {
+      isOver: () => false,
+      onEnd: () => {},
+      position: () => '',
+      patienceMs: 5_000,
+    })
     const reader = sink.readable.getReader()
     const piece = new Uint8Array(200 * 1024)
     await sink.write(piece)

@@ -1,0 +1,182 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createClient } from '../../src/client'
+import type { Event } from '../../src/contract/events'
+import { cleanUp } from '../../src/jobs/clean-up'
+import type { Running } from '../../src/server'
+import { eventually } from '../expectations'
+import { freePort } from '../postgres'
+import { newDatabase, startTestServer, time } from '../server'
+import { type Person, type World, world } from '../world'
+import { allEvents, endOfLog } from './story'
+
+const post = (who: Person, { general }: World, content_markdown = 'Lunch?') =>
+  who.posts.create({ channel_id: general.id, content_markdown })
+
+const endings: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const end of endings) await end()
+})
+
+/** Reads on in the background, into an array. */
+function collect(stream: AsyncGenerator<Event>) {
+  const events: Event[] = []
+  const done = (async () => {
+    for await (const event of stream) events.push(event)
+  })()
+  done.catch(() => {})
+  return { events, done, count: (many: number) => eventually(async () => events.length >= many) }
+}
+
+/** Until the server has let the client in. */
+const connected = (server: Running, before: number) => eventually(async () => server.parley.streams.count() > before)
+
+/** A server at an address that stays, whoever is behind it. */
+async function restartable() {
+  const database = await newDatabase()
+  const env = { PORT: String(await freePort()), DATABASE_URL: database.url }
+  let server = await startTestServer(env)
+  const cast = await world(server)
+  endings.push(
+    () => server.stop(),
+    () => database.drop(),
+  )
+  return {
+    ...cast,
+    current: () => server,
+    async restart(whileDown: () => Promise<unknown> = async () => {}) {
+      await server.stop()
+      await whileDown()
+      server = await startTestServer(env)
+    },
+  }
+}
+
+const ids = (events: readonly Event[]) => events.map(({ id }) => id)
+
+describe('events.stream', () => {
+  test('is what happens from now on, and ends when one stops reading', async () => {
+    const cast = await world()
+    const { streams } = cast.server.parley
+    const before = streams.count()
+    await post(cast.ada, cast, 'Before')
+    const reading = (async () => {
+      for await (const event of cast.ada.events.stream()) return event
+    })()
+    await connected(cast.server, before)
+    const { id } = await post(cast.bob, cast, 'Now')
+    expect((await reading)!.data).toMatchObject({ id })
+    await eventually(async () => streams.count() === before)
+  })
+
+  test('takes the types and the place to go on from', async () => {
+    const cast = await world()
+    const after = await endOfLog(cast.ada)
+    const { id } = await post(cast.ada, cast)
+    await cast.ada.comments.create({ post_id: id, content_markdown: 'Noon' })
+    await cast.ada.posts.resolve({ post_id: id })
+    const ending = new AbortController()
+    const types = ['post.created', 'post.resolved'] as const
+    const { events, count, done } = collect(cast.ada.events.stream({ after, types, signal: ending.signal }))
+    await count(2)
+    ending.abort()
+    await done
+    expect(events.map(({ type }) => type)).toEqual([...types])
+  })
+
+  test('goes on over restarts, with every event once and in order', async () => {
+    const cast = await restartable()
+    const ending = new AbortController()
+    const stream = collect(cast.ada.events.stream({ signal: ending.signal }))
+    await connected(cast.current(), 0)
+    const after = await endOfLog(cast.ada)
+    let posted = 0
+    for (let round = 0; round < 4; round++) {
+      for (let turn = 0; turn < 3; turn++, posted++) await post(cast.ada, cast, `${round}.${turn}`)
+      if (round % 2) await stream.count(posted)
+      await cast.restart()
+    }
+    await stream.count(posted)
+    ending.abort()
+    await stream.done
+    expect(ids(stream.events)).toEqual(ids(await allEvents(cast.ada, after)))
+  }, 60_000)
+
+  test('misses nothing that happens before its first event, while it is cut', async () => {
+    const cast = await restartable()
+    const ending = new AbortController()
+    const stream = collect(cast.ada.events.stream({ signal: ending.signal }))
+    await connected(cast.current(), 0)
+    await Bun.sleep(100)
+    await cast.restart(async () => {
+      // While nobody is there, someone else writes.
+      const other = await startTestServer({ DATABASE_URL: cast.current().config.databaseUrl })
+      await post(createClient({ baseUrl: other.url, token: cast.ada.token }) as Person, cast, 'In between')
+      await other.stop()
+    })
+    await stream.count(1)
+    ending.abort()
+    await stream.done
+    expect(stream.events.map(({ data }) => (data as { title: string }).title)).toEqual(['In between'])
+  }, 60_000)
+
+  test('tries again while the server says that it is not ready, or asks to come later', async () => {
+    const { ada, baseUrl, ...cast } = await world()
+    const answers = [
+      () => new Response('Bad gateway', { status: 502 }),
+      () => Response.error() && Promise.reject(new TypeError('fetch failed')),
+      () => new Response(null, { status: 503, headers: { 'Retry-After': '0' } }),
+    ]
+    let asked = 0
+    const shaky = ((...request: Parameters<typeof fetch>) =>
+      (answers[asked++] ?? (() => fetch(...request)))()) as unknown as typeof fetch
+    const client = createClient({ baseUrl, token: ada.token, fetch: shaky })
+    const ending = new AbortController()
+    const after = await endOfLog(ada)
+    const { id } = await post(ada, cast as World)
+    const stream = collect(client.events.stream({ after, signal: ending.signal }))
+    await stream.count(1)
+    ending.abort()
+    await stream.done
+    expect([asked, stream.events[0]!.data]).toEqual([4, expect.objectContaining({ id })])
+  }, 20_000)
+
+  test('throws what no second try would change', async () => {
+    const cast = await world()
+    const bad = createClient({ baseUrl: cast.baseUrl, token: 'parley_unknown' })
+    await expect(bad.events.stream().next()).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(cast.ada.events.stream({ after: 'x' }).next()).rejects.toMatchObject({ code: 'invalid_input' })
+  })
+
+  test('throws when its token is revoked', async () => {
+    const cast = await world()
+    const before = cast.server.parley.streams.count()
+    const { id, token } = await cast.ada.tokens.createMine({ scopes: ['read'] })
+    const stream = collect(cast.as(token).events.stream())
+    await connected(cast.server, before)
+    await cast.ada.tokens.delete({ id })
+    await expect(stream.done).rejects.toMatchObject({ code: 'unauthenticated' })
+  })
+
+  test('throws when what it should go on from is forgotten', async () => {
+    const cast = await world()
+    time.freeze()
+    const [first] = await allEvents(cast.ada)
+    time.pass(31 * 24 * 60 * 60 * 1000)
+    await post(cast.ada, cast)
+    await cleanUp(cast.server.parley, 30)
+    await expect(cast.ada.events.stream({ after: first!.id }).next()).rejects.toMatchObject({ code: 'event_gone' })
+    time.thaw()
+    time.offset = 0
+  })
+
+  test('ends at once when it is told to, also while it waits to try again', async () => {
+    const refused = createClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, token: 'x' })
+    const ending = new AbortController()
+    const stream = collect(refused.events.stream({ signal: ending.signal }))
+    await Bun.sleep(1_000)
+    const started = performance.now()
+    ending.abort()
+    await stream.done
+    expect(performance.now() - started).toBeLessThan(200)
+  })
+})
