@@ -1,0 +1,66 @@
+import type { Dice } from '../deeds'
+
+interface Wishes {
+  urls: readonly string[]
+  token: string
+  after: string
+  /** How many events make it complete. */
+  events: number
+  /** How often it is cut, at any moment. */
+  cuts: number
+  dice: Dice
+}
+
+/**
+ * Reads the live stream, cut when chance decides, in the midst of a frame or before the first of them, and goes on at
+ * any of the servers with nothing but the last id that it has seen whole.
+ */
+export async function cutReader({ urls, token, after, events, cuts, dice }: Wishes) {
+  const ids: string[] = []
+  const mostBetween = Math.floor((1.6 * events) / cuts)
+  let last = after
+  let cutsMade = 0
+
+  while (ids.length < events) {
+    const isCut = cutsMade < cuts
+    await readUntilCut(dice.of(urls), isCut ? dice.below(mostBetween) : Number.POSITIVE_INFINITY)
+    if (isCut) cutsMade += 1
+  }
+  return { ids, cuts: cutsMade }
+
+  async function readUntilCut(url: string, most: number) {
+    const cut = new AbortController()
+    try {
+      const response = await ask(url, cut.signal)
+      if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
+      let seen = 0
+      for await (const id of idsIn(response)) {
+        if (seen++ >= most) return
+        ids.push(id)
+        if (ids.length === events) return
+      }
+    } finally {
+      cut.abort()
+    }
+  }
+
+  function ask(url: string, signal: AbortSignal): Promise<Response> {
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream', 'Last-Event-ID': last }
+    return fetch(`${url}/v2/events?types=post.created`, { headers, signal })
+  }
+
+  /** The ids of whole frames; what has no end yet is as good as not sent. */
+  async function* idsIn(response: Response) {
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      const frames = (text + decoder.decode(chunk, { stream: true })).split('\n\n')
+      text = frames.pop()!
+      for (const frame of frames) {
+        const [, id, isEvent] = frame.match(/^id: (evt_\w+)(\nevent: )?/m) ?? []
+        if (isEvent) yield id!
+        last = id ?? last
+      }
+    }
+  }
+}

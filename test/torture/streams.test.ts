@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { type Client, createClient } from '../../src/client'
+import type { Running } from '../../src/server'
+import { diceFrom } from '../deeds'
+import { engineUnderTest, newDatabase, startTestServer } from '../server'
+import { type World, world } from '../world'
+import { cutReader } from './cut-reader'
+
+/** PARLEY_TORTURE=long: as issue 3 has it. */
+const isLong = process.env.PARLEY_TORTURE === 'long'
+const EVENTS = isLong ? 100_000 : 2_000
+const CUTS = isLong ? 200 : 40
+const WRITERS = 32
+
+const endings: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const end of endings.reverse()) await end()
+})
+
+async function nodes(count: number): Promise<Running[]> {
+  const database = await newDatabase()
+  endings.push(database.drop)
+  const running: Running[] = []
+  for (let node = 0; node < count; node++)
+    running.push(await startTestServer({ DATABASE_URL: database.url }, { checkAnswers: false }))
+  endings.push(...running.map((node) => () => node.stop()))
+  return running
+}
+
+/** Many writers at once, spread over the nodes, until so much has happened. */
+async function writeMuch(urls: readonly string[], { ada, general }: World, events: number) {
+  let left = events
+  const write = async (client: Client) => {
+    while (left-- > 0) await client.posts.create({ channel_id: general.id, content_markdown: `Post ${left}` })
+  }
+  const clients = urls.map((baseUrl) => createClient({ baseUrl, token: ada.token }))
+  await Promise.all(Array.from({ length: WRITERS }, (_, number) => write(clients[number % clients.length]!)))
+}
+
+/** The ids of the log, as they are in the database. */
+async function logOf(cast: World, after: string): Promise<string[]> {
+  const ids: string[] = []
+  for (let at = after, more = true; more; ) {
+    const page = await cast.ada.events.list({ after: at })
+    ids.push(...page.data.map(({ id }) => id))
+    at = page.next_cursor
+    more = page.has_more
+  }
+  return ids
+}
+
+async function expectNoGapNoDouble(servers: Running[], readers: number) {
+  const cast = await world(servers[0])
+  const urls = servers.map(({ url }) => url)
+  const after = (await cast.ada.events.list({ types: ['channel.deleted'] })).next_cursor
+  const reading = Array.from({ length: readers }, (_, number) =>
+    cutReader({ urls, token: cast.ada.token, after, events: EVENTS, cuts: CUTS, dice: diceFrom(number) }),
+  )
+  await writeMuch(urls, cast, EVENTS)
+  const log = await logOf(cast, after)
+  expect(log).toHaveLength(EVENTS)
+  for (const { ids, cuts } of await Promise.all(reading)) {
+    expect(ids).toEqual(log)
+    expect(cuts).toBe(CUTS)
+  }
+}
+
+describe('a reader that is cut at random gets each event exactly once, in order', () => {
+  test('from one process', async () => expectNoGapNoDouble(await nodes(1), 2), 3_600_000)
+
+  test(
+    `from two on one database (${engineUnderTest}), with writers on both, hopping between them`,
+    async () => expectNoGapNoDouble(await nodes(2), 2),
+    3_600_000,
+  )
+})
