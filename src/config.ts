@@ -16,6 +16,7 @@ export interface Config {
   /** What secrets are encrypted with; undefined where the operator gave none. */
   secretKey: string | undefined
   webhookNetworks: string[]
+  webhookTimeoutSeconds: number
   eventRetentionDays: number
   logLevel: LogLevel
   logFormat: 'json' | 'text'
@@ -101,6 +102,12 @@ export const settings = {
     expects: 'addresses or networks such as 10.0.0.0/8, separated by commas',
     read: readNetworks,
   }),
+  WEBHOOK_TIMEOUT_SECONDS: setting({
+    help: 'How long a receiver of webhooks may take to answer.',
+    fallback: '15',
+    expects: 'a whole number from 1 to 60',
+    read: (text) => wholeNumber(text, 1, 60),
+  }),
   LOG_LEVEL: setting({
     help: `How much to log: ${logLevels.join(', ')}.`,
     fallback: 'info',
@@ -149,6 +156,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: value('TRUSTED_PROXIES') ?? [],
     secretKey: value('SECRET_KEY'),
     webhookNetworks: value('WEBHOOK_NETWORKS') ?? [],
+    webhookTimeoutSeconds: value('WEBHOOK_TIMEOUT_SECONDS'),
     eventRetentionDays: value('EVENT_RETENTION_DAYS'),
     logLevel: value('LOG_LEVEL'),
     logFormat: format === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : format === 'json' ? 'json' : 'text',

@@ -92,7 +92,10 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     dispatcher: () => dispatcher,
     ready: prepareDatabase(parley, config).then((made) => {
       isReady = true
-      dispatcher = openDispatcher(parley, { allowed: networksFrom(config.webhookNetworks) })
+      dispatcher = openDispatcher(parley, {
+        allowed: networksFrom(config.webhookNetworks),
+        answerMs: config.webhookTimeoutSeconds * 1000,
+      })
       return made
     }),
     async stop() {

@@ -1,5 +1,5 @@
 export interface Remembered {
-  body: Uint8Array<ArrayBuffer>
+  body: string | Uint8Array<ArrayBuffer>
   link?: string
 }
 

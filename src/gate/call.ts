@@ -33,6 +33,7 @@ export interface Answer {
   headers: Record<string, string>
 }
 
+const LONG_TEXT = 8 * 1024
 const JSON_TYPE = 'application/json'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
@@ -120,26 +121,28 @@ async function read(parley: Parley, request: Call, operation: Operation, bearer:
   })
   if (parley.checkAnswers && !source) checkAnswer(request.name, output)
 
-  const body = bytesOf(output)
+  const body = bodyOf(output)
   const link = pageLinks(parley.links.base + request.url, output instanceof Written ? output.cursors : output)
   if (isVolatile) return answerOf(body, link)
   // Few ask for the same page far in a list again, and it would push out what many ask for.
   if (!request.query?.has('after')) parley.answers.set(etag, { body, link })
   return answerOf(body, link, etag)
 
-  function answerOf(bytes: Uint8Array<ArrayBuffer>, pages?: string, tag?: string): Answer {
+  function answerOf(sent: string | Uint8Array<ArrayBuffer>, pages?: string, tag?: string): Answer {
     return {
       status: 200,
-      body: bytes,
+      body: sent,
       contentType,
       headers: { ...(tag && { ETag: tag }), ...(pages && { Link: pages }) },
     }
   }
 }
 
-function bytesOf(output: unknown): Uint8Array<ArrayBuffer> {
+/** What is sent. Long text is encoded once, for all who get it again; short text is faster as it is. */
+function bodyOf(output: unknown): string | Uint8Array<ArrayBuffer> {
   if (output instanceof Written) return output.bytes
-  return Buffer.from(typeof output === 'string' ? output : JSON.stringify(output))
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  return text.length > LONG_TEXT ? Buffer.from(text) : text
 }
 
 /** Names what is answered: the program, the revision, who asks, in which form, for what. */

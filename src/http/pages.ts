@@ -57,7 +57,7 @@ async function ask<T>(
     query: new URLSearchParams(query),
     readBody: async () => undefined,
   })
-  return JSON.parse(new TextDecoder().decode(answer.body as Uint8Array)) as T
+  return JSON.parse(String(answer.body)) as T
 }
 
 /** A page for whoever is signed in; for others, how to. */

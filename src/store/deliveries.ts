@@ -4,7 +4,7 @@ import type { Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
 import { listRanges } from './keyset'
 import type { Tables } from './schema'
-import { setWebhook, type WebhookRow } from './webhooks'
+import { keepClaim, setWebhook, type WebhookRow } from './webhooks'
 
 type Stored = Tables['deliveries']
 export type DeliveryRow = { [C in keyof Stored]: C extends 'key' ? number : Stored[C] } & { webhook_id: string }
@@ -81,9 +81,8 @@ export async function insertDeliveries(
 const makeDue = (db: Writer, webhookKey: number, at: number) =>
   db
     .updateTable('webhooks')
-    .set({ due_at: at })
+    .set({ due_at: sql`case when due_at < ${at} then due_at else ${at} end` })
     .where('key', '=', webhookKey)
-    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '>', at)]))
     .execute()
 
 const countDeliveries = (
@@ -145,12 +144,18 @@ const moveStatus = (db: Writer, delivery: DeliveryRow, to: DeliveryStatus) => {
 const delta = (status: DeliveryStatus, counted: DeliveryStatus) => (status === counted ? 1 : 0)
 
 /** Sends it again, as if for the first time. */
-export async function requeueDelivery(db: Writer, delivery: DeliveryRow, now: number) {
+export async function requeueDelivery(
+  db: Writer,
+  { key, webhook_key }: DeliveryRow,
+  now: number,
+): Promise<DeliveryRow> {
+  // Holding the webhook, so that nobody notes at this moment how it went.
+  await makeDue(db, webhook_key, now)
+  const current = await withWebhook(db).where('d.key', '=', key).executeTakeFirstOrThrow()
   const fresh = { status: 'pending', attempts_count: 0, next_attempt_at: now } as const
-  await db.updateTable('deliveries').set(fresh).where('key', '=', delivery.key).execute()
-  await moveStatus(db, delivery, 'pending')
-  await makeDue(db, delivery.webhook_key, now)
-  return { ...delivery, ...fresh }
+  await db.updateTable('deliveries').set(fresh).where('key', '=', key).execute()
+  await moveStatus(db, current as DeliveryRow, 'pending')
+  return { ...(current as DeliveryRow), ...fresh }
 }
 
 export const listAttempts = (db: Reader, deliveryKey: number) =>
@@ -161,17 +166,19 @@ export const listAttempts = (db: Reader, deliveryKey: number) =>
     .orderBy('attempted_at')
     .execute()
 
-/** Lets go of a webhook, until its next delivery is due. */
-export async function releaseWebhook(db: Writer, webhookKey: number) {
+/** Lets go of a webhook, until its next delivery is due, and not before the receiver wants to hear of us again. */
+export async function releaseWebhook(db: Writer, held: WebhookRow, notBefore: number) {
+  // First: what is queued from here on waits for this, and then makes the webhook due again.
+  if (!(await keepClaim(db, held, notBefore))) return
   const next = await db
     .selectFrom('deliveries')
-    .where('webhook_key', '=', webhookKey)
+    .where('webhook_key', '=', held.key)
     .where('next_attempt_at', 'is not', null)
     .orderBy('next_attempt_at')
     .select('next_attempt_at')
     .limit(1)
     .executeTakeFirst()
-  await setWebhook(db, webhookKey, { claimed_until: 0, due_at: next?.next_attempt_at ?? null })
+  await setWebhook(db, held.key, { due_at: next?.next_attempt_at ?? null })
 }
 
 /** Forgets deliveries that are done with and older than the log is kept, a bounded number at a time. */

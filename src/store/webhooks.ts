@@ -68,11 +68,12 @@ export const setWebhook = (db: Writer, key: number, changes: Partial<Omit<Webhoo
     .returningAll()
     .executeTakeFirstOrThrow() as Promise<WebhookRow>
 
+/** The webhook first: whoever is about to queue something for it then finds it gone. */
 export async function deleteWebhook(db: Writer, key: number) {
+  await db.deleteFrom('webhooks').where('key', '=', key).execute()
   const deliveries = db.selectFrom('deliveries').where('webhook_key', '=', key).select('key')
   await db.deleteFrom('delivery_attempts').where('delivery_key', 'in', deliveries).execute()
   await db.deleteFrom('deliveries').where('webhook_key', '=', key).execute()
-  await db.deleteFrom('webhooks').where('key', '=', key).execute()
 }
 
 /** Webhooks that have not yet looked at all that happened in their workspaces. */
@@ -80,12 +81,23 @@ export const listLaggingWebhooks = (db: Reader, limit: number) =>
   db
     .selectFrom('webhooks as w')
     .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
+    .leftJoin('members as m', 'm.author_key', 'w.author_key')
+    .leftJoin('apps as a', 'a.author_key', 'w.author_key')
     .whereRef('w.position', '<', 's.revision')
     .where('w.is_enabled', '=', 1)
     .selectAll('w')
-    .select(['s.id as workspace_id', 's.revision'])
+    .select(['s.id as workspace_id', 's.revision', 'm.is_deactivated', 'a.author_key as app_key'])
     .limit(limit)
-    .execute() as Promise<(WebhookRow & { workspace_id: string; revision: number })[]>
+    .execute() as Promise<LaggingWebhook[]>
+
+export interface LaggingWebhook extends WebhookRow {
+  workspace_id: string
+  revision: number
+  /** Of its maker: null where that is no member. */
+  is_deactivated: number | null
+  /** Of its maker: null where that is no app, or one that is gone. */
+  app_key: number | null
+}
 
 /** Moves a webhook on, unless someone else did: each event is taken in once. */
 export const moveWebhook = async (db: Writer, { key, position }: WebhookRow, to: number): Promise<boolean> =>
@@ -96,9 +108,6 @@ export const moveWebhook = async (db: Writer, { key, position }: WebhookRow, to:
     .where('position', '=', position)
     .returning('key')
     .executeTakeFirst()) !== undefined
-
-export const findWebhookByKey = (db: Reader, key: number): Promise<WebhookRow | undefined> =>
-  db.selectFrom('webhooks').where('key', '=', key).selectAll().executeTakeFirst() as Promise<WebhookRow | undefined>
 
 const dueWebhooks = (db: Reader, now: number) =>
   db
@@ -120,3 +129,13 @@ export const claimDueWebhooks = (db: Writer, now: number, until: number, limit: 
     .where('key', 'in', db.flavour.skipLocked(dueWebhooks(db, now).limit(limit)))
     .returningAll()
     .execute() as Promise<WebhookRow[]>
+
+/** Holds a webhook for longer; undefined where it is gone, or another node took it because this one was late. */
+export const keepClaim = (db: Writer, { key, claimed_until }: WebhookRow, until: number) =>
+  db
+    .updateTable('webhooks')
+    .set({ claimed_until: until })
+    .where('key', '=', key)
+    .where('claimed_until', '=', claimed_until)
+    .returningAll()
+    .executeTakeFirst() as Promise<WebhookRow | undefined>

@@ -1,15 +1,14 @@
 import type { Parley } from '../../gate/parley'
 import type { Writer } from '../../store/db'
 import { type DeliveryRow, findDueDelivery, releaseWebhook, setAttempt } from '../../store/deliveries'
-import { claimDueWebhooks, findWebhookByKey, hasDueWebhook, setWebhook, type WebhookRow } from '../../store/webhooks'
-import type { DestinationOptions } from './destination'
+import { claimDueWebhooks, hasDueWebhook, keepClaim, setWebhook, type WebhookRow } from '../../store/webhooks'
 import { fanOut } from './fan-out'
-import { GIVE_UP_AFTER_MS, nextAttempt, retryAfter } from './schedule'
-import { type Sent, sendDelivery, TIMEOUT_MS } from './send'
+import { askedToWait, GIVE_UP_AFTER_MS, nextAttempt } from './schedule'
+import { type SendOptions, type Sent, sendDelivery } from './send'
 
 const TICK_MS = 1_000
-const MOST_SENDERS = 50
-const CLAIM_MS = 4 * TIMEOUT_MS
+const MOST_SENDERS = 500
+const LOOKUP_AND_NOTES_MS = 15_000
 
 export interface Dispatcher {
   /** Queues what is new and starts sending what is due. */
@@ -23,10 +22,11 @@ export interface Dispatcher {
  * Sends what happened to the webhooks. A webhook is held by one node at a time and served in order; each has a sender
  * of its own, so a slow receiver delays nobody else. What a node that died held is free again after a while.
  */
-export function openDispatcher(parley: Parley, destination: DestinationOptions): Dispatcher {
+export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher {
   const { engine, clock, log, metrics } = parley
   const countAttempt = metrics.counter('parley_webhook_attempts_total', 'Attempts to deliver, by outcome.')
   const timeLag = metrics.histogram('parley_webhook_lag_seconds', 'From an event to its first attempt.')
+  const claimMs = options.answerMs + LOOKUP_AND_NOTES_MS
   const senders = new Set<Promise<void>>()
   let isClosed = false
   let ticking: Promise<void> | undefined
@@ -49,7 +49,8 @@ export function openDispatcher(parley: Parley, destination: DestinationOptions):
     try {
       while (isDue && !isClosed) {
         isDue = false
-        while (!isClosed && (await fanOut(parley))) await Bun.sleep(0)
+        // A step for each, then on with the sending: one that has much to catch up with does not keep the others waiting.
+        if (await fanOut(parley)) isDue = true
         await startSenders()
       }
     } catch (error) {
@@ -63,7 +64,7 @@ export function openDispatcher(parley: Parley, destination: DestinationOptions):
     const now = clock()
     // Looking costs nothing; claiming is a write.
     if (!(await engine.read((db) => hasDueWebhook(db, now)))) return
-    const claimed = await engine.write((db) => claimDueWebhooks(db, now, now + CLAIM_MS, room))
+    const claimed = await engine.write((db) => claimDueWebhooks(db, now, now + claimMs, room))
     for (const webhook of claimed) {
       const sender: Promise<void> = serve(webhook)
         .catch((error) =>
@@ -74,33 +75,39 @@ export function openDispatcher(parley: Parley, destination: DestinationOptions):
     }
   }
 
-  /** Sends all that is due for one webhook, one after the other. */
+  /** Sends all that is due for one webhook, one after the other, for as long as it is ours and wants to hear of us. */
   async function serve(claimed: WebhookRow) {
-    for (let webhook: WebhookRow | undefined = claimed; webhook?.is_enabled && !isClosed; ) {
-      const delivery = await engine.read((db) => findDueDelivery(db, claimed.key, clock()))
+    let webhook = claimed
+    let notBefore = 0
+    while (webhook.is_enabled && !isClosed && notBefore === 0) {
+      const delivery = await engine.read((db) => findDueDelivery(db, webhook.key, clock()))
       if (!delivery) break
-      const sent = await sendDelivery(webhook, delivery, { ...destination, vault: parley.vault, now: clock() })
-      webhook = await engine.write((db) => note(db, claimed.key, delivery, sent))
+      const sent = await sendDelivery(webhook, delivery, { ...options, vault: parley.vault, now: clock() })
+      const wait = askedToWait(sent, clock())
+      const noted = await engine.write((db) => note(db, webhook, delivery, sent, wait))
+      if (!noted) return
+      webhook = noted
+      if (wait > 0) notBefore = clock() + wait
     }
-    await engine.write((db) => releaseWebhook(db, claimed.key))
+    await engine.write((db) => releaseWebhook(db, webhook, notBefore))
   }
 
-  /** Writes down how it went; the webhook as it is now, or undefined where it was removed meanwhile. */
-  async function note(db: Writer, key: number, delivery: DeliveryRow, { attempt, retryAfter: header }: Sent) {
+  /** Writes down how it went; the webhook as it is now, or undefined where it is no longer ours. */
+  async function note(db: Writer, held: WebhookRow, delivery: DeliveryRow, { attempt }: Sent, wait: number) {
     const now = clock()
-    const webhook = await findWebhookByKey(db, key)
+    const webhook = await keepClaim(db, held, now + claimMs)
     if (!webhook) return undefined
     const status = attempt.response_status
     const isDelivered = status !== null && status >= 200 && status < 300
     const attempts = delivery.attempts_count + 1
-    const next = isDelivered ? null : nextAttempt(attempts, now, retryAfter(header, now), Math.random())
+    const next = isDelivered ? null : nextAttempt(attempts, now, wait, Math.random())
     const outcome = isDelivered ? 'delivered' : next === null ? 'failed' : 'pending'
 
     await setAttempt(db, delivery, attempt, { status: outcome, next_attempt_at: next })
     countAttempt(`outcome="${isDelivered ? 'delivered' : next === null ? 'failed' : 'retry'}"`)
     if (attempts === 1) timeLag('', Math.max(0, (now - delivery.created_at) / 1000))
     const failing_since = isDelivered ? null : (webhook.failing_since ?? now)
-    return setWebhook(db, key, { claimed_until: now + CLAIM_MS, failing_since, ...verdict(status, failing_since, now) })
+    return setWebhook(db, webhook.key, { failing_since, ...verdict(status, failing_since, now) })
   }
 
   async function settled() {

@@ -15,11 +15,22 @@ const LONGEST_WAIT_MS = 24 * HOUR
 export const GIVE_UP_AFTER_MS = 5 * 24 * HOUR
 
 /** When to try again after so many attempts, or null where that is enough. `chance` lies between 0 and 1. */
-export function nextAttempt(attempts: number, now: number, retryAfterMs: number, chance: number): number | null {
+export function nextAttempt(attempts: number, now: number, waitMs: number, chance: number): number | null {
   const wait = RETRIES_MS[attempts - 1]
   if (wait === undefined) return null
   // Later by up to a tenth, so that what failed together does not come back together.
-  return now + Math.max(Math.round(wait * (1 + JITTER * chance)), Math.min(retryAfterMs, LONGEST_WAIT_MS))
+  return now + Math.max(Math.round(wait * (1 + JITTER * chance)), waitMs)
+}
+
+/** How long a receiver that is overloaded wants to hear nothing of us at all. */
+export function askedToWait({ attempt, retryAfter: header }: Answered, now: number): number {
+  const isOverloaded = attempt.response_status === 429 || attempt.response_status === 503
+  return isOverloaded ? Math.min(retryAfter(header, now), LONGEST_WAIT_MS) : 0
+}
+
+interface Answered {
+  attempt: { response_status: number | null }
+  retryAfter: string | undefined
 }
 
 /** What a `Retry-After` header asks for: seconds, or a date. */

@@ -6,7 +6,6 @@ import { DeliveryError } from './delivery-error'
 import { checkDestination, type DestinationOptions } from './destination'
 import { sendRequest } from './request'
 
-export const TIMEOUT_MS = 15_000
 const MOST_BYTES = 4 * 1024
 
 export interface Sent {
@@ -14,11 +13,16 @@ export interface Sent {
   retryAfter: string | undefined
 }
 
+export interface SendOptions extends DestinationOptions {
+  /** How long a receiver may take to answer. */
+  answerMs: number
+}
+
 /** Sends one delivery, signed. Whatever happens is an attempt that went one way or the other. */
 export async function sendDelivery(
   webhook: WebhookRow,
   delivery: DeliveryRow,
-  { vault, now, ...destination }: DestinationOptions & { vault: Vault | undefined; now: number },
+  { vault, now, answerMs, ...destination }: SendOptions & { vault: Vault | undefined; now: number },
 ): Promise<Sent> {
   const started = performance.now()
   const took = () => Math.round(performance.now() - started)
@@ -28,7 +32,7 @@ export async function sendDelivery(
       destination: await checkDestination(webhook.url, destination),
       headers: { 'Content-Type': 'application/json', ...signed(webhook, delivery, vault, now) },
       body: delivery.body,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: answerMs,
       mostBytes: MOST_BYTES,
     })
     // What cannot be stored on every engine is not worth a failed attempt.

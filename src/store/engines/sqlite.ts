@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite'
+import { Database, type Statement } from 'bun:sqlite'
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Db, type Wire } from '../db'
@@ -30,23 +30,23 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   const writer = connect(false)
   const commits = openGroupCommit(writer, dbOver(writer), onStatement, options.largestGroup)
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
-  const idle: { database: Database; db: Db }[] = []
+  const idle: ReturnType<typeof newReader>[] = []
 
   return {
     kind: 'sqlite',
     location: path,
     flavour: sqliteFlavour,
     async read(work) {
-      const database = idle.pop() ?? newReader()
+      const reader = idle.pop() ?? newReader()
       try {
         // One snapshot for all that is read, so that a count and its page agree.
-        database.database.run('BEGIN')
-        return await work(database.db)
+        reader.begin.run()
+        return await work(reader.db)
       } catch (error) {
         throw sqliteProblem(error)
       } finally {
-        if (database.database.inTransaction) database.database.run('COMMIT')
-        idle.push(database)
+        if (reader.database.inTransaction) reader.commit.run()
+        idle.push(reader)
       }
     },
     write: commits.write,
@@ -75,20 +75,23 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
 
   function newReader() {
     const database = connect(true)
-    return { database, db: dbOver(database) }
+    return { database, db: dbOver(database), begin: database.query('BEGIN'), commit: database.query('COMMIT') }
   }
 }
 
 function wireOver(database: Database, onStatement: OnStatement): Wire {
+  const prepared = new Map<string, { statement: Statement; isQuery: boolean }>()
+  const prepare = (sql: string) => {
+    const statement = database.query(sql)
+    return { statement, isQuery: statement.columnNames.length > 0 }
+  }
   return {
     async execute(sql, values) {
       onStatement(sql, values)
-      const statement = database.query(sql)
-      if (statement.columnNames.length > 0) {
-        const rows = statement.all(...(values as [])) as unknown[]
-        return { rows, changes: rows.length }
-      }
-      return { rows: [], changes: statement.run(...(values as [])).changes }
+      const { statement, isQuery } = prepared.getOrInsertComputed(sql, prepare)
+      if (!isQuery) return { rows: [], changes: statement.run(...(values as [])).changes }
+      const rows = statement.all(...(values as [])) as unknown[]
+      return { rows, changes: rows.length }
     },
   }
 }
