@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { isNetwork } from './http/address'
 import { type LogLevel, logLevels } from './log'
+import { isNetwork } from './networks'
 import { StartError } from './store/engines/start-error'
 
 export interface Config {

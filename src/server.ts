@@ -2,14 +2,13 @@ import { serve } from 'bun'
 import type { Config } from './config'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
-import { trustedProxies } from './http/address'
 import type { Answering } from './http/answering'
 import { nowhere, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
-import { networksFrom } from './jobs/webhooks/networks'
 import { type Log, openLog } from './log'
 import { type Metrics, openMetrics } from './metrics'
+import { networksFrom } from './networks'
 import { linksFrom } from './records/links'
 import { type FirstStart, firstStart } from './setup/first-start'
 import { vaultFor } from './setup/secret-key'
@@ -75,7 +74,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   })
   const doorway: Answering = {
     parley,
-    proxies: trustedProxies(config.trustedProxies),
+    proxies: networksFrom(config.trustedProxies),
     isReady: () => isReady,
     isSecure: base.startsWith('https:'),
     count: metrics.counter('parley_requests_total', 'Requests, by operation and status.'),

@@ -1,15 +1,15 @@
-import type { BlockList } from 'node:net'
 import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
 import type { Answer } from '../gate/call'
 import type { Parley } from '../gate/parley'
+import type { Networks } from '../networks'
 import { clientAddress } from './address'
 import { toProblem } from './problem'
 
 /** What the HTTP door needs to answer. */
 export interface Answering {
   parley: Parley
-  proxies: BlockList
+  proxies: Networks
   /** False until the database is there. */
   isReady(): boolean
   /** Whether the service is reached over TLS. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { openVault, type Vault } from '../domain/vault'
+import type { Vault } from '../domain/vault'
+import { openVault } from './vault'
 
 /**
  * Where secrets are kept: with the operator's key; on SQLite else with one in a file of its own beside the database,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { clientAddress, isNetwork, trustedProxies } from '../../src/http/address'
+import { clientAddress } from '../../src/http/address'
 import { openLog } from '../../src/log'
+import { isNetwork, networksFrom } from '../../src/networks'
 import { startTestServer } from '../server'
 
 /** The address the log names, for a request with this header, on a server that trusts these proxies. */
@@ -28,7 +29,7 @@ describe('where a request came from', () => {
     expect(await loggedAddress('127.0.0.1, 10.0.0.0/8', '198.51.100.1, 203.0.113.9, 10.1.2.3')).toBe('203.0.113.9')
   })
 
-  const proxies = trustedProxies(['10.0.0.0/8', '192.0.2.7', 'fd00::/8'])
+  const proxies = networksFrom(['10.0.0.0/8', '192.0.2.7', 'fd00::/8'])
   test.each([
     ['10.0.0.1', null, '10.0.0.1'],
     ['10.0.0.1', '', '10.0.0.1'],

@@ -1,7 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import type { Networks } from '../../networks'
 import { DeliveryError } from './delivery-error'
-import { isPublicAddress, type Networks } from './networks'
+import { isPublicAddress } from './networks'
 
 export interface Address {
   address: string

@@ -38,6 +38,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   return { tick, settled, close }
 
   function tick(): Promise<void> {
+    if (isClosed) return Promise.resolve()
     isDue = true
     ticking ??= run().finally(() => {
       ticking = undefined
@@ -70,7 +71,11 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
         .catch((error) =>
           log.warn('Could not deliver; it is tried again', { webhook: webhook.id, error: String(error) }),
         )
-        .finally(() => senders.delete(sender))
+        .finally(() => {
+          senders.delete(sender)
+          // What was queued while it let go is due now, not at the next turn of the clock.
+          void tick()
+        })
       senders.add(sender)
     }
   }
@@ -111,8 +116,10 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   }
 
   async function settled() {
-    await ticking
-    while (senders.size > 0) await Promise.all(senders)
+    while (ticking || senders.size > 0) {
+      await ticking
+      await Promise.all(senders)
+    }
   }
 
   async function close() {

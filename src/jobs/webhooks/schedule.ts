@@ -22,10 +22,10 @@ export function nextAttempt(attempts: number, now: number, waitMs: number, chanc
   return now + Math.max(Math.round(wait * (1 + JITTER * chance)), waitMs)
 }
 
-/** How long a receiver that is overloaded wants to hear nothing of us at all. */
+/** How long a receiver that refused wants to hear nothing of us at all, with whatever event. */
 export function askedToWait({ attempt, retryAfter: header }: Answered, now: number): number {
-  const isOverloaded = attempt.response_status === 429 || attempt.response_status === 503
-  return isOverloaded ? Math.min(retryAfter(header, now), LONGEST_WAIT_MS) : 0
+  const isRefused = (attempt.response_status ?? 0) >= 300
+  return isRefused ? Math.min(retryAfter(header, now), LONGEST_WAIT_MS) : 0
 }
 
 interface Answered {
