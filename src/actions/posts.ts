@@ -5,7 +5,7 @@ import type { Post } from '../contract/posts'
 import { type PageRequest, pageRequest, toPage } from '../domain/paging'
 import { canEdit } from '../domain/permissions'
 import { toPost } from '../records/posts'
-import { recordBytes, type Written, writtenPage } from '../records/written'
+import { recordBytes, type Written, writtenPage, writtenRecord } from '../records/written'
 import { findChannel } from '../store/channels'
 import { findComment } from '../store/comments'
 import { findPlaces, rangesOf } from '../store/post-ranges'
@@ -27,7 +27,7 @@ import type { ReadContext, WriteContext } from './context'
 import { announceMentions, written } from './text'
 
 export async function list(context: ReadContext, input: Input<'posts.list'>) {
-  const { db, viewer, links, memory, revision, namesRevision } = context
+  const { db, viewer, memory, revision } = context
   const { channel_id, resolved } = input
   const request = pageRequest(`posts.list ${channel_id ?? ''} ${resolved ?? ''}`, input, {
     sort: 'published_at',
@@ -43,19 +43,17 @@ export async function list(context: ReadContext, input: Input<'posts.list'>) {
   if (!channel) memory.places.set(viewer, revision, places)
   const { branches, total } = rangesOf(viewer.workspace.key, places, resolved)
   const found = branches.length > 0 ? await listPosts(db, branches, request) : { rows: [], behind: false }
-  return toPage(request, found, total, (row) => {
-    const post = toPost(links, row)
-    memory.posts.set(row.key, row.stamp, namesRevision, recordBytes(post))
-    return post
-  })
+  const { data, ...rest } = toPage(request, found, total, (row) => remember(context, row))
+  return writtenPage<Page<Post>>(data, rest)
 }
 
 /** The same page, from records that are remembered; only those that are not are read. */
 async function writtenPosts(
-  { db, links, memory, namesRevision }: ReadContext,
+  context: ReadContext,
   request: PageRequest<PostSort>,
   { branches, total }: ReturnType<typeof rangesOf>,
 ): Promise<Written<Page<Post>>> {
+  const { db, memory, namesRevision } = context
   const found = branches.length > 0 ? await listPostStamps(db, branches, request) : { rows: [], behind: false }
   const { data, ...rest } = toPage(request, found, total, (row) => row)
   const records = data.map(({ key, stamp }) => memory.posts.get(key, stamp, namesRevision))
@@ -65,10 +63,7 @@ async function writtenPosts(
     const read = new Map((await findPosts(db, missing)).map((row) => [row.key, row]))
     data.forEach(({ key }, at) => {
       const row = read.get(key)
-      if (!row) return
-      const bytes = recordBytes(toPost(links, row))
-      memory.posts.set(key, row.stamp, namesRevision, bytes)
-      records[at] = bytes
+      if (row) records[at] = remember(context, row)
     })
   }
   // On PostgreSQL a post may have gone between the two statements; then it is not on the page.
@@ -78,8 +73,17 @@ async function writtenPosts(
   )
 }
 
-export async function get({ db, viewer, links }: ReadContext, { id }: Input<'posts.get'>) {
-  return toPost(links, await seenPost(db, viewer, id))
+export async function get(context: ReadContext, { id }: Input<'posts.get'>) {
+  const row = await seenPost(context.db, context.viewer, id)
+  const known = context.memory.posts.get(row.key, row.stamp, context.namesRevision)
+  return writtenRecord<Post>(known ?? remember(context, row))
+}
+
+/** Writes a post out, and keeps it for lists and for whoever asks for it again. */
+function remember({ links, memory, namesRevision }: ReadContext, row: PostRow) {
+  const bytes = recordBytes(toPost(links, row))
+  memory.posts.set(row.key, row.stamp, namesRevision, bytes)
+  return bytes
 }
 
 export async function source({ db, viewer }: ReadContext, { id }: Input<'posts.get'>) {

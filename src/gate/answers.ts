@@ -1,6 +1,11 @@
+/** What an answer costs besides its body, about. */
+const OVERHEAD = 300
+
 export interface Remembered {
   body: string | Uint8Array<ArrayBuffer>
   link?: string
+  /** The body is a record that is remembered by itself, and takes no further room. */
+  isRecord?: boolean
 }
 
 /**
@@ -12,18 +17,25 @@ export function openAnswers(mostBytes: number) {
   let old = new Map<string, Remembered>()
   let bytes = 0
 
+  const set = (etag: string, answer: Remembered) => {
+    const cost = OVERHEAD + (answer.isRecord ? 0 : answer.body.length)
+    bytes += cost
+    if (bytes > mostBytes / 2) {
+      old = young
+      young = new Map()
+      bytes = cost
+    }
+    young.set(etag, answer)
+  }
   return {
     get(etag: string): Remembered | undefined {
-      return young.get(etag) ?? old.get(etag)
+      const recent = young.get(etag)
+      if (recent) return recent
+      const older = old.get(etag)
+      // What is asked for again stays.
+      if (older) set(etag, older)
+      return older
     },
-    set(etag: string, answer: Remembered) {
-      bytes += answer.body.length + 200
-      if (bytes > mostBytes / 2) {
-        old = young
-        young = new Map()
-        bytes = 0
-      }
-      young.set(etag, answer)
-    },
+    set,
   }
 }

@@ -125,7 +125,8 @@ async function read(parley: Parley, request: Call, operation: Operation, bearer:
   const link = pageLinks(parley.links.base + request.url, output instanceof Written ? output.cursors : output)
   if (isVolatile) return answerOf(body, link)
   // Few ask for the same page far in a list again, and it would push out what many ask for.
-  if (!request.query?.has('after')) parley.answers.set(etag, { body, link })
+  if (!request.query?.has('after'))
+    parley.answers.set(etag, { body, link, isRecord: output instanceof Written && output.isRecord })
   return answerOf(body, link, etag)
 
   function answerOf(sent: string | Uint8Array<ArrayBuffer>, pages?: string, tag?: string): Answer {

@@ -6,11 +6,19 @@ export class Written<T> {
   constructor(
     readonly bytes: Uint8Array<ArrayBuffer>,
     readonly cursors: { next_cursor: string | null; prev_cursor: string | null },
+    /** It is one record, whose bytes are kept already. */
+    readonly isRecord = false,
   ) {}
 }
 
+const noCursors = { next_cursor: null, prev_cursor: null }
+
 /** One record as the bytes of its JSON, with a comma before it, so that pages are put together by copying. */
 export const recordBytes = (record: object): Uint8Array<ArrayBuffer> => Buffer.from(`,${JSON.stringify(record)}`)
+
+/** One record that is written out already, without the comma. */
+export const writtenRecord = <T>(record: Uint8Array<ArrayBuffer>): Written<T> =>
+  new Written(record.subarray(1), noCursors, true)
 
 /** A page of records that are written out already. */
 export function writtenPage<T>(
