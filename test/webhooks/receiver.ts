@@ -21,7 +21,7 @@ export const answering =
     new Response(`Status ${status}`, { status, headers })
 
 /** Someone else's server, that behaves as it is told. */
-export function openReceiver(behaviour: Behaviour = well) {
+export function openReceiver(behaviour: Behaviour = well, port = 0) {
   const received: Received[] = []
   const receiver = {
     received,
@@ -31,7 +31,7 @@ export function openReceiver(behaviour: Behaviour = well) {
     url: '',
   }
   const server = Bun.serve({
-    port: 0,
+    port,
     hostname: '127.0.0.1',
     async fetch(request) {
       const body = await request.text()
