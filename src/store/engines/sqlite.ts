@@ -40,7 +40,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     location: path,
     flavour: sqliteFlavour,
     async read(work) {
-      const reader = await freeReader()
+      const reader = idle.pop() ?? (await freeReader())
       try {
         // One snapshot for all that is read, so that a count and its page agree.
         reader.begin.run()
@@ -80,8 +80,6 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
 
   /** Reads take turns: more connections than this cost memory, and none makes one thread faster. */
   function freeReader(): ReturnType<typeof newReader> | Promise<ReturnType<typeof newReader>> {
-    const reader = idle.pop()
-    if (reader) return reader
     if (readers >= MOST_READERS) return new Promise((resolve) => waiting.push(resolve))
     readers += 1
     return newReader()
