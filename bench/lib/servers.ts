@@ -10,6 +10,8 @@ export interface Server {
   port: number
   /** Seconds of processor time it took so far; 0 where nobody counts them. */
   cpu(): number
+  /** Bytes of memory it holds; 0 where nobody counts them. */
+  memory(): number
   stop(): Promise<void>
 }
 
@@ -25,7 +27,7 @@ export async function startProgram(command: string[], env: Record<string, string
   for await (const chunk of child.stdout) {
     said += decoder.decode(chunk, { stream: true })
     const port = said.match(/http:\/\/[^\s:]+:(\d+)/)?.[1]
-    if (port) return { port: Number(port), stop, cpu: () => cpuOf(child.pid) }
+    if (port) return { port: Number(port), stop, cpu: () => cpuOf(child.pid), memory: () => memoryOf(child.pid) }
   }
   throw new Error(`${command.join(' ')} did not start:\n${said}`)
 
@@ -41,6 +43,13 @@ function cpuOf(pid: number): number {
   if (process.platform !== 'linux') return 0
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+}
+
+const PAGE_BYTES = 4096
+
+function memoryOf(pid: number): number {
+  if (process.platform !== 'linux') return 0
+  return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
 }
 
 /** The real server with its default settings, but for the rate limit, on a port that is free. */

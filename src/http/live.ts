@@ -2,7 +2,7 @@ import { startOf } from '../actions/events'
 import type { Input } from '../contract'
 import { LONGEST_WAIT_SECONDS } from '../contract/events'
 import { eventId } from '../domain/event-id'
-import { canHear, changesSight, type Sight } from '../domain/hearing'
+import { adaptSight, canHear, type Sight } from '../domain/hearing'
 import type { Bearer } from '../gate/bearers'
 import { type Answer, admitted, type Call, perform } from '../gate/call'
 import { validInput } from '../gate/input'
@@ -132,7 +132,7 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
 
   async function drain() {
     for (let batch = await feed.after(position); batch.length > 0; batch = await feed.after(position)) {
-      if (batch.some(({ type, revision }) => revision > sightAt && changesSight(type))) await look()
+      await followSight(batch)
       for (const event of batch) {
         // First: a heartbeat that comes in between says where to go on from.
         position = event.revision
@@ -140,6 +140,15 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
         if (isWanted && canHear(viewer, sight!, event)) await sink.write(frameOf(event))
       }
     }
+  }
+
+  /** What they may see after all of these: nothing is judged by what they saw before. */
+  async function followSight(batch: readonly LoggedEvent[]) {
+    for (const event of batch) {
+      if (event.revision <= sightAt || adaptSight(sight!, viewer, first.row.token_id, event)) continue
+      return look()
+    }
+    sightAt = Math.max(sightAt, batch.at(-1)!.revision)
   }
 
   /** Who asks, and what they may see, as of now. */

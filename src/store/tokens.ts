@@ -8,6 +8,7 @@ import { listRanges } from './keyset'
 /** A token with whom and what it stands for. */
 export interface BearerRow {
   token_key: number
+  token_id: string
   kind: 'api' | 'session'
   scopes: string
   expires_at: number | null
@@ -39,7 +40,7 @@ export async function findBearer(db: Reader, hash: string): Promise<BearerRow | 
         .innerJoin('authors as a', 'a.key', 't.author_key')
         .leftJoin('members as m', 'm.author_key', 't.author_key')
         .where('t.hash', '=', slot<string>('hash'))
-        .select(['t.key as token_key', 't.kind', 't.scopes', 't.expires_at', 't.last_used_at'])
+        .select(['t.key as token_key', 't.id as token_id', 't.kind', 't.scopes', 't.expires_at', 't.last_used_at'])
         .select([
           'w.key as workspace_key',
           'w.id as workspace_id',

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import { openStreams } from '../../src/gate/streams'
 import { openSink } from '../../src/http/sink'
+import { seedWorkspace } from '../../src/setup/seed/seed'
+import { findWorkspace } from '../../src/store/workspaces'
 import { eventually } from '../expectations'
 import { startTestServer, time } from '../server'
 import { type Person, type World, world } from '../world'
@@ -91,6 +94,36 @@ describe('the live stream', () => {
     const all = await allEvents(cast.ada, after)
     expect(stream.events.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
     stream.close()
+  })
+
+  test('hears of channels that the command line fills in', async () => {
+    const cast = await world()
+    const stream = await followLog(cast.ada)
+    const home = await cast.server.parley.engine.read(async (db) => (await findWorkspace(db, cast.slug))!)
+    const wishes = { posts: 3, channels: 2, members: 3, commentsEvery: 2, threads: 1, seed: 1, until: Date.now() }
+    await seedWorkspace(cast.server.parley, home, wishes)
+    const filled = (await cast.root.channels.list()).data.find(({ id }) => id !== cast.general.id)!
+    await Bun.sleep(100)
+    await cast.root.posts.create({ channel_id: filled.id, content_markdown: 'Hello' })
+    await stream.count(1)
+    expect(stream.events.map(({ type }) => type)).toEqual(['post.created'])
+    stream.close()
+  })
+
+  test('is opened by hundreds at once, and what they see is looked up by a few connections', async () => {
+    const cast = await world()
+    const filesOpen = () => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0)
+    const streams = await Promise.all(Array.from({ length: 200 }, () => followLog(cast.ada)))
+    const before = filesOpen()
+    await cast.root.channels.update({ id: cast.general.id, private: true })
+    await cast.root.channels.update({ id: cast.general.id, private: false })
+    await post(cast.ada, cast)
+    for (const stream of streams) await stream.count(2)
+    expect(filesOpen() - before).toBeLessThan(100)
+    for (const stream of streams) {
+      expect(stream.events.map(({ type }) => type)).toEqual(['channel.updated', 'post.created'])
+      stream.close()
+    }
   })
 
   test('is not opened by HEAD', async () => {

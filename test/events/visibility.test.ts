@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { canHear } from '../../src/domain/hearing'
+import { adaptSight, canHear, type Sight } from '../../src/domain/hearing'
+import type { Bearer } from '../../src/gate/bearers'
 import { listEvents, listVisibleEvents } from '../../src/store/events'
 import { findSight } from '../../src/store/sight'
 import { deedNames, deeds, diceFrom, thingsOf } from '../deeds'
@@ -142,7 +143,7 @@ describe('what happens is heard, by polling and live,', () => {
 describe('the two spellings of the rule agree', () => {
   const DEEDS = 120
 
-  async function messUp(cast: World, seed: number) {
+  async function messUp(cast: World, seed: number, afterEach = async () => {}) {
     const dice = diceFrom(seed)
     const things = thingsOf(cast)
     things.members.push(cast.gus.id, cast.vic.id)
@@ -151,6 +152,7 @@ describe('the two spellings of the rule agree', () => {
     for (let turn = 0; turn < DEEDS; turn++) {
       const deed = turn % 2 ? dice.of(often) : dice.of(deedNames)
       await deeds[deed]!(dice.of(actors), things, dice).catch(() => {})
+      await afterEach()
     }
   }
 
@@ -175,5 +177,33 @@ describe('the two spellings of the rule agree', () => {
       })
     }
     expect(heard).toBeGreaterThan(DEEDS)
+  })
+
+  test.each([5, 6, 7])('and so does what one follows by the events alone (%i)', async (seed) => {
+    const cast = await world()
+    const { parley } = cast.server
+    const sightOf = ({ viewer }: Bearer) => parley.engine.read((db) => findSight(db, viewer))
+    const followed: { token: string; bearer: Bearer; sight: Sight; looks: number; hasEnded?: boolean }[] = []
+    for (const { token } of [cast.root, cast.ada, cast.bob, cast.vic, cast.gus, cast.bot]) {
+      const bearer = await parley.admit(token, parley.clock())
+      followed.push({ token, bearer, sight: await sightOf(bearer), looks: 0 })
+    }
+    let seen = (await cast.eventRows()).length
+    await messUp(cast, seed, async () => {
+      const news = (await cast.eventRows()).slice(seen)
+      seen += news.length
+      for (const each of followed.filter(({ hasEnded }) => !hasEnded)) {
+        const bearer = await parley.admit(each.token, parley.clock()).catch(() => undefined)
+        if (news.every((event) => adaptSight(each.sight, each.bearer.viewer, each.bearer.row.token_id, event))) {
+          expect([each.sight, each.bearer.viewer]).toEqual([await sightOf(bearer!), bearer!.viewer])
+          continue
+        }
+        each.looks += 1
+        if (bearer) Object.assign(each, { bearer, sight: await sightOf(bearer) })
+        else each.hasEnded = true
+      }
+    })
+    const looks = followed.reduce((sum, each) => sum + each.looks, 0)
+    expect(looks).toBeLessThan((followed.length * seen) / 3)
   })
 })

@@ -7,8 +7,13 @@ const PATIENCE_MS = 30_000
 /** The program as an operator starts it: a process of its own, that can be killed. `wrap` is a command before it. */
 export type Child = Awaited<ReturnType<typeof startChild>>
 
-export async function startChild(databaseUrl: string, env: Record<string, string> = {}, wrap: string[] = []) {
-  const child = Bun.spawn([...wrap, process.execPath, 'src/main.ts', 'serve'], {
+export async function startChild(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+  wrap: string[] = [],
+  args: string[] = [],
+) {
+  const child = Bun.spawn([...wrap, process.execPath, 'src/main.ts', 'serve', ...args], {
     cwd: ROOT,
     env: {
       ...process.env,

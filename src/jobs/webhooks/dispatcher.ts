@@ -1,4 +1,7 @@
 import type { Parley } from '../../gate/parley'
+import { changeWorkspace } from '../../gate/write'
+import { toWebhook } from '../../records/webhooks'
+import { operatorOf } from '../../setup/operator'
 import type { Writer } from '../../store/db'
 import { type DeliveryRow, findDueDelivery, releaseWebhook, setAttempt } from '../../store/deliveries'
 import { claimDueWebhooks, hasDueWebhook, keepClaim, setWebhook, type WebhookRow } from '../../store/webhooks'
@@ -91,6 +94,8 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
       const wait = askedToWait(sent, clock())
       const noted = await engine.write((db) => note(db, webhook, delivery, sent, wait))
       if (!noted) return
+      // That it was switched off is in the log.
+      if (!noted.is_enabled) parley.pulse.beat(noted.workspace_key)
       webhook = noted
       if (wait > 0) notBefore = clock() + wait
     }
@@ -112,7 +117,17 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
     countAttempt(`outcome="${isDelivered ? 'delivered' : next === null ? 'failed' : 'retry'}"`)
     if (attempts === 1) timeLag('', Math.max(0, (now - delivery.created_at) / 1000))
     const failing_since = isDelivered ? null : (webhook.failing_since ?? now)
-    return setWebhook(db, webhook.key, { failing_since, ...verdict(status, failing_since, now) })
+    const off = verdict(status, failing_since, now)
+    const noted = await setWebhook(db, webhook.key, { failing_since, ...off })
+    if (off && webhook.is_enabled) await announceOff(db, noted)
+    return noted
+  }
+
+  function announceOff(db: Writer, webhook: WebhookRow) {
+    const operator = operatorOf({ key: webhook.workspace_key, id: '', slug: '', name: '' })
+    return changeWorkspace(parley, db, operator, async ({ announce }) =>
+      announce('webhook.updated', toWebhook(webhook)),
+    )
   }
 
   async function settled() {
@@ -135,5 +150,5 @@ function verdict(status: number | null, failingSince: number | null, now: number
   if (status === 410) return { is_enabled: 0, disabled_reason: 'The receiver answered 410 Gone.' }
   if (failingSince !== null && now - failingSince > GIVE_UP_AFTER_MS)
     return { is_enabled: 0, disabled_reason: `No delivery succeeded since ${new Date(failingSince).toISOString()}.` }
-  return {}
+  return undefined
 }

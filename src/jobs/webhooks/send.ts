@@ -68,14 +68,25 @@ function signed(
 ): Record<string, string> {
   if (!vault) throw new DeliveryError('malformed_request', 'The server has no SECRET_KEY, so nothing can be signed.')
   const at = new Date(now)
-  const secrets = [
-    webhook.secret,
-    ...(webhook.old_secret && webhook.old_secret_until > now ? [webhook.old_secret] : []),
-  ]
-  const signatures = secrets.map((sealed) => new Signer(vault.open(sealed)).sign(delivery.event_id, at, delivery.body))
+  const isOldGood = webhook.old_secret !== null && webhook.old_secret_until > now
+  const signers = [signerOf(vault, webhook.secret), isOldGood ? signerOf(vault, webhook.old_secret!) : undefined]
+  if (!signers[0]) throw new DeliveryError('malformed_request', OTHER_KEY)
+  const signatures = signers.flatMap((signer) => signer?.sign(delivery.event_id, at, delivery.body) ?? [])
   return {
     'webhook-id': delivery.event_id,
     'webhook-timestamp': String(Math.floor(now / 1000)),
     'webhook-signature': signatures.join(' '),
+  }
+}
+
+const OTHER_KEY =
+  'The secret was encrypted with another SECRET_KEY. Give the webhook a new secret, or the server its old key.'
+
+/** Undefined where the secret was sealed with another key. */
+function signerOf(vault: Vault, sealed: string): Signer | undefined {
+  try {
+    return new Signer(vault.open(sealed))
+  } catch {
+    return undefined
   }
 }

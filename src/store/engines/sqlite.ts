@@ -11,6 +11,7 @@ import { StartError } from './start-error'
 
 /** How soon a change by another process is noticed. */
 const WATCH_MS = 25
+const MOST_READERS = 16
 
 /** SQLite in one file: WAL, every commit on disk before it is acknowledged, readers beside one writer. */
 export function openSqlite(path: string, options: EngineOptions = {}): Engine {
@@ -31,13 +32,15 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   const commits = openGroupCommit(writer, dbOver(writer), onStatement, options.largestGroup)
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
   const idle: ReturnType<typeof newReader>[] = []
+  const waiting: ((reader: ReturnType<typeof newReader>) => void)[] = []
+  let readers = 0
 
   return {
     kind: 'sqlite',
     location: path,
     flavour: sqliteFlavour,
     async read(work) {
-      const reader = idle.pop() ?? newReader()
+      const reader = idle.pop() ?? (await freeReader())
       try {
         // One snapshot for all that is read, so that a count and its page agree.
         reader.begin.run()
@@ -46,7 +49,9 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
         throw sqliteProblem(error)
       } finally {
         if (reader.database.inTransaction) reader.commit.run()
-        idle.push(reader)
+        const next = waiting.shift()
+        if (next) next(reader)
+        else idle.push(reader)
       }
     },
     write: commits.write,
@@ -71,6 +76,13 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
       // The writer last: only it can fold the WAL into the file and take it away.
       for (const database of open.reverse()) database.close()
     },
+  }
+
+  /** Reads take turns: more connections than this cost memory, and none makes one thread faster. */
+  function freeReader(): ReturnType<typeof newReader> | Promise<ReturnType<typeof newReader>> {
+    if (readers >= MOST_READERS) return new Promise((resolve) => waiting.push(resolve))
+    readers += 1
+    return newReader()
   }
 
   function newReader() {

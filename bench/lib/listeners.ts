@@ -1,0 +1,78 @@
+import { connect, type Socket } from 'node:net'
+
+/** Many readers of the live stream in one process, and the one who writes what they hear. */
+export interface Wish {
+  port: number
+  token: string
+  streams: number
+  /** Requests to make, one after the other; each is one event. */
+  writes: { path: string; body: string }[]
+}
+
+export interface Heard {
+  /** For each write: how long after it was sent each stream had its event, in milliseconds, shortest first. */
+  waits: number[][]
+}
+
+const PATIENCE_MS = 30_000
+
+if (import.meta.main) {
+  process.on('message', (wish: Wish) =>
+    answer(wish).catch((error) => process.send!({ error: String((error as Error).stack) })),
+  )
+  process.send!('ready')
+}
+
+const sockets: Socket[] = []
+let events = 0
+let arrivals: number[] = []
+
+/** Opens what is missing, then writes and listens. */
+async function answer({ port, token, streams, writes }: Wish) {
+  while (sockets.length < streams) {
+    const batch = Array.from({ length: Math.min(100, streams - sockets.length) }, () => listen(port, token))
+    sockets.push(...(await Promise.all(batch)))
+  }
+  const waits: number[][] = []
+  for (const write of writes) {
+    events += 1
+    arrivals = []
+    const started = performance.now()
+    const response = await fetch(`http://127.0.0.1:${port}${write.path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: write.body,
+    })
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+    await response.arrayBuffer()
+    while (arrivals.length < streams) {
+      if (performance.now() - started > PATIENCE_MS)
+        throw new Error(`Event ${events} reached ${arrivals.length} of ${streams} streams.`)
+      await Bun.sleep(1)
+    }
+    waits.push(arrivals.map((at) => at - started).sort((a, b) => a - b))
+    await Bun.sleep(50)
+  }
+  process.send!({ waits } satisfies Heard)
+}
+
+/** One reader over a plain socket: it looks for the beginning of each event, and for nothing else. */
+async function listen(port: number, token: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.setEncoding('latin1')
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>()
+  let isOpen = false
+  socket.on('data', (text: Buffer | string) => {
+    if (!isOpen && String(text).includes('retry: ')) {
+      isOpen = true
+      resolve(socket)
+    }
+    for (const _ of String(text).matchAll(/\nevent: /g)) arrivals.push(performance.now())
+  })
+  socket.on('error', reject)
+  socket.on('close', () => reject(new Error('A stream was closed.')))
+  socket.write(
+    `GET /v2/events HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\nAccept: text/event-stream\r\n\r\n`,
+  )
+  return promise
+}

@@ -1,0 +1,172 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { type Client, createClient } from '../../src/client'
+import type { Event } from '../../src/contract/events'
+import { recount } from '../../src/store/recount'
+import { freePort } from '../postgres'
+import { newDatabase } from '../server'
+import { openReceiver } from '../webhooks/receiver'
+import { type Child, inDatabase, startChild, until } from './child'
+
+const ROUNDS = Number(process.env.PARLEY_TORTURE_ROUNDS ?? 3)
+const WRITERS = 8
+const STREAMS = 16
+
+const env = {
+  SECRET_KEY: 'a key of the test servers, of no use elsewhere',
+  WEBHOOK_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_TIMEOUT_SECONDS: '1',
+}
+
+const children: Child[] = []
+afterAll(() => Promise.all(children.map((child) => child.kill())))
+
+async function start(database: string, args?: string[], port?: number): Promise<Child> {
+  const child = await startChild(database, { ...env, ...(port && { PORT: String(port) }) }, [], args)
+  children.push(child)
+  await until(child.isReady)
+  return child
+}
+
+const ids = (events: readonly Event[]) => events.map(({ id }) => id)
+
+/** Reads on until told to stop. */
+function follow(client: Client, after?: string) {
+  const ending = new AbortController()
+  const events: Event[] = []
+  const done = (async () => {
+    for await (const event of client.events.stream({ after, signal: ending.signal })) events.push(event)
+  })()
+  return {
+    events,
+    async stop() {
+      ending.abort()
+      await done
+    },
+  }
+}
+
+async function wholeLog(client: Client, after: string): Promise<Event[]> {
+  const page = await client.events.list({ after })
+  return page.has_more ? [...page.data, ...(await wholeLog(client, page.next_cursor))] : page.data
+}
+
+const endOfLog = async (client: Client): Promise<string> => {
+  let page = await client.events.list()
+  while (page.has_more) page = await client.events.list({ after: page.next_cursor })
+  return page.next_cursor
+}
+
+describe('several processes on one port', () => {
+  test('give every event to every stream, whichever process it is on', async () => {
+    const database = await newDatabase()
+    const child = await start(database.url, ['--workers', '2'])
+    const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
+    const channel = (await client.channels.list()).data[0]!
+    const after = await endOfLog(client)
+    const streams = Array.from({ length: STREAMS }, () => follow(client, after))
+    await until(async () => (await openStreams(child.url)).size > 1)
+    expect(Math.max(...(await openStreams(child.url)))).toBeLessThan(STREAMS)
+
+    await Promise.all(
+      Array.from({ length: 200 }, (_, turn) =>
+        client.posts.create({ channel_id: channel.id, content_markdown: `Post ${turn}` }),
+      ),
+    )
+    const log = ids(await wholeLog(client, after))
+    expect(log).toHaveLength(200)
+    await until(() => streams.every(({ events }) => events.length >= 200))
+    for (const stream of streams) {
+      await stream.stop()
+      expect(ids(stream.events)).toEqual(log)
+    }
+    await child.stop()
+    await database.drop()
+  }, 120_000)
+
+  /** What the processes say, each connection reaching any of them, of the streams that they hold. */
+  async function openStreams(url: string): Promise<Set<number>> {
+    const counts = new Set<number>()
+    for (let turn = 0; turn < 20; turn++) {
+      const text = await (await fetch(`${url}/metrics`, { headers: { Connection: 'close' } })).text()
+      counts.add(Number(text.match(/^parley_open_streams (\d+)/m)?.[1] ?? 0))
+    }
+    return counts
+  }
+})
+
+describe('a node that is killed at any moment', () => {
+  test('loses nothing: no write, no event, no delivery', async () => {
+    const database = await newDatabase()
+    const ports = [await freePort(), await freePort()]
+    const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+    const nodes = [await start(database.url, [], ports[0]), await start(database.url, [], ports[1])]
+    const token = await nodes[0]!.firstToken()
+    const clients = urls.map((baseUrl) => createClient({ baseUrl, token }))
+    const channel_id = (await clients[0]!.channels.list()).data[0]!.id
+    const receiver = openReceiver(() => Bun.sleep(5).then(() => new Response()))
+    const hook = await clients[0]!.webhooks.create({ url: receiver.url, types: ['post.created'] })
+    const after = await endOfLog(clients[0]!)
+    const reader = follow(hopping(urls, token), after)
+    const acknowledged: string[] = []
+
+    for (let round = 0; round < ROUNDS; round++) {
+      const load = { isOver: false }
+      const writing = clients.flatMap((client) =>
+        Array.from({ length: WRITERS }, () => write(client, channel_id, acknowledged, load)),
+      )
+      await Bun.sleep(300 + Math.random() * 500)
+      const victim = round % 2
+      await nodes[victim]!.kill()
+      await Bun.sleep(200)
+      load.isOver = true
+      await Promise.all(writing)
+      nodes[victim] = await start(database.url, [], ports[victim])
+    }
+
+    const client = clients[0]!
+    const log = await wholeLog(client, after)
+    const posts = log.filter(({ type }) => type === 'post.created')
+    await until(
+      async () => (await client.webhooks.deliveries({ id: hook.id, status: 'pending' })).total_count === 0,
+      60_000,
+    )
+    await until(() => reader.events.length >= log.length)
+    await reader.stop()
+
+    expect(ids(reader.events)).toEqual(ids(log))
+    const announced = new Set(posts.map(({ data }) => (data as { id: string }).id))
+    expect(acknowledged.length).toBeGreaterThan(ROUNDS * WRITERS)
+    expect(acknowledged.filter((id) => !announced.has(id))).toEqual([])
+    const arrived = new Set(receiver.received.map(({ event }) => event.id))
+    expect([...arrived].toSorted()).toEqual(ids(posts))
+
+    for (const node of nodes) await node.stop()
+    const found = await inDatabase<{ wrong: string[]; posts: string[] }>(database.url, async (db) => ({
+      wrong: await recount(db),
+      posts: (await db.selectFrom('posts').select('id').orderBy('id').execute()).map(({ id }) => id),
+    }))
+    expect(found.wrong).toEqual([])
+    const before = found.posts.filter((id) => !announced.has(id))
+    // The welcome, which was there first.
+    expect(before).toHaveLength(2)
+    receiver.stop()
+    await database.drop()
+  }, 240_000)
+
+  /** Asks any of the nodes, another each time. */
+  function hopping(urls: readonly string[], token: string): Client {
+    let asked = 0
+    const hop = (input: string, init?: RequestInit) => fetch(input.replace('http://any', urls[asked++ % 2]!), init)
+    return createClient({ baseUrl: 'http://any', token, fetch: hop as typeof fetch })
+  }
+
+  async function write(client: Client, channel_id: string, acknowledged: string[], load: { isOver: boolean }) {
+    try {
+      for (let turn = 0; !load.isOver; turn++)
+        acknowledged.push((await client.posts.create({ channel_id, content_markdown: `Post ${turn}` })).id)
+    } catch (error) {
+      // The connection broke: nobody knows whether that one was done. An answer that refuses is a bug.
+      expect(error).not.toHaveProperty('status')
+    }
+  }
+})

@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import type { Running } from '../../src/server'
+import { allEvents, endOfLog } from '../events/story'
+import { eventually } from '../expectations'
+import { startTestServer } from '../server'
+import { type Person, type World, world } from '../world'
+import { answering, type Behaviour, deliver, isSigned, openReceiver, type Receiver } from './receiver'
+
+let server: Running
+const receivers: Receiver[] = []
+beforeAll(async () => {
+  server = await startTestServer({ WEBHOOK_TIMEOUT_SECONDS: '1' })
+})
+afterEach(() => {
+  for (const receiver of receivers.splice(0)) receiver.stop()
+})
+afterAll(() => server.stop())
+
+function receiverThat(behaviour?: Behaviour) {
+  const receiver = openReceiver(behaviour)
+  receivers.push(receiver)
+  return receiver
+}
+
+async function hooked(behaviour?: Behaviour) {
+  const cast = await world(server)
+  const receiver = receiverThat(behaviour)
+  const hook = await cast.root.webhooks.create({ url: receiver.url })
+  return { ...cast, receiver, hook, after: await endOfLog(cast.root) }
+}
+
+const post = (who: Person, { general }: Pick<World, 'general'>, content_markdown = 'Lunch?') =>
+  who.posts.create({ channel_id: general.id, content_markdown })
+
+describe('a webhook', () => {
+  test('gets what happens, as polling says it, signed', async () => {
+    const { ada, root, general, receiver, hook, after } = await hooked()
+    await post(ada, { general }, 'Grüße, 世界 🎉')
+    await eventually(async () => receiver.received.length === 1)
+    const [request] = receiver.received
+    const [event] = await allEvents(root, after)
+    expect(JSON.parse(request!.body)).toEqual(event!)
+    expect([request!.method, request!.path]).toEqual(['POST', '/hook'])
+    expect({ ...request!.headers }).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^Parley\/\d/),
+      'webhook-id': event!.id,
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
+    })
+    expect(isSigned(request!, hook.secret)).toBe(true)
+    expect(isSigned({ ...request!, body: `${request!.body} ` }, hook.secret)).toBe(false)
+    const forged = { ...request!.headers, 'webhook-id': 'evt_other' }
+    expect(isSigned({ ...request!, headers: forged }, hook.secret)).toBe(false)
+  })
+
+  test('gets everything once and in order, however fast it comes', async () => {
+    const { ada, root, general, receiver, after } = await hooked()
+    await Promise.all(Array.from({ length: 300 }, (_, turn) => post(ada, { general }, `${turn}`)))
+    await eventually(async () => receiver.received.length >= 300)
+    await deliver(server)
+    const log = await allEvents(root, after)
+    expect(receiver.received.map(({ event }) => event.id)).toEqual(log.map(({ id }) => id))
+  })
+
+  test('is not told that it was made, but that another was', async () => {
+    const { root, receiver } = await hooked()
+    await root.webhooks.create({ url: 'https://example.com' })
+    await deliver(server)
+    expect(receiver.types()).toEqual(['webhook.created'])
+  })
+
+  test('gets only the types it wants, and others once it wants others', async () => {
+    const cast = await hooked()
+    const { ada, root, receiver, hook } = cast
+    await root.webhooks.update({ id: hook.id, types: ['post.created', 'comment.created'] })
+    const { id } = await post(ada, cast)
+    await ada.posts.resolve({ post_id: id })
+    await ada.comments.create({ post_id: id, content_markdown: 'Noon' })
+    await deliver(server)
+    await root.webhooks.update({ id: hook.id, types: [] })
+    await ada.posts.unresolve({ post_id: id })
+    await deliver(server)
+    const types = receiver.types().filter((type) => !type.startsWith('webhook.'))
+    expect(types).toEqual(['post.created', 'comment.created', 'post.unresolved'])
+  })
+
+  test('gets what is private only where its maker is, and only while the maker is one of us', async () => {
+    const cast = await hooked()
+    const { root, ada, receiver } = cast
+    await root.members.update({ id: ada.id, role: 'admin' })
+    const secret = await ada.channels.create({ name: 'secret', private: true })
+    await post(ada, { general: secret })
+    await deliver(server)
+    expect(receiver.types()).toEqual(['member.updated'])
+    await ada.channels.addMember({ channel_id: secret.id, member_id: root.id })
+    await post(ada, { general: secret })
+    await deliver(server)
+    expect(receiver.types().slice(1)).toEqual(['channel.member_added', 'post.created'])
+    await ada.members.update({ id: root.id, is_deactivated: true })
+    await post(ada, { general: secret }, 'Without Root')
+    await post(ada, cast, 'In public')
+    await deliver(server)
+    expect(receiver.types().slice(3)).toEqual(['member.deactivated', 'post.created'])
+    expect(receiver.received.at(-1)!.body).toContain('In public')
+  })
+
+  test('made by an app goes with the app where private things are concerned', async () => {
+    const { root, bot, tokenFor } = await hooked()
+    const manager = await tokenFor(bot.id, ['admin'])
+    const receiver = receiverThat()
+    await manager.webhooks.create({ url: receiver.url, types: ['post.created'] })
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    await root.channels.addMember({ channel_id: secret.id, member_id: bot.id })
+    await post(root, { general: secret })
+    await deliver(server)
+    await root.apps.delete({ id: bot.id })
+    await post(root, { general: secret })
+    await deliver(server)
+    expect(receiver.types()).toEqual(['post.created'])
+  })
+
+  test('gets nothing from another workspace', async () => {
+    const { zed, receiver } = await hooked()
+    await zed.channels.create({ name: 'away' })
+    await deliver(server)
+    expect(receiver.received).toEqual([])
+  })
+
+  test('gets a ping when asked to, signed, with an id of its own', async () => {
+    const { root, receiver, hook } = await hooked()
+    const { secret: _, ...webhook } = hook
+    const ping = await root.webhooks.ping({ id: hook.id })
+    expect(ping).toMatchObject({ webhook_id: hook.id, event_type: 'webhook.ping', status: 'pending' })
+    await deliver(server)
+    const [request] = receiver.received
+    expect(request!.event).toEqual({ type: 'webhook.ping', timestamp: ping.created_at, data: webhook } as never)
+    expect(request!.headers['webhook-id']).toBe(ping.event_id)
+    expect(isSigned(request!, hook.secret)).toBe(true)
+  })
+
+  test('that is slow delays no other', async () => {
+    const slow = await hooked(() => Bun.sleep(700).then(() => new Response()))
+    const { root, ada, general } = slow
+    const quick = receiverThat()
+    await root.webhooks.create({ url: quick.url })
+    for (let turn = 0; turn < 5; turn++) await post(ada, { general }, `${turn}`)
+    const started = performance.now()
+    await eventually(async () => quick.received.length === 5)
+    expect(performance.now() - started).toBeLessThan(600)
+    expect(slow.receiver.received.length).toBeLessThan(3)
+    await deliver(server)
+    expect(slow.receiver.types().filter((type) => type === 'post.created')).toHaveLength(5)
+  })
+
+  test('that has much to catch up with delays no other', async () => {
+    const { root, ada, general, hook, after, receiver } = await hooked()
+    await Promise.all(Array.from({ length: 1_000 }, (_, turn) => post(ada, { general }, `${turn}`)))
+    await deliver(server)
+    const quick = receiverThat()
+    await root.webhooks.create({ url: quick.url, types: ['post.created'] })
+    await root.webhooks.replay({ id: hook.id, after })
+    await post(ada, { general }, 'Now')
+    const behind = receiver.received.length
+    await eventually(async () => quick.received.length === 1)
+    expect(receiver.received.length - behind).toBeLessThan(900)
+    await deliver(server)
+  }, 30_000)
+
+  test('is not led elsewhere by a redirect', async () => {
+    const elsewhere = receiverThat()
+    const { root, receiver, hook } = await hooked(answering(307, { Location: elsewhere.url }))
+    const { id } = await root.webhooks.ping({ id: hook.id })
+    await deliver(server)
+    expect([receiver.received.length, elsewhere.received.length]).toEqual([1, 0])
+    expect(await root.webhooks.delivery({ id })).toMatchObject({
+      status: 'pending',
+      attempts: [{ response_status: 307 }],
+    })
+  })
+
+  test('may be removed while something is on its way', async () => {
+    const { root, receiver, hook, ada, general } = await hooked(() => Bun.sleep(300).then(() => new Response()))
+    for (let turn = 0; turn < 3; turn++) await post(ada, { general }, `${turn}`)
+    await eventually(async () => receiver.received.length === 1)
+    await root.webhooks.delete({ id: hook.id })
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+    const left = await server.parley.engine.read(async (db) => [
+      ...(await db.selectFrom('webhooks').where('id', '=', hook.id).select('id').execute()),
+      ...(await db
+        .selectFrom('deliveries')
+        .leftJoin('webhooks', 'webhooks.key', 'deliveries.webhook_key')
+        .where('webhooks.key', 'is', null)
+        .select('deliveries.id')
+        .execute()),
+    ])
+    expect(left).toEqual([])
+  })
+
+  test('that is switched off gets nothing, and goes on with what happens once it is on', async () => {
+    const cast = await hooked()
+    const { root, ada, receiver, hook } = cast
+    await root.webhooks.update({ id: hook.id, is_enabled: false })
+    await post(ada, cast, 'Unheard')
+    await deliver(server)
+    expect(receiver.types()).toEqual([])
+    await root.webhooks.update({ id: hook.id, is_enabled: true })
+    await post(ada, cast, 'Heard')
+    await deliver(server)
+    expect(receiver.types()).toEqual(['post.created'])
+    expect(receiver.received[0]!.body).toContain('Heard')
+  })
+})
