@@ -61,6 +61,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem('malformed_json', `The body is not JSON: ${(error as Error).message}.`)
+    throw new Problem(
+      'malformed_json',
+      `The body could not be parsed: ${(error as Error).message.replace(/^JSON Parse error: /, '')}.`,
+    )
   }
 }

@@ -3,8 +3,11 @@ import type { Author } from '../contract/authors'
 import type { Comment } from '../contract/comments'
 import { errors, Problem } from '../contract/errors'
 import type { Me } from '../contract/me'
+import type { Member } from '../contract/members'
+import type { Message } from '../contract/messages'
 import type { Page } from '../contract/page'
 import type { Post } from '../contract/posts'
+import type { Thread } from '../contract/threads'
 import { call } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import { Html, html, ICON } from './html'
@@ -148,6 +151,31 @@ const day = (timestamp: string) => html`<time datetime="${timestamp}">${timestam
 const when = (timestamp: string) =>
   html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')} UTC</time>`
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+export const threadPage = (parley: Parley, session: Session, id: string, after: string | null) =>
+  signedIn(parley, session, async (header) => {
+    const thread = await ask<Thread>(parley, session, 'threads.get', { id })
+    const query = after ? `${new URLSearchParams({ after })}` : ''
+    const messages = await ask<Page<Message>>(parley, session, 'messages.list', { thread_id: id }, query)
+    return page(thread.title, threadBody(thread, messages), { header })
+  })
+
+const threadBody = (thread: Thread, messages: Page<Message>) => html`<h1>${thread.title}</h1>
+<p class="meta">${thread.members.map(({ name }) => name).join(', ')} · ${counted(thread.messages_count, 'message')}</p>
+${messages.data.toReversed().map(
+  (message) => html`<div class="comment" id="${message.id}">
+<p class="meta">${avatar(message.author)}${message.author.name} · ${when(message.created_at)}</p>
+<div class="content">${new Html(message.content)}</div></div>`,
+)}
+${neighbours(messages)}`
+
+export const memberPage = (parley: Parley, session: Session, id: string) =>
+  signedIn(parley, session, async (header) => {
+    const { user, role, is_deactivated } = await ask<Member>(parley, session, 'members.get', { id })
+    const body = html`<h1>${user.display_name}</h1>
+<p class="meta">${role}${is_deactivated ? ', deactivated' : ''} · <a href="mailto:${user.email}">${user.email}</a></p>`
+    return page(user.display_name, body, { header })
+  })
 
 /** What each error code means: where the `type` of a problem points. */
 export const errorsPage = () =>

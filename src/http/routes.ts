@@ -6,7 +6,7 @@ import { type Answering, answering, HSTS, pathOf } from './answering'
 import { docsRoutes } from './docs'
 import { mountOperations } from './mount'
 import { openApi } from './openapi'
-import { errorsPage, home, postPage } from './pages'
+import { errorsPage, home, memberPage, postPage, threadPage } from './pages'
 import styles from './plain.css' with { type: 'text' }
 import { sessionOf, signIn, signInPage, signOut } from './session'
 
@@ -46,6 +46,16 @@ function plainRoutes(doorway: Answering): Record<string, Handler> {
       'GET',
       doorway,
       whenReady(doorway, (request) => postPage(parley, sessionOf(request), request.params.id!, afterOf(request))),
+    ),
+    '/threads/:id': only(
+      'GET',
+      doorway,
+      whenReady(doorway, (request) => threadPage(parley, sessionOf(request), request.params.id!, afterOf(request))),
+    ),
+    '/members/:id': only(
+      'GET',
+      doorway,
+      whenReady(doorway, (request) => memberPage(parley, sessionOf(request), request.params.id!)),
     ),
     '/sign-in': only(
       'GET, HEAD, POST',

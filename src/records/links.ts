@@ -6,7 +6,7 @@ export interface Links {
   base: string
   post(id: string): string
   thread(id: string): string
-  /** The page of a member or an app. */
+  /** The page of a member; apps have none of their own. */
   person(id: string): string
   avatar(avatar: string): AvatarUrls
   author(card: string): Author
@@ -20,7 +20,7 @@ export function linksFrom(base: string): Links {
     base,
     post: (id) => `${base}/posts/${id}`,
     thread: (id) => `${base}/threads/${id}`,
-    person: (id) => `${base}/${id.startsWith('app_') ? 'apps' : 'members'}/${id}`,
+    person: (id) => (id.startsWith('app_') ? `${base}/` : `${base}/members/${id}`),
     avatar,
     author: remembered((card) => readCard(card, avatar)),
   }

@@ -112,6 +112,23 @@ describe('the pages', () => {
     expect((await fetch(post.url)).status).toBe(401)
   })
 
+  test('a thread opens at its url, and a member where a mention leads', async () => {
+    const cast = await world()
+    const { ada, bob, vic } = cast
+    const { thread_id } = await ada.messages.createDirect({
+      member_id: bob.id,
+      content_markdown: `Hi <@${bob.id}>, *lunch*?`,
+    })
+    const { url } = await ada.threads.get({ id: thread_id })
+    const { get } = await signedIn(cast, bob)
+
+    const html = await (await get(new URL(url).pathname)).text()
+    expect(html).toContain('<em>lunch</em>')
+    const [, mention] = html.match(/class="mention" href="([^"]+)"/) ?? []
+    expect(await (await get(new URL(mention!).pathname)).text()).toContain('bob@example.com')
+    expect((await (await signedIn(cast, vic)).get(new URL(url).pathname)).status).toBe(404)
+  })
+
   test('what one may not see is not there', async () => {
     const cast = await world()
     const { ada, general, gus } = cast

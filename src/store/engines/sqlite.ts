@@ -145,6 +145,7 @@ function cannotOpen(path: string, error: unknown): StartError {
     SQLITE_CANTOPEN: 'it cannot be opened; check the path and its permissions',
     EACCES: 'there is no permission to write the file or its folder',
     EROFS: 'the file system is read-only',
+    ENOENT: 'the folder cannot be made; check the path',
     ENOTDIR: 'part of the path is a file, not a folder',
     EEXIST: 'part of the path is a file, not a folder',
   }
