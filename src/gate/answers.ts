@@ -1,3 +1,5 @@
+import { openBounded } from '../records/bounded'
+
 /** What an answer costs besides its body, about. */
 const OVERHEAD = 300
 
@@ -10,32 +12,7 @@ export interface Remembered {
 
 /**
  * Answers by their ETag. An ETag names the revision, the viewer and the address, so what is kept under it can
- * never be out of date; it only takes room. Two halves: when the young one is full, the old one is forgotten.
+ * never be out of date; it only takes room.
  */
-export function openAnswers(mostBytes: number) {
-  let young = new Map<string, Remembered>()
-  let old = new Map<string, Remembered>()
-  let bytes = 0
-
-  const set = (etag: string, answer: Remembered) => {
-    const cost = OVERHEAD + (answer.isRecord ? 0 : answer.body.length)
-    bytes += cost
-    if (bytes > mostBytes / 2) {
-      old = young
-      young = new Map()
-      bytes = cost
-    }
-    young.set(etag, answer)
-  }
-  return {
-    get(etag: string): Remembered | undefined {
-      const recent = young.get(etag)
-      if (recent) return recent
-      const older = old.get(etag)
-      // What is asked for again stays.
-      if (older) set(etag, older)
-      return older
-    },
-    set,
-  }
-}
+export const openAnswers = (mostBytes: number) =>
+  openBounded<string, Remembered>(mostBytes, ({ body, isRecord }) => OVERHEAD + (isRecord ? 0 : body.length))

@@ -1,5 +1,6 @@
 import type { Viewer } from '../domain/permissions'
 import type { Place } from '../store/post-ranges'
+import { openBounded } from './bounded'
 
 /**
  * What was read before and cannot have changed since: each entry is kept under what would change with it. Nothing here
@@ -49,29 +50,13 @@ interface Entry {
 /** What an entry costs besides its bytes, about. */
 const OVERHEAD = 200
 
-/** Two halves: when the young one is full, the old one is forgotten, but for what was asked for again. */
 function openRecords(mostBytes: number): Records {
-  let young = new Map<number, Entry>()
-  let old = new Map<number, Entry>()
-  let size = 0
-
-  const add = (key: number, entry: Entry) => {
-    size += entry.bytes.length + OVERHEAD
-    if (size > mostBytes / 2) {
-      old = young
-      young = new Map()
-      size = entry.bytes.length + OVERHEAD
-    }
-    young.set(key, entry)
-  }
+  const known = openBounded<number, Entry>(mostBytes, ({ bytes }) => bytes.length + OVERHEAD)
   return {
     get(key, stamp, names) {
-      const recent = young.get(key)
-      const entry = recent ?? old.get(key)
-      if (entry === undefined || entry.stamp !== stamp || entry.names !== names) return undefined
-      if (!recent) add(key, entry)
-      return entry.bytes
+      const entry = known.get(key)
+      return entry?.stamp === stamp && entry.names === names ? entry.bytes : undefined
     },
-    set: (key, stamp, names, bytes) => add(key, { stamp, names, bytes }),
+    set: (key, stamp, names, bytes) => known.set(key, { stamp, names, bytes }),
   }
 }
