@@ -10,6 +10,8 @@ const posts = option('posts', 100_000)
 const connections = option('connections', 32)
 const seconds = option('seconds', 2)
 const rounds = option('rounds', 5)
+/** Long enough for every target to have been asked for once: what is measured is a server that has been up for a while. */
+const warmUp = option('warm-up', 8)
 
 interface Case {
   name: string
@@ -25,7 +27,9 @@ export async function benchRead() {
   try {
     const cases = await casesOf(parley, token)
     console.log(`\n## Reads, ${grouped(posts)} posts, ${connections} connections\n`)
-    console.log(`${coresNote} ${rounds} rounds of ${seconds} s each, in turn; median and half the spread.`)
+    console.log(
+      `${coresNote} ${warmUp} s to warm up, then ${rounds} rounds of ${seconds} s each, in turn; median and half the spread.`,
+    )
     console.log(
       'A spread above some 10 % means the machine had other work: then neither ratio is a result, run it again.\n',
     )
@@ -82,7 +86,7 @@ async function measured(generator: Generator, parley: Server, token: string, { n
         const server = who === 'bare' ? bare : parley
         const spent = server.cpu()
         const load = { port: server.port, connections, token, targets, method: 'GET' as const, from: from[who] }
-        const outcome = await generator.run({ ...load, seconds })
+        const outcome = await generator.run({ ...load, seconds: round === 0 ? warmUp : seconds })
         from[who] = outcome.next % targets.length
         // The first round warms up.
         if (round === 0) continue

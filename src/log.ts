@@ -37,7 +37,12 @@ export function openLog(options: { level: LogLevel; format: 'json' | 'text'; wri
 }
 
 const asJson = (level: string, message: string, fields: Fields) =>
-  JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })
+  `{"time":"${new Date().toISOString()}","level":"${level}","message":${JSON.stringify(message)}${rest(fields)}`
+
+const rest = (fields: Fields) => {
+  const text = JSON.stringify(fields)
+  return text === '{}' ? '}' : `,${text.slice(1)}`
+}
 
 const COLOURS: Record<string, string> = { debug: '\x1b[2m', info: '', warn: '\x1b[33m', error: '\x1b[31m' }
 

@@ -52,7 +52,9 @@ export async function perform(parley: Parley, request: Call, { bearer, headers }
       operation.method === 'GET'
         ? await read(parley, request, operation, bearer)
         : await change(parley, request, operation, bearer)
-    return { ...answer, headers: { ...headers, ...answer.headers } }
+    Object.assign(headers, answer.headers)
+    answer.headers = headers
+    return answer
   } catch (error) {
     throw told(parley, request.name, error, headers)
   }
