@@ -6,7 +6,7 @@ import { engineUnderTest, newDatabase, startTestServer } from '../server'
 import { type World, world } from '../world'
 import { cutReader } from './cut-reader'
 
-/** PARLEY_TORTURE=long: as issue 3 has it. */
+/** PARLEY_TORTURE=long: a hundred thousand events, two hundred cuts. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
 const EVENTS = isLong ? 100_000 : 2_000
 const CUTS = isLong ? 200 : 40
