@@ -2,12 +2,12 @@ import pg from 'pg'
 
 const CHANNEL = 'parley'
 const BATCH_MS = 5
-const SAFETY_MS = 2_000
+const SAFETY_MS = 750
 const RECONNECT_MS = 500
 
 /**
  * Wake-ups between nodes. They are sent beside the write, never in its transaction: NOTIFY in a transaction takes
- * a lock on the whole database at commit. One that gets lost costs two seconds, not an event.
+ * a lock on the whole database at commit. One that gets lost costs under a second, not an event.
  */
 export function openNotifications(url: string, send: (payload: string) => Promise<unknown>) {
   let waiting = new Set<number>()
@@ -21,7 +21,7 @@ export function openNotifications(url: string, send: (payload: string) => Promis
         const payload = [...waiting].join()
         timer = undefined
         waiting = new Set()
-        // The other nodes look for themselves every two seconds, so a lost wake-up is no loss.
+        // The other nodes look for themselves all the while, so a lost wake-up is no loss.
         send(payload).catch(() => {})
       }, BATCH_MS)
     },
