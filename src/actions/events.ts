@@ -25,15 +25,17 @@ export async function list({ db, viewer, links }: ReadContext, input: Input<'eve
   }
 }
 
+export const noSuchEvent = (part: 'query' | 'body') =>
+  new Problem('invalid_input', 'after: It must be the id of an event of this workspace.', [
+    { in: part, name: 'after', message: 'It must be the id of an event of this workspace.' },
+  ])
+
 /** The revision to go on from. What the log has forgotten cannot be gone on from. */
 export async function startOf(db: Reader, viewer: Viewer, after: string | undefined, part: 'query' | 'body' = 'query') {
   const { oldest, newest } = await findLogEnds(db, viewer.workspace.key)
   if (after === undefined) return { start: oldest - 1, newest }
   const start = revisionOf(viewer.workspace.id, after)
-  if (start === undefined || start > newest)
-    throw new Problem('invalid_input', 'after: It must be the id of an event of this workspace.', [
-      { in: part, name: 'after', message: 'It must be the id of an event of this workspace.' },
-    ])
+  if (start === undefined || start > newest) throw noSuchEvent(part)
   if (start < oldest - 1) {
     const first = eventId(viewer.workspace.id, oldest)
     throw new Problem(

@@ -17,7 +17,7 @@ import {
 import { findLogEnds } from '../store/events'
 import { countWebhooks, deleteWebhook, findWebhook, insertWebhook, listWebhooks, setWebhook } from '../store/webhooks'
 import type { ReadContext, WriteContext } from './context'
-import { startOf } from './events'
+import { noSuchEvent, startOf } from './events'
 
 const OLD_SECRET_KEPT_MS = 24 * 60 * 60 * 1000
 
@@ -105,7 +105,9 @@ export async function ping({ db, viewer, now, newId, keep }: WriteContext, { id 
 
 export async function replay({ db, viewer, keep }: WriteContext, { id, after }: Input<'webhooks.replay'>) {
   const webhook = await knownWebhook(db, viewer, id)
-  const { start } = await startOf(db, viewer, after, 'body')
+  const { start, newest } = await startOf(db, viewer, after, 'body')
+  // The newest revision is the one this change has taken: no event has it.
+  if (start >= newest) throw noSuchEvent('body')
   await setWebhook(db, webhook.key, { position: start })
   keep()
   return toWebhook(webhook)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Client } from '../../src/client'
 import type { OperationName } from '../../src/contract'
+import { eventId, revisionOf } from '../../src/domain/event-id'
 import { allEvents, endOfLog } from '../events/story'
 import { idOf, refuses, timestamp, turnsPages, wrong } from '../expectations'
 import { startTestServer } from '../server'
@@ -264,5 +265,13 @@ describe('webhooks.replay', () => {
     const { root, zed, hook } = await hooked()
     await wrong(root.webhooks.replay({ id: hook.id, after: 'nonsense' }), 'after')
     await wrong(root.webhooks.replay({ id: hook.id, after: await endOfLog(zed) }), 'after')
+  })
+
+  test('refuses an event that has not happened, which it would leave out', async () => {
+    const { root, hook } = await hooked()
+    const end = await endOfLog(root)
+    const { id } = (await root.me.get()).workspace
+    await wrong(root.webhooks.replay({ id: hook.id, after: eventId(id, revisionOf(id, end)! + 1) }), 'after')
+    expect((await root.webhooks.replay({ id: hook.id, after: end })).id).toBe(hook.id)
   })
 })
