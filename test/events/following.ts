@@ -8,6 +8,8 @@ export interface Following {
   text(): string
   /** Until so many events came. */
   count(events: number): Promise<Event[]>
+  /** Until one such came. */
+  until(isWanted: (event: Event) => boolean): Promise<void>
   /** Until the server ended it. */
   ended: Promise<void>
   close(): void
@@ -50,6 +52,7 @@ export async function followLog(
       await eventually(async () => events.length >= many)
       return events
     },
+    until: (isWanted) => eventually(async () => events.some(isWanted)),
     ended,
     close: () => gone.abort(),
   }
