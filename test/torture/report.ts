@@ -1,0 +1,18 @@
+import { appendFileSync } from 'node:fs'
+import { engineUnderTest } from '../server'
+
+/** One line of the table that `npm run torture` prints at its end. */
+export interface Figure {
+  question: string
+  goal: string
+  figure: string
+  isMet: boolean
+}
+
+/** Where `npm run torture` collects the figures of the tests it runs; nowhere in `npm test`. */
+const file = process.env.PARLEY_TORTURE_REPORT
+
+/** Says what was measured. Call it before expecting, so that a miss stays in the table. */
+export function reportFigure(figure: Figure) {
+  if (file) appendFileSync(file, `${JSON.stringify({ ...figure, engine: engineUnderTest })}\n`)
+}
