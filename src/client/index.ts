@@ -1,8 +1,10 @@
-import { type Contract, operations } from '../contract'
+import type { Contract } from '../contract'
 import type { ProblemBody } from '../contract/errors'
 import type { Event } from '../contract/events'
-import { type InputOf, type Operation, type OutputOf, pathParams } from '../contract/operation'
+import type { InputOf, Operation, OutputOf } from '../contract/operation'
 import type { Page } from '../contract/page'
+import { addresses } from './addresses' with { type: 'macro' }
+import type { Address } from './addresses'
 import { ParleyError } from './error'
 import { followEvents, type StreamOptions } from './stream'
 
@@ -38,12 +40,14 @@ export type Client = {
   }
 }
 
+const known = addresses()
+
 export function createClient(options: ClientOptions): Client {
   const client: Record<string, Record<string, unknown>> = {}
-  for (const [name, operation] of Object.entries(operations)) {
+  for (const [name, address] of Object.entries(known)) {
     const [noun, verb] = name.split('.') as [string, string]
     client[noun] ??= {}
-    client[noun][verb] = (input = {}, callOptions = {}) => send(options, operation, input, callOptions)
+    client[noun][verb] = (input = {}, callOptions = {}) => send(options, address, input, callOptions)
   }
   client.events!.stream = (streamOptions?: StreamOptions) => followEvents(options, streamOptions)
   return client as unknown as Client
@@ -51,14 +55,14 @@ export function createClient(options: ClientOptions): Client {
 
 async function send(
   options: ClientOptions,
-  operation: Operation,
+  address: Address,
   input: Record<string, unknown>,
   callOptions: CallOptions,
 ) {
-  const { url, rest } = addressOf(options.baseUrl, operation, input)
-  const hasBody = operation.body !== undefined
+  const { url, rest } = fillIn(options.baseUrl, address, input)
+  const { method, hasBody } = address
   const response = await (options.fetch ?? fetch)(url, {
-    method: operation.method,
+    method,
     headers: {
       Authorization: `Bearer ${options.token}`,
       ...(hasBody && { 'Content-Type': 'application/json' }),
@@ -73,14 +77,14 @@ async function send(
 }
 
 /** The path with its parameters filled in; what is left goes into the query, or into the body. */
-function addressOf(baseUrl: string, operation: Operation, input: Record<string, unknown>) {
+function fillIn(baseUrl: string, address: Address, input: Record<string, unknown>) {
   const rest = { ...input }
-  let path: string = operation.path
-  for (const name of pathParams(operation.path)) {
-    path = path.replace(`:${name}`, encodeURIComponent(String(rest[name])))
+  const path = address.path.replace(/:(\w+)/g, (_, name) => {
+    const value = encodeURIComponent(String(rest[name]))
     delete rest[name]
-  }
-  if (operation.body) return { url: baseUrl + path, rest }
+    return value
+  })
+  if (address.hasBody) return { url: baseUrl + path, rest }
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value))
   return { url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, rest }

@@ -9,6 +9,8 @@ export interface StreamOptions {
   types?: readonly EventType[]
   /** Ends the stream. */
   signal?: AbortSignal
+  /** Called whenever the server lets in: what happens from here on will come. */
+  onOpen?: () => void
 }
 
 interface Server {
@@ -38,6 +40,7 @@ export async function* followEvents(server: Server, options: StreamOptions = {})
         await pause(Math.max(wait, backoff(failures)), signal)
         continue
       }
+      options.onOpen?.()
       for await (const { id, data } of framesOf(response, connection.within)) {
         failures = 0
         last = id ?? last

@@ -1,0 +1,19 @@
+import { type OperationName, operations } from '../contract'
+
+export interface Address {
+  method: string
+  path: string
+  hasBody: boolean
+}
+
+/**
+ * Where each operation is. Called while the client is bundled, as a macro: what a browser loads are these few strings,
+ * not the schemas they come from.
+ */
+export const addresses = (): Record<OperationName, Address> =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, { method, path, body }]) => [
+      name,
+      { method, path, hasBody: body !== undefined },
+    ]),
+  ) as Record<OperationName, Address>
