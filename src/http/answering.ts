@@ -75,11 +75,16 @@ const notReady = () =>
     'Retry-After': '2',
   })
 
-export const pathOf = (url: string): string => {
-  const start = url.indexOf('/', 8)
-  const end = url.indexOf('?', start)
-  return start < 0 ? '/' : end < 0 ? url.slice(start) : url.slice(start, end)
+/** The path and the query. Where the Host header is none, they are all that Bun tells. */
+export function targetOf(url: string): string {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', 8)
+  return start < 0 ? '/' : url.slice(start)
 }
+
+export const pathOf = (url: string): string => targetOf(url).split('?', 1)[0]!
+
+export const queryOf = (url: string): URLSearchParams =>
+  new URLSearchParams(targetOf(url).split('?').slice(1).join('?'))
 
 function toResponse({ status, body, contentType, headers }: Answer, requestId: string, isSecure: boolean): Response {
   return new Response(body, {

@@ -3,7 +3,7 @@ import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 import { type Answer, type Call, call } from '../gate/call'
 import type { Parley } from '../gate/parley'
-import { type Answering, answering } from './answering'
+import { type Answering, answering, targetOf } from './answering'
 import { readJson } from './body'
 import { follow } from './live'
 
@@ -37,7 +37,7 @@ function endpoint(doorway: Answering, path: string, methods: Map<string, Operati
 
 function enter(parley: Parley, name: OperationName, request: RoutedRequest): Promise<Answer> {
   const { headers } = request
-  const url = request.url.slice(request.url.indexOf('/', 8))
+  const url = targetOf(request.url)
   const mark = url.indexOf('?')
   const entering: Call = {
     name,

@@ -2,7 +2,7 @@ import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
 import { avatarSvg } from '../domain/avatar'
 import { version } from '../version'
-import { type Answering, answering, HSTS, pathOf } from './answering'
+import { type Answering, answering, HSTS, pathOf, queryOf } from './answering'
 import { docsRoutes } from './docs'
 import { mountOperations } from './mount'
 import { openApi } from './openapi'
@@ -63,7 +63,7 @@ function plainRoutes(doorway: Answering): Record<string, Handler> {
       whenReady(doorway, (request) =>
         request.method === 'POST'
           ? signIn(parley, request, isSecure)
-          : signInPage(parley, new URL(request.url).searchParams.get('token')),
+          : signInPage(parley, queryOf(request.url).get('token')),
       ),
     ),
     '/sign-out': only(
@@ -145,7 +145,7 @@ function avatar(request: RoutedRequest): Response | undefined {
   })
 }
 
-const afterOf = (request: Request) => new URL(request.url).searchParams.get('after')
+const afterOf = (request: Request) => queryOf(request.url).get('after')
 
 const json = (body: string, headers: Record<string, string> = {}, status = 200) =>
   new Response(body, {
