@@ -43,7 +43,6 @@ export async function issueToken(
     id: newId('tok'),
     workspace_key: viewer.workspace.key,
     author_key: owner.key,
-    kind: 'api',
     hash: hashSecret(secret),
     name: input.name?.trim() ?? '',
     scopes: inOrder(input.scopes).join(),

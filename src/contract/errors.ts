@@ -6,6 +6,7 @@ export const errors = {
   malformed_request: { status: 400, title: 'The request could not be read' },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
   unauthenticated: { status: 401, title: 'A valid access token is required' },
+  invalid_credentials: { status: 401, title: 'The e-mail address or the password is wrong' },
   forbidden: { status: 403, title: 'You may not do this' },
   insufficient_scope: { status: 403, title: 'The token lacks a scope' },
   not_found: { status: 404, title: 'Not found' },
@@ -19,9 +20,11 @@ export const errors = {
   idempotency_in_progress: { status: 409, title: 'The first request with this key still runs' },
   secret_already_shown: { status: 409, title: 'A secret is shown only once' },
   event_gone: { status: 410, title: 'The log does not reach back so far' },
+  link_gone: { status: 410, title: 'The sign-in link does not work any more' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
   invalid_input: { status: 422, title: 'Some of the input is not valid' },
+  workspace_required: { status: 422, title: 'Say which workspace' },
   invalid_cursor: { status: 422, title: 'The cursor is not valid here' },
   idempotency_key_reused: { status: 422, title: 'The key was used for another request' },
   rate_limited: { status: 429, title: 'Too many requests' },
@@ -36,6 +39,7 @@ export const InputError = Type.Object({
   in: Choice(['path', 'query', 'header', 'body']),
   name: Type.String({ description: 'The parameter or field, `a.b[0]` for nested ones; empty for the whole body.' }),
   message: Type.String(),
+  choices: Type.Optional(Type.Array(Type.String(), { description: 'What would do, where that can be listed.' })),
 })
 export type InputError = Static<typeof InputError>
 

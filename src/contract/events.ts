@@ -9,6 +9,7 @@ import { Message } from './messages'
 import { operation } from './operation'
 import { Choice, Id, Nullable, PAGE_SIZE, Shape, Timestamp } from './page'
 import { Post } from './posts'
+import { SessionNote } from './sessions'
 import { Thread } from './threads'
 import { Token } from './tokens'
 import { Webhook } from './webhooks'
@@ -61,6 +62,8 @@ export const eventData = {
   'app.deleted': App,
   'token.created': Token,
   'token.revoked': Token,
+  'session.created': SessionNote,
+  'session.ended': SessionNote,
   'webhook.created': Webhook,
   'webhook.updated': Webhook,
   'webhook.deleted': Webhook,

@@ -27,7 +27,7 @@ export const changesSight = (type: string): boolean => ofChannels.test(type) || 
 
 const ofChannels = /^(channel\.(created|updated|deleted)|workspace\.seeded)$/
 const ofThoseNamed =
-  /^(channel\.member_(added|removed)|thread\.created|member\.(updated|deactivated|reactivated)|app\.deleted|token\.revoked)$/
+  /^(channel\.member_(added|removed)|thread\.created|member\.(updated|deactivated|reactivated)|app\.deleted|token\.revoked|session\.ended)$/
 
 interface Change extends Heard {
   actor_key: number

@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'user'
   | 'app'
   | 'tok'
+  | 'ses'
   | 'ws'
   | 'req'
   | 'wh'

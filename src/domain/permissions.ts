@@ -8,6 +8,8 @@ export interface Viewer {
   /** Null for an app: it may do what its scopes say. */
   role: Role | null
   scopes: readonly Scope[]
+  /** The browser's session that the token comes from, where it is a page's. */
+  sessionKey?: number
 }
 
 const included: Record<Scope, readonly Scope[]> = {

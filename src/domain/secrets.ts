@@ -7,3 +7,10 @@ export const hashSecret = (secret: string): string => new Bun.CryptoHasher('sha2
 /** What signs the deliveries of a webhook, as Standard Webhooks writes it. */
 export const newWebhookSecret = (): string =>
   `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')}`
+
+/**
+ * The token of a session's pages at one time: the same for all of them, and known to nobody without the session's secret.
+ * It is looked up by its hash like any other, so it works only while the session is there.
+ */
+export const pageSecret = (session: string, period: number): string =>
+  `parley_${new Bun.CryptoHasher('sha256', session).update(`page ${period}`).digest('base64url')}`

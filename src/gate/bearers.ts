@@ -68,4 +68,5 @@ const toViewer = (row: BearerRow): Viewer => ({
   },
   role: row.role,
   scopes: row.scopes.split(',') as Scope[],
+  sessionKey: row.session_key,
 })

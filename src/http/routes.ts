@@ -8,7 +8,11 @@ import { mountOperations } from './mount'
 import { openApi } from './openapi'
 import { errorsPage, home, memberPage, postPage, threadPage } from './pages'
 import styles from './plain.css' with { type: 'text' }
-import { sessionOf, signIn, signInPage, signOut } from './session'
+import { sessionOf } from './session/cookie'
+import { signInByForm, signInPage, signOutByForm } from './session/forms'
+import { browserOf, sessionRoutes } from './session/routes'
+import { refuseOtherSites } from './session/same-origin'
+import { pageTokenFor } from './session/sessions'
 
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
@@ -26,7 +30,14 @@ export function routes(doorway: Answering): Record<string, Handler> {
 function plainRoutes(doorway: Answering): Record<string, Handler> {
   const { parley, isSecure } = doorway
   const document = JSON.stringify(openApi(version))
+  /** The token by which a page asks, for whoever is signed in. */
+  const tokenOf = (request: Request) =>
+    pageTokenFor(parley, sessionOf(request, isSecure)).then(
+      ({ token }) => token,
+      (error) => (error instanceof Problem && error.code === 'unauthenticated' ? undefined : Promise.reject(error)),
+    )
   return {
+    ...sessionRoutes(doorway),
     '/v2/openapi.json': only('GET', doorway, () => json(document, { 'Access-Control-Allow-Origin': '*' })),
     ...mapValues(docsRoutes, (show) => only('GET', doorway, show)),
     '/docs/errors': only('GET', doorway, errorsPage),
@@ -40,36 +51,43 @@ function plainRoutes(doorway: Answering): Record<string, Handler> {
     '/': only(
       'GET',
       doorway,
-      whenReady(doorway, (request) => home(parley, sessionOf(request), afterOf(request))),
+      whenReady(doorway, async (request) => home(parley, await tokenOf(request), afterOf(request))),
     ),
     '/posts/:id': only(
       'GET',
       doorway,
-      whenReady(doorway, (request) => postPage(parley, sessionOf(request), request.params.id!, afterOf(request))),
+      whenReady(doorway, async (request) =>
+        postPage(parley, await tokenOf(request), request.params.id!, afterOf(request)),
+      ),
     ),
     '/threads/:id': only(
       'GET',
       doorway,
-      whenReady(doorway, (request) => threadPage(parley, sessionOf(request), request.params.id!, afterOf(request))),
+      whenReady(doorway, async (request) =>
+        threadPage(parley, await tokenOf(request), request.params.id!, afterOf(request)),
+      ),
     ),
     '/members/:id': only(
       'GET',
       doorway,
-      whenReady(doorway, (request) => memberPage(parley, sessionOf(request), request.params.id!)),
+      whenReady(doorway, async (request) => memberPage(parley, await tokenOf(request), request.params.id!)),
     ),
     '/sign-in': only(
       'GET, HEAD, POST',
       doorway,
-      whenReady(doorway, (request) =>
-        request.method === 'POST'
-          ? signIn(parley, request, isSecure)
-          : signInPage(parley, queryOf(request.url).get('token')),
-      ),
+      whenReady(doorway, async (request, server) => {
+        if (request.method !== 'POST') return signInPage(parley, queryOf(request.url).get('token'))
+        refuseOtherSites(request, parley.links.base, isSecure)
+        return signInByForm(parley, request, browserOf(doorway, request, server), isSecure)
+      }),
     ),
     '/sign-out': only(
       'POST',
       doorway,
-      whenReady(doorway, (request) => signOut(parley, request, isSecure)),
+      whenReady(doorway, async (request) => {
+        refuseOtherSites(request, parley.links.base, isSecure)
+        return signOutByForm(parley, sessionOf(request, isSecure), isSecure)
+      }),
     ),
 
     '/healthz': only('GET', doorway, () => json('{"status":"ok"}')),
@@ -107,11 +125,14 @@ const overTls =
   }
 
 /** Pages need the database; without it they answer as the API does. */
-function whenReady(doorway: Answering, show: (request: RoutedRequest) => Promise<Response>): Handler {
+function whenReady(
+  doorway: Answering,
+  show: (request: RoutedRequest, server: Server<undefined>) => Promise<Response>,
+): Handler {
   return async (request, server) => {
     let failure: unknown
     try {
-      if (doorway.isReady()) return await show(request)
+      if (doorway.isReady()) return await show(request, server)
     } catch (error) {
       failure = error
     }

@@ -2,8 +2,10 @@ import type { Parley } from '../gate/parley'
 import { deleteOldDeliveries } from '../store/deliveries'
 import { deleteOldEvents } from '../store/events'
 import { deleteOldAnswers } from '../store/idempotency'
+import { deleteExpiredSessions } from '../store/sessions'
+import { deleteOldAttempts } from '../store/sign-in-attempts'
 import { deleteOldSignInLinks } from '../store/sign-in-links'
-import { deleteExpiredSessions } from '../store/tokens'
+import { deleteExpiredPageTokens } from '../store/tokens'
 import { listWorkspaces } from '../store/workspaces'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -27,6 +29,8 @@ export async function cleanUp(
   while ((await engine.write((db) => deleteOldAnswers(db, clock()))) > 0) await Bun.sleep(0)
   await engine.write(async (db) => {
     await deleteExpiredSessions(db, clock())
+    await deleteExpiredPageTokens(db, clock())
+    await deleteOldAttempts(db, clock())
     await deleteOldSignInLinks(db, clock())
   })
 }

@@ -80,6 +80,26 @@ export const findMemberByEmail = async (
     .where('u.email', '=', email)
     .executeTakeFirst()) as MemberRow | undefined
 
+/** A member as the one who does something, whoever asks. */
+export async function findMemberViewer(db: Reader, authorKey: number): Promise<Viewer | undefined> {
+  const row = await db
+    .selectFrom('authors as a')
+    .innerJoin('members as m', 'm.author_key', 'a.key')
+    .innerJoin('workspaces as w', 'w.key', 'a.workspace_key')
+    .where('a.key', '=', authorKey)
+    .select(['a.key', 'a.id', 'a.type', 'a.name', 'a.card', 'm.role'])
+    .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug', 'w.name as workspace_name'])
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { key, id, type, name, card, role } = row
+  return {
+    workspace: { key: row.workspace_key, id: row.workspace_id, slug: row.slug, name: row.workspace_name },
+    author: { key, id, type, name, card },
+    role,
+    scopes: ['admin'],
+  }
+}
+
 /** All members with these roles, straight from the index. */
 export function listMembers(db: Reader, viewer: Viewer, roles: readonly Role[], slice: Slice<MemberSort>) {
   const branches = roles.map((role) => ({ workspace_key: viewer.workspace.key, role }))

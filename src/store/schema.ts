@@ -12,6 +12,10 @@ export interface Tables {
   members: MemberTable
   apps: { author_key: number; workspace_key: number; id: string; name_fold: string; created_at: number }
   tokens: TokenTable
+  sessions: SessionTable
+  passwords: { author_key: number; user_key: number; hash: string; changed_at: number }
+  sign_in_attempts: { subject: string; attempts: number; started_at: number }
+  pictures: { name: string; workspace_key: number; author_key: number; created_at: number; image: Uint8Array }
   sign_in_links: {
     hash: string
     workspace_key: number
@@ -123,13 +127,30 @@ interface TokenTable {
   id: string
   workspace_key: number
   author_key: number
-  kind: 'api' | 'session'
+  /** `page`: of a browser that is signed in, for a few minutes. */
+  kind: 'api' | 'page'
   hash: string
   name: string
   scopes: string
   created_at: number
   expires_at: number | null
   last_used_at: number | null
+  /** The session of a page's token; 0 for others. */
+  session_key: Generated<number>
+}
+
+interface SessionTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  author_key: number
+  hash: string
+  name: string
+  created_at: number
+  last_used_at: number
+  /** When its end was last put off. */
+  renewed_at: number
+  expires_at: number
 }
 
 interface ChannelTable {

@@ -6,12 +6,14 @@ export const findSignInLink = (db: Reader, hash: string, now: number) =>
     .selectFrom('sign_in_links as l')
     .innerJoin('authors as a', 'a.key', 'l.author_key')
     .innerJoin('members as m', 'm.author_key', 'l.author_key')
+    .innerJoin('users as u', 'u.key', 'm.user_key')
     .innerJoin('workspaces as w', 'w.key', 'l.workspace_key')
     .where('l.hash', '=', hash)
     .where('l.used_at', 'is', null)
     .where('l.expires_at', '>', now)
     .where('m.is_deactivated', '=', 0)
-    .select(['l.author_key', 'l.workspace_key', 'm.role', 'a.name', 'w.name as workspace_name'])
+    .select(['l.author_key', 'l.workspace_key', 'l.expires_at', 'a.name', 'u.email'])
+    .select(['w.slug as workspace_slug', 'w.name as workspace_name'])
     .executeTakeFirst()
 
 export const insertSignInLink = (

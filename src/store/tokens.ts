@@ -9,7 +9,8 @@ import { listRanges } from './keyset'
 export interface BearerRow {
   token_key: number
   token_id: string
-  kind: 'api' | 'session'
+  kind: 'api' | 'page'
+  session_key: number
   scopes: string
   expires_at: number | null
   last_used_at: number | null
@@ -41,6 +42,7 @@ export async function findBearer(db: Reader, hash: string): Promise<BearerRow | 
         .leftJoin('members as m', 'm.author_key', 't.author_key')
         .where('t.hash', '=', slot<string>('hash'))
         .select(['t.key as token_key', 't.id as token_id', 't.kind', 't.scopes', 't.expires_at', 't.last_used_at'])
+        .select('t.session_key')
         .select([
           'w.key as workspace_key',
           'w.id as workspace_id',
@@ -77,7 +79,7 @@ export const findToken = (db: Reader, workspaceKey: number, id: string): Promise
     .select(columns)
     .executeTakeFirst()
 
-/** The tokens of one author; sessions of a browser are none of them. */
+/** The tokens of one author; those of a browser's pages are none of them. */
 export function listTokens(db: Reader, viewer: Viewer, authorKey: number, slice: Slice) {
   const branches = [{ workspace_key: viewer.workspace.key, author_key: authorKey, kind: 'api' }]
   const ranges = { table: 'tokens', key: 'key', at: 'created_at', id: 'id', branches }
@@ -110,7 +112,6 @@ export interface NewTokenRow {
   id: string
   workspace_key: number
   author_key: number
-  kind: 'api' | 'session'
   hash: string
   name: string
   scopes: string
@@ -121,10 +122,10 @@ export interface NewTokenRow {
 export async function insertToken(db: Writer, token: NewTokenRow): Promise<TokenRow> {
   const inserted = await db
     .insertInto('tokens')
-    .values({ ...token, last_used_at: null })
+    .values({ ...token, kind: 'api', last_used_at: null })
     .returning(columns)
     .executeTakeFirstOrThrow()
-  if (token.kind === 'api') await addTokens(db, token.author_key, 1)
+  await addTokens(db, token.author_key, 1)
   return inserted
 }
 
@@ -138,10 +139,6 @@ export async function deleteTokensOf(db: Writer, authorKey: number) {
   await db.updateTable('authors').set({ tokens_count: 0 }).where('key', '=', authorKey).execute()
 }
 
-/** Ends a browser's session. */
-export const deleteSession = (db: Writer, hash: string) =>
-  db.deleteFrom('tokens').where('hash', '=', hash).where('kind', '=', 'session').execute()
-
 const addTokens = (db: Writer, authorKey: number, change: number) =>
   db
     .updateTable('authors')
@@ -154,6 +151,6 @@ export async function setLastUsed(db: Writer, tokenKeys: readonly number[], now:
   await db.updateTable('tokens').set({ last_used_at: now }).where('key', 'in', tokenKeys).execute()
 }
 
-/** Sessions that ended by themselves. Expired API tokens stay, so that their owners see why they fail. */
-export const deleteExpiredSessions = (db: Writer, now: number) =>
-  db.deleteFrom('tokens').where('kind', '=', 'session').where('expires_at', '<=', now).execute()
+/** Tokens of pages that are over. Expired API tokens stay, so that their owners see why they fail. */
+export const deleteExpiredPageTokens = (db: Writer, now: number) =>
+  db.deleteFrom('tokens').where('kind', '=', 'page').where('expires_at', '<=', now).execute()

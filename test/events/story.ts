@@ -1,6 +1,7 @@
 import type { EventType } from '../../src/contract/event-types'
 import type { Event } from '../../src/contract/events'
-import { author } from '../expectations'
+import { author, idOf } from '../expectations'
+import { signedIn } from '../session/browser'
 import type { Person, World } from '../world'
 
 /** Everything someone may read of the log after an event. */
@@ -24,6 +25,7 @@ export async function doEverything(cast: World): Promise<Said> {
     ...(await talk(cast)),
     ...(await manageChannels(cast)),
     ...(await manageMembers(cast)),
+    ...(await signInAndOut(cast)),
     ...(await manageApps(cast)),
     ...(await manageWebhooks(cast)),
   ]
@@ -95,6 +97,16 @@ async function manageMembers({ root }: World): Promise<Said> {
     ['member.updated', updated],
     ['member.deactivated', deactivated],
     ['member.reactivated', reactivated],
+  ]
+}
+
+async function signInAndOut(cast: World): Promise<Said> {
+  const { ask } = await signedIn(cast, cast.root, { 'User-Agent': 'Mozilla/5.0 (X11; Linux) Firefox/151.0' })
+  await ask('DELETE', '/session')
+  const note = { id: idOf('ses'), name: 'Firefox on Linux', member: author(cast.root, 'Root Admin') }
+  return [
+    ['session.created', note],
+    ['session.ended', note],
   ]
 }
 

@@ -8,6 +8,8 @@ export interface Flavour {
   int: string
   /** Text compared byte by byte, whatever the locale: ids and names. */
   text: string
+  /** Bytes as they are. */
+  bytes: string
   /**
    * Selects that each read a range of an index in this order, as one in the same order: by merging, without
    * reading more of any than needed. Of each, the first `most` are enough.

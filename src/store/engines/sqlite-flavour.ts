@@ -8,6 +8,7 @@ export const sqliteFlavour: Flavour = {
   key: 'integer primary key autoincrement',
   int: 'integer',
   text: 'text',
+  bytes: 'blob',
 
   // SQLite merges the ranges as it reads them, but takes no more than 500 of them at once.
   mergeInOrder(selects, order, most) {

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Writer } from './db'
+
+/** How long attempts are counted together. */
+export const ATTEMPTS_WINDOW_MS = 15 * 60 * 1000
+
+/** Counts an attempt, and tells which it is within the window, and when that began. */
+export const countAttempt = (db: Writer, subject: string, now: number) => {
+  const isOver = sql<boolean>`sign_in_attempts.started_at <= ${now - ATTEMPTS_WINDOW_MS}`
+  return db
+    .insertInto('sign_in_attempts')
+    .values({ subject, attempts: 1, started_at: now })
+    .onConflict((conflict) =>
+      conflict.column('subject').doUpdateSet({
+        attempts: sql`CASE WHEN ${isOver} THEN 1 ELSE sign_in_attempts.attempts + 1 END`,
+        started_at: sql`CASE WHEN ${isOver} THEN excluded.started_at ELSE sign_in_attempts.started_at END`,
+      }),
+    )
+    .returning(['attempts', 'started_at'])
+    .executeTakeFirstOrThrow()
+}
+
+/** An attempt that was right after all is none. */
+export const takeBackAttempt = (db: Writer, subject: string) =>
+  db
+    .updateTable('sign_in_attempts')
+    .set({ attempts: sql`attempts - 1` })
+    .where('subject', '=', subject)
+    .where('attempts', '>', 0)
+    .execute()
+
+export const forgetAttempts = (db: Writer, subject: string) =>
+  db.deleteFrom('sign_in_attempts').where('subject', '=', subject).execute()
+
+export const deleteOldAttempts = (db: Writer, now: number) =>
+  db
+    .deleteFrom('sign_in_attempts')
+    .where('started_at', '<=', now - ATTEMPTS_WINDOW_MS)
+    .execute()
