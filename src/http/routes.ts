@@ -2,17 +2,14 @@ import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
 import { avatarSvg } from '../domain/avatar'
 import { version } from '../version'
-import { type Answering, answering, HSTS, pathOf, queryOf } from './answering'
+import { type Answering, answering, HSTS, pathOf } from './answering'
 import { docsRoutes } from './docs'
 import { mountOperations } from './mount'
 import { openApi } from './openapi'
-import { errorsPage, home, memberPage, postPage, threadPage } from './pages'
+import { errorsPage } from './pages'
 import styles from './plain.css' with { type: 'text' }
-import { sessionOf } from './session/cookie'
-import { signInByForm, signInPage, signOutByForm } from './session/forms'
-import { browserOf, sessionRoutes } from './session/routes'
-import { refuseOtherSites } from './session/same-origin'
-import { pageTokenFor } from './session/sessions'
+import { sessionRoutes } from './session/routes'
+import { appAsset, appPage, WEB_PATHS } from './web/routes'
 
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
@@ -28,14 +25,8 @@ export function routes(doorway: Answering): Record<string, Handler> {
 
 /** What is not the API: its documentation, the pages, and what operators look at. */
 function plainRoutes(doorway: Answering): Record<string, Handler> {
-  const { parley, isSecure } = doorway
+  const { parley } = doorway
   const document = JSON.stringify(openApi(version))
-  /** The token by which a page asks, for whoever is signed in. */
-  const tokenOf = (request: Request) =>
-    pageTokenFor(parley, sessionOf(request, isSecure)).then(
-      ({ token }) => token,
-      (error) => (error instanceof Problem && error.code === 'unauthenticated' ? undefined : Promise.reject(error)),
-    )
   return {
     ...sessionRoutes(doorway),
     '/v2/openapi.json': only('GET', doorway, () => json(document, { 'Access-Control-Allow-Origin': '*' })),
@@ -48,46 +39,11 @@ function plainRoutes(doorway: Answering): Record<string, Handler> {
       (request, server) => avatar(request) ?? nowhere(doorway)(request, server),
     ),
 
-    '/': only(
+    ...Object.fromEntries(WEB_PATHS.map((path) => [path, only('GET', doorway, appPage)])),
+    '/assets/:file': only(
       'GET',
       doorway,
-      whenReady(doorway, async (request) => home(parley, await tokenOf(request), afterOf(request))),
-    ),
-    '/posts/:id': only(
-      'GET',
-      doorway,
-      whenReady(doorway, async (request) =>
-        postPage(parley, await tokenOf(request), request.params.id!, afterOf(request)),
-      ),
-    ),
-    '/threads/:id': only(
-      'GET',
-      doorway,
-      whenReady(doorway, async (request) =>
-        threadPage(parley, await tokenOf(request), request.params.id!, afterOf(request)),
-      ),
-    ),
-    '/members/:id': only(
-      'GET',
-      doorway,
-      whenReady(doorway, async (request) => memberPage(parley, await tokenOf(request), request.params.id!)),
-    ),
-    '/sign-in': only(
-      'GET, HEAD, POST',
-      doorway,
-      whenReady(doorway, async (request, server) => {
-        if (request.method !== 'POST') return signInPage(parley, queryOf(request.url).get('token'))
-        refuseOtherSites(request, parley.links.base, isSecure)
-        return signInByForm(parley, request, browserOf(doorway, request, server), isSecure)
-      }),
-    ),
-    '/sign-out': only(
-      'POST',
-      doorway,
-      whenReady(doorway, async (request) => {
-        refuseOtherSites(request, parley.links.base, isSecure)
-        return signOutByForm(parley, sessionOf(request, isSecure), isSecure)
-      }),
+      async (request, server) => (await appAsset(request, request.params.file!)) ?? nowhere(doorway)(request, server),
     ),
 
     '/healthz': only('GET', doorway, () => json('{"status":"ok"}')),
@@ -105,8 +61,8 @@ export const nowhere = (doorway: Answering) => (request: Request, server: Server
     )
   })
 
-function only(methods: 'GET' | 'POST' | 'GET, HEAD, POST', doorway: Answering, handler: Handler): Handler {
-  const allow = methods === 'GET' ? 'GET, HEAD' : methods
+function only(method: 'GET', doorway: Answering, handler: Handler): Handler {
+  const allow = `${method}, HEAD`
   return (request, server) => {
     if (allow.split(', ').includes(request.method)) return handler(request, server)
     return answering(doorway, request, server, 'none', async () => {
@@ -123,22 +79,6 @@ const overTls =
     response.headers.set('Strict-Transport-Security', HSTS)
     return response
   }
-
-/** Pages need the database; without it they answer as the API does. */
-function whenReady(
-  doorway: Answering,
-  show: (request: RoutedRequest, server: Server<undefined>) => Promise<Response>,
-): Handler {
-  return async (request, server) => {
-    let failure: unknown
-    try {
-      if (doorway.isReady()) return await show(request, server)
-    } catch (error) {
-      failure = error
-    }
-    return answering(doorway, request, server, 'page', () => Promise.reject(failure))
-  }
-}
 
 async function readiness({ parley, isReady }: Answering): Promise<Response> {
   try {
@@ -165,8 +105,6 @@ function avatar(request: RoutedRequest): Response | undefined {
     },
   })
 }
-
-const afterOf = (request: Request) => queryOf(request.url).get('after')
 
 const json = (body: string, headers: Record<string, string> = {}, status = 200) =>
   new Response(body, {

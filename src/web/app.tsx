@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { meQuery } from './data/me'
+import { isSignedOut } from './data/session'
+import { FeedPage } from './pages/feed/feed-page'
+import { Notices } from './parts/notices'
+import { Empty, ProblemNote } from './parts/states'
+import { Shell } from './shell/shell'
+import { PageTitle } from './shell/title'
+
+const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page'))
+const NewPostPage = lazy(() => import('./pages/post/new-post-page'))
+const PostPage = lazy(() => import('./pages/post/post-page'))
+const ThreadsPage = lazy(() => import('./pages/threads/threads-page'))
+const ThreadPage = lazy(() => import('./pages/threads/thread-page'))
+const NewThreadPage = lazy(() => import('./pages/threads/new-thread-page'))
+const MembersPage = lazy(() => import('./pages/members/members-page'))
+const MemberPage = lazy(() => import('./pages/members/member-page'))
+const ChannelsPage = lazy(() => import('./pages/channels/channels-page'))
+const SettingsPage = lazy(() => import('./pages/settings/settings-page'))
+
+export function App() {
+  const [path] = useLocation()
+  return (
+    <>
+      {path === '/sign-in' ? (
+        <Suspense>
+          <SignInPage />
+        </Suspense>
+      ) : (
+        <SignedIn />
+      )}
+      <Notices />
+    </>
+  )
+}
+
+/** Everything but signing in needs someone who is. */
+function SignedIn() {
+  const me = useQuery(meQuery)
+  if (isSignedOut(me.error)) return <Redirect to={signInPath()} replace />
+  if (me.error)
+    return (
+      <main className="page">
+        <ProblemNote error={me.error} retry={() => void me.refetch()} />
+      </main>
+    )
+  if (!me.data) return null
+  return (
+    <Shell>
+      <Suspense>
+        <Pages />
+      </Suspense>
+    </Shell>
+  )
+}
+
+const signInPath = () =>
+  location.pathname === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`
+
+const Pages = () => (
+  <Switch>
+    <Route path="/">
+      <Redirect to="/posts" replace />
+    </Route>
+    <Route path="/posts">
+      <FeedPage />
+    </Route>
+    <Route path="/posts/new">
+      <NewPostPage />
+    </Route>
+    <Route path="/posts/:id">{({ id }) => <PostPage key={id} id={id} />}</Route>
+    <Route path="/channels">
+      <ChannelsPage />
+    </Route>
+    <Route path="/channels/:id">{({ id }) => <FeedPage key={id} channelId={id} />}</Route>
+    <Route path="/threads">
+      <ThreadsPage />
+    </Route>
+    <Route path="/threads/new">
+      <NewThreadPage />
+    </Route>
+    <Route path="/threads/:id">{({ id }) => <ThreadPage key={id} id={id} />}</Route>
+    <Route path="/members">
+      <MembersPage />
+    </Route>
+    <Route path="/members/:id">{({ id }) => <MemberPage key={id} id={id} />}</Route>
+    <Route path="/settings/:part?/:id?">{({ part, id }) => <SettingsPage part={part} id={id} />}</Route>
+    <Route>
+      <NowherePage />
+    </Route>
+  </Switch>
+)
+
+const NowherePage = () => (
+  <main className="page" id="main">
+    <PageTitle title="Nothing is here" />
+    <Empty title="This page does not exist">The address may be mistyped, or what was here is gone.</Empty>
+  </main>
+)

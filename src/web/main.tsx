@@ -1,0 +1,17 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app'
+import { cache } from './data/parley'
+import { applyTheme } from './data/theme'
+import { followHistory } from './shell/places'
+
+applyTheme()
+followHistory()
+createRoot(document.getElementById('app')!).render(
+  <StrictMode>
+    <QueryClientProvider client={cache}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,154 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Pages, usePages } from '../../data/pages'
+import { ProblemNote } from '../../parts/states'
+import { useKeys } from '../../shell/keys'
+import { currentEntry, rememberedPlace, rememberPlace } from '../../shell/places'
+
+/** Where a list begins: where one was when coming back, else at its start. */
+export function useBeginning(queryKey: QueryKey): string | undefined {
+  const cache = useQueryClient()
+  const [from] = useState(() => {
+    const place = rememberedPlace()
+    const loaded = cache.getQueryData<Pages<unknown>>(queryKey)
+    // A fresh visit begins at the top, also where the list was left in the middle.
+    if (!place && loaded?.pages[0]?.prev_cursor) cache.removeQueries({ queryKey })
+    return place?.cursor
+  })
+  return from
+}
+
+type Loaded<T> = ReturnType<typeof usePages<T>>
+
+interface Props<T> {
+  name: string
+  pages: Loaded<T>
+  bones: ReactNode
+  children(record: T): ReactNode
+}
+
+/** How far beyond the window the next page is asked for. */
+const AHEAD = '1200px 0px'
+
+/**
+ * A list that goes on as one scrolls, both ways. Pages that come or go above leave what one reads where it is; Back finds
+ * the place again; `j` and `k` go from row to row.
+ */
+export function EndlessList<T extends { id: string }>({ name, pages, bones, children }: Props<T>) {
+  const list = useRef<HTMLOListElement>(null)
+  useSteadyRows(list, pages.records)
+  usePlace(list, pages)
+  useRowKeys(list)
+
+  const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = pages
+  const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())
+  const after = useSight(hasNextPage && !isFetchingNextPage, () => void pages.fetchNextPage())
+  return (
+    <>
+      <div ref={before} />
+      <ol ref={list} className="endless" aria-label={name}>
+        {pages.records.map(children)}
+      </ol>
+      {isFetchingNextPage && bones}
+      {pages.isFetchNextPageError && <ProblemNote error={pages.error} retry={() => void pages.fetchNextPage()} />}
+      <div ref={after} />
+    </>
+  )
+}
+
+/** Calls when an element comes near the window, again for as long as it stays. */
+function useSight(isWanted: boolean, call: () => void) {
+  const element = useRef<HTMLDivElement>(null)
+  const latest = useRef(call)
+  latest.current = call
+  useEffect(() => {
+    if (!isWanted) return
+    const observer = new IntersectionObserver(([entry]) => entry!.isIntersecting && latest.current(), {
+      rootMargin: AHEAD,
+    })
+    observer.observe(element.current!)
+    return () => observer.disconnect()
+  }, [isWanted])
+  return element
+}
+
+const rowsOf = (list: HTMLElement) => [...list.children] as HTMLElement[]
+const topOf = (row: HTMLElement) => row.getBoundingClientRect().top + scrollY
+
+/** Keeps what one reads where it is when rows come or go above it. */
+function useSteadyRows(list: { current: HTMLOListElement | null }, records: readonly unknown[]) {
+  const tops = useRef(new Map<string, number>())
+  useLayoutEffect(() => {
+    const rows = rowsOf(list.current!)
+    // At the very top, what is new may come in.
+    if (scrollY > 0) {
+      const kept = rows.find((row) => (tops.current.get(row.id) ?? -1) >= scrollY)
+      if (kept) scrollBy(0, topOf(kept) - tops.current.get(kept.id)!)
+    }
+    tops.current = new Map(rows.map((row) => [row.id, topOf(row)]))
+  }, [list, records.length, records[0], records.at(-1)])
+}
+
+/** Finds the place again on Back, and remembers it on leaving. */
+function usePlace<T extends { id: string }>(list: { current: HTMLOListElement | null }, pages: Loaded<T>) {
+  const latest = useRef(pages)
+  latest.current = pages
+  useLayoutEffect(() => {
+    const entry = currentEntry()
+    const place = rememberedPlace()
+    const row = place && document.getElementById(place.id)
+    scrollTo(0, row ? topOf(row) - place.offset : 0)
+
+    const remember = () => {
+      const top =
+        scrollY > 0 && list.current && rowsOf(list.current).find((row) => row.getBoundingClientRect().bottom > 0)
+      rememberPlace(
+        entry,
+        top ? { id: top.id, offset: top.getBoundingClientRect().top, cursor: cursorOf(top.id) } : undefined,
+      )
+    }
+    const cursorOf = (id: string) => {
+      const { data } = latest.current
+      const at = data?.pages.findIndex((page) => page.data.some((record) => record.id === id)) ?? -1
+      return data?.pageParams[at] as string | undefined
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const soon = () => {
+      clearTimeout(timer)
+      timer = setTimeout(remember, 100)
+    }
+    addEventListener('scroll', soon, { passive: true })
+    addEventListener('pagehide', remember)
+    return () => {
+      clearTimeout(timer)
+      removeEventListener('scroll', soon)
+      removeEventListener('pagehide', remember)
+    }
+  }, [list])
+}
+
+/** `j` and `k` go from row to row, `o` opens. The focus is where one is. */
+function useRowKeys(list: { current: HTMLOListElement | null }) {
+  const [, navigate] = useLocation()
+  const links = () => rowsOf(list.current!).map((row) => row.querySelector<HTMLAnchorElement>('a[data-row]')!)
+  const go = (by: number) => {
+    const all = links()
+    const at = all.findIndex((link) => link.closest('li')!.contains(document.activeElement))
+    const visible = all.findIndex((link) => link.getBoundingClientRect().top >= 0)
+    const next = all[at < 0 ? visible : Math.min(all.length - 1, Math.max(0, at + by))]
+    next?.focus()
+    next?.closest('li')!.scrollIntoView({ block: 'nearest' })
+  }
+  useKeys('In a list', {
+    j: { label: 'Next', run: () => go(1) },
+    k: { label: 'Previous', run: () => go(-1) },
+    o: {
+      label: 'Open',
+      run: () => {
+        const link = document.activeElement?.closest('li')?.querySelector<HTMLAnchorElement>('a[data-row]')
+        if (link) navigate(link.pathname)
+      },
+    },
+  })
+}

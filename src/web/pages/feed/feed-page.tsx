@@ -1,0 +1,118 @@
+import { useLocation, useSearch } from 'wouter'
+import { useChannel } from '../../data/channels'
+import { useRights } from '../../data/me'
+import { type Feed, feedKey, useFeed } from '../../data/posts'
+import { Button } from '../../parts/button'
+import { Empty, ProblemNote } from '../../parts/states'
+import { PageTitle } from '../../shell/title'
+import { ChannelTools } from './channel-tools'
+import { EndlessList, useBeginning } from './endless-list'
+import { PostRow, PostRowBones } from './post-row'
+
+/** Posts: all of them or a channel's, open or resolved, by publication or by last activity. */
+export function FeedPage({ channelId }: { channelId?: string }) {
+  const [path, navigate] = useLocation()
+  const query = new URLSearchParams(useSearch())
+  const feed = feedOf(query, channelId)
+  const channel = useChannel(channelId)
+  const { toWrite } = useRights()
+  const title = channel?.name ?? (channelId ? 'Channel' : (titles[query.get('resolved') ?? ''] ?? 'All posts'))
+
+  const write = () => navigate(channelId ? `/posts/new?channel=${channelId}` : '/posts/new')
+  return (
+    <main className="page" id="main">
+      <div className="page-head">
+        <PageTitle title={title} />
+        <div className="row">
+          {channel && <ChannelTools channel={channel} />}
+          <Button icon="plus" whyNot={toWrite} onClick={write}>
+            New post
+          </Button>
+        </div>
+      </div>
+      <FeedFilters path={path} query={query} />
+      <Posts key={JSON.stringify(feed)} feed={feed} write={write} whyNot={toWrite} />
+    </main>
+  )
+}
+
+const titles: Record<string, string> = { false: 'Open posts', true: 'Resolved posts' }
+
+function feedOf(query: URLSearchParams, channel_id: string | undefined): Feed {
+  const resolved = query.get('resolved')
+  return {
+    ...(channel_id && { channel_id }),
+    ...(resolved && { resolved: resolved === 'true' }),
+    sort: query.get('sort') === 'activity' ? 'last_activity_at' : 'published_at',
+  }
+}
+
+/** Links, so that every view of the feed has an address. */
+function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) {
+  const [, navigate] = useLocation()
+  const choose = (name: string, value: string) => {
+    const next = new URLSearchParams(query)
+    if (value) next.set(name, value)
+    else next.delete(name)
+    navigate(`${path}${next.size > 0 ? `?${next}` : ''}`)
+  }
+  const choice = (label: string, name: string, options: [string, string][]) => (
+    <fieldset className="tabs">
+      <legend className="unseen">{label}</legend>
+      {options.map(([value, text]) => (
+        <button
+          key={value}
+          type="button"
+          className="tab"
+          aria-current={(query.get(name) ?? '') === value ? 'true' : undefined}
+          onClick={() => choose(name, value)}
+        >
+          {text}
+        </button>
+      ))}
+    </fieldset>
+  )
+  return (
+    <div className="spread filters">
+      {choice('State', 'resolved', [
+        ['', 'All'],
+        ['false', 'Open'],
+        ['true', 'Resolved'],
+      ])}
+      {choice('Order', 'sort', [
+        ['', 'Newest'],
+        ['activity', 'Last activity'],
+      ])}
+    </div>
+  )
+}
+
+function Posts({ feed, write, whyNot }: { feed: Feed; write(): void; whyNot: string | undefined }) {
+  const from = useBeginning(feedKey(feed))
+  const posts = useFeed(feed, from)
+  if (posts.error && !posts.data) return <ProblemNote error={posts.error} retry={() => void posts.refetch()} />
+  if (!posts.data) return <PostRowBones />
+  if (posts.records.length === 0 && !posts.hasPreviousPage) return <NoPosts feed={feed} write={write} whyNot={whyNot} />
+  return (
+    <EndlessList name="Posts" pages={posts} bones={<PostRowBones count={3} />}>
+      {(post) => <PostRow key={post.id} post={post} isInChannel={feed.channel_id !== undefined} />}
+    </EndlessList>
+  )
+}
+
+function NoPosts({ feed, write, whyNot }: { feed: Feed; write(): void; whyNot: string | undefined }) {
+  if (feed.resolved) return <Empty title="Nothing is resolved yet">Posts whose question is answered gather here.</Empty>
+  if (feed.resolved === false) return <Empty title="Nothing is open">Every question here has its answer.</Empty>
+  return (
+    <Empty
+      title="No posts yet"
+      action={
+        <Button look="primary" icon="plus" whyNot={whyNot} onClick={write}>
+          Write the first post
+        </Button>
+      }
+    >
+      A post is a question, a decision or news that others can answer.
+    </Empty>
+  )
+}

@@ -1,0 +1,66 @@
+import { Link } from 'wouter'
+import type { Post } from '../../../contract/posts'
+import { useUnread } from '../../data/visits'
+import { Avatar } from '../../parts/avatar'
+import { excerpt } from '../../parts/content'
+import { Icon } from '../../parts/icon'
+import { Bone, Loading } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { PostActions } from './post-actions'
+
+/** A post in the feed: the whole row is one link. */
+export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolean }) {
+  const isUnread = useUnread()(post)
+  return (
+    <li id={post.id} className={`post-row ${post.resolution ? 'resolved' : ''} ${isUnread ? 'unread' : ''}`}>
+      <p className="meta row">
+        <Avatar of={post.author} size={20} />
+        <span className="who">{post.author.name}</span>
+        {!isInChannel && (
+          <span>
+            in <Link href={`/channels/${post.channel.id}`}>{post.channel.name}</Link>
+          </span>
+        )}
+        <Time at={post.created_at} />
+      </p>
+      <h2>
+        {isUnread && <span className="dot" role="img" aria-label="Unread" />}
+        <Link href={`/posts/${post.id}`} data-row>
+          {post.title}
+        </Link>
+      </h2>
+      <p className="excerpt">{excerpt(post.content)}</p>
+      <p className="meta row">
+        {post.resolution && (
+          <span className="good row">
+            <Icon name="check" /> Resolved
+          </span>
+        )}
+        <span className="count">{counted(post.comments_count, 'comment')}</span>
+        {post.comments_count > 0 && (
+          <span>
+            last activity <Time at={post.last_activity_at} />
+          </span>
+        )}
+      </p>
+      <PostActions post={post} />
+    </li>
+  )
+}
+
+export const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
+
+export const PostRowBones = ({ count = 6 }: { count?: number }) => (
+  <Loading what="posts">
+    <ol className="endless">
+      {Array.from({ length: count }, (_, at) => (
+        <li key={at} className="post-row">
+          <Bone width={220} />
+          <Bone width={`${70 - (at % 3) * 12}%`} height={18} />
+          <Bone width="92%" />
+          <Bone width={120} />
+        </li>
+      ))}
+    </ol>
+  </Loading>
+)

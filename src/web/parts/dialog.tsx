@@ -1,0 +1,47 @@
+import * as Ariakit from '@ariakit/react'
+import { type ReactNode, useState } from 'react'
+import { Button } from './button'
+
+/** Something that is asked for in between. Closes by Escape, by its button, and when done. */
+export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
+  return (
+    <Ariakit.Dialog open onClose={onClose} className="dialog" backdrop={<div className="backdrop" />}>
+      <div className="spread">
+        <Ariakit.DialogHeading render={<h2>{title}</h2>} />
+        <Ariakit.DialogDismiss render={<Button icon="close" look="plain" label="Close" />} />
+      </div>
+      {children}
+    </Ariakit.Dialog>
+  )
+}
+
+interface Question {
+  title: string
+  text: string
+  label: string
+  run(): void
+}
+
+/** Asks before what cannot be undone. */
+export function useConfirm(): [ReactNode, (question: Question) => void] {
+  const [question, ask] = useState<Question>()
+  const close = () => ask(undefined)
+  const dialog = question && (
+    <Dialog title={question.title} onClose={close}>
+      <p>{question.text}</p>
+      <div className="row end">
+        <Button onClick={close}>Cancel</Button>
+        <Button
+          look="danger primary"
+          onClick={() => {
+            close()
+            question.run()
+          }}
+        >
+          {question.label}
+        </Button>
+      </div>
+    </Dialog>
+  )
+  return [dialog, ask]
+}

@@ -1,0 +1,39 @@
+import * as Ariakit from '@ariakit/react'
+import { Button } from './button'
+import { Icon, type IconName } from './icon'
+
+export interface MenuEntry {
+  label: string
+  icon?: IconName
+  isDanger?: boolean
+  whyNot?: string
+  run(): void
+}
+
+/** What else can be done, behind one button. Falsy entries are left out. */
+export function Menu({ label, entries }: { label: string; entries: (MenuEntry | false | undefined)[] }) {
+  return (
+    <Ariakit.MenuProvider placement="bottom-end">
+      <Ariakit.MenuButton render={<Button icon="dots" look="plain" label={label} />} />
+      <Ariakit.Menu className="menu" gutter={4} portal unmountOnHide>
+        {entries.map(
+          (entry) =>
+            entry && (
+              <Ariakit.MenuItem
+                key={entry.label}
+                className={`menu-item ${entry.isDanger ? 'danger' : ''}`}
+                disabled={entry.whyNot !== undefined}
+                accessibleWhenDisabled
+                title={entry.whyNot}
+                onClick={entry.run}
+              >
+                {entry.icon && <Icon name={entry.icon} />}
+                {entry.label}
+                {entry.whyNot && <span className="unseen"> ({entry.whyNot})</span>}
+              </Ariakit.MenuItem>
+            ),
+        )}
+      </Ariakit.Menu>
+    </Ariakit.MenuProvider>
+  )
+}

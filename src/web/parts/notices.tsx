@@ -1,0 +1,66 @@
+import { useSyncExternalStore } from 'react'
+import { ParleyError } from '../../client'
+import { Button } from './button'
+import { messageOf } from './states'
+
+interface Notice {
+  id: number
+  text: string
+  action?: { label: string; run(): void }
+}
+
+const SHOWN_MS = 10_000
+let notices: Notice[] = []
+let count = 0
+const listeners = new Set<() => void>()
+
+function change(next: Notice[]) {
+  notices = next
+  for (const listener of listeners) listener()
+}
+
+const dismiss = (id: number) => change(notices.filter((notice) => notice.id !== id))
+
+/** Says something that cannot be seen otherwise, with a way back if there is one. */
+export function notify(text: string, action?: Notice['action']) {
+  const id = ++count
+  change([...notices.slice(-2), { id, text, action }])
+  setTimeout(() => dismiss(id), SHOWN_MS)
+}
+
+/** Something that was shown as done was not: say what, and why. */
+export function notifyProblem(what: string, error: unknown) {
+  const request = error instanceof ParleyError ? ` (request ${error.requestId})` : ''
+  notify(`${what} ${messageOf(error)}${request}`)
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function Notices() {
+  const shown = useSyncExternalStore(subscribe, () => notices)
+  return (
+    <div className="notices" role="status" aria-live="polite">
+      {shown.map(({ id, text, action }) => (
+        <div key={id} className="notice">
+          <span>{text}</span>
+          <span className="row">
+            {action && (
+              <Button
+                onClick={() => {
+                  dismiss(id)
+                  action.run()
+                }}
+              >
+                {action.label}
+              </Button>
+            )}
+            <Button icon="close" label="Dismiss" onClick={() => dismiss(id)} />
+          </span>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+import { ParleyError } from '../../client'
+import { Button } from './button'
+
+/** A grey shape where something will be; invisible for the first moment. */
+export const Bone = ({ width = '100%', height = 12 }: { width?: number | string; height?: number }) => (
+  <div className="skeleton" style={{ width, height }} />
+)
+
+/** Says to those who cannot see the shapes that something is on its way. */
+export const Loading = ({ what, children }: { what: string; children: ReactNode }) => (
+  <div aria-busy="true">
+    <p className="unseen" role="status">
+      Loading {what} …
+    </p>
+    <div aria-hidden="true">{children}</div>
+  </div>
+)
+
+/** Nothing is here: one sentence, and what to do next. */
+export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
+  <div className="empty">
+    <h2>{title}</h2>
+    {children && <p>{children}</p>}
+    {action}
+  </div>
+)
+
+/** What went wrong, in words. */
+export const messageOf = (error: unknown): string => {
+  if (error instanceof ParleyError) return error.errors.map(({ message }) => message).join(' ') || error.detail
+  return navigator.onLine ? 'The server could not be reached.' : 'You are offline.'
+}
+
+/** Something failed: what happened, what to do, and the number to tell an admin. */
+export const ProblemNote = ({ error, retry }: { error: unknown; retry?: () => void }) => (
+  <div className="problem" role="alert">
+    <p>{messageOf(error)}</p>
+    {retry && <Button onClick={retry}>Try again</Button>}
+    {error instanceof ParleyError && (
+      <p className="meta">
+        Request <code>{error.requestId}</code>
+      </p>
+    )}
+  </div>
+)

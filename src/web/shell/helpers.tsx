@@ -1,0 +1,47 @@
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { useLocation } from 'wouter'
+import { useKeys } from './keys'
+
+const Palette = lazy(() => import('./palette'))
+const KeysHelp = lazy(() => import('./keys-help'))
+
+/** What can be open over a page: one thing at a time. */
+type Open = 'palette' | 'keys' | undefined
+let open: Open
+const listeners = new Set<() => void>()
+
+function show(what: Open) {
+  open = what
+  for (const listener of listeners) listener()
+}
+
+export const openPalette = () => show('palette')
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The palette and the list of keys, loaded when they are first asked for. */
+export function Helpers() {
+  const shown = useSyncExternalStore(subscribe, () => open)
+  const [, navigate] = useLocation()
+  const go = (label: string, to: string) => ({ label, run: () => navigate(to) })
+  useKeys('Everywhere', {
+    'mod+k': { label: 'Search and go to', run: openPalette },
+    '/': { label: 'Search and go to', run: openPalette },
+    '?': { label: 'Show these keys', run: () => show('keys') },
+    c: go('Write a post', '/posts/new'),
+    'g p': go('Go to posts', '/posts'),
+    'g o': go('Go to open posts', '/posts?resolved=false'),
+    'g t': go('Go to threads', '/threads'),
+    'g m': go('Go to members', '/members'),
+    'g s': go('Go to settings', '/settings'),
+  })
+  return (
+    <Suspense>
+      {shown === 'palette' && <Palette close={() => show(undefined)} />}
+      {shown === 'keys' && <KeysHelp close={() => show(undefined)} />}
+    </Suspense>
+  )
+}

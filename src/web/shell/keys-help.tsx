@@ -1,0 +1,30 @@
+import { Dialog } from '../parts/dialog'
+import { keysInUse } from './keys'
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+const written = (key: string) => key.split(' ').map((part) => part.replace('mod+', isMac ? '⌘' : 'Ctrl+'))
+
+/** What the keys do here. */
+export default function KeysHelp({ close }: { close(): void }) {
+  return (
+    <Dialog title="Keys" onClose={close}>
+      {keysInUse().map(({ title, keys }) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          <dl className="keys">
+            {Object.entries(keys).map(([key, { label }]) => (
+              <div key={key}>
+                <dt>
+                  {written(key).map((part) => (
+                    <kbd key={part}>{part}</kbd>
+                  ))}
+                </dt>
+                <dd>{label}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  )
+}

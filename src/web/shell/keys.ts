@@ -1,0 +1,56 @@
+import { useEffect, useRef } from 'react'
+
+export interface Key {
+  label: string
+  run(): void
+}
+
+/** Keys that do something now, by what one presses: `j`, `?`, `g p`, `mod+k`. */
+type Keys = Record<string, Key>
+
+const groups = new Map<symbol, { title: string; keys: { current: Keys } }>()
+
+/** What the keys do at this moment, for those who ask. */
+export const keysInUse = () => [...groups.values()].map(({ title, keys }) => ({ title, keys: keys.current }))
+
+/** Makes keys do something for as long as the component is there. The latest group wins. */
+export function useKeys(title: string, keys: Keys) {
+  const latest = useRef(keys)
+  latest.current = keys
+  useEffect(() => {
+    const name = Symbol(title)
+    groups.set(name, { title, keys: latest })
+    return () => void groups.delete(name)
+  }, [title])
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+const SEQUENCE_MS = 1_000
+let begun: { key: string; at: number } | undefined
+
+function press(event: KeyboardEvent) {
+  if (event.defaultPrevented || event.isComposing || event.altKey) return
+  const isMod = event.ctrlKey || event.metaKey
+  if (!isMod && (isTyping(event.target) || document.querySelector('[role=dialog]:not([hidden])'))) return
+  const single = isMod ? `mod+${event.key.toLowerCase()}` : event.key
+  const sequence = begun && Date.now() - begun.at < SEQUENCE_MS ? `${begun.key} ${single}` : undefined
+  begun = undefined
+  for (const { keys } of [...groups.values()].reverse()) {
+    const key = (sequence && keys.current[sequence]) || keys.current[single]
+    if (!key) continue
+    event.preventDefault()
+    key.run()
+    return
+  }
+  if (!isMod && single.length === 1) begun = { key: single, at: Date.now() }
+}
+
+/** Listens to the keyboard; once, for the whole app. */
+export function useKeyboard() {
+  useEffect(() => {
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+}

@@ -1,0 +1,175 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import { useChannels } from '../data/channels'
+import { useDrafts } from '../data/drafts'
+import { useLiveUpdates } from '../data/live'
+import { useMe, useRights } from '../data/me'
+import { Avatar } from '../parts/avatar'
+import { Button } from '../parts/button'
+import { Icon, type IconName } from '../parts/icon'
+import { Bone, Loading } from '../parts/states'
+import { Helpers, openPalette } from './helpers'
+import { useKeyboard } from './keys'
+import { OfflineBar } from './offline-bar'
+
+/** What stands around every page: the index, and on phones the bars. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [path] = useLocation()
+  const [isIndexOpen, openIndex] = useState(false)
+  useKeyboard()
+  useLiveUpdates()
+  useEffect(() => openIndex(false), [path])
+
+  return (
+    <div className="shell">
+      <a className="skip button" href="#main">
+        Skip to the content
+      </a>
+      <Index isOpen={isIndexOpen} close={() => openIndex(false)} />
+      <div>
+        <OfflineBar />
+        <header className="bar">
+          <Button
+            icon="menu"
+            look="plain"
+            label="Open the index"
+            aria-expanded={isIndexOpen}
+            onClick={() => openIndex(true)}
+          />
+          <WorkspaceName />
+        </header>
+        {children}
+      </div>
+      <BottomBar />
+      <Helpers />
+    </div>
+  )
+}
+
+const WorkspaceName = () => <span className="workspace">{useMe().workspace.name}</span>
+
+function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
+  const { author } = useMe()
+  const { toWrite, toManage } = useRights()
+  const drafts = useDrafts()
+  const [, navigate] = useLocation()
+  useEffect(() => {
+    if (!isOpen) return
+    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close()
+    const onClick = (event: MouseEvent) => (event.target as Element).closest('.index') || close()
+    addEventListener('keydown', onKey)
+    setTimeout(() => addEventListener('click', onClick))
+    return () => {
+      removeEventListener('keydown', onKey)
+      removeEventListener('click', onClick)
+    }
+  }, [isOpen, close])
+
+  return (
+    <nav className="index" aria-label="Index" data-open={isOpen || undefined}>
+      <div className="index-head">
+        <WorkspaceName />
+        <Button icon="search" look="plain" label="Search and go to" onClick={openPalette} />
+      </div>
+      <Button icon="plus" look="primary" whyNot={toWrite} onClick={() => navigate('/posts/new')}>
+        New post
+      </Button>
+      <ul>
+        <IndexLink to="/posts" icon="posts" label="All posts" isDraft={hasDraft(drafts, 'post:')} />
+        <IndexLink to="/posts?resolved=false" label="Open" />
+        <IndexLink to="/posts?resolved=true" label="Resolved" />
+      </ul>
+      <section>
+        <div className="index-head">
+          <h2>Channels</h2>
+          <Button
+            icon="plus"
+            look="plain"
+            label="New channel"
+            whyNot={toManage}
+            onClick={() => navigate('/channels?new')}
+          />
+        </div>
+        <ChannelLinks />
+      </section>
+      <ul>
+        <IndexLink to="/threads" icon="threads" label="Threads" isDraft={hasDraft(drafts, 'message:')} />
+        <IndexLink to="/members" icon="people" label="Members" />
+        <IndexLink to="/channels" icon="hash" label="All channels" />
+      </ul>
+      <ul className="index-foot">
+        <IndexLink to="/settings" label={author.name} picture={<Avatar of={author} />} icon="settings" />
+      </ul>
+    </nav>
+  )
+}
+
+const hasDraft = (drafts: Record<string, string>, start: string) =>
+  Object.keys(drafts).some((place) => place.startsWith(start))
+
+function ChannelLinks() {
+  const channels = useChannels()
+  if (!channels.data)
+    return (
+      <Loading what="channels">
+        {[120, 90, 140].map((width) => (
+          <div key={width} className="index-link">
+            <Bone width={width} />
+          </div>
+        ))}
+      </Loading>
+    )
+  return (
+    <ul>
+      {channels.data.map(({ id, name, is_private }) => (
+        <IndexLink key={id} to={`/channels/${id}`} label={name} icon={is_private ? 'lock' : 'hash'} />
+      ))}
+    </ul>
+  )
+}
+
+interface IndexLinkProps {
+  to: string
+  label: string
+  icon?: IconName
+  picture?: ReactNode
+  isDraft?: boolean
+}
+
+function IndexLink({ to, label, icon, picture, isDraft }: IndexLinkProps) {
+  const [path] = useLocation()
+  const search = useSearch()
+  const [toPath, toSearch = ''] = to.split('?') as [string, string?]
+  const resolved = (query: string) => new URLSearchParams(query).get('resolved')
+  const isHere = path === toPath && (toPath !== '/posts' || resolved(search) === resolved(toSearch))
+  return (
+    <li>
+      <Link href={to} className="index-link" aria-current={isHere ? 'page' : undefined}>
+        {picture ?? (icon && <Icon name={icon} />)}
+        <span>{label}</span>
+        {isDraft && <span className="chip">Draft</span>}
+      </Link>
+    </li>
+  )
+}
+
+function BottomBar() {
+  const [path] = useLocation()
+  const link = (to: string, icon: IconName, label: string) => (
+    <Link href={to} aria-current={path.startsWith(to) ? 'page' : undefined}>
+      <Icon name={icon} size={20} />
+      {label}
+    </Link>
+  )
+  return (
+    <nav className="bottom-bar" aria-label="Main">
+      {link('/posts', 'posts', 'Posts')}
+      {link('/threads', 'threads', 'Threads')}
+      {link('/members', 'people', 'Members')}
+      <button type="button" onClick={openPalette}>
+        <Icon name="search" size={20} />
+        Search
+      </button>
+    </nav>
+  )
+}
