@@ -1,0 +1,64 @@
+import { useEffect, useSyncExternalStore } from 'react'
+import { ParleyError } from '../../client'
+import type { EventType } from '../../contract/event-types'
+import type { Event, EventData } from '../../contract/events'
+import { hearChannels } from './channels'
+import { cache, parley } from './parley'
+import { hearPosts } from './posts'
+
+/** What a kind of record does about events that concern it. */
+export type Hearing = { [T in EventType]?: (event: Event & { data: EventData<T> }) => void }
+
+const hearings: Hearing[] = [hearPosts, hearChannels]
+
+function hear(event: Event) {
+  for (const hearing of hearings) (hearing[event.type] as ((event: Event) => void) | undefined)?.(event)
+}
+
+/** Whether what is shown follows what happens. */
+const connection = {
+  isLive: false,
+  listeners: new Set<() => void>(),
+  set(isLive: boolean) {
+    connection.isLive = isLive
+    for (const listener of connection.listeners) listener()
+  },
+  subscribe(listener: () => void) {
+    connection.listeners.add(listener)
+    return () => connection.listeners.delete(listener)
+  },
+}
+
+export const useIsLive = () => useSyncExternalStore(connection.subscribe, () => connection.isLive)
+
+/** Follows the log for as long as the app is open, and keeps what is shown true. */
+export function useLiveUpdates() {
+  useEffect(() => {
+    const end = new AbortController()
+    void follow(end.signal)
+    return () => end.abort()
+  }, [])
+}
+
+async function follow(signal: AbortSignal) {
+  let last: string | undefined
+  while (!signal.aborted) {
+    try {
+      // What was read before the stream was open may have changed in between; after that, nothing is missed.
+      const onOpen = () => {
+        if (last === undefined) void cache.invalidateQueries()
+        connection.set(true)
+      }
+      for await (const event of parley.events.stream({ signal, after: last, onOpen })) {
+        last = event.id
+        hear(event)
+      }
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      // Signed out, or away for longer than the log goes back: begin anew.
+      last = undefined
+      await new Promise((resolve) => setTimeout(resolve, 5_000))
+    }
+    connection.set(false)
+  }
+}

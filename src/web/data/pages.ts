@@ -1,0 +1,68 @@
+import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import type { Page } from '../../contract/page'
+import { cache } from './parley'
+
+/** The pages of a list that are loaded, in the list's order, each with the cursor it came by. */
+export type Pages<T> = InfiniteData<Page<T>, string | undefined>
+
+/** More pages than that are let go at the far end: what is in memory stays bounded however far one scrolls. */
+const MOST_PAGES = 8
+
+/** A list that grows both ways by its cursors, from the start or from a place in the middle. */
+export function usePages<T>(
+  queryKey: QueryKey,
+  load: (after: string | undefined) => Promise<Page<T>>,
+  { from, enabled = true }: { from?: string; enabled?: boolean } = {},
+) {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => load(pageParam),
+    initialPageParam: from,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    getPreviousPageParam: (first) => first.prev_cursor ?? undefined,
+    maxPages: MOST_PAGES,
+    enabled,
+  })
+  return { ...query, records: query.data?.pages.flatMap(({ data }) => data) ?? [] }
+}
+
+/** Changes the records of every loaded list under a key; a record that becomes undefined goes. */
+export function changeRecords<T>(queryKey: QueryKey, change: (record: T) => T | undefined) {
+  cache.setQueriesData<Pages<T>>({ queryKey }, (pages) => pages && mapPages(pages, change))
+}
+
+function mapPages<T>(pages: Pages<T>, change: (record: T) => T | undefined): Pages<T> {
+  let gone = 0
+  const changed = pages.pages.map((page) => {
+    const data: T[] = []
+    for (const record of page.data) {
+      const next = change(record)
+      if (next === undefined) gone++
+      else data.push(next)
+    }
+    return { ...page, data }
+  })
+  return { ...pages, pages: changed.map((page) => ({ ...page, total_count: page.total_count - gone })) }
+}
+
+/** Puts a record at the start of a list, if the start is loaded and the record is not there. */
+export const addFirst = <T extends { id: string }>(pages: Pages<T>, record: T): Pages<T> => {
+  const first = pages.pages[0]
+  if (!first || first.prev_cursor || has(pages, record.id)) return pages
+  return counted({ ...pages, pages: [{ ...first, data: [record, ...first.data] }, ...pages.pages.slice(1)] })
+}
+
+/** Puts a record at the end of a list, if the end is loaded and the record is not there. */
+export const addLast = <T extends { id: string }>(pages: Pages<T>, record: T): Pages<T> => {
+  const last = pages.pages.at(-1)
+  if (!last || last.next_cursor || has(pages, record.id)) return pages
+  return counted({ ...pages, pages: [...pages.pages.slice(0, -1), { ...last, data: [...last.data, record] }] })
+}
+
+const has = (pages: Pages<{ id: string }>, id: string) =>
+  pages.pages.some(({ data }) => data.some((record) => record.id === id))
+
+const counted = <T>(pages: Pages<T>): Pages<T> => ({
+  ...pages,
+  pages: pages.pages.map((page) => ({ ...page, total_count: page.total_count + 1 })),
+})

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Comment } from '../../contract/comments'
+import type { Post } from '../../contract/posts'
+import type { Hearing } from './live'
+import { addFirst, changeRecords, type Pages, usePages } from './pages'
+import { cache, parley } from './parley'
+
+export interface Feed {
+  channel_id?: string
+  resolved?: boolean
+  sort: 'published_at' | 'last_activity_at'
+}
+
+const POSTS = ['posts']
+export const feedKey = (feed: Feed) => [...POSTS, feed]
+export const postKey = (id: string) => ['post', id]
+
+export const useFeed = (feed: Feed, from?: string) =>
+  usePages<Post>(feedKey(feed), (after) => parley.posts.list({ ...feed, ...(after && { after }) }), { from })
+
+export const usePost = (id: string) =>
+  useQuery({ queryKey: postKey(id), queryFn: () => parley.posts.get({ id }), placeholderData: () => postInFeeds(id) })
+
+/** A post as a feed shows it is there at once when one opens it. */
+export function postInFeeds(id: string): Post | undefined {
+  for (const [, pages] of cache.getQueriesData<Pages<Post>>({ queryKey: POSTS }))
+    for (const page of pages?.pages ?? []) {
+      const found = page.data.find((post) => post.id === id)
+      if (found) return found
+    }
+  return undefined
+}
+
+/** Shows a post as it is now, wherever it is shown. */
+export function putPost(post: Post) {
+  cache.setQueryData(postKey(post.id), post)
+  for (const [key, pages] of cache.getQueriesData<Pages<Post>>({ queryKey: POSTS })) {
+    if (!pages) continue
+    const feed = key[1] as Feed
+    const belongs = isIn(feed, post)
+    const isActivity = feed.sort === 'last_activity_at'
+    const shown = pages.pages.flatMap(({ data }) => data).find(({ id }) => id === post.id)
+    const moves = isActivity && shown && shown.last_activity_at < post.last_activity_at && startsAtTop(pages)
+    if (shown && (!belongs || moves)) changeRecords<Post>(key, (record) => (record.id === post.id ? undefined : record))
+    else if (shown) changeRecords<Post>(key, (record) => (record.id === post.id ? post : record))
+    if (belongs && (moves || (!shown && isNewest(pages, feed, post))))
+      cache.setQueryData<Pages<Post>>(key, (now) => now && addFirst(now, post))
+  }
+}
+
+const isIn = ({ channel_id, resolved }: Feed, post: Post) =>
+  (channel_id === undefined || post.channel.id === channel_id) &&
+  (resolved === undefined || resolved === (post.resolution !== null))
+
+const startsAtTop = (pages: Pages<Post>) => !pages.pages[0]?.prev_cursor
+
+/** Whether a post comes before all that a list begins with. */
+function isNewest(pages: Pages<Post>, { sort }: Feed, post: Post): boolean {
+  const first = pages.pages[0]?.data[0]
+  if (!first) return true
+  return sort === 'last_activity_at'
+    ? post.last_activity_at >= first.last_activity_at
+    : post.created_at >= first.created_at
+}
+
+/** Changes a post that is shown; does nothing for one that is not. */
+export function changePost(id: string, change: (post: Post) => Post) {
+  const known = cache.getQueryData<Post>(postKey(id)) ?? postInFeeds(id)
+  if (known) putPost(change(known))
+}
+
+export function dropPost(id: string) {
+  cache.removeQueries({ queryKey: postKey(id) })
+  changeRecords<Post>(POSTS, (post) => (post.id === id ? undefined : post))
+}
+
+/** A comment that came or went counts at its post. */
+const countComment = (by: 1 | -1) => {
+  return ({ data: comment }: { data: Comment }) =>
+    changePost(comment.subject_id, (post) => ({
+      ...post,
+      comments_count: Math.max(0, post.comments_count + by),
+      last_activity_at:
+        by > 0 && comment.created_at > post.last_activity_at ? comment.created_at : post.last_activity_at,
+    }))
+}
+
+export const hearPosts: Hearing = {
+  'post.created': ({ data }) => putPost(data),
+  'post.updated': ({ data }) => putPost(data),
+  'post.resolved': ({ data }) => putPost(data),
+  'post.unresolved': ({ data }) => putPost(data),
+  'post.deleted': ({ data }) => dropPost(data.id),
+  'comment.created': countComment(1),
+  'comment.deleted': countComment(-1),
+  'workspace.seeded': () => void cache.invalidateQueries({ queryKey: POSTS }),
+}

@@ -1,0 +1,52 @@
+import type { Author } from '../../contract/authors'
+import type { Comment } from '../../contract/comments'
+import type { Post } from '../../contract/posts'
+import { notify, notifyProblem } from '../parts/notices'
+import { parley } from './parley'
+import { putPost } from './posts'
+
+/** How a post is resolved: with a note, with a comment that answers it, or just so. */
+export interface Answer {
+  note?: string
+  comment?: Comment
+}
+
+/** Resolves a post; shown at once, taken back if the server says no. */
+export async function resolve(post: Post, by: Author, { note, comment }: Answer = {}) {
+  const resolution = {
+    resolved_at: new Date().toISOString(),
+    resolved_by: by,
+    resolved_html: null,
+    resolved_comment: comment ?? null,
+  }
+  putPost({ ...post, resolution })
+  try {
+    putPost(await parley.posts.resolve({ post_id: post.id, content_markdown: note, comment_id: comment?.id }))
+  } catch (error) {
+    putPost(post)
+    notifyProblem('The post was not resolved.', error)
+  }
+}
+
+/** Reopens a post. It asks nothing, and offers the way back. */
+export async function reopen(post: Post) {
+  putPost({ ...post, resolution: null })
+  try {
+    putPost(await parley.posts.unresolve({ post_id: post.id }))
+    notify('Reopened', { label: 'Undo', run: () => void resolveAgain(post) })
+  } catch (error) {
+    putPost(post)
+    notifyProblem('The post was not reopened.', error)
+  }
+}
+
+/** Gives a post the resolution it had. Its note is HTML that Markdown made, and Markdown takes that as it is. */
+async function resolveAgain({ id, resolution }: Post) {
+  const { resolved_html, resolved_comment } = resolution!
+  const answer = { content_markdown: resolved_html ?? undefined, comment_id: resolved_comment?.id }
+  try {
+    putPost(await parley.posts.resolve({ post_id: id, ...answer }))
+  } catch (error) {
+    notifyProblem('The resolution could not be brought back.', error)
+  }
+}

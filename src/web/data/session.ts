@@ -1,0 +1,52 @@
+import { ParleyError } from '../../client'
+import type { ProblemBody } from '../../contract/errors'
+
+/** The page's short-lived token: traded for the session cookie, kept in memory, renewed before it ends. */
+interface PageToken {
+  token: string
+  expires_at: string
+}
+
+const EARLY_MS = 60_000
+let current: PageToken | undefined
+let asking: Promise<PageToken> | undefined
+
+/** A request to the session's own endpoints. Throws what the server says is wrong. */
+export async function askSession<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    headers: { 'Content-Type': 'application/json' },
+    body: body && JSON.stringify(body),
+  })
+  if (!response.ok) throw new ParleyError((await response.json()) as ProblemBody, response.headers)
+  return (response.status === 204 ? undefined : await response.json()) as T
+}
+
+async function pageToken(): Promise<string> {
+  if (!current || Date.parse(current.expires_at) - EARLY_MS < Date.now()) {
+    asking ??= askSession<PageToken>('POST', '/session/token').finally(() => {
+      asking = undefined
+    })
+    current = await asking
+  }
+  return current.token
+}
+
+export function forgetToken() {
+  current = undefined
+}
+
+/** Sends a request as whoever is signed in. A token that ended early is renewed once. */
+export const signedFetch = (async (input: string, init: RequestInit = {}) => {
+  const attempt = async () =>
+    fetch(input, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${await pageToken()}` },
+    })
+  const response = await attempt()
+  if (response.status !== 401) return response
+  forgetToken()
+  return attempt()
+}) as typeof fetch
+
+export const isSignedOut = (error: unknown) => error instanceof ParleyError && error.status === 401

@@ -1,0 +1,46 @@
+/** What this browser keeps: small things that are no part of the workspace. Where it may keep nothing, it forgets. */
+export function readStored<T>(key: string, otherwise: T): T {
+  try {
+    const text = localStorage.getItem(`parley:${key}`)
+    return text === null ? otherwise : (JSON.parse(text) as T)
+  } catch {
+    return otherwise
+  }
+}
+
+export function store(key: string, value: unknown) {
+  try {
+    if (value === undefined) localStorage.removeItem(`parley:${key}`)
+    else localStorage.setItem(`parley:${key}`, JSON.stringify(value))
+  } catch {
+    // Full, or forbidden.
+  }
+}
+
+/** A value that components follow. Other tabs of this browser follow it too. */
+export function stored<T>(key: string, otherwise: T) {
+  let value = readStored(key, otherwise)
+  const listeners = new Set<() => void>()
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
+  window.addEventListener('storage', (event) => {
+    if (event.key !== `parley:${key}`) return
+    value = readStored(key, otherwise)
+    tell()
+  })
+  return {
+    get: () => value,
+    set(next: T) {
+      value = next
+      store(key, next)
+      tell()
+    },
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { useSyncExternalStore } from 'react'
+import { stored } from './storage'
+
+export type Theme = 'system' | 'light' | 'dark'
+const theme = stored<Theme>('theme', 'system')
+
+/** Light or dark by the system, or by choice. */
+export function applyTheme() {
+  const chosen = theme.get()
+  if (chosen === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = chosen
+}
+theme.subscribe(applyTheme)
+
+export const useTheme = () => useSyncExternalStore(theme.subscribe, theme.get)
+export const setTheme = theme.set

@@ -1,0 +1,29 @@
+import { useSyncExternalStore } from 'react'
+import { stored } from './storage'
+
+/** When this browser last showed a post or a thread. What moved since is unread. */
+interface Visits {
+  /** Before that, everything counts as read. */
+  since: string
+  seen: Record<string, string>
+}
+
+const visits = stored<Visits>('visits', { since: new Date().toISOString(), seen: {} })
+const MOST_SEEN = 2_000
+if (Object.keys(visits.get().seen).length === 0) visits.set(visits.get())
+
+export const lastVisit = (id: string) => visits.get().seen[id]
+
+/** Whether something moved after it was last shown here. */
+export function useUnread() {
+  const { since, seen } = useSyncExternalStore(visits.subscribe, visits.get)
+  return ({ id, last_activity_at }: { id: string; last_activity_at: string }) => last_activity_at > (seen[id] ?? since)
+}
+
+export function markSeen(id: string, upTo: string) {
+  const { since, seen } = visits.get()
+  if ((seen[id] ?? since) >= upTo) return
+  const { [id]: _, ...others } = seen
+  const kept = Object.entries(others).slice(-(MOST_SEEN - 1))
+  visits.set({ since, seen: Object.fromEntries([...kept, [id, upTo]]) })
+}
