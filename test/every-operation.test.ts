@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { createClient } from '../src/client'
 import { type Input, type OperationName, type Output, operations } from '../src/contract'
 import { pathParams, successStatus } from '../src/contract/operation'
+import { signedIn } from './session/browser'
 import { type World, world } from './world'
 
 interface Scenario<O extends OperationName> {
@@ -131,6 +132,29 @@ const scenarios: Scenarios = {
   },
 
   'me.get': { input: async () => ({}), check: ({ role }) => expect(role).toBe('admin') },
+  'me.update': {
+    input: async () => ({ display_name: 'Rooty' }),
+    check: ({ author }) => expect(author.name).toBe('Rooty'),
+  },
+  'me.setPassword': { input: async () => ({ password: 'correct horse' }) },
+  'me.deletePassword': {
+    async input({ root }) {
+      await root.me.setPassword({ password: 'correct horse' })
+      return { current_password: 'correct horse' }
+    },
+  },
+
+  'sessions.list': {
+    input: async (everyone) => signedIn(everyone, everyone.root).then(() => ({})),
+    check: someRecords,
+  },
+  'sessions.delete': {
+    async input(everyone) {
+      await signedIn(everyone, everyone.root)
+      return { id: (await everyone.root.sessions.list()).data[0]!.id }
+    },
+  },
+  'sessions.deleteAll': { input: async (everyone) => signedIn(everyone, everyone.root).then(() => ({})) },
 
   'tokens.listMine': { input: async () => ({}), check: someRecords },
   'tokens.createMine': {

@@ -11,6 +11,7 @@ describe('me.get', () => {
       author: author(ada, 'Ada Lovelace'),
       role: 'member',
       scopes: ['read'],
+      has_password: false,
       workspace,
     })
     expect(await ada.me.get()).toMatchObject({ role: 'member', scopes: ['admin'], workspace })
@@ -18,7 +19,12 @@ describe('me.get', () => {
 
   test('an app has no role', async () => {
     const { bot } = await world()
-    expect(await bot.me.get()).toMatchObject({ author: author(bot, 'Bot', 'app'), role: null, scopes: ['write'] })
+    expect(await bot.me.get()).toMatchObject({
+      author: author(bot, 'Bot', 'app'),
+      role: null,
+      scopes: ['write'],
+      has_password: null,
+    })
   })
 
   test('everyone may', async () => {

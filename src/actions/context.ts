@@ -28,6 +28,8 @@ export interface WriteContext {
   newId(prefix: IdPrefix): string
   /** Where secrets are kept; undefined where the operator gave no key. */
   vault: Vault | undefined
+  /** What was made ready before the transaction began, by `gate/preparations.ts`. */
+  prepared?: unknown
   /** Says that something changed that is no event, such as what is queued for a webhook. */
   keep(): void
   /** Says what happened, and where. A change that announces nothing is taken back: nothing happened. */

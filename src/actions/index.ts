@@ -9,6 +9,7 @@ import * as me from './me'
 import * as members from './members'
 import * as messages from './messages'
 import * as posts from './posts'
+import * as sessions from './sessions'
 import * as threads from './threads'
 import * as tokens from './tokens'
 import * as webhooks from './webhooks'
@@ -36,6 +37,7 @@ export const actions = {
   messages,
   members,
   me,
+  sessions,
   tokens,
   apps,
   events,

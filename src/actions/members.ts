@@ -1,7 +1,7 @@
 import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import { roles as allRoles, type Role } from '../contract/members'
-import { avatarOf } from '../domain/avatar'
+import { avatarOf, isPicture } from '../domain/avatar'
 import { fold } from '../domain/fold'
 import { pageRequest, toPage } from '../domain/paging'
 import { seesPublic } from '../domain/permissions'
@@ -60,7 +60,7 @@ export async function create(
     throw new Problem('email_taken', `${email} is a member of this workspace already.`)
 
   const id = newId('mem')
-  const name = input.display_name.replace(/\s+/g, ' ').trim()
+  const name = tidy(input.display_name)
   const workspace_key = viewer.workspace.key
   const user = await findOrInsertUser(db, { id: newId('user'), email, created_at: now })
   const author = await insertAuthor(db, { workspace_key, id, type: 'member', name, avatar: avatarOf(id, name) })
@@ -85,13 +85,13 @@ export async function update(context: WriteContext, input: Input<'members.update
   if (!member) throw notFound('member')
   const role = input.role ?? member.role
   const is_deactivated = input.is_deactivated === undefined ? member.is_deactivated : input.is_deactivated ? 1 : 0
-  const name = input.display_name?.replace(/\s+/g, ' ').trim() ?? member.name
+  const name = input.display_name === undefined ? member.name : tidy(input.display_name)
   await keepAnAdmin(context, member, role === 'admin' && is_deactivated === 0)
 
   if (role !== member.role) await moveRole(context, member, role)
   if (name !== member.name) await rename(context, member, name)
   if (is_deactivated !== member.is_deactivated) await setMember(db, member.author_key, { is_deactivated })
-  const changed = toMember(links, { ...member, role, name, is_deactivated, avatar: avatarOf(member.id, name) })
+  const changed = toMember(links, { ...member, role, name, is_deactivated, avatar: avatarUnder(member, name) })
   if (role !== member.role || name !== member.name) announce('member.updated', changed)
   if (is_deactivated !== member.is_deactivated)
     announce(is_deactivated ? 'member.deactivated' : 'member.reactivated', changed)
@@ -110,7 +110,22 @@ async function moveRole({ db, viewer }: WriteContext, member: MemberRow, role: R
   await addToWorkspace(db, viewer.workspace.key, memberCounter[role], 1)
 }
 
+/** Gives a member another name, and says so. */
+export async function changeName(context: WriteContext, member: MemberRow, displayName: string): Promise<MemberRow> {
+  const name = tidy(displayName)
+  if (name === member.name) return member
+  await rename(context, member, name)
+  const changed = { ...member, name, avatar: avatarUnder(member, name) }
+  context.announce('member.updated', toMember(context.links, changed))
+  return changed
+}
+
 async function rename({ db, viewer }: WriteContext, member: MemberRow, name: string) {
-  await setAuthorName(db, viewer.workspace.key, member.author_key, name, avatarOf(member.id, name))
+  await setAuthorName(db, viewer.workspace.key, member.author_key, name, avatarUnder(member, name))
   await setMember(db, member.author_key, { search_text: searchTextOf(fold(name), fold(member.email)) })
 }
+
+/** A picture stays; initials go with the name. */
+const avatarUnder = ({ avatar, id }: MemberRow, name: string) => (isPicture(avatar) ? avatar : avatarOf(id, name))
+
+const tidy = (displayName: string) => displayName.replace(/\s+/g, ' ').trim()

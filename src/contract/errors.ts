@@ -22,7 +22,7 @@ export const errors = {
   event_gone: { status: 410, title: 'The log does not reach back so far' },
   link_gone: { status: 410, title: 'The sign-in link does not work any more' },
   payload_too_large: { status: 413, title: 'The body is too large' },
-  unsupported_media_type: { status: 415, title: 'The body must be JSON' },
+  unsupported_media_type: { status: 415, title: 'The body is of another type than is taken here' },
   invalid_input: { status: 422, title: 'Some of the input is not valid' },
   workspace_required: { status: 422, title: 'Say which workspace' },
   invalid_cursor: { status: 422, title: 'The cursor is not valid here' },

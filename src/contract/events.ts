@@ -9,7 +9,7 @@ import { Message } from './messages'
 import { operation } from './operation'
 import { Choice, Id, Nullable, PAGE_SIZE, Shape, Timestamp } from './page'
 import { Post } from './posts'
-import { SessionNote } from './sessions'
+import { AccountNote, SessionNote } from './sessions'
 import { Thread } from './threads'
 import { Token } from './tokens'
 import { Webhook } from './webhooks'
@@ -64,6 +64,8 @@ export const eventData = {
   'token.revoked': Token,
   'session.created': SessionNote,
   'session.ended': SessionNote,
+  'password.changed': AccountNote,
+  'password.removed': AccountNote,
   'webhook.created': Webhook,
   'webhook.updated': Webhook,
   'webhook.deleted': Webhook,

@@ -7,12 +7,26 @@ import { members } from './members'
 import { messages } from './messages'
 import type { InputOf, Operation, OutputOf } from './operation'
 import { posts } from './posts'
+import { sessions } from './sessions'
 import { threads } from './threads'
 import { tokens } from './tokens'
 import { webhooks } from './webhooks'
 
 /** Everything `/v2` promises. `posts.unresolve` is the name of an operation everywhere. */
-export const contract = { posts, comments, channels, threads, messages, members, me, tokens, apps, events, webhooks }
+export const contract = {
+  posts,
+  comments,
+  channels,
+  threads,
+  messages,
+  members,
+  me,
+  sessions,
+  tokens,
+  apps,
+  events,
+  webhooks,
+}
 
 export type Contract = typeof contract
 export type OperationName = {

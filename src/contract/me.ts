@@ -1,16 +1,19 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
-import { Role } from './members'
+import { DisplayName, Role } from './members'
 import { operation, scopes } from './operation'
-import { Choice, Id, Nullable, Shape } from './page'
+import { Body, Choice, Id, Nullable, Shape } from './page'
 
 export const Me = Shape('Me', {
   author: Author,
   role: Nullable(Role),
   scopes: Type.Array(Choice(scopes)),
+  has_password: Nullable(Type.Boolean(), 'Whether one can sign in with a password; null for an app.'),
   workspace: Shape('Workspace', { id: Id, slug: Type.String(), name: Type.String() }),
 })
 export type Me = Static<typeof Me>
+
+const CurrentPassword = Type.String({ maxLength: 200 })
 
 export const me = {
   get: operation({
@@ -21,5 +24,39 @@ export const me = {
     access: 'read',
     output: Me,
     errors: [],
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: '/v2/me',
+    summary: 'Change your own name.',
+    access: 'read',
+    tokenScope: 'write',
+    body: Body({ display_name: Type.Optional(DisplayName) }),
+    output: Me,
+    errors: ['forbidden'],
+  }),
+  setPassword: operation({
+    method: 'PUT',
+    path: '/v2/me/password',
+    summary: 'Choose a password, or another one.',
+    description:
+      'All other browsers are signed out. The current password is needed where there is one, unless you signed in within the last ten minutes.',
+    access: 'read',
+    tokenScope: 'admin',
+    body: Body({
+      password: Type.String({ minLength: 8, maxLength: 200 }),
+      current_password: Type.Optional(CurrentPassword),
+    }),
+    errors: ['forbidden'],
+  }),
+  deletePassword: operation({
+    method: 'DELETE',
+    path: '/v2/me/password',
+    summary: 'Have no password: sign in with links only.',
+    description: 'The current password is needed, unless you signed in within the last ten minutes.',
+    access: 'read',
+    tokenScope: 'admin',
+    body: Body({ current_password: Type.Optional(CurrentPassword) }),
+    errors: ['forbidden'],
   }),
 }

@@ -16,7 +16,7 @@ export const Member = Shape('Member', {
 })
 export type Member = Static<typeof Member>
 
-const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 
 export const members = {
   list: operation({

@@ -12,9 +12,13 @@ export interface Operation {
   description?: string
   /** What the caller needs: `public` is no token at all. There is no default. */
   access: 'public' | Scope
+  /** The scope that the token needs, where it is more than `access`: for what everyone may do, but not every token. */
+  tokenScope?: Scope
   params?: TObject
   query?: TObject
   body?: TObject
+  /** The body is a file, not JSON: of one of these types. Its input is `file`. */
+  file?: { types: readonly string[] }
   /** Left out: the answer is 204 with no body. */
   output?: TSchema
   /** Of the successful answer: 200, or 204 without output, unless said otherwise. */
@@ -33,10 +37,13 @@ export interface Operation {
 export const operation = <const O extends Operation>(definition: O): O => definition
 
 type Part<S> = S extends TSchema ? Static<S> : unknown
+type FilePart<F> = F extends { types: readonly string[] } ? { file: Blob } : unknown
 type Flat<T> = { [K in keyof T]: T[K] }
 
 /** The flat input of an operation: path, query and body together. */
-export type InputOf<O extends Operation> = Flat<Part<O['params']> & Part<O['query']> & Part<O['body']>>
+export type InputOf<O extends Operation> = Flat<
+  Part<O['params']> & Part<O['query']> & Part<O['body']> & FilePart<O['file']>
+>
 export type OutputOf<O extends Operation> = O['output'] extends TSchema ? Static<O['output']> : undefined
 
 export const successStatus = (operation: Operation): number => operation.status ?? (operation.output ? 200 : 204)
@@ -50,7 +57,8 @@ export function commonErrors(operation: Operation): ErrorCode[] {
   if (operation.access !== 'public')
     common.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'invalid_input')
   if (operation.access === 'write' || operation.access === 'admin') common.push('forbidden')
-  if (operation.body) common.push('malformed_json', 'payload_too_large', 'unsupported_media_type')
+  if (operation.body) common.push('malformed_json')
+  if (operation.body || operation.file) common.push('payload_too_large', 'unsupported_media_type')
   if (operation.method === 'POST') {
     common.push('idempotency_in_progress', 'idempotency_key_reused')
     if (operation.secret) common.push('secret_already_shown')

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
-import { Body, Id, Shape, Timestamp } from './page'
+import { operation } from './operation'
+import { Body, Id, listQuery, Page, Shape, Timestamp } from './page'
 
 /** A sign-in and its end, as the log tells it. */
 export const SessionNote = Shape(
@@ -8,6 +9,54 @@ export const SessionNote = Shape(
   { id: Id, name: Type.String(), member: Author },
   'Who signed in, where.',
 )
+
+/** What changed about the ways in of a member. */
+export const AccountNote = Shape('AccountNote', { member: Author }, 'Whose way in it is.')
+
+export const Session = Shape(
+  'Session',
+  {
+    id: Id,
+    name: Type.String({ description: 'The browser and the system, as in “Firefox on Linux”.' }),
+    created_at: Timestamp,
+    last_used_at: Timestamp,
+    expires_at: Timestamp,
+    is_current: Type.Boolean({ description: 'Whether this request comes from it.' }),
+  },
+  'A browser that is signed in.',
+)
+export type Session = Static<typeof Session>
+
+export const sessions = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/me/sessions',
+    summary: 'List the browsers you are signed in with.',
+    access: 'read',
+    query: listQuery(['created_at'], 'asc', {}),
+    output: Page(Session),
+    errors: ['invalid_cursor'],
+    volatile: true,
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/v2/me/sessions/:id',
+    summary: 'Sign a browser out, at once.',
+    access: 'read',
+    tokenScope: 'admin',
+    params: Type.Object({ id: Id }),
+    errors: ['not_found'],
+  }),
+  deleteAll: operation({
+    method: 'DELETE',
+    path: '/v2/me/sessions',
+    summary: 'Sign out everywhere.',
+    description: 'All your browsers, the one that asks too. Access tokens stay.',
+    access: 'read',
+    tokenScope: 'admin',
+    errors: [],
+  }),
+}
 
 /** What `POST /session` takes: a sign-in link's token, or a password. */
 export const SignIn = Type.Union([

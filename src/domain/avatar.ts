@@ -28,9 +28,16 @@ function initials(name: string): string {
   return chosen.map((word) => [...word][0]!.toUpperCase()).join('') || '?'
 }
 
+/** Whether an avatar is a picture someone uploaded: its name, instead of colour and initials. */
+export const isPicture = (avatar: string): boolean => avatar.startsWith(PICTURE)
+const PICTURE = 'pic_'
+
+/** The name of a new picture. Nobody can guess one. */
+export const newPictureName = (): string => `${PICTURE}${crypto.getRandomValues(new Uint8Array(16)).toHex()}`
+
 /** The six addresses of an avatar. What they show never changes, so they can be kept for ever. */
 export function avatarUrls(base: string, avatar: string): AvatarUrls {
-  const file = `${encodeURIComponent(avatar)}.svg`
+  const file = `${encodeURIComponent(avatar)}.${isPicture(avatar) ? 'webp' : 'svg'}`
   const url = (size: keyof AvatarUrls) => `${base}/avatars/${avatarSizes[size]}/${file}`
   return { xs: url('xs'), sm: url('sm'), base: url('base'), lg: url('lg'), xl: url('xl'), xxl: url('xxl') }
 }

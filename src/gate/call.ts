@@ -81,11 +81,12 @@ function told(parley: Parley, name: OperationName, error: unknown, headers: Reco
   return new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers })
 }
 
-function permit(viewer: Viewer, { access }: Operation) {
+function permit(viewer: Viewer, { access, tokenScope }: Operation) {
   if (access === 'public') return
-  if (!hasScope(viewer.scopes, access))
-    throw new Problem('insufficient_scope', `This needs a token with the scope \`${access}\`.`, undefined, {
-      'WWW-Authenticate': `Bearer realm="parley", error="insufficient_scope", scope="${access}"`,
+  const scope = tokenScope ?? access
+  if (!hasScope(viewer.scopes, scope))
+    throw new Problem('insufficient_scope', `This needs a token with the scope \`${scope}\`.`, undefined, {
+      'WWW-Authenticate': `Bearer realm="parley", error="insufficient_scope", scope="${scope}"`,
     })
   if (!roleMay(viewer.role, access)) throw new Problem('forbidden', refusals[access])
 }

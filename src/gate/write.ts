@@ -7,6 +7,7 @@ import type { Writer } from '../store/db'
 import { insertEvents } from '../store/events'
 import { takeRevision } from '../store/workspaces'
 import type { Parley } from './parley'
+import { preparations } from './preparations'
 import { Replay, type ReplayGuard } from './replay'
 
 /** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
@@ -28,12 +29,13 @@ export async function write(
   input: unknown,
   guard?: ReplayGuard,
 ): Promise<Written> {
+  const prepared = await preparations[name]?.(parley, viewer, input as never)
   const isSecret = operations[name].secret ?? false
   try {
     const output = await parley.engine.write((db) =>
       changeWorkspace(parley, db, viewer, async (context) => {
         await guard?.replayIfKnown(db, context.now)
-        const result = await actionNamed(name)(context, input)
+        const result = await actionNamed(name)({ ...context, prepared }, input)
         if (context.hasHappened()) await guard?.keep(db, context.now, isSecret ? null : JSON.stringify(result))
         return result
       }),

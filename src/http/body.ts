@@ -15,12 +15,19 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > BODY_LIMIT) throw tooLarge()
   if (!request.body) return new Uint8Array()
-  if (declared !== null) return request.bytes()
+  try {
+    return await (declared === null ? readLimited(request.body) : request.bytes())
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error
+    throw new Problem('malformed_request', 'The body ended before it was complete.')
+  }
+}
 
-  // No length said: read no further than the limit.
+/** No length was said: reads no further than the limit. */
+async function readLimited(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
+  for await (const chunk of body) {
     size += chunk.length
     if (size > BODY_LIMIT) throw tooLarge()
     chunks.push(chunk)

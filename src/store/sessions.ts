@@ -32,6 +32,9 @@ export const findSession = (db: Reader, hash: string, now: number): Promise<Sess
     .select(columns.map((column) => `s.${column}` as const))
     .executeTakeFirst()
 
+export const findSessionByKey = (db: Reader, key: number): Promise<SessionRow | undefined> =>
+  db.selectFrom('sessions').where('key', '=', key).select(columns).executeTakeFirst()
+
 export const insertSession = (db: Writer, session: Omit<SessionRow, 'key'> & { hash: string }): Promise<SessionRow> =>
   db.insertInto('sessions').values(session).returning(columns).executeTakeFirstOrThrow()
 

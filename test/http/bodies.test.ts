@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
 import type { ErrorCode } from '../../src/contract/errors'
+import { eventually } from '../expectations'
+import { bugs } from '../server'
 import { world } from '../world'
 import { json, overSocket, problem } from './wire'
 
@@ -151,6 +154,25 @@ describe('a body that is not what is asked for', () => {
     expect((await problem(await raw(ada, '/v2/posts', { method: 'POST' }), 'invalid_input')).errors).toHaveLength(2)
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     expect((await raw(ada, `/v2/posts/${post.id}/resolution`, { method: 'POST' })).status).toBe(201)
+  })
+
+  test.each([
+    ['half of what was announced', 'Content-Length: 500\r\n\r\n{"channel_id":'],
+    ['half a piece', 'Transfer-Encoding: chunked\r\n\r\n9\r\n{"a":'],
+    ['pieces of no length', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'],
+  ])('%s, and then nobody there, is no bug of ours', async (_, rest) => {
+    const { ada, baseUrl } = await world()
+    const refusals = async () => {
+      const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+      return Number(metrics.match(/^parley_requests_total\{operation="posts.create",status="400"\} (\d+)/m)?.[1] ?? 0)
+    }
+    const before = await refusals()
+    const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
+    socket.on('error', () => {})
+    const head = `POST /v2/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n`
+    socket.write(`${head}Content-Type: application/json\r\n${rest}`, () => setTimeout(() => socket.destroy(), 100))
+    await eventually(async () => (await refusals()) === before + 1)
+    expect(bugs).toEqual([])
   })
 
   test('an optional id may be empty or null', async () => {

@@ -3,10 +3,10 @@ import type { LinkTold } from '../../contract/sessions'
 import { isPassword } from '../../domain/passwords'
 import { hashSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
+import { countGuesses, forgiveGuesses, guessAtEmail, guessFrom } from '../../gate/guesses'
 import type { Parley } from '../../gate/parley'
 import { findPasswordsOf } from '../../store/passwords'
 import { findSignInLink, useSignInLink } from '../../store/sign-in-links'
-import { countGuess, forgiveGuess } from './guesses'
 import { type Started, startSession } from './sessions'
 
 /** Where someone signs in from. */
@@ -51,10 +51,10 @@ interface Credentials {
 
 export async function signInWithPassword(parley: Parley, browser: Browser, given: Credentials): Promise<Started> {
   const email = given.email.trim().toLowerCase()
-  const guess = { email, address: browser.address }
-  await countGuess(parley, guess)
+  const [about, from] = [guessAtEmail(email), guessFrom(browser.address)]
+  await countGuesses(parley.engine, [from, about], parley.clock())
   const authorKey = await whoseThatIs(parley, { ...given, email })
-  await forgiveGuess(parley, guess)
+  await forgiveGuesses(parley.engine, about, from)
   return started(
     parley,
     parley.engine.write((db) => startSession(parley, db, authorKey, browser)),

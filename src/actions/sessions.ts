@@ -1,0 +1,44 @@
+import type { Input } from '../contract'
+import { notFound } from '../contract/errors'
+import { pageRequest, toPage } from '../domain/paging'
+import { toAuthor } from '../records/authors'
+import { toSession } from '../records/sessions'
+import {
+  countSessionsOf,
+  deleteSession,
+  findSessionOf,
+  findSessionsOf,
+  listSessions,
+  type SessionRow,
+} from '../store/sessions'
+import type { ReadContext, WriteContext } from './context'
+
+export async function list({ db, viewer }: ReadContext, input: Input<'sessions.list'>) {
+  const request = pageRequest('sessions.list', input, { sort: 'created_at', direction: 'asc' })
+  const found = await listSessions(db, viewer, request)
+  return toPage(request, found, await countSessionsOf(db, viewer), (row) => toSession(row, viewer.sessionKey))
+}
+
+async function remove(context: WriteContext, { id }: Input<'sessions.delete'>) {
+  const session = await findSessionOf(context.db, context.viewer, id)
+  if (!session) throw notFound('session')
+
+  await endSessions(context, [session])
+  return undefined
+}
+
+export { remove as delete }
+
+export async function deleteAll(context: WriteContext, _: Input<'sessions.deleteAll'>) {
+  await endSessions(context, await findSessionsOf(context.db, context.viewer))
+  return undefined
+}
+
+/** Ends sessions of the caller, with the tokens of their pages. */
+export async function endSessions({ db, viewer, links, announce }: WriteContext, sessions: readonly SessionRow[]) {
+  const member = toAuthor(links, viewer.author.card)
+  for (const session of sessions) {
+    await deleteSession(db, session)
+    announce('session.ended', { id: session.id, name: session.name, member })
+  }
+}

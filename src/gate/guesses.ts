@@ -1,0 +1,50 @@
+import { Problem } from '../contract/errors'
+import type { Engine } from '../store/engines/engine'
+import { ATTEMPTS_WINDOW_MS, countAttempt, forgetAttempts, takeBackAttempt } from '../store/sign-in-attempts'
+
+/** Whose password is tried, or from where: each may be wrong so many times in a quarter of an hour. */
+export interface Guess {
+  subject: string
+  most: number
+}
+
+/** The database knows whom it is about by a hash only. */
+const subjectOf = (kind: string, text: string) =>
+  `${kind} ${new Bun.CryptoHasher('sha256').update(`${kind} ${text}`).digest('hex')}`
+
+export const guessAtEmail = (email: string): Guess => ({ subject: subjectOf('email', email), most: 10 })
+export const guessAtMember = (id: string): Guess => ({ subject: subjectOf('member', id), most: 10 })
+/** More from one address: many people may share it. */
+export const guessFrom = (address: string): Guess => ({ subject: subjectOf('address', networkOf(address)), most: 30 })
+
+/** One home has 2^64 IPv6 addresses to guess from. */
+const networkOf = (address: string) => (address.includes(':') ? firstHalf(address).join(':') : address)
+
+function firstHalf(address: string): string[] {
+  const [start = '', end] = address.split('::')
+  const [left, right] = [start.split(':').filter(Boolean), end?.split(':').filter(Boolean) ?? []]
+  const zeros = end === undefined ? [] : Array(Math.max(0, 8 - left.length - right.length)).fill('0')
+  return [...left, ...zeros, ...right].slice(0, 4)
+}
+
+/** Counts an attempt before it is made, so that ten at once are ten. Throws where there were too many. */
+export async function countGuesses(engine: Engine, guesses: readonly Guess[], now: number) {
+  const counted = await engine.write(async (db) => {
+    const counts = []
+    for (const { subject, most } of guesses) counts.push({ most, ...(await countAttempt(db, subject, now)) })
+    return counts
+  })
+  const over = counted.find(({ attempts, most }) => attempts > most)
+  if (!over) return
+  const wait = Math.max(1, Math.ceil((over.started_at + ATTEMPTS_WINDOW_MS - now) / 1000))
+  throw new Problem('rate_limited', `Too many wrong passwords. Wait ${wait} s, or use a sign-in link.`, undefined, {
+    'Retry-After': String(wait),
+  })
+}
+
+/** Who knows the password has not guessed: what was wrong before is forgotten, but not what else came from there. */
+export const forgiveGuesses = (engine: Engine, about: Guess, from?: Guess) =>
+  engine.write(async (db) => {
+    if (from) await takeBackAttempt(db, from.subject)
+    await forgetAttempts(db, about.subject)
+  })
