@@ -1,4 +1,4 @@
-import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { Page } from '../../contract/page'
 import { cache } from './parley'
 
@@ -8,11 +8,22 @@ export type Pages<T> = InfiniteData<Page<T>, string | undefined>
 /** More pages than that are let go at the far end: what is in memory stays bounded however far one scrolls. */
 const MOST_PAGES = 8
 
+interface PagesOptions<T> {
+  from?: string
+  enabled?: boolean
+  /** For what no event tells of: how long it is taken for true. */
+  staleTime?: number
+  /** Shows what was there until what is asked for is. */
+  keepsPrevious?: boolean
+  /** For what no event tells of: how long until it is looked at again. */
+  refetchInterval?: (pages: Pages<T> | undefined) => number
+}
+
 /** A list that grows both ways by its cursors, from the start or from a place in the middle. */
 export function usePages<T>(
   queryKey: QueryKey,
   load: (after: string | undefined) => Promise<Page<T>>,
-  { from, enabled = true }: { from?: string; enabled?: boolean } = {},
+  { from, enabled = true, staleTime, keepsPrevious, refetchInterval }: PagesOptions<T> = {},
 ) {
   const query = useInfiniteQuery({
     queryKey,
@@ -22,6 +33,9 @@ export function usePages<T>(
     getPreviousPageParam: (first) => first.prev_cursor ?? undefined,
     maxPages: MOST_PAGES,
     enabled,
+    ...(staleTime !== undefined && { staleTime }),
+    placeholderData: keepsPrevious ? keepPreviousData : undefined,
+    refetchInterval: refetchInterval && (({ state }) => refetchInterval(state.data)),
   })
   return { ...query, records: query.data?.pages.flatMap(({ data }) => data) ?? [] }
 }
