@@ -1,0 +1,181 @@
+import * as Ariakit from '@ariakit/react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { keepDraft, readDraft } from '../../data/drafts'
+import { toMarkdown, toWritten } from '../../data/mentions'
+import { preview } from '../../data/writing'
+import { Button } from '../button'
+import { Content } from '../content'
+import { Bone, Loading, ProblemNote } from '../states'
+import { WritingArea } from './writing-area'
+
+export interface ComposerProps {
+  /** Where the draft belongs: `comment:<post>`, `message:<thread>`, … */
+  place: string
+  label: string
+  submitLabel: string
+  /** Sends it. What it throws is shown, and the text stays. */
+  onSubmit(markdown: string): Promise<unknown>
+  /** What there is to change, as Markdown. */
+  initial?: string
+  onCancel?(): void
+  autoFocus?: boolean
+  /** Why one may not write here. */
+  whyNot?: string
+  rows?: number
+  placeholder?: string
+  /** What is sent is shown elsewhere meanwhile: the text is empty at once, and comes back if it was not sent. */
+  emptiesAtOnce?: boolean
+  /** Other fields of what is sent, above the text. */
+  children?: ReactNode
+}
+
+/** Where one writes: Markdown with its preview, mentions, and a draft that stays until it is sent. */
+export function Composer(props: ComposerProps) {
+  const { label, submitLabel, onCancel, whyNot, rows = 3, children } = props
+  const area = useRef<HTMLTextAreaElement>(null)
+  const { text, write, send, discard, isSending, isDraft, error } = useWriting(props)
+  const writeId = useId()
+  const tab = Ariakit.useTabStore({ defaultSelectedId: writeId })
+  const isPreview = Ariakit.useStoreState(tab, 'selectedId') !== writeId
+  const isEmpty = text.trim() === ''
+  useEffect(() => {
+    if (!props.autoFocus) return
+    const { value } = area.current!
+    area.current!.focus()
+    area.current!.setSelectionRange(value.length, value.length)
+  }, [props.autoFocus])
+
+  function submit() {
+    if (isEmpty || isSending || whyNot) return
+    tab.setSelectedId(writeId)
+    area.current!.focus()
+    void send()
+  }
+  return (
+    <form
+      className="composer"
+      aria-label={label}
+      aria-busy={isSending || undefined}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {children}
+      <Ariakit.TabProvider store={tab}>
+        <Ariakit.TabList className="tabs" aria-label={label}>
+          <Ariakit.Tab id={writeId} className="tab">
+            Write
+          </Ariakit.Tab>
+          <Ariakit.Tab className="tab">Preview</Ariakit.Tab>
+        </Ariakit.TabList>
+        <Ariakit.TabPanel tabId={writeId} focusable={false} className="composer-panel">
+          <WritingArea
+            area={area}
+            text={text}
+            onText={write}
+            onSend={submit}
+            onLeave={onCancel && !isDraft ? onCancel : undefined}
+            aria-label={label}
+            placeholder={whyNot ?? props.placeholder ?? 'Write in Markdown; @ mentions someone'}
+            rows={rows}
+            disabled={whyNot !== undefined}
+            readOnly={isSending && !props.emptiesAtOnce}
+          />
+        </Ariakit.TabPanel>
+        <Ariakit.TabPanel className="composer-panel" unmountOnHide>
+          {isPreview && <Preview text={text} />}
+        </Ariakit.TabPanel>
+      </Ariakit.TabProvider>
+      {error !== undefined && <ProblemNote error={error} />}
+      <div className="spread">
+        <p className="meta composer-hint">
+          {props.initial !== undefined && isDraft ? (
+            <>
+              Not saved yet.{' '}
+              <button type="button" className="text-button" onClick={discard}>
+                Discard changes
+              </button>
+            </>
+          ) : (
+            SEND_HINT
+          )}
+        </p>
+        <div className="row">
+          {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+          <Button type="submit" look="primary" whyNot={whyNot} aria-disabled={isEmpty || isSending || undefined}>
+            {isSending ? 'Sending …' : submitLabel}
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}
+
+const SEND_HINT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘↵ sends' : 'Ctrl+Enter sends'
+
+/** The text, its draft, and its sending. Until it is sent for sure, the draft has all of it. */
+function useWriting({ place, initial = '', onSubmit, emptiesAtOnce }: ComposerProps) {
+  const [text, setText] = useState(() => toWritten(readDraft(place) || initial))
+  const [sent, setSent] = useState<string>()
+  const [error, setError] = useState<unknown>()
+  const latest = useRef(text)
+
+  function show(next: string, underway = sent) {
+    latest.current = next
+    setText(next)
+    const whole = toMarkdown(joined(underway, next))
+    keepDraft(place, whole === initial ? '' : whole)
+  }
+  async function send() {
+    const sending = text
+    setError(undefined)
+    setSent(sending)
+    if (emptiesAtOnce) show('', sending)
+    try {
+      await onSubmit(toMarkdown(sending).trim())
+      show(emptiesAtOnce ? latest.current : '', undefined)
+      keepDraft(place, emptiesAtOnce ? toMarkdown(latest.current) : '')
+    } catch (reason) {
+      show(emptiesAtOnce ? joined(sending, latest.current) : latest.current, undefined)
+      setError(reason)
+    }
+    setSent(undefined)
+  }
+  return {
+    text,
+    error,
+    isSending: sent !== undefined,
+    isDraft: text !== toWritten(initial),
+    write: (next: string) => show(next),
+    discard: () => show(toWritten(initial)),
+    send,
+  }
+}
+
+const joined = (first: string | undefined, second: string) =>
+  first === undefined || first === second ? second : second.trim() ? `${first}\n\n${second}` : first
+
+function Preview({ text }: { text: string }) {
+  const markdown = toMarkdown(text)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['preview', markdown],
+    queryFn: () => preview(markdown),
+    enabled: markdown.trim() !== '',
+    gcTime: 0,
+  })
+  if (markdown.trim() === '') return <p className="meta composer-preview">There is nothing to preview yet.</p>
+  if (error) return <ProblemNote error={error} retry={() => void refetch()} />
+  return (
+    <div className="composer-preview">
+      {data === undefined ? (
+        <Loading what="the preview">
+          <Bone width="80%" />
+        </Loading>
+      ) : (
+        <Content html={data} />
+      )}
+    </div>
+  )
+}
