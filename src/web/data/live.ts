@@ -2,14 +2,17 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { ParleyError } from '../../client'
 import type { EventType } from '../../contract/event-types'
 import type { Event, EventData } from '../../contract/events'
+import { hearApps } from './apps'
 import { hearChannels } from './channels'
 import { cache, parley } from './parley'
 import { hearPosts } from './posts'
+import { hearTokens } from './tokens'
+import { hearWebhooks } from './webhooks'
 
 /** What a kind of record does about events that concern it. */
 export type Hearing = { [T in EventType]?: (event: Event & { data: EventData<T> }) => void }
 
-const hearings: Hearing[] = [hearPosts, hearChannels]
+const hearings: Hearing[] = [hearPosts, hearChannels, hearApps, hearTokens, hearWebhooks]
 
 function hear(event: Event) {
   for (const hearing of hearings) (hearing[event.type] as ((event: Event) => void) | undefined)?.(event)
