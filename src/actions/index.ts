@@ -5,6 +5,7 @@ import * as channels from './channels'
 import * as comments from './comments'
 import type { ReadContext, WriteContext } from './context'
 import * as events from './events'
+import * as markdown from './markdown'
 import * as me from './me'
 import * as members from './members'
 import * as messages from './messages'
@@ -40,6 +41,7 @@ export const actions = {
   sessions,
   tokens,
   apps,
+  markdown,
   events,
   webhooks,
 } satisfies Actions
