@@ -154,8 +154,8 @@ export async function changeName(context: WriteContext, member: MemberRow, displ
   return changed
 }
 
-async function rename({ db, viewer }: WriteContext, member: MemberRow, name: string) {
-  await setAuthorName(db, viewer.workspace.key, member.author_key, name, avatarUnder(member, name))
+async function rename({ db }: WriteContext, member: MemberRow, name: string) {
+  await setAuthorName(db, member.author_key, name, avatarUnder(member, name))
   await setMember(db, member.author_key, { search_text: searchTextOf(fold(name), fold(member.email)) })
 }
 

@@ -1,6 +1,5 @@
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
-import { renewNames } from './workspaces'
 
 /** An author as rows carry it: type, id, avatar and name in one text. */
 export interface AuthorRow {
@@ -78,7 +77,5 @@ export const insertAuthor = (
     .returning('key')
     .executeTakeFirstOrThrow()
 
-export async function setAuthorName(db: Writer, workspaceKey: number, key: number, name: string, avatar: string) {
-  await db.updateTable('authors').set({ name, avatar }).where('key', '=', key).execute()
-  await renewNames(db, workspaceKey)
-}
+export const setAuthorName = (db: Writer, key: number, name: string, avatar: string) =>
+  db.updateTable('authors').set({ name, avatar }).where('key', '=', key).execute()
