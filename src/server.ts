@@ -3,6 +3,7 @@ import type { Config } from './config'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
 import type { Answering } from './http/answering'
+import { openPressure } from './http/pressure'
 import { nowhere, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
@@ -77,6 +78,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     proxies: networksFrom(config.trustedProxies),
     isReady: () => isReady,
     isSecure: base.startsWith('https:'),
+    pressure: openPressure(engine.enoughAtOnce, log),
     count: metrics.counter('parley_requests_total', 'Requests, by operation and status.'),
     time: metrics.histogram('parley_request_seconds', 'How long requests took, by operation.'),
   }

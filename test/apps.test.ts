@@ -44,8 +44,26 @@ describe('apps.list', () => {
     expect(ids(data)).toEqual(ids([bot, ...made]))
     await turnsPages((page) => root.apps.list(page), data)
     await turnsPages((page) => root.apps.list({ ...page, direction: 'desc' }), data.toReversed())
-    await refuses(everyone, (who) => who.apps.list(), onlyAdmins)
     expect(await everyone.zed.apps.list()).toMatchObject({ data: [], total_count: 0 })
+  })
+
+  test('everyone finds them by name, to mention them; a guest only those they share a place with', async () => {
+    const { root, ada, vic, gus, bot, zed } = await world()
+    const ship = await root.apps.create({ name: 'Ship It 100%' })
+    for (const who of [ada, vic, bot]) {
+      expect(ids((await who.apps.list()).data)).toEqual(ids([bot, ship]))
+      expect(await who.apps.list({ q: 'sHÏp' })).toMatchObject({ data: [ship], total_count: 1 })
+      expect((await who.apps.list({ q: '0%' })).total_count).toBe(1)
+      expect((await who.apps.list({ q: '1_0' })).total_count).toBe(0)
+    }
+    expect((await gus.apps.list()).total_count).toBe(0)
+    await root.threads.create({ member_ids: [gus.id, ship.id] })
+    expect(await gus.apps.list({ q: 'ship' })).toMatchObject({ data: [ship], total_count: 1 })
+    expect((await gus.apps.list({ q: 'bot' })).total_count).toBe(0)
+    expect((await zed.apps.list({ q: 'ship' })).total_count).toBe(0)
+    for (const name of ['Ship 2', 'Ship 3', 'Ship 4']) await root.apps.create({ name })
+    const { data } = await ada.apps.list({ q: 'ship' })
+    await turnsPages((page) => ada.apps.list({ ...page, q: 'ship' }), data)
   })
 
   test('a page costs the same few statements however long it is', async () => {

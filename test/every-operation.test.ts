@@ -131,6 +131,11 @@ const scenarios: Scenarios = {
     check: ({ role }) => expect(role).toBe('viewer'),
   },
 
+  'members.createSignInLink': {
+    input: async ({ ada }) => ({ member_id: ada.id }),
+    check: ({ url }) => expect(url).toMatch(/\/sign-in\?token=parley_[\w-]{43}$/),
+  },
+
   'me.get': { input: async () => ({}), check: ({ role }) => expect(role).toBe('admin') },
   'me.update': {
     input: async () => ({ display_name: 'Rooty' }),
@@ -170,6 +175,11 @@ const scenarios: Scenarios = {
   'apps.createToken': {
     input: async ({ bot }) => ({ id: bot.id, scopes: ['read'] }),
     check: ({ token }) => expect(token).toStartWith('parley_'),
+  },
+
+  'markdown.render': {
+    input: async ({ ada }) => ({ content_markdown: `*Hi* <@${ada.id}>` }),
+    check: ({ content }) => expect(content).toMatch(/^<p><em>Hi<\/em> <a class="mention" .+>@Ada Lovelace<\/a><\/p>$/),
   },
 
   'events.list': { input: async () => ({}), check: someRecords },

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parley, serve } from './command'
 import { newDatabase } from './server'
+import { cookieOf, send } from './session/browser'
 
 // Each server is a process of its own.
 setDefaultTimeout(60_000)
@@ -23,14 +24,13 @@ describe('the first start', () => {
     expect(data.filter(({ resolution }) => resolution !== null)).toHaveLength(1)
 
     const link = first.printed.match(/http\S+\/sign-in\?token=\S+/)![0]
-    expect(await (await fetch(link)).text()).toContain('Our place')
-    const signedIn = await fetch(`${first.url}/sign-in`, {
-      method: 'POST',
-      body: new URL(link).search.slice(1),
-      redirect: 'manual',
+    const secret = { link: new URL(link).searchParams.get('token') }
+    expect(await (await send(first.url, 'POST', '/session/link', secret)).json()).toMatchObject({
+      email: 'ada@example.com',
+      workspace: { name: 'Our place' },
     })
-    const Cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
-    expect((await fetch(data[0]!.url, { headers: { Cookie } })).status).toBe(200)
+    const Cookie = cookieOf(await send(first.url, 'POST', '/session', secret))
+    expect((await send(first.url, 'POST', '/session/token', {}, { Cookie })).status).toBe(200)
     expect(await first.stop()).toBe(0)
     expect(await first.log()).not.toMatch(/parley_[\w-]{43}/)
 

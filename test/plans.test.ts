@@ -87,8 +87,8 @@ async function expectFlat(ask: Ask, tables: string[]): Promise<number> {
   for (const statement of [...first.statements, ...second.statements, ...back.statements, ...deep])
     expect({ statement, growing: growing(await planOf(server, statement), tables) }).toEqual({ statement, growing: [] })
   const counts = [first, second, third, back].map(({ statements }) => statements.length)
-  // What is remembered is not read again, so it may be one less.
-  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
+  // What is remembered is not read again: where one may look, and the records.
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(2)
   return Math.max(...counts)
 }
 
@@ -99,7 +99,7 @@ function further({ sql: text, values }: Ran, cursor: string): Ran {
   return { sql: text, values: values.map((value) => (value === at ? middle : value)) }
 }
 
-describe('a page of posts reads only its rows from an index, in at most two statements', () => {
+describe('a page of posts reads only its rows from an index, in at most three statements', () => {
   const viewers = ['root', 'ada', 'vic', 'gus', 'bot'] as const
   const places = { 'all channels': undefined, 'one channel': 'general', 'a private channel': 'secret' } as const
   for (const sort of ['published_at', 'last_activity_at'] as const)
@@ -111,7 +111,7 @@ describe('a page of posts reads only its rows from an index, in at most two stat
             const channel_id = name === 'general' ? place.general.id : name === 'secret' ? secret.id : undefined
             for (const who of name === 'secret' ? (['ada', 'gus'] as const) : viewers) {
               const list: Ask = (after) => place[who].posts.list({ sort, direction, channel_id, resolved, after })
-              expect(await expectFlat(list, ['posts', 'p'])).toBeLessThanOrEqual(2)
+              expect(await expectFlat(list, ['posts', 'p'])).toBeLessThanOrEqual(3)
             }
           })
         }

@@ -3,9 +3,9 @@ import { notFound, Problem } from '../contract/errors'
 import { avatarOf } from '../domain/avatar'
 import { fold } from '../domain/fold'
 import { pageRequest, toPage } from '../domain/paging'
-import type { Viewer } from '../domain/permissions'
+import { seesPublic, type Viewer } from '../domain/permissions'
 import { toApp } from '../records/apps'
-import { type AppRow, deleteApp, findApp, findAppByName, insertApp, listApps } from '../store/apps'
+import { type AppRow, deleteApp, findApp, findAppByName, insertApp, listApps, searchApps } from '../store/apps'
 import { insertAuthor } from '../store/authors'
 import { deleteAuthorFromChannels } from '../store/channels'
 import type { Reader } from '../store/db'
@@ -15,9 +15,16 @@ import type { ReadContext, WriteContext } from './context'
 import { issueToken, tokensOf } from './tokens'
 
 export async function list({ db, viewer, links }: ReadContext, input: Input<'apps.list'>) {
-  const request = pageRequest('apps.list', input, { sort: 'created_at', direction: 'asc' })
-  const { apps_count } = await findCounts(db, viewer.workspace.key)
-  return toPage(request, await listApps(db, viewer, request), apps_count, (row) => toApp(links, row))
+  const text = input.q === undefined ? '' : fold(input.q)
+  const request = pageRequest(`apps.list ${text}`, input, { sort: 'created_at', direction: 'asc' })
+  const { found, total } =
+    text !== '' || !seesPublic(viewer)
+      ? await searchApps(db, viewer, text, request)
+      : {
+          found: await listApps(db, viewer, request),
+          total: (await findCounts(db, viewer.workspace.key)).apps_count,
+        }
+  return toPage(request, found, total, (row) => toApp(links, row))
 }
 
 export async function create({ db, viewer, links, now, newId, announce }: WriteContext, input: Input<'apps.create'>) {

@@ -86,7 +86,7 @@ export async function update(context: WriteContext, { id, content_markdown }: In
 
   const before = await findCommentMarkdown(context.db, comment.key)
   const text = await written(context, content_markdown)
-  await setCommentText(context.db, comment, { content: text.html, markdown: text.markdown })
+  await setCommentText(context.db, comment.key, { content: text.html, markdown: text.markdown })
   return announced(context, 'comment.updated', id, text, before)
 }
 

@@ -4,20 +4,22 @@ import type { IdPrefix } from '../domain/ids'
 import type { Viewer } from '../domain/permissions'
 import type { Vault } from '../domain/vault'
 import type { Links } from '../records/links'
-import type { Memory } from '../records/memory'
+import type { Recall } from '../records/memory'
 import type { Reader, Writer } from '../store/db'
 
 export interface ReadContext {
   db: Reader
   viewer: Viewer
   links: Links
-  /** The revision of the workspace, and of its names, as of when the request came in. */
+  /** The revision of the workspace as of when the request came in. */
   revision: number
-  namesRevision: number
-  memory: Memory
+  memory: Recall
   /** Says that the answer holds what no revision follows, so that nobody keeps it. */
   volatile(): void
 }
+
+/** What there is to answer from without the database. */
+export type Recalling = Pick<ReadContext, 'viewer' | 'memory'>
 
 export interface WriteContext {
   db: Writer

@@ -3,8 +3,9 @@ import type { Written } from '../records/written'
 import * as apps from './apps'
 import * as channels from './channels'
 import * as comments from './comments'
-import type { ReadContext, WriteContext } from './context'
+import type { ReadContext, Recalling, WriteContext } from './context'
 import * as events from './events'
+import * as markdown from './markdown'
 import * as me from './me'
 import * as members from './members'
 import * as messages from './messages'
@@ -40,6 +41,7 @@ export const actions = {
   sessions,
   tokens,
   apps,
+  markdown,
   events,
   webhooks,
 } satisfies Actions
@@ -51,6 +53,12 @@ export const sources: Partial<Record<OperationName, (context: ReadContext, input
     'comments.get': comments.source,
     'messages.get': messages.source,
   }
+
+/** What can be answered from memory alone; undefined where the database has to be asked. */
+export const recalls: Partial<Record<OperationName, AnyRecall>> = { 'posts.get': posts.recall }
+
+// biome-ignore lint/suspicious/noExplicitAny: the input was validated by its name
+type AnyRecall = (context: Recalling, input: any) => Written<unknown> | undefined
 
 // biome-ignore lint/suspicious/noExplicitAny: the gate calls by name; the types were checked above
 export type AnyAction = (context: any, input: any) => Promise<unknown>

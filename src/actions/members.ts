@@ -1,10 +1,12 @@
 import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
-import { roles as allRoles, type Role } from '../contract/members'
+import { roles as allRoles, type Role, type SignInLink } from '../contract/members'
 import { avatarOf, isPicture } from '../domain/avatar'
 import { fold } from '../domain/fold'
 import { pageRequest, toPage } from '../domain/paging'
 import { seesPublic } from '../domain/permissions'
+import { hashSecret, newSecret } from '../domain/secrets'
+import { timestamp } from '../domain/timestamps'
 import { toMember } from '../records/members'
 import { insertAuthor, setAuthorName } from '../store/authors'
 import {
@@ -19,6 +21,7 @@ import {
   searchTextOf,
   setMember,
 } from '../store/members'
+import { insertSignInLink } from '../store/sign-in-links'
 import { addToWorkspace, findCounts, memberCounter } from '../store/workspaces'
 import type { ReadContext, WriteContext } from './context'
 
@@ -110,6 +113,37 @@ async function moveRole({ db, viewer }: WriteContext, member: MemberRow, role: R
   await addToWorkspace(db, viewer.workspace.key, memberCounter[role], 1)
 }
 
+const LINK_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
+
+export async function createSignInLink(context: WriteContext, { member_id }: Input<'members.createSignInLink'>) {
+  const { db, viewer, links, announce } = context
+  const member = await findMember(db, viewer, member_id)
+  if (!member) throw notFound('member')
+  if (member.is_deactivated) throw new Problem('member_deactivated', `${member.name} is deactivated.`)
+
+  const link = await newSignInLink(context, member.author_key)
+  const { avatar, id, name } = member
+  announce('sign_in_link.created', { member: { avatar_urls: links.avatar(avatar), name, id, type: 'member' } })
+  return link
+}
+
+/** A link that signs a member in, once, within a week. */
+export async function newSignInLink(
+  { db, links, now, viewer }: Pick<WriteContext, 'db' | 'links' | 'now' | 'viewer'>,
+  authorKey: number,
+): Promise<SignInLink> {
+  const secret = newSecret()
+  const expires_at = now + LINK_LIFETIME_MS
+  await insertSignInLink(db, {
+    hash: hashSecret(secret),
+    workspace_key: viewer.workspace.key,
+    author_key: authorKey,
+    created_at: now,
+    expires_at,
+  })
+  return { url: `${links.base}/sign-in?token=${secret}`, expires_at: timestamp(expires_at) }
+}
+
 /** Gives a member another name, and says so. */
 export async function changeName(context: WriteContext, member: MemberRow, displayName: string): Promise<MemberRow> {
   const name = tidy(displayName)
@@ -120,8 +154,8 @@ export async function changeName(context: WriteContext, member: MemberRow, displ
   return changed
 }
 
-async function rename({ db, viewer }: WriteContext, member: MemberRow, name: string) {
-  await setAuthorName(db, viewer.workspace.key, member.author_key, name, avatarUnder(member, name))
+async function rename({ db }: WriteContext, member: MemberRow, name: string) {
+  await setAuthorName(db, member.author_key, name, avatarUnder(member, name))
   await setMember(db, member.author_key, { search_text: searchTextOf(fold(name), fold(member.email)) })
 }
 

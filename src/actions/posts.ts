@@ -2,13 +2,16 @@ import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Page } from '../contract/page'
 import type { Post } from '../contract/posts'
-import { type PageRequest, pageRequest, toPage } from '../domain/paging'
+import { pageRequest } from '../domain/paging'
 import { canEdit } from '../domain/permissions'
+import { Recall } from '../records/memory'
 import { toPost } from '../records/posts'
-import { recordBytes, type Written, writtenPage, writtenRecord } from '../records/written'
+import { type Remembered, remember, rememberedPage } from '../records/remembered'
+import type { Sheet } from '../records/shelf'
+import { type Written, writtenPage, writtenRecord } from '../records/written'
 import { findChannel } from '../store/channels'
 import { findComment } from '../store/comments'
-import { findPlaces, rangesOf } from '../store/post-ranges'
+import { findPlaces, type Place, rangesOf } from '../store/post-ranges'
 import {
   clearResolution,
   deletePost,
@@ -16,18 +19,30 @@ import {
   findPostMarkdown,
   findPosts,
   insertPost,
-  listPostStamps,
-  listPosts,
   type PostRow,
-  type PostSort,
+  postRanges,
   setPostText,
   setResolution,
 } from '../store/posts'
-import type { ReadContext, WriteContext } from './context'
+import type { ReadContext, Recalling, WriteContext } from './context'
 import { announceMentions, written } from './text'
 
-export async function list(context: ReadContext, input: Input<'posts.list'>) {
-  const { db, viewer, memory, revision } = context
+const posts: Remembered<PostRow, Post> = {
+  kind: 'post',
+  find: findPosts,
+  keyOf: (row) => row.key,
+  toRecord: toPost,
+  factsOf: ({ published_at, last_activity_at, channel_key, is_listed, comments_count }) => ({
+    published_at,
+    last_activity_at,
+    channel_key,
+    is_listed,
+    comments_count,
+  }),
+}
+
+export async function list(context: ReadContext, input: Input<'posts.list'>): Promise<Written<Page<Post>>> {
+  const { db, viewer } = context
   const { channel_id, resolved } = input
   const request = pageRequest(`posts.list ${channel_id ?? ''} ${resolved ?? ''}`, input, {
     sort: 'published_at',
@@ -36,55 +51,44 @@ export async function list(context: ReadContext, input: Input<'posts.list'>) {
   })
   const channel = channel_id === undefined ? undefined : await findChannel(db, viewer, channel_id)
   if (channel_id !== undefined && !channel) throw notFound('channel')
-  const remembered = channel ? undefined : memory.places.get(viewer, revision)
-  if (remembered) return writtenPosts(context, request, rangesOf(viewer.workspace.key, remembered, resolved))
 
-  const places = channel ? [channel] : await findPlaces(db, viewer)
-  if (!channel) memory.places.set(viewer, revision, places)
-  const { branches, total } = rangesOf(viewer.workspace.key, places, resolved)
-  const found = branches.length > 0 ? await listPosts(db, branches, request) : { rows: [], behind: false }
-  const { data, ...rest } = toPage(request, found, total, (row) => remember(context, row))
-  return writtenPage<Page<Post>>(data, rest)
+  const { branches, total } = rangesOf(viewer.workspace.key, channel ? [channel] : await placesOf(context), resolved)
+  if (branches.length === 0) return writtenPage([], { total_count: 0, next_cursor: null, prev_cursor: null })
+  const page = await rememberedPage(context, posts, postRanges(branches, request.sort), request, total)
+  return page ?? list({ ...context, memory: Recall.none }, input)
 }
 
-/** The same page, from records that are remembered; only those that are not are read. */
-async function writtenPosts(
-  context: ReadContext,
-  request: PageRequest<PostSort>,
-  { branches, total }: ReturnType<typeof rangesOf>,
-): Promise<Written<Page<Post>>> {
-  const { db, memory, namesRevision } = context
-  const found = branches.length > 0 ? await listPostStamps(db, branches, request) : { rows: [], behind: false }
-  const { data, ...rest } = toPage(request, found, total, (row) => row)
-  const records = data.map(({ key, stamp }) => memory.posts.get(key, stamp, namesRevision))
-
-  const missing = data.filter((_, at) => records[at] === undefined).map(({ key }) => key)
-  if (missing.length > 0) {
-    const read = new Map((await findPosts(db, missing)).map((row) => [row.key, row]))
-    data.forEach(({ key }, at) => {
-      const row = read.get(key)
-      if (row) records[at] = remember(context, row)
-    })
-  }
-  // On PostgreSQL a post may have gone between the two statements; then it is not on the page.
-  return writtenPage(
-    records.filter((bytes) => bytes !== undefined),
-    rest,
-  )
+/** Where the viewer may look. */
+async function placesOf({ db, viewer, memory }: ReadContext): Promise<readonly Place[]> {
+  const known = memory.places
+  if (known) return known
+  const places = await findPlaces(db, viewer)
+  memory.places = places
+  return places
 }
 
 export async function get(context: ReadContext, { id }: Input<'posts.get'>) {
-  const row = await seenPost(context.db, context.viewer, id)
-  const known = context.memory.posts.get(row.key, row.stamp, context.namesRevision)
-  return writtenRecord<Post>(known ?? remember(context, row))
+  const sheet = await seenSheet(context, id)
+  return writtenRecord<Post>(sheet.bytes)
 }
 
-/** Writes a post out, and keeps it for lists and for whoever asks for it again. */
-function remember({ links, memory, namesRevision }: ReadContext, row: PostRow) {
-  const bytes = recordBytes(toPost(links, row))
-  memory.posts.set(row.key, row.stamp, namesRevision, bytes)
-  return bytes
+/** The same without the database, for a post that is remembered and that the viewer is known to see. */
+export function recall({ memory }: Recalling, { id }: Input<'posts.get'>): Written<Post> | undefined {
+  const { places } = memory
+  const sheet = places && memory.withId(id)
+  return sheet && isIn(places, sheet) ? writtenRecord(sheet.bytes) : undefined
 }
+
+/** A post this viewer may see, as it is remembered. */
+export async function seenSheet(context: ReadContext, id: string): Promise<Sheet> {
+  const places = await placesOf(context)
+  const known = context.memory.withId(id)
+  if (known && isIn(places, known)) return known
+  return remember(context, posts, await seenPost(context.db, context.viewer, id))
+}
+
+const isIn = (places: readonly Place[], { kind, facts }: Sheet): boolean =>
+  kind === 'post' && places.some(({ key }) => (key === 0 ? facts.is_listed === 1 : facts.channel_key === key))
 
 export async function source({ db, viewer }: ReadContext, { id }: Input<'posts.get'>) {
   const post = await seenPost(db, viewer, id)

@@ -1,7 +1,7 @@
 import * as members from '../actions/members'
 import { Problem } from '../contract/errors'
 import { type Role, roles } from '../contract/members'
-import { newSignInLink } from '../setup/sign-in-link'
+import { operatorOf } from '../setup/operator'
 import { findAuthor } from '../store/authors'
 import { StartError } from '../store/engines/start-error'
 import { findMemberByEmail } from '../store/members'
@@ -29,7 +29,7 @@ export const memberAdd: Command = {
       changeAsOperator(parley, values.workspace, async (context) => {
         const member = await members.create(context, { email: values.email!, display_name: values.name!, role })
         const author = await findAuthor(context.db, context.viewer, member.id)
-        return newSignInLink({ ...context, workspaceKey: context.viewer.workspace.key }, author!.key)
+        return (await members.newSignInLink(context, author!.key)).url
       }),
     )
     console.log(link)
@@ -47,10 +47,8 @@ export const memberLink: Command = {
         const member = await findMemberByEmail(db, place.key, values.email!.toLowerCase())
         if (!member) throw new StartError(`${values.email} is not a member of ${place.slug}.`)
         if (member.is_deactivated) throw new Problem('member_deactivated', `${values.email} is deactivated.`)
-        return newSignInLink(
-          { db, workspaceKey: place.key, links: parley.links, now: parley.clock() },
-          member.author_key,
-        )
+        const context = { db, viewer: operatorOf(place), links: parley.links, now: parley.clock() }
+        return (await members.newSignInLink(context, member.author_key)).url
       })
     })
     console.log(link)

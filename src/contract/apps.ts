@@ -12,8 +12,11 @@ export const apps = {
     method: 'GET',
     path: '/v2/apps',
     summary: 'List the apps of the workspace.',
-    access: 'admin',
-    query: listQuery(['created_at'], 'asc', {}),
+    description: 'Everyone sees them, to mention them; guests those they share a channel or a thread with.',
+    access: 'read',
+    query: listQuery(['created_at'], 'asc', {
+      q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
+    }),
     output: Page(App),
     errors: ['invalid_cursor'],
   }),

@@ -64,6 +64,7 @@ export const eventData = {
   'token.revoked': Token,
   'session.created': SessionNote,
   'session.ended': SessionNote,
+  'sign_in_link.created': AccountNote,
   'password.changed': AccountNote,
   'password.removed': AccountNote,
   'webhook.created': Webhook,

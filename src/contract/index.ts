@@ -2,6 +2,7 @@ import { apps } from './apps'
 import { channels } from './channels'
 import { comments } from './comments'
 import { events } from './events'
+import { markdown } from './markdown'
 import { me } from './me'
 import { members } from './members'
 import { messages } from './messages'
@@ -24,6 +25,7 @@ export const contract = {
   sessions,
   tokens,
   apps,
+  markdown,
   events,
   webhooks,
 }

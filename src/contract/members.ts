@@ -18,6 +18,12 @@ export type Member = Static<typeof Member>
 
 export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 
+export const SignInLink = Shape('SignInLink', {
+  url: Type.String({ description: 'It is shown this once.' }),
+  expires_at: Timestamp,
+})
+export type SignInLink = Static<typeof SignInLink>
+
 export const members = {
   list: operation({
     method: 'GET',
@@ -70,5 +76,18 @@ export const members = {
     }),
     output: Member,
     errors: ['not_found', 'last_admin'],
+  }),
+  createSignInLink: operation({
+    method: 'POST',
+    path: '/v2/members/:member_id/sign-in-link',
+    summary: 'Make a link that signs a member in, once, within a week.',
+    description:
+      'For inviting, and for who has lost their way in. Whoever has the link is that member: send it to no one else.',
+    access: 'admin',
+    params: Type.Object({ member_id: Id }),
+    output: SignInLink,
+    status: 201,
+    errors: ['not_found', 'member_deactivated'],
+    secret: true,
   }),
 }

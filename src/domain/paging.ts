@@ -89,12 +89,21 @@ export function toPage<Row extends Placed, Record>(
   const rows = ahead ? found.rows.slice(0, request.limit) : found.rows
   if (request.way === 'prev') rows.reverse()
 
-  const [hasPrev, hasNext] = request.way === 'next' ? [found.behind, ahead] : [ahead, found.behind]
+  const cursors = pageCursors(request, { ahead, behind: found.behind }, rows[0], rows.at(-1))
+  return { data: rows.map(toRecord), total_count, ...cursors }
+}
+
+/** The cursors of a page from its first and its last row, if it has any, and what its scan found around them. */
+export function pageCursors(
+  request: PageRequest<string>,
+  { ahead, behind }: { ahead: boolean; behind: boolean },
+  first: Placed | undefined,
+  last: Placed | undefined,
+) {
+  const [hasPrev, hasNext] = request.way === 'next' ? [behind, ahead] : [ahead, behind]
   return {
-    data: rows.map(toRecord),
-    total_count,
-    next_cursor: hasNext ? cursorAt(request, 'next', rows.at(-1)) : null,
-    prev_cursor: hasPrev ? cursorAt(request, 'prev', rows[0]) : null,
+    next_cursor: hasNext ? cursorAt(request, 'next', last) : null,
+    prev_cursor: hasPrev ? cursorAt(request, 'prev', first) : null,
   }
 }
 

@@ -6,8 +6,6 @@ const OVERHEAD = 300
 export interface Remembered {
   body: string | Uint8Array<ArrayBuffer>
   link?: string
-  /** The body is a record that is remembered by itself, and takes no further room. */
-  isRecord?: boolean
 }
 
 /**
@@ -15,4 +13,4 @@ export interface Remembered {
  * never be out of date; it only takes room.
  */
 export const openAnswers = (mostBytes: number) =>
-  openBounded<string, Remembered>(mostBytes, ({ body, isRecord }) => OVERHEAD + (isRecord ? 0 : body.length))
+  openBounded<string, Remembered>(mostBytes, ({ body }) => OVERHEAD + body.length)

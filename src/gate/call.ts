@@ -1,9 +1,10 @@
-import { actionNamed, sources } from '../actions'
+import { actionNamed, recalls, sources } from '../actions'
 import type { ReadContext } from '../actions/context'
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 import { type Operation, type Scope, successStatus } from '../contract/operation'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
+import { catchUp } from '../records/catch-up'
 import { Written } from '../records/written'
 import type { Bearer } from './bearers'
 import { checkAnswer, checkProblem } from './check'
@@ -107,15 +108,23 @@ async function read(parley: Parley, request: Call, operation: Operation, bearer:
   if (known) return answerOf(known.body, known.link, etag)
 
   const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
+  const { viewer, revision } = bearer
+  const memory = () => parley.memory.asOf(viewer.workspace.key, viewer.author.key, revision)
+  const recalled = source ? undefined : recalls[request.name]?.({ viewer, memory: memory() }, input)
+  if (recalled) {
+    if (parley.checkAnswers) checkAnswer(request.name, recalled)
+    return answerOf(recalled.bytes, undefined, etag)
+  }
+
   let isVolatile = operation.volatile ?? false
-  const output = await parley.engine.read((db) => {
+  const output = await parley.engine.read(async (db) => {
+    await catchUp(db, parley.memory, viewer.workspace.key, revision)
     const context: ReadContext = {
       db,
-      viewer: bearer.viewer,
+      viewer,
       links: parley.links,
-      revision: bearer.revision,
-      namesRevision: bearer.row.names_revision,
-      memory: parley.memory,
+      revision,
+      memory: memory(),
       volatile: () => {
         isVolatile = true
       },
@@ -127,9 +136,10 @@ async function read(parley: Parley, request: Call, operation: Operation, bearer:
   const body = bodyOf(output)
   const link = pageLinks(parley.links.base + request.url, output instanceof Written ? output.cursors : output)
   if (isVolatile) return answerOf(body, link)
-  // Few ask for the same page far in a list again, and it would push out what many ask for.
-  if (!request.query?.has('after'))
-    parley.answers.set(etag, { body, link, isRecord: output instanceof Written && output.isRecord })
+  // A record is remembered by itself. Few ask for the same page far in a list again, and it would push out what many
+  // ask for.
+  if (!(output instanceof Written && output.isRecord) && !request.query?.has('after'))
+    parley.answers.set(etag, { body, link })
   return answerOf(body, link, etag)
 
   function answerOf(sent: string | Uint8Array<ArrayBuffer>, pages?: string, tag?: string): Answer {

@@ -4,6 +4,7 @@ import type { Answer } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import type { Networks } from '../networks'
 import { clientAddress } from './address'
+import type { Pressure } from './pressure'
 import { toProblem } from './problem'
 
 /** What the HTTP door needs to answer. */
@@ -14,6 +15,7 @@ export interface Answering {
   isReady(): boolean
   /** Whether the service is reached over TLS. */
   isSecure: boolean
+  pressure: Pressure
   count(labels: string): void
   time(labels: string, seconds: number): void
 }

@@ -6,6 +6,7 @@ import type { Parley } from '../gate/parley'
 import { type Answering, answering, targetOf } from './answering'
 import { readJson } from './body'
 import { follow } from './live'
+import { admitted, type Lane } from './pressure'
 
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Promise<Response>
@@ -25,17 +26,23 @@ function endpoint(doorway: Answering, path: string, methods: Map<string, Operati
   return (request, server) => {
     const name = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
     if (request.method === 'OPTIONS') return Promise.resolve(preflight(allow))
-    return answering(doorway, request, server, name ?? path, (parley) => {
-      if (!name)
-        throw new Problem('method_not_allowed', `${path} takes ${allow}, not ${request.method}.`, undefined, {
-          Allow: allow,
-        })
-      return enter(parley, name, request)
-    })
+    return admitted(doorway, laneOf(doorway, name), request, name ?? path, (lane) =>
+      answering(doorway, request, server, name ?? path, (parley) => {
+        if (!name)
+          throw new Problem('method_not_allowed', `${path} takes ${allow}, not ${request.method}.`, undefined, {
+            Allow: allow,
+          })
+        return enter(parley, name, request, lane)
+      }),
+    )
   }
 }
 
-function enter(parley: Parley, name: OperationName, request: RoutedRequest): Promise<Answer> {
+/** Those who follow the log wait for others, not for the database: they are in nobody's way. */
+const laneOf = ({ pressure }: Answering, name: OperationName | undefined): Lane | undefined =>
+  !name || name === 'events.list' ? undefined : operations[name].method === 'GET' ? pressure.read : pressure.write
+
+function enter(parley: Parley, name: OperationName, request: RoutedRequest, lane: Lane | undefined): Promise<Answer> {
   const { headers } = request
   const url = targetOf(request.url)
   const mark = url.indexOf('?')
@@ -45,7 +52,7 @@ function enter(parley: Parley, name: OperationName, request: RoutedRequest): Pro
     token: bearerToken(headers.get('authorization')),
     params: request.params ?? {},
     query: mark < 0 ? undefined : new URLSearchParams(url.slice(mark + 1)),
-    readBody: () => readJson(request),
+    readBody: () => (lane ? lane.aside(() => readJson(request)) : readJson(request)),
     wantsMarkdown: prefersMarkdown(headers.get('accept')?.toLowerCase()),
     ifNoneMatch: headers.get('if-none-match') ?? undefined,
     idempotencyKey: headers.get('idempotency-key') ?? undefined,

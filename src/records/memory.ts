@@ -1,62 +1,96 @@
-import type { Viewer } from '../domain/permissions'
 import type { Place } from '../store/post-ranges'
-import { openBounded } from './bounded'
-
-/**
- * What was read before and cannot have changed since: each entry is kept under what would change with it. Nothing here
- * is ever out of date; it only takes room, and that is bounded.
- */
-export interface Memory {
-  places: Places
-  posts: Records
-}
-
-/** Where viewers may look, as of a revision of their workspace. */
-export interface Places {
-  get(viewer: Viewer, revision: number): readonly Place[] | undefined
-  set(viewer: Viewer, revision: number, places: readonly Place[]): void
-}
-
-/** Records written out, by key, as of a stamp of the record and of the names it shows. */
-export interface Records {
-  get(key: number, stamp: number, names: number): Uint8Array<ArrayBuffer> | undefined
-  set(key: number, stamp: number, names: number, bytes: Uint8Array<ArrayBuffer>): void
-}
+import { type Kind, kinds, openShelf, type Sheet, type Shelf } from './shelf'
 
 const MOST_PLACES = 10_000
 
-export const openMemory = (mostBytes: number): Memory => ({ places: openPlaces(), posts: openRecords(mostBytes) })
+/**
+ * What was read of a workspace before. All of it is as of one revision of the workspace, or newer: whoever comes with a
+ * newer revision first has it catch up by the log, see `catch-up.ts`.
+ */
+export interface Recollection {
+  revision: number
+  /** Only sheets of the present era count. */
+  eras: Record<Kind, number>
+  /** Where authors may look. */
+  places: Map<number, readonly Place[]>
+}
 
-function openPlaces(): Places {
-  const known = new Map<number, { revision: number; places: readonly Place[] }>()
+export function openMemory(mostBytes: number) {
+  const shelf = openShelf(mostBytes)
+  const workspaces = new Map<number, Recollection>()
+  let lastEra = 0
+
+  const startOver = (workspaceKey: number, revision: number) => {
+    const era = ++lastEra
+    const eras = Object.fromEntries(kinds.map((kind) => [kind, era])) as Record<Kind, number>
+    workspaces.set(workspaceKey, { revision, eras, places: new Map() })
+  }
   return {
-    get({ author }, revision) {
-      const entry = known.get(author.key)
-      return entry?.revision === revision ? entry.places : undefined
+    revisionOf: (workspaceKey: number) => workspaces.get(workspaceKey)?.revision,
+    startOver,
+    /** Moves on to a newer revision, without the records that changed on the way. */
+    moveOn(workspaceKey: number, revision: number, changed: { ids: readonly string[]; kinds: readonly Kind[] }) {
+      const recollection = workspaces.get(workspaceKey)
+      if (!recollection || recollection.revision >= revision) return
+      for (const id of changed.ids) shelf.drop(id)
+      for (const kind of changed.kinds) recollection.eras[kind] = ++lastEra
+      recollection.places.clear()
+      recollection.revision = revision
     },
-    set({ author }, revision, places) {
-      if (known.size > MOST_PLACES) known.clear()
-      known.set(author.key, { revision, places })
-    },
+    /** What a request may use that came in at this revision. */
+    asOf: (workspaceKey: number, authorKey: number, revision: number) =>
+      new Recall(shelf, workspaces.get(workspaceKey), authorKey, revision),
   }
 }
 
-interface Entry {
-  stamp: number
-  names: number
-  bytes: Uint8Array<ArrayBuffer>
-}
+export type Memory = ReturnType<typeof openMemory>
 
-/** What an entry costs besides its bytes, about. */
-const OVERHEAD = 200
+/**
+ * The memory of a workspace, for one request. It finds and keeps something only while the memory is at the revision the
+ * request came in at; once others have moved it on, what this request read may be older than what it holds.
+ */
+export class Recall {
+  constructor(
+    private readonly shelf: Shelf,
+    private readonly recollection: Recollection | undefined,
+    private readonly authorKey: number,
+    private readonly revision: number,
+  ) {}
 
-function openRecords(mostBytes: number): Records {
-  const known = openBounded<number, Entry>(mostBytes, ({ bytes }) => bytes.length + OVERHEAD)
-  return {
-    get(key, stamp, names) {
-      const entry = known.get(key)
-      return entry?.stamp === stamp && entry.names === names ? entry.bytes : undefined
-    },
-    set: (key, stamp, names, bytes) => known.set(key, { stamp, names, bytes }),
+  /** Finds nothing and keeps nothing. */
+  static readonly none = new Recall(openShelf(0), undefined, 0, 0)
+
+  private get present(): Recollection | undefined {
+    return this.recollection?.revision === this.revision ? this.recollection : undefined
+  }
+
+  /** Where the viewer may look. */
+  get places(): readonly Place[] | undefined {
+    return this.present?.places.get(this.authorKey)
+  }
+
+  set places(places: readonly Place[]) {
+    const { present } = this
+    if (present && present.places.size < MOST_PLACES) present.places.set(this.authorKey, places)
+  }
+
+  /** The record with this key, whoever may see it. */
+  withKey(kind: Kind, key: number): Sheet | undefined {
+    return this.ifPresent(this.shelf.withKey(kind, key))
+  }
+
+  withId(id: string): Sheet | undefined {
+    return this.ifPresent(this.shelf.withId(id))
+  }
+
+  private ifPresent(sheet: Sheet | undefined): Sheet | undefined {
+    return sheet && sheet.era === this.present?.eras[sheet.kind] ? sheet : undefined
+  }
+
+  keep(sheet: Omit<Sheet, 'era'>): Sheet {
+    const { present } = this
+    const kept = { ...sheet, era: present?.eras[sheet.kind] ?? 0 }
+    if (present) this.shelf.put(kept)
+    return kept
   }
 }

@@ -22,12 +22,12 @@ export const writtenRecord = <T>(record: Uint8Array<ArrayBuffer>): Written<T> =>
 
 /** A page of records that are written out already. */
 export function writtenPage<T>(
-  records: readonly Uint8Array<ArrayBuffer>[],
+  records: readonly { bytes: Uint8Array<ArrayBuffer> }[],
   rest: { total_count: number; next_cursor: string | null; prev_cursor: string | null },
 ): Written<T> {
   const { next_cursor, prev_cursor } = rest
   const tail = Buffer.from(`],${JSON.stringify(rest).slice(1)}`)
-  const bytes = Buffer.concat([HEAD, ...records, tail])
+  const bytes = Buffer.concat([HEAD, ...records.map((record) => record.bytes), tail])
   // Of the first record the comma goes, by moving the head up against it.
   if (records.length === 0) return new Written(bytes, { next_cursor, prev_cursor })
   bytes.copyWithin(1, 0, HEAD.length)

@@ -11,7 +11,6 @@ import { changeWorkspace } from '../gate/write'
 import { findAuthor } from '../store/authors'
 import { insertWorkspace, listWorkspaces } from '../store/workspaces'
 import { operatorOf } from './operator'
-import { newSignInLink } from './sign-in-link'
 import { welcome } from './welcome'
 
 export interface FirstStart {
@@ -43,7 +42,7 @@ export async function firstStart(
       const { token } = await issueToken(asAdmin, asAdmin.viewer.author, { scopes: ['admin'], name: 'First start' })
       return {
         token,
-        signInLink: await newSignInLink({ ...asAdmin, workspaceKey: workspace.key }, asAdmin.viewer.author.key),
+        signInLink: (await members.newSignInLink(asAdmin, asAdmin.viewer.author.key)).url,
       }
     })
   })

@@ -1,6 +1,8 @@
 import type { Slice } from '../domain/paging'
-import type { Viewer } from '../domain/permissions'
+import { seesPublic, type Viewer } from '../domain/permissions'
+import { neighboursOf } from './authors'
 import type { Reader, Writer } from './db'
+import { contains, listFiltered } from './filtered'
 import { listRanges } from './keyset'
 
 export interface AppRow {
@@ -35,6 +37,17 @@ export function listApps(db: Reader, viewer: Viewer, slice: Slice) {
       .innerJoin('authors as a', 'a.key', 'apps.author_key')
       .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar']),
   )
+}
+
+/** The apps whose name contains the folded text, if any, and which this viewer may see. A workspace has few. */
+export function searchApps(db: Reader, viewer: Viewer, text: string, slice: Slice) {
+  let matching = db.selectFrom('apps').where('apps.workspace_key', '=', viewer.workspace.key)
+  if (text) matching = matching.where(contains('apps.name_fold', text))
+  if (!seesPublic(viewer)) matching = matching.where('apps.author_key', 'in', neighboursOf(db, viewer))
+  const selected = matching
+    .innerJoin('authors as a', 'a.key', 'apps.author_key')
+    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar'])
+  return listFiltered<AppRow>(matching, selected, { at: 'apps.created_at', id: 'apps.id' }, slice)
 }
 
 export const insertApp = (

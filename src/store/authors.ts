@@ -1,6 +1,5 @@
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
-import { renewNames } from './workspaces'
 
 /** An author as rows carry it: type, id, avatar and name in one text. */
 export interface AuthorRow {
@@ -32,27 +31,35 @@ export async function findVisibleAuthors(db: Reader, viewer: Viewer, ids: readon
   return authors.filter(({ key }) => key === viewer.author.key || near.has(key))
 }
 
-/** Which of these authors are in a channel or a thread that the viewer is in too. */
-async function listNeighbours(db: Reader, viewer: Viewer, keys: readonly number[]): Promise<Set<number>> {
-  if (keys.length === 0) return new Set()
-  const rows = await db
+/** Everyone who is in a channel or a thread that the viewer is in too. */
+export const neighboursOf = (db: Reader, viewer: Viewer) =>
+  db
     .selectFrom('channel_members as mine')
     .innerJoin('channels', 'channels.key', 'mine.channel_key')
     .innerJoin('channel_members as theirs', 'theirs.channel_key', 'mine.channel_key')
+    .where('mine.workspace_key', '=', viewer.workspace.key)
     .where('mine.author_key', '=', viewer.author.key)
     .where('channels.archived_at', 'is', null)
-    .where('theirs.author_key', 'in', keys)
     .select('theirs.author_key')
     .union(
       db
         .selectFrom('thread_members as mine')
         .innerJoin('thread_members as theirs', 'theirs.thread_key', 'mine.thread_key')
+        .where('mine.workspace_key', '=', viewer.workspace.key)
         .where('mine.author_key', '=', viewer.author.key)
-        .where('theirs.author_key', 'in', keys)
         .select('theirs.author_key'),
     )
+
+/** Which of these authors are. */
+async function listNeighbours(db: Reader, viewer: Viewer, keys: readonly number[]): Promise<Set<number>> {
+  if (keys.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('authors')
+    .where('key', 'in', keys)
+    .where('key', 'in', neighboursOf(db, viewer))
+    .select('key')
     .execute()
-  return new Set(rows.map((row) => row.author_key))
+  return new Set(rows.map(({ key }) => key))
 }
 
 export async function findAuthor(db: Reader, viewer: Viewer, id: string) {
@@ -70,7 +77,5 @@ export const insertAuthor = (
     .returning('key')
     .executeTakeFirstOrThrow()
 
-export async function setAuthorName(db: Writer, workspaceKey: number, key: number, name: string, avatar: string) {
-  await db.updateTable('authors').set({ name, avatar }).where('key', '=', key).execute()
-  await renewNames(db, workspaceKey)
-}
+export const setAuthorName = (db: Writer, key: number, name: string, avatar: string) =>
+  db.updateTable('authors').set({ name, avatar }).where('key', '=', key).execute()

@@ -6,7 +6,6 @@ import type { Reader, SlotFor, Writer } from './db'
 import { contains, listFiltered } from './filtered'
 import { listRanges, type Ranges } from './keyset'
 import type { Tables } from './schema'
-import { renewNames } from './workspaces'
 
 export type ChannelRow = Awaited<ReturnType<typeof findChannelByName>> & {}
 
@@ -101,7 +100,6 @@ export async function setChannel(
   changes: { name: string; name_fold: string; is_private: number; archived_at: number | null },
 ): Promise<ChannelRow> {
   const is_listed = changes.is_private || changes.archived_at !== null ? 0 : 1
-  if (changes.name !== channel.name) await renewNames(db, channel.workspace_key)
   if (is_listed !== channel.is_listed)
     await db
       .updateTable('posts')

@@ -135,24 +135,20 @@ const addToPost = (db: Writer, key: number, change: { comments: number; roots: n
         .set({
           comments_count: sql`comments_count + ${slot<number>('comments')}`,
           root_comments_count: sql`root_comments_count + ${slot<number>('roots')}`,
-          stamp: sql`stamp + 1`,
           last_activity_at: sql`CASE WHEN last_activity_at < ${slot<number>('activeAt')} THEN ${slot<number>('activeAt')} ELSE last_activity_at END`,
         })
         .where('key', '=', slot<number>('key')),
     { key, ...change, activeAt },
   )
 
-/** Other words for a comment, and for the resolution of its post, if that shows it. */
-export async function setCommentText(db: Writer, comment: CommentRow, text: { content: string; markdown: string }) {
-  await db.updateTable('comments').set(text).where('key', '=', comment.key).execute()
-  await db.updateTable('posts').set({ stamp: sql`stamp + 1` }).where('key', '=', comment.post_key).execute()
-}
+export const setCommentText = (db: Writer, key: number, text: { content: string; markdown: string }) =>
+  db.updateTable('comments').set(text).where('key', '=', key).execute()
 
 /** Takes a comment away, or only its words while replies keep its place; its last reply takes it along. */
 export async function deleteComment(db: Writer, comment: CommentRow) {
   await db
     .updateTable('posts')
-    .set({ resolved_comment_key: 0, stamp: sql`stamp + 1` })
+    .set({ resolved_comment_key: 0 })
     .where('key', '=', comment.post_key)
     .where('resolved_comment_key', '=', comment.key)
     .execute()

@@ -45,6 +45,21 @@ const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =
 export const listEvents = (db: Reader, workspaceKey: number, after: number, limit: number): Promise<LoggedEvent[]> =>
   logOf(db, workspaceKey, after, limit).execute()
 
+/** What changed in a workspace between two revisions, in order. */
+export const listChanges = (db: Reader, workspaceKey: number, after: number, upTo: number) =>
+  db.prepared<Pick<EventRow, 'type' | 'data'>>(
+    'events.changes',
+    (slot) =>
+      db
+        .selectFrom('events')
+        .where('workspace_key', '=', slot<number>('workspace'))
+        .where('revision', '>', slot<number>('after'))
+        .where('revision', '<=', slot<number>('upTo'))
+        .select(['type', 'data'])
+        .orderBy('revision'),
+    { workspace: workspaceKey, after, upTo },
+  )
+
 /** The same for this viewer: what is about what they may see at this moment. */
 export const listVisibleEvents = (
   db: Reader,

@@ -73,6 +73,42 @@ export async function listRanges<Row>(
   return { rows, behind: other!.behind > 0 }
 }
 
+/** Which records a slice holds, and the revision of the workspace that is as of: one row of one statement. */
+export interface Listed {
+  keys: number[]
+  behind: boolean
+  revision: number
+}
+
+/** The keys of one slice: all there is to read where the records are remembered, and all of it from an index. */
+export async function listKeys(
+  db: Reader,
+  name: string,
+  workspaceKey: number,
+  ranges: Ranges,
+  slice: Slice,
+): Promise<Listed> {
+  const [row] = await db.prepared<{ keys: string | null; behind: number; revision: number }>(
+    `${shapeOf(name, ranges, slice)} keys`,
+    (slot) => {
+      const order = orderOf(slice.scan)
+      return db
+        .selectFrom('workspaces')
+        .where('key', '=', slot<number>('workspace'))
+        .select([
+          'revision',
+          behind(db.flavour, slot, ranges, slice).as('behind'),
+          sql<
+            string | null
+          >`(SELECT ${db.flavour.joinedKeys(order)} FROM ${keysOf(db.flavour, slot, ranges, slice)})`.as('keys'),
+        ])
+    },
+    { ...valuesOf(ranges, slice), workspace: workspaceKey },
+  )
+  const { keys, behind: before, revision } = row!
+  return { keys: keys === null ? [] : JSON.parse(`[${keys}]`), behind: before > 0, revision }
+}
+
 /** What distinguishes the statements of a list from each other. */
 function shapeOf(name: string, { at, branches }: Ranges, { scan, from, limit }: Slice): string {
   const start = from ? (from.inclusive ? 'from' : 'after') : 'start'
@@ -117,15 +153,16 @@ function merged(
   beyond: RawBuilder<SqlBool> | undefined,
   most: number,
 ) {
-  const order = sql.raw(scan)
   const selects = ranges.branches.map((branch, number) => {
     const fixed = Object.keys(branch).map((column) => sql`${sql.ref(column)} = ${slot(slotName(number, column))}`)
     const conditions = sql.join(beyond ? [...fixed, beyond] : fixed, sql` AND `)
     return sql`SELECT ${sql.ref(ranges.key)} AS key, ${sql.ref(ranges.at)} AS at, ${sql.ref(ranges.id)} AS id
       FROM ${sql.table(ranges.table)} WHERE ${conditions}`
   })
-  return flavour.mergeInOrder(selects, sql`ORDER BY at ${order}, id ${order}`, most)
+  return flavour.mergeInOrder(selects, orderOf(scan), most)
 }
+
+const orderOf = (scan: Direction) => sql`ORDER BY at ${sql.raw(scan)}, id ${sql.raw(scan)}`
 
 /** The rows beyond a place, in the direction of the scan. */
 export function pastOrigin(

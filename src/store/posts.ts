@@ -1,15 +1,13 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
-import type { Slice } from '../domain/paging'
+import type { SelectQueryBuilder } from 'kysely'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { AuthorRow } from './authors'
 import { addToChannel, type ChannelRow } from './channels'
 import type { Reader, Writer } from './db'
-import { type Branch, listRanges } from './keyset'
+import type { Branch, Ranges } from './keyset'
 
 /** A post with everything its record shows. */
 export interface PostRow extends AuthorRow {
   key: number
-  stamp: number
   id: string
   title: string
   content: string
@@ -17,6 +15,7 @@ export interface PostRow extends AuthorRow {
   last_activity_at: number
   comments_count: number
   channel_key: number
+  is_listed: number
   channel_id: string
   channel_name: string
   author_key: number
@@ -45,7 +44,7 @@ const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
     .select([
       ...[
         'p.key',
-        'p.stamp',
+        'p.is_listed',
         'p.id',
         'p.title',
         'p.content',
@@ -93,21 +92,14 @@ export async function findPost(db: Reader, viewer: Viewer, id: string): Promise<
 export const findPostMarkdown = async (db: Reader, key: number): Promise<string> =>
   (await db.selectFrom('posts').where('key', '=', key).select('markdown').executeTakeFirstOrThrow()).markdown
 
-/** One slice of the posts in these ranges. */
-export function listPosts(db: Reader, branches: readonly Branch[], slice: Slice<PostSort>) {
-  const ranges = { table: 'posts', key: 'key', at: slice.sort, id: 'id', branches }
-  return listRanges<PostRow>(db, 'posts.list', ranges, slice, (keys) =>
-    withRecord(db.selectFrom(keys).innerJoin('posts as p', 'p.key', 'k.key')),
-  )
-}
-
-/** Which posts those are, and how each of them stands: enough where the records are remembered. */
-export function listPostStamps(db: Reader, branches: readonly Branch[], slice: Slice<PostSort>) {
-  const ranges = { table: 'posts', key: 'key', at: slice.sort, id: 'id', branches }
-  return listRanges<{ key: number; stamp: number }>(db, 'posts.stamps', ranges, slice, (keys) =>
-    db.selectFrom(keys).innerJoin('posts as p', 'p.key', 'k.key').select(['p.key', 'p.stamp']),
-  )
-}
+/** The posts in these ranges, as a list in this order. */
+export const postRanges = (branches: readonly Branch[], sort: PostSort): Ranges => ({
+  table: 'posts',
+  key: 'key',
+  at: sort,
+  id: 'id',
+  branches,
+})
 
 /** The posts with these keys, for a viewer who was found to see them. */
 export const findPosts = (db: Reader, keys: readonly number[]): Promise<PostRow[]> =>
@@ -158,11 +150,7 @@ export async function insertPost(db: Writer, channel: ChannelRow, post: NewPost)
 }
 
 export const setPostText = (db: Writer, key: number, text: { title?: string; content?: string; markdown?: string }) =>
-  db
-    .updateTable('posts')
-    .set({ ...text, stamp: sql`stamp + 1` })
-    .where('key', '=', key)
-    .execute()
+  db.updateTable('posts').set(text).where('key', '=', key).execute()
 
 export async function deletePost(db: Writer, viewer: Viewer, post: PostRow) {
   await db
@@ -185,7 +173,7 @@ export interface NewResolution {
 export async function setResolution(db: Writer, post: PostRow, resolution: NewResolution) {
   await db
     .updateTable('posts')
-    .set({ ...resolution, stamp: sql`stamp + 1`, is_resolved: 1, last_activity_at: resolution.resolved_at })
+    .set({ ...resolution, is_resolved: 1, last_activity_at: resolution.resolved_at })
     .where('key', '=', post.key)
     .execute()
   if (post.resolved_at === null) await addToChannel(db, post.channel_key, { resolved: 1 })
@@ -195,7 +183,6 @@ export async function clearResolution(db: Writer, post: PostRow, now: number) {
   await db
     .updateTable('posts')
     .set({
-      stamp: sql`stamp + 1`,
       is_resolved: 0,
       resolved_at: null,
       resolved_html: null,

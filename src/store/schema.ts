@@ -86,8 +86,6 @@ interface WorkspaceTable {
   slug: string
   name: string
   revision: number
-  /** Grows when an author or a channel gets another name. */
-  names_revision: Generated<number>
   created_at: number
   admins_count: number
   members_count: number
@@ -182,8 +180,6 @@ interface PostTable {
   last_activity_at: number
   comments_count: number
   root_comments_count: number
-  /** Grows with every change to what the record shows. */
-  stamp: Generated<number>
   /** The channel's `is_listed`. */
   is_listed: number
   is_resolved: number

@@ -19,7 +19,6 @@ export interface BearerRow {
   workspace_slug: string
   workspace_name: string
   revision: number
-  names_revision: number
   author_key: number
   author_id: string
   author_type: 'app' | 'member'
@@ -49,7 +48,7 @@ export async function findBearer(db: Reader, hash: string): Promise<BearerRow | 
           'w.slug as workspace_slug',
           'w.name as workspace_name',
         ])
-        .select(['w.revision', 'w.names_revision', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
+        .select(['w.revision', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
         .select(['a.name as author_name', 'a.card as author', 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
     { hash },
   )

@@ -62,11 +62,3 @@ export const findCounts = (db: Reader, key: number) =>
     .where('key', '=', key)
     .select(['admins_count', 'members_count', 'viewers_count', 'guests_count', 'apps_count'])
     .executeTakeFirstOrThrow()
-
-/** Says that someone or something has another name: what was written out with the old one is out of date. */
-export const renewNames = (db: Writer, workspaceKey: number) =>
-  db
-    .updateTable('workspaces')
-    .set({ names_revision: sql`names_revision + 1` })
-    .where('key', '=', workspaceKey)
-    .execute()

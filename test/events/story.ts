@@ -103,12 +103,14 @@ async function manageMembers({ root }: World): Promise<Said> {
 async function signInAndOut(cast: World): Promise<Said> {
   const { ask } = await signedIn(cast, cast.root, { 'User-Agent': 'Mozilla/5.0 (X11; Linux) Firefox/151.0' })
   await ask('DELETE', '/session')
+  await cast.root.members.createSignInLink({ member_id: cast.root.id })
   await cast.root.me.setPassword({ password: 'correct horse' })
   await cast.root.me.deletePassword({ current_password: 'correct horse' })
   const note = { id: idOf('ses'), name: 'Firefox on Linux', member: author(cast.root, 'Root Admin') }
   return [
     ['session.created', note],
     ['session.ended', note],
+    ['sign_in_link.created', { member: note.member }],
     ['password.changed', { member: note.member }],
     ['password.removed', { member: note.member }],
   ]

@@ -203,9 +203,9 @@ describe('posts.list', () => {
     await make(secret, 20)
     const { id: comment_id } = await ada.comments.create({ post_id: posts[0]!.id, content_markdown: 'x' })
     await ada.posts.resolve({ post_id: posts[0]!.id, comment_id })
-    for (const cost of few) expect(cost).toBeLessThanOrEqual(3)
+    // What changed, where to look, which posts, and those that are not remembered.
+    for (const cost of [...few, ...(await costs())]) expect(cost).toBeLessThanOrEqual(4)
     expect(Math.min(...few)).toBeGreaterThan(0)
-    expect(await costs()).toEqual(few)
     const first = await ada.posts.list()
     expect(first.data).toHaveLength(50)
     const second = await costOf(everyone, ada, (who) => who.posts.list({ after: first.next_cursor!, limit: 5 }))

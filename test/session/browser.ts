@@ -1,23 +1,23 @@
+import { newSignInLink } from '../../src/actions/members'
 import { hashPassword } from '../../src/domain/passwords'
-import { newSignInLink } from '../../src/setup/sign-in-link'
+import type { Viewer } from '../../src/domain/permissions'
 import { findAuthor } from '../../src/store/authors'
 import { setPassword } from '../../src/store/passwords'
 import type { Person, World } from '../world'
 
 type Headers = Record<string, string>
 
-const keyOf = async ({ server: { parley }, workspaceKey }: World, who: Person): Promise<number> => {
-  const viewer = { workspace: { key: workspaceKey } } as Parameters<typeof findAuthor>[1]
-  return (await parley.engine.read((db) => findAuthor(db, viewer, who.id)))!.key
-}
+const viewerOf = ({ workspaceKey }: World) => ({ workspace: { key: workspaceKey } }) as Viewer
+
+const keyOf = async (cast: World, who: Person): Promise<number> =>
+  (await cast.server.parley.engine.read((db) => findAuthor(db, viewerOf(cast), who.id)))!.key
 
 /** The secret of a sign-in link, as the command line makes it. */
 export async function linkFor(cast: World, who: Person): Promise<string> {
-  const { server, workspaceKey } = cast
   const key = await keyOf(cast, who)
-  const { links, clock, engine } = server.parley
-  const link = await engine.write((db) => newSignInLink({ db, links, now: clock(), workspaceKey }, key))
-  return new URL(link).searchParams.get('token')!
+  const { links, clock, engine } = cast.server.parley
+  const { url } = await engine.write((db) => newSignInLink({ db, links, now: clock(), viewer: viewerOf(cast) }, key))
+  return new URL(url).searchParams.get('token')!
 }
 
 /** Gives someone a password, as if they had chosen it. */

@@ -17,10 +17,14 @@ export function openText() {
 export type Texts = ReturnType<typeof openText>
 
 /** Pieces under each other. They are blocks that do not run into each other, so their HTML goes together too. */
-export const together = (pieces: readonly Text[]): Text => ({
-  markdown: pieces.map((piece) => piece.markdown).join('\n\n'),
-  html: pieces.map((piece) => piece.html).join('\n'),
-})
+export function together(pieces: readonly Text[]): Text {
+  let { markdown, html } = pieces[0]!
+  for (let at = 1; at < pieces.length; at++) {
+    markdown += `\n\n${pieces[at]!.markdown}`
+    html += `\n${pieces[at]!.html}`
+  }
+  return { markdown, html }
+}
 
 /** A paragraph of letters, digits and full stops: what is its own Markdown and, but for the tag, its own HTML. */
 export const paragraph = (plain: string): Text => ({ markdown: plain, html: `<p>${plain}</p>` })
@@ -28,8 +32,16 @@ export const paragraph = (plain: string): Text => ({ markdown: plain, html: `<p>
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
 
 /** Fills in what differs from post to post. */
-export const filled = (random: Random, template: string, topic: string): string =>
-  template.replace(/\{(\w+)\}/g, (_, name: keyof typeof fillings) => fillings[name](random, topic))
+export function filled(random: Random, template: string, topic: string): string {
+  const parts = known.getOrInsertComputed(template, () => template.split(/[{}]/))
+  let text = parts[0]!
+  for (let at = 1; at < parts.length; at += 2)
+    text += fillings[parts[at] as keyof typeof fillings](random, topic) + parts[at + 1]!
+  return text
+}
+
+/** Templates, cut where something is filled in: every other part is the name of a filling. */
+const known = new Map<string, string[]>()
 
 const fillings = {
   topic: (_: Random, topic: string) => topic,

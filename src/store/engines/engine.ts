@@ -7,6 +7,8 @@ export interface Engine {
   /** Where the data is, as one may print it: no password. */
   readonly location: string
   readonly flavour: Flavour
+  /** How many reads, or writes, at a time are enough to keep the database busy. */
+  readonly enoughAtOnce: number
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>
   /**

@@ -15,6 +15,8 @@ export interface Flavour {
    * reading more of any than needed. Of each, the first `most` are enough.
    */
   mergeInOrder(selects: readonly RawBuilder<unknown>[], order: RawBuilder<unknown>, most: number): RawBuilder<unknown>
+  /** The keys of a table `k` that is in this order already, as one text with commas between them. */
+  joinedKeys(order: RawBuilder<unknown>): RawBuilder<string | null>
   /** Passes over rows that another transaction holds, where there can be such. */
   skipLocked<Q>(query: Q): Q
   /** Makes `members.search_text` answer substring searches from a trigram index. */

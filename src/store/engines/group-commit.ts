@@ -3,7 +3,7 @@ import type { Db, Writer } from '../db'
 import type { OnStatement } from './engine'
 import { isBusy, sqliteProblem, unavailable } from './sqlite-errors'
 
-const LARGEST_GROUP = 256
+export const LARGEST_GROUP = 256
 const LONGEST_QUEUE = 10_000
 const LOCK_PATIENCE_MS = 5_000
 

@@ -19,6 +19,8 @@ export const postgresFlavour: Flavour = {
     return sql`${sql.join(limited, sql` UNION ALL `)} ${order}`
   },
 
+  joinedKeys: (order) => sql`string_agg(k.key::text, ',' ${order})`,
+
   skipLocked: <Q>(query: Q) => (query as unknown as Lockable<Q>).forUpdate().skipLocked(),
 
   async createMemberSearch(db: Kysely<never>) {

@@ -11,6 +11,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 const TRIES = 5
+const AT_ONCE_A_CONNECTION = 4
 const MIGRATION_LOCK = 0x7061726c // "parl"
 const MOST_NAMED_STATEMENTS = 500
 
@@ -20,9 +21,10 @@ export interface PostgresOptions extends EngineOptions {
 
 /** PostgreSQL: a pool of connections, statements prepared once on each. */
 export function openPostgres(url: string, options: PostgresOptions = {}): Engine {
+  const { poolSize = 10 } = options
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.poolSize ?? 10,
+    max: poolSize,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: 60_000,
@@ -92,6 +94,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     kind: 'postgres',
     location: printable(url),
     flavour: postgresFlavour,
+    enoughAtOnce: poolSize * AT_ONCE_A_CONNECTION,
     async read(work) {
       try {
         return await withClient((client) => work(dbOver(client)))

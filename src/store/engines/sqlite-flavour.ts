@@ -20,6 +20,9 @@ export const sqliteFlavour: Flavour = {
     return union(groups.map((group) => sql`SELECT key, at, id FROM (${union(group)} LIMIT ${sql.lit(most)})`))
   },
 
+  // It takes the rows as they come, and a subquery with a limit hands them on in its order.
+  joinedKeys: () => sql`group_concat(k.key)`,
+
   // There is one writer, so no row is ever held by another.
   skipLocked: (query) => query,
 

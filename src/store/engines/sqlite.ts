@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { Db, type Wire } from '../db'
 import { sqliteDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
-import { openGroupCommit } from './group-commit'
+import { LARGEST_GROUP, openGroupCommit } from './group-commit'
 import { sqliteProblem } from './sqlite-errors'
 import { sqliteFlavour } from './sqlite-flavour'
 import { StartError } from './start-error'
@@ -39,6 +39,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     kind: 'sqlite',
     location: path,
     flavour: sqliteFlavour,
+    enoughAtOnce: LARGEST_GROUP,
     async read(work) {
       const reader = idle.pop() ?? (await freeReader())
       try {

@@ -1,0 +1,177 @@
+import { errors } from '../contract/errors'
+import type { Log } from '../log'
+import { type Answering, pathOf } from './answering'
+
+const LONGEST_TURN_MS = 100
+const PATIENCE_MS = 1_000
+const BREAK_MS = 500
+/** Whoever is refused at once, and asks again at once, would keep the server busy with refusing. */
+const REFUSALS_A_MS = 4
+
+/** The way in for one kind of request: so many at a time, the others in a line, and an end to the line. */
+export interface Lane {
+  /** True where there is room right now; then `leave` must follow. */
+  enter(): boolean
+  /** The same for those who found no room: after a wait, or false where it is better to come back later. */
+  wait(): Promise<boolean>
+  leave(): void
+  /** Does something that takes no work, such as waiting for a body that arrives slowly, out of others' way. */
+  aside<T>(work: () => Promise<T>): Promise<T>
+}
+
+export interface Pressure {
+  read: Lane
+  write: Lane
+  /** Until it is the turn of one more to be refused. */
+  refusal(): Promise<void>
+}
+
+/**
+ * Keeps a server that gets more than it can do at doing what it can. A crowd that comes at once waits in line, for up to
+ * a second. Once there has been a line for a second, nobody joins it any more: who finds no room, or comes last in a long
+ * turn of the event loop, is refused before anything was done for them.
+ */
+export function openPressure(mostAtWork: number, log: Log): Pressure {
+  const turn = openTurn()
+  return { read: openLane(mostAtWork, turn), write: openLane(mostAtWork, turn), refusal: openRefusals(log) }
+}
+
+function openLane(mostAtWork: number, turn: ReturnType<typeof openTurn>): Lane {
+  const line: ((isIn: boolean) => void)[] = []
+  let atWork = 0
+  let crowdedSince = 0
+  let crowdedAt = Number.NEGATIVE_INFINITY
+
+  /** Someone found no room. True where that has been so for long, with no break worth the name. */
+  function isStanding(): boolean {
+    const now = performance.now()
+    if (now - crowdedAt > BREAK_MS) crowdedSince = now
+    crowdedAt = now
+    return now - crowdedSince > PATIENCE_MS
+  }
+
+  return {
+    enter() {
+      if (atWork >= mostAtWork || turn.isLong()) return false
+      atWork += 1
+      return true
+    },
+    async wait() {
+      if (isStanding()) return false
+      if (atWork >= mostAtWork) return inLine()
+      atWork += 1
+      return true
+    },
+    leave,
+    async aside(work) {
+      leave()
+      try {
+        return await work()
+      } finally {
+        atWork += 1
+      }
+    },
+  }
+
+  function leave() {
+    atWork -= 1
+    if (line.length === 0 || atWork >= mostAtWork) return
+    atWork += 1
+    line.shift()!(true)
+  }
+
+  function inLine(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => {
+      // All wait equally long, so whoever gives up is the first in line.
+      line.shift()
+      resolve(false)
+    }, PATIENCE_MS)
+    line.push((isIn) => {
+      clearTimeout(timer)
+      resolve(isIn)
+    })
+    return promise
+  }
+}
+
+/** A turn of the event loop: all the requests that had arrived when it began. */
+function openTurn() {
+  let started: number | undefined
+  const end = () => {
+    started = undefined
+  }
+  return {
+    isLong(): boolean {
+      const now = performance.now()
+      if (started !== undefined) return now - started > LONGEST_TURN_MS
+      started = now
+      setImmediate(end)
+      return false
+    },
+  }
+}
+
+/** One after the other, so that refusing costs little however many there are; and a line in the log a second. */
+function openRefusals(log: Log) {
+  let count = 0
+  let nextAt = 0
+  const tell = () => {
+    log.warn('More requests come in than can be answered', { refused: count })
+    count = 0
+  }
+  return () => {
+    count += 1
+    if (count === 1) setTimeout(tell, 1_000).unref()
+    const now = performance.now()
+    nextAt = Math.max(now, nextAt + 1 / REFUSALS_A_MS)
+    return Bun.sleep(nextAt - now)
+  }
+}
+
+/** Answers once there is room, or says that there is none. */
+export function admitted(
+  doorway: Answering,
+  lane: Lane | undefined,
+  request: Request,
+  name: string,
+  answer: (lane?: Lane) => Promise<Response>,
+): Promise<Response> {
+  if (!lane) return answer()
+  if (lane.enter()) return leaving(lane, answer)
+  return lane.wait().then((isIn) => (isIn ? leaving(lane, answer) : refused(doorway, request, name)))
+}
+
+function leaving(lane: Lane, answer: (lane: Lane) => Promise<Response>): Promise<Response> {
+  const answered = answer(lane)
+  void answered.then(lane.leave, lane.leave)
+  return answered
+}
+
+/** Says no at the cost of a few microseconds: no error is thrown, nothing is looked up, no line is logged. */
+async function refused({ parley, count, pressure }: Answering, request: Request, name: string): Promise<Response> {
+  await pressure.refusal()
+  const requestId = parley.newId('req', parley.clock())
+  count(`operation="${name}",status="503"`)
+  const { status, title } = errors.unavailable
+  const problem = {
+    type: `${parley.links.base}/docs/errors#unavailable`,
+    title,
+    status,
+    detail: 'More requests come in than the server can answer. Nothing was changed; try again a little later.',
+    instance: pathOf(request.url),
+    code: 'unavailable',
+    request_id: requestId,
+  }
+  return new Response(JSON.stringify(problem), {
+    status,
+    headers: {
+      'Content-Type': 'application/problem+json',
+      'Retry-After': '1',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': requestId,
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+    },
+  })
+}

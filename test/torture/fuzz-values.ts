@@ -1,0 +1,191 @@
+import type { Dice } from '../deeds'
+import type { Schema } from './fuzz-document'
+
+/** JSON that no value stands for: numbers out of range, nesting, fields given twice. */
+export class Raw {
+  constructor(readonly text: string) {}
+}
+
+/** Text that has broken other programs. */
+export const strangeTexts = [
+  '',
+  ' ',
+  '\t\r\n',
+  'null',
+  'undefined',
+  'NaN',
+  '-1',
+  '0',
+  'true',
+  '[]',
+  '{}',
+  '__proto__',
+  'constructor',
+  'hasOwnProperty',
+  'a\u0000b',
+  '\u0000',
+  '\ud800',
+  'x\udfff\ud800y',
+  '\ufeffBOM',
+  '\ufffe\uffff',
+  '\u202Egnp.exe',
+  '\u2028\u2029',
+  '👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+  `Z${'\u0300\u0301\u0316'.repeat(40)}algo`,
+  'İıßſK Å',
+  'ÀÉÎõü ñ 日本語 العربية עברית',
+  "' OR '1'='1' --",
+  '"; DROP TABLE posts; --',
+  '%_\\%',
+  '" OR * NEAR(',
+  'a AND NOT -b:c^2 (',
+  '$(id) {{7*7}} #{7*7}',
+  '../../../etc/passwd',
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '[x](javascript:alert(1))',
+  '<@mem_00000000000000000000000000> <@app_x> <@>',
+  `${'['.repeat(500)}x${']'.repeat(500)}`,
+  `${'> '.repeat(200)}deep`,
+  `${'* '.repeat(200)}deep`,
+  `${'`'.repeat(301)}`,
+  `${'**a '.repeat(300)}`,
+  `| ${'a |'.repeat(100)}\n| ${'- |'.repeat(100)}\n`,
+  '# Title\n\n- [ ] task\n- [x] done\n\n```js\nlet a\n```\n\n~~no~~ https://example.com <b>bold</b>',
+  '&#0;&#xD800;&amp;&nosuch;',
+  '9'.repeat(400),
+  '1e309',
+  '2026-02-30T25:61:61Z',
+  'a@b',
+] as const
+
+/** Values of every type, of which hardly one fits. */
+export const strangeValues: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -0,
+  -1,
+  1.5,
+  2 ** 31,
+  2 ** 53,
+  -(2 ** 63),
+  1e308,
+  [],
+  {},
+  [[]],
+  [null],
+  ['', '', ''],
+  { length: 1e9 },
+  { toString: 'x', valueOf: null },
+  new Raw('1e400'),
+  new Raw('-1e400'),
+  new Raw('123456789012345678901234567890'),
+  new Raw('0.1e-400'),
+  new Raw('{"__proto__":{"admin":true},"constructor":{"prototype":{}}}'),
+  new Raw(`${'['.repeat(200)}${']'.repeat(200)}`),
+  new Raw(`${'['.repeat(20_000)}${']'.repeat(20_000)}`),
+  new Raw(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`),
+  new Raw(`[${'0,'.repeat(5_000)}0]`),
+]
+
+/** What was learnt from the answers: ids by the noun of their address, cursors by operation. */
+export interface Known {
+  ids(noun: string): readonly string[]
+  /** Those that may be deleted. */
+  spareIds(noun: string): readonly string[]
+  cursors(operation: string): readonly string[]
+}
+
+export interface Slot {
+  /** Of the operation it belongs to. */
+  operation: string
+  /** The last word of its address, in which ids of its own kind are found. */
+  noun: string
+  name: string
+}
+
+/** Nobody listens there. */
+const ADDRESS = 'http://127.0.0.1:9/hook'
+
+/** A value that fits the schema, as far as the schema tells. */
+export function fitting(schema: Schema, slot: Slot, known: Known, dice: Dice): unknown {
+  if (schema.anyOf) return fitting(dice.of(schema.anyOf), slot, known, dice)
+  if (schema.enum) return dice.of(schema.enum)
+  if (schema.type === 'boolean') return dice.below(2) === 0
+  if (schema.type === 'integer') return wholeNumber(schema, slot, dice)
+  if (schema.type === 'array') {
+    const most = Math.min(schema.maxItems ?? 3, 3)
+    const size = Math.max(schema.minItems ?? 0, dice.below(most + 1))
+    return [...new Set(Array.from({ length: size }, () => fitting(schema.items!, slot, known, dice)))]
+  }
+  if (schema.type === 'object')
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {})
+        .filter(([name]) => schema.required?.includes(name) || dice.below(2) === 0)
+        .map(([name, each]) => [name, fitting(each, { ...slot, name }, known, dice)]),
+    )
+  if (schema.type !== 'string') return null
+  return text(schema, slot, known, dice)
+}
+
+function wholeNumber({ minimum = 0, maximum = 1_000 }: Schema, { name }: Slot, dice: Dice): number {
+  // Nobody has the time to wait.
+  const most = name === 'wait' ? Math.min(maximum, 1) : maximum
+  return dice.of([minimum, most, minimum + dice.below(most - minimum + 1)])
+}
+
+function text(schema: Schema, slot: Slot, known: Known, dice: Dice): string {
+  const { name } = slot
+  if (name === 'after') return dice.of(cursorsFor(slot, known))
+  const noun = nounOf(slot)
+  const one = dice.below(2 ** 30)
+  if (noun) return known.ids(noun).length > 0 ? known.ids(noun)[one % known.ids(noun).length]! : `none_${one}`
+  if (schema.format === 'email') return `${one}.é@example.com`.replace('é', dice.of(['e', 'x+y', "o'b"]))
+  if (schema.format === 'date-time') return dice.of(['2099-01-01T00:00:00Z', '2031-12-31T23:59:60.123456789+14:00'])
+  if (name === 'url') return ADDRESS
+  const { minLength = 0, maxLength = 200 } = schema
+  const strange = dice.of(strangeTexts)
+  const plain = `Text ${one}`
+  const candidate = dice.of([plain, plain, `${plain} ${strange}`, 'y'.repeat(dice.of([minLength, maxLength])), strange])
+  const isGood = candidate.isWellFormed() && !candidate.includes('\0') && candidate.trim() !== ''
+  const length = [...candidate].length
+  return isGood && length >= minLength && length <= maxLength ? candidate : plain
+}
+
+/** What gives no cursors takes those of the log. */
+function cursorsFor({ operation }: Slot, known: Known): readonly string[] {
+  const own = known.cursors(operation)
+  return own.length > 0 ? own : ['', ...known.cursors('events.list')]
+}
+
+/** `channel_id` is in `/channels`, `member_ids` in `/members`, `parent_id` is one of its own kind. */
+function nounOf({ name, noun }: Slot): string | undefined {
+  if (name === 'id') return noun
+  const [, kind] = name.match(/^(\w+)_ids?$/) ?? []
+  return kind === 'parent' ? noun : kind && `${kind}s`
+}
+
+/** A value at an edge of the schema, beyond it, or of another kind. */
+export function unfitting(schema: Schema, dice: Dice): unknown {
+  const { minLength = 0, maxLength = 100, minimum = 0, maximum = 100, maxItems = 3 } = schema
+  const edges = [
+    () => 'y'.repeat(maxLength + 1),
+    () => '😀'.repeat(Math.min(maxLength, 2_000)),
+    () => 'y'.repeat(Math.max(0, minLength - 1)),
+    () => minimum - 1,
+    () => maximum + 1,
+    () => Array.from({ length: Math.min(maxItems + 1, 200) }, (_, at) => `x${at}`),
+  ]
+  return dice.below(3) === 0
+    ? dice.of(edges)()
+    : dice.of<unknown>(dice.of<readonly unknown[]>([strangeTexts, strangeValues]))
+}
+
+/** As JSON; a lone surrogate is escaped. */
+export function written(value: unknown): string {
+  if (value instanceof Raw) return value.text
+  if (Array.isArray(value)) return `[${value.map(written).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  return `{${Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}:${written(each)}`)}}`
+}

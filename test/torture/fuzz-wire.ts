@@ -1,0 +1,147 @@
+/** One answer as it came over the wire. */
+export interface Heard {
+  status: number
+  headers: Map<string, string>
+  body: string
+}
+
+export interface Exchange {
+  answers: Heard[]
+  /** The server closed, or broke, the connection. */
+  isClosed: boolean
+}
+
+const PATIENCE_MS = 60_000
+
+/** A connection that says any bytes and reads the answers, in order. */
+export type Wire = Awaited<ReturnType<typeof openWire>>
+
+export async function openWire(port: number) {
+  let received = Buffer.alloc(0)
+  let isClosed = false
+  let unsent: Uint8Array = new Uint8Array()
+  let wake = () => {}
+  const closed = () => {
+    isClosed = true
+    wake()
+  }
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data(_, bytes) {
+        received = received.length === 0 ? Buffer.from(bytes) : Buffer.concat([received, bytes])
+        wake()
+      },
+      drain: flush,
+      close: closed,
+      end: closed,
+      error: closed,
+    },
+  })
+
+  function flush() {
+    if (unsent.length > 0 && !isClosed) unsent = unsent.subarray(Math.max(0, socket.write(unsent)))
+  }
+
+  function send(bytes: Uint8Array) {
+    unsent = unsent.length === 0 ? bytes : Buffer.concat([unsent, bytes])
+    flush()
+  }
+
+  async function next(isBodyless: boolean): Promise<Heard | undefined> {
+    const deadline = performance.now() + PATIENCE_MS
+    for (;;) {
+      const answer = firstAnswer(received, isBodyless, isClosed)
+      if (answer) {
+        received = received.subarray(answer.end)
+        return answer.heard
+      }
+      if (isClosed) return undefined
+      if (performance.now() > deadline) throw new Error(`No answer within ${PATIENCE_MS} ms.`)
+      const news = Promise.withResolvers<void>()
+      const timer = setTimeout(news.resolve, PATIENCE_MS)
+      wake = news.resolve
+      await news.promise
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    isOpen: () => !isClosed,
+    /** Says it all at once, then hears one answer for each request: `true` for those whose answer has no body. */
+    async ask(bytes: Uint8Array, bodyless: readonly boolean[]): Promise<Exchange> {
+      send(bytes)
+      const answers: Heard[] = []
+      for (const isBodyless of bodyless) {
+        const heard = await next(isBodyless)
+        if (!heard) break
+        answers.push(heard)
+      }
+      return { answers, isClosed }
+    },
+    /** Says it, ends its half of the connection, and hears whatever there is until the other half ends. */
+    async shout(bytes: Uint8Array): Promise<Exchange> {
+      send(bytes)
+      const answers: Heard[] = []
+      // What is half a request is never answered; a moment later nobody waits for it any more.
+      const giveUp = setTimeout(() => socket.terminate(), 50 + bytes.length / 1000)
+      for (let heard = await next(false); heard; heard = await next(false)) answers.push(heard)
+      clearTimeout(giveUp)
+      return { answers, isClosed: true }
+    },
+    close() {
+      closed()
+      socket.terminate()
+    },
+  }
+}
+
+/** The first whole answer of what was received, if it is all there. */
+function firstAnswer(bytes: Buffer, isBodyless: boolean, isClosed: boolean): { heard: Heard; end: number } | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  if (headEnd < 0) return undefined
+  const [first, ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
+  const status = Number(first!.match(/^HTTP\/1\.1 (\d{3})( |$)/)?.[1])
+  if (!status) throw new Error(`This is no answer: ${first}`)
+  const start = headEnd + 4
+  if (status < 200) return firstAfter(bytes, start, isBodyless, isClosed)
+
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())
+  }
+  const isStream = headers.get('content-type') === 'text/event-stream'
+  const isEmpty = isBodyless || isStream || status === 204 || status === 304
+  const body = isEmpty ? { text: '', end: start } : bodyAt(bytes, start, headers, isClosed)
+  return body && { heard: { status, headers, body: body.text }, end: body.end }
+}
+
+/** After `100 Continue` comes the answer. */
+function firstAfter(bytes: Buffer, start: number, isBodyless: boolean, isClosed: boolean) {
+  const answer = firstAnswer(bytes.subarray(start), isBodyless, isClosed)
+  return answer && { ...answer, end: answer.end + start }
+}
+
+function bodyAt(bytes: Buffer, start: number, headers: Map<string, string>, isClosed: boolean) {
+  const length = headers.get('content-length')
+  if (length !== undefined) {
+    const end = start + Number(length)
+    return bytes.length < end ? undefined : { text: bytes.toString('utf8', start, end), end }
+  }
+  if (headers.get('transfer-encoding') !== 'chunked')
+    return isClosed || headers.get('connection') === 'close'
+      ? { text: bytes.toString('utf8', start), end: bytes.length }
+      : undefined
+  const chunks: Buffer[] = []
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd < 0) return undefined
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
+    if (bytes.length < lineEnd + 4 + size) return undefined
+    if (size === 0) return { text: Buffer.concat(chunks).toString('utf8'), end: lineEnd + 4 }
+    chunks.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size))
+    at = lineEnd + 4 + size
+  }
+}

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { inspect } from 'node:util'
+import { diceFrom } from '../deeds'
+import { newDatabase, startTestServer } from '../server'
+import { world } from '../world'
+import { type Child, startChild, until } from './child'
+import { complaint } from './fuzz-check'
+import { type Documented, documented, type OpenApi } from './fuzz-document'
+import { hostileBytes, isRefusal } from './fuzz-hostile'
+import { openKnown } from './fuzz-known'
+import { type Caller, type Fuzzed, requestTo } from './fuzz-requests'
+import { type Heard, openWire, type Wire } from './fuzz-wire'
+import { reportFigure } from './report'
+
+/** PARLEY_TORTURE=long sends more, with a seed of its own; PARLEY_TORTURE_REQUESTS and _SEED say how many, and which. */
+const isLong = process.env.PARLEY_TORTURE === 'long'
+const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 300_000 : 20_000))
+const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
+const CONNECTIONS = 16
+const MOST_GROWTH_MB = 200
+/** Of these no more than so many at a time: each costs something with every event. */
+const POPULATION: Record<string, number> = { webhooks: 2, channels: 10, apps: 10 }
+/** Those that take their time, by design. */
+const RARE = ['me.setPassword', 'me.deletePassword']
+/** Nothing but a browser makes a session. */
+const OUT_OF_REACH = ['sessions.delete never worked']
+
+let child: Child
+let drop: () => Promise<void>
+let operations: Documented[]
+let callers: Caller[]
+let guarded: Set<string>
+let keepers: Record<string, string>
+let port: number
+
+beforeAll(async () => {
+  const database = await newDatabase()
+  drop = database.drop
+  await prepare(database.url)
+  child = await startChild(database.url, {
+    CACHE_MB: '16',
+    SECRET_KEY: 'a key of the test servers, of no use elsewhere',
+  })
+  await until(child.isReady)
+  port = Number(new URL(child.url).port)
+  operations = documented((await (await fetch(`${child.url}/v2/openapi.json`)).json()) as OpenApi)
+})
+
+afterAll(async () => {
+  await child?.kill()
+  await drop?.()
+})
+
+/** Callers of every kind, those who may do most most often; what they need to go on is guarded. */
+async function prepare(url: string) {
+  const server = await startTestServer({ DATABASE_URL: url })
+  const { root, ada, vic, gus, bot, zed, general, tokenFor } = await world(server)
+  const reader = await tokenFor(ada.id, ['read'])
+  const manager = await tokenFor(bot.id, ['admin'])
+  const expired = await tokenFor(ada.id, ['write'], new Date(Date.now() + 1_000).toISOString())
+  const revoked = await root.tokens.createMine({ scopes: ['admin'] })
+  await root.tokens.delete({ id: revoked.id })
+  callers = [root, root, root, root, root, root, ada, ada, bot, manager, vic, gus, reader, zed, expired, revoked]
+  const lists = [
+    root.tokens.listMine(),
+    ada.tokens.listMine(),
+    zed.tokens.listMine(),
+    root.apps.listTokens({ id: bot.id }),
+  ]
+  const tokens = (await Promise.all(lists)).flatMap(({ data }) => data)
+  guarded = new Set([...tokens, root, ada, vic, gus, bot, zed].map(({ id }) => id))
+  const webhook = await root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
+  const post = await root.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
+  const comment = await root.comments.create({ post_id: post.id, content_markdown: 'Noon.' })
+  const message = await root.messages.createDirect({ member_id: ada.id, content_markdown: 'Hi' })
+  const member = await root.members.create({ email: 'kim@example.com', display_name: 'Kim', role: 'member' })
+  const made = {
+    channels: general,
+    webhooks: webhook,
+    posts: post,
+    comments: comment,
+    messages: message,
+    members: member,
+  }
+  keepers = {
+    threads: message.thread_id,
+    ...Object.fromEntries(Object.entries(made).map(([noun, { id }]) => [noun, id])),
+  }
+  await server.stop()
+}
+
+test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no hang, each answer by the contract`, async () => {
+  const known = openKnown((id) => guarded.has(id), keepers)
+  const seen = { requests: 0, hostile: 0, statuses: new Map<string, number>() }
+  const failures: string[] = []
+  const memory: number[] = []
+  let number = 0
+  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  memory.push(memoryOf(child.pid))
+
+  const early = memory[Math.floor(memory.length / 4)]!
+  const growth = Math.max(...memory) - early
+  const wrong = failures.length
+  reportFigure({
+    question: `Does the server withstand ${seen.requests} requests made from the document and ${seen.hostile} of hostile bytes (seed ${SEED})?`,
+    goal: 'no 5xx, no hang, every answer by the contract',
+    figure: `${wrong} wrong answers, ${bugsIn(child)} bugs logged`,
+    isMet: wrong === 0 && bugsIn(child) === 0,
+  })
+  reportFigure({
+    question: 'Does its memory stay bounded meanwhile?',
+    goal: `less than ${MOST_GROWTH_MB} MB more than after the first quarter`,
+    figure: `${early} MB then, ${Math.max(...memory)} MB at most, ${memory.at(-1)} MB in the end`,
+    isMet: growth < MOST_GROWTH_MB,
+  })
+  expect(failures.join('\n\n')).toBe('')
+  expect(child.output.errors.split('\n').filter((line) => line.includes('"A bug"'))).toEqual([])
+  expect(growth).toBeLessThan(MOST_GROWTH_MB)
+  expect(untouched(seen.statuses).filter((line) => !OUT_OF_REACH.includes(line))).toEqual([])
+
+  /** One connection after the other, with one request, several at once, or bytes that are none. */
+  async function work() {
+    let wire = await openWire(port)
+    while (number < REQUESTS && failures.length < 5) {
+      const at = number
+      const dice = diceFrom((SEED * 1_000_003 + at) >>> 0)
+      if (at % Math.ceil(REQUESTS / 40) === 0) memory.push(memoryOf(child.pid))
+      if (!wire.isOpen()) wire = await openWire(port)
+      if (dice.below(25) === 0) {
+        number += 1
+        await shout(at)
+        continue
+      }
+      const drawn = Array.from({ length: dice.of([1, 1, 1, 1, 1, 1, 1, 2, 5]) }, () => make(dice))
+      const batch = drawn.some(({ isTooLong }) => isTooLong) ? drawn.slice(0, 1) : drawn
+      number += batch.length
+      await exchange(wire, batch, at)
+    }
+    wire.close()
+  }
+
+  function make(dice: ReturnType<typeof diceFrom>): Fuzzed {
+    const first = dice.of(operations)
+    const drawn = RARE.includes(first.name) && dice.below(10) > 0 ? dice.of(operations) : first
+    const caller = dice.of(callers)
+    const operation = drawn.path.includes('webhooks') ? atHome(caller, drawn) : drawn
+    return requestTo(enough(operation), caller, known, dice)
+  }
+
+  /** Of what there is enough, one goes for each that would come. */
+  function enough(operation: Documented): Documented {
+    const [, , noun, ...rest] = operation.path.split('/')
+    if (operation.method !== 'POST' || rest.length > 0 || known.ids(noun!).length < (POPULATION[noun!] ?? 1e9))
+      return operation
+    return operations.find(({ method, path }) => method === 'DELETE' && path === `/v2/${noun}/{id}`)!
+  }
+
+  async function exchange(wire: Wire, batch: Fuzzed[], at: number) {
+    try {
+      const { answers, isClosed } = await wire.ask(
+        Buffer.concat(batch.map(({ bytes }) => bytes)),
+        batch.map(({ isBodyless }) => isBodyless),
+      )
+      for (const [nth, heard] of answers.entries()) hold(batch[nth]!, heard, at)
+      const mayEnd = answers.some(endsHere)
+      if (mayEnd) wire.close()
+      // Behind a request that is not answered yet Bun takes no other: it ends the connection.
+      const isAlone = batch.length === 1 && answers.length === 0 && isClosed
+      if (isAlone && !unheardOf(batch[0]!.method)) fail(batch[0]!, at, 'The connection was closed without an answer')
+    } catch (error) {
+      fail(batch[0]!, at, String(error))
+      wire.close()
+    }
+  }
+
+  function hold(request: Fuzzed, heard: Heard, at: number) {
+    seen.requests += 1
+    const wrong = complaint(request, heard)
+    if (wrong) return fail(request, at, wrong, heard)
+    if (!request.isAddressed) return
+    const key = `${request.operation.name} ${heard.status}`
+    seen.statuses.set(key, (seen.statuses.get(key) ?? 0) + 1)
+    const [, address = ''] = request.bytes.toString('latin1', 0, 500).split(' ')
+    known.learn(request.operation, address, heard)
+  }
+
+  async function shout(at: number) {
+    const bytes = hostileBytes(callers[0]!.token, diceFrom(SEED + at))
+    seen.hostile += 1
+    const wire = await openWire(port)
+    try {
+      const { answers } = await wire.shout(bytes)
+      const odd = answers.find(({ status }) => status >= 300 && !isRefusal(status))
+      if (odd) failures.push(`seed ${SEED}, number ${at}: ${odd.status} to ${shown(bytes)}`)
+    } catch (error) {
+      failures.push(`seed ${SEED}, number ${at}: ${error} after ${shown(bytes)}`)
+    }
+    wire.close()
+  }
+
+  function fail({ bytes, operation }: Fuzzed, at: number, wrong: string, heard?: Heard) {
+    const answer = heard ? `${heard.status} ${inspect(heard.headers)} ${heard.body.slice(0, 1_000)}` : 'no answer'
+    failures.push(`seed ${SEED}, number ${at}, ${operation.name}: ${wrong}\n${shown(bytes)}\n→ ${answer}`)
+  }
+}, 3_600_000)
+
+/** The last but two callers are of another workspace, whose webhooks nobody takes away. */
+const atHome = (caller: Caller, operation: Documented) =>
+  caller === callers.at(-3) ? operations.find(({ name }) => name === 'webhooks.list')! : operation
+
+/** Answers after which nothing can be said on the same connection. */
+const endsHere = ({ headers, status }: Heard) =>
+  headers.get('connection') === 'close' ||
+  headers.get('content-type') === 'text/event-stream' ||
+  status === 413 ||
+  status === 431
+
+/** Methods that Bun does not know: it ends the connection. */
+const unheardOf = (method: string) => ['PURGE', 'PROPFIND'].includes(method)
+
+const shown = (bytes: Buffer) => JSON.stringify(bytes.toString('latin1', 0, 3_000))
+
+const bugsIn = ({ output }: Child) => output.errors.split('"A bug"').length - 1
+
+/** In megabytes. */
+const memoryOf = (pid: number) =>
+  Math.round(Number(Bun.spawnSync(['ps', '-o', 'rss=', '-p', String(pid)]).stdout.toString()) / 1024)
+
+/** Operations that never worked, or were never refused: fuzzing has not reached them. */
+function untouched(statuses: Map<string, number>): string[] {
+  const reached = (name: string, isGood: boolean) =>
+    [...statuses.keys()].some((key) => key.startsWith(`${name} `) && Number(key.split(' ')[1]) < 400 === isGood)
+  return operations.flatMap(({ name }) => [
+    ...(reached(name, true) ? [] : [`${name} never worked`]),
+    ...(reached(name, false) ? [] : [`${name} was never refused`]),
+  ])
+}

@@ -1,0 +1,290 @@
+import type { ErrorCode } from '../../src/contract/errors'
+import type { Scope } from '../../src/contract/operation'
+import { signedIn } from '../session/browser'
+import type { Caller, Stage } from './matrix-stage'
+
+/** Where something is, which is who may see it. */
+type Place =
+  /** In the channel: everyone if it is public, but of the guests only those inside; if it is private only those inside. */
+  | 'channel'
+  /** In the thread of bob and gwen: only those two. */
+  | 'thread'
+  /** A person: everyone but guests who share nothing with them. */
+  | 'people'
+  /** Of the workspace: everyone in it. */
+  | 'workspace'
+  /** One's own: everyone has theirs. */
+  | 'self'
+
+/** Who may do an operation. Said here, and nowhere taken from the contract. */
+export interface Rule {
+  /** The least scope of the token. */
+  scope: Scope
+  /** The least that the role must allow, where it is less than the scope. */
+  role?: Scope
+  at: Place
+  /** What those hear who may not see it; `hidden` is a list without it. */
+  unseen?: ErrorCode | 'hidden'
+  /** Only the author may, and admins with an admin token. */
+  isAuthors?: true
+  /** What some hear who would otherwise be let. */
+  except?: (caller: Caller) => ErrorCode | 'hidden' | undefined
+  /** Makes what is asked for, as it is before anyone asks; a list has to show `shows`. */
+  input: (stage: Stage) => Promise<Record<string, unknown>>
+}
+
+/** What the roles and the scopes reach, as the documentation says. */
+export const reach: Record<Caller['role'] | Scope, readonly Scope[]> = {
+  admin: ['read', 'write', 'admin'],
+  member: ['read', 'write'],
+  viewer: ['read'],
+  guest: ['read', 'write'],
+  app: ['read', 'write', 'admin'],
+  write: ['read', 'write'],
+  read: ['read'],
+}
+
+/** What a caller hears, by the rules alone. */
+export function expected(rule: Rule, caller: Caller, isPrivate: boolean): ErrorCode | 'ok' | 'hidden' {
+  const { scope, role = scope, at, unseen = 'not_found', isAuthors, except } = rule
+  if (!caller.scope) return 'unauthenticated'
+  if (!reach[caller.scope].includes(scope)) return 'insufficient_scope'
+  if (!reach[caller.role].includes(role)) return 'forbidden'
+  if (!sees(caller, at, isPrivate)) return unseen
+  const isManager = caller.scope === 'admin' && reach[caller.role].includes('admin')
+  if (isAuthors && !caller.isAuthor && !isManager) return 'forbidden'
+  return except?.(caller) ?? 'ok'
+}
+
+function sees({ role, isInside, isElsewhere }: Caller, at: Place, isPrivate: boolean): boolean {
+  if (at === 'self') return true
+  if (isElsewhere) return false
+  if (at === 'workspace') return true
+  if (at === 'thread' || (at === 'channel' && isPrivate)) return isInside
+  return role !== 'guest' || isInside
+}
+
+const post = ({ bob, channel }: Stage) => bob.posts.create({ channel_id: channel.id, content_markdown: 'Lunch?' })
+const comment = async (stage: Stage) =>
+  stage.bob.comments.create({ post_id: (await post(stage)).id, content_markdown: 'Noon.' })
+const thread = ({ bob, gwen }: Stage) => bob.threads.create({ member_ids: [gwen.id] })
+const message = async (stage: Stage) =>
+  stage.bob.messages.create({ thread_id: (await thread(stage)).id, content_markdown: 'Hi' })
+const webhook = ({ root }: Stage) => root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
+const delivery = async (stage: Stage) => stage.root.webhooks.ping({ id: (await webhook(stage)).id })
+const app = ({ root }: Stage) => root.apps.create({ name: `App ${crypto.randomUUID()}` })
+const channel = ({ root, bob, gwen }: Stage, isPrivate: boolean) =>
+  root.channels.create({ name: crypto.randomUUID(), private: isPrivate }).then(async (made) => {
+    for (const member_id of [bob.id, gwen.id]) await root.channels.addMember({ channel_id: made.id, member_id })
+    return made
+  })
+
+const byId = (make: (stage: Stage) => Promise<{ id: string }>) => async (stage: Stage) => ({
+  id: (await make(stage)).id,
+})
+const ofPost = async (stage: Stage) => ({ post_id: (await post(stage)).id })
+const shown = (make: (stage: Stage) => Promise<{ id: string }>) => async (stage: Stage) => ({
+  shows: (await make(stage)).id,
+})
+const nothing = async () => ({})
+
+/** Only members have an account; apps are managed. */
+const notApps = ({ role }: Caller) => (role === 'app' ? 'forbidden' : undefined)
+
+/** Every operation, and who may do it. */
+export const rules: Record<string, Rule> = {
+  'posts.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: shown(post) },
+  'posts.get': { scope: 'read', at: 'channel', input: byId(post) },
+  'posts.create': {
+    scope: 'write',
+    at: 'channel',
+    unseen: 'invalid_input',
+    input: async ({ channel }) => ({ channel_id: channel.id, content_markdown: 'Lunch?' }),
+  },
+  'posts.update': {
+    scope: 'write',
+    at: 'channel',
+    isAuthors: true,
+    input: async (stage) => ({ id: (await post(stage)).id, title: 'New' }),
+  },
+  'posts.delete': { scope: 'write', at: 'channel', isAuthors: true, input: byId(post) },
+  'posts.resolve': { scope: 'write', at: 'channel', input: ofPost },
+  'posts.unresolve': { scope: 'write', at: 'channel', input: ofPost },
+
+  'comments.list': { scope: 'read', at: 'channel', input: ofPost },
+  'comments.get': { scope: 'read', at: 'channel', input: byId(comment) },
+  'comments.create': {
+    scope: 'write',
+    at: 'channel',
+    input: async (stage) => ({ ...(await ofPost(stage)), content_markdown: 'One.' }),
+  },
+  'comments.update': {
+    scope: 'write',
+    at: 'channel',
+    isAuthors: true,
+    input: async (stage) => ({ id: (await comment(stage)).id, content_markdown: 'One.' }),
+  },
+  'comments.delete': { scope: 'write', at: 'channel', isAuthors: true, input: byId(comment) },
+
+  'channels.list': {
+    scope: 'read',
+    at: 'channel',
+    unseen: 'hidden',
+    input: async ({ channel }) => ({ shows: channel.id }),
+  },
+  'channels.get': { scope: 'read', at: 'channel', input: async ({ channel }) => ({ id: channel.id }) },
+  'channels.create': { scope: 'admin', at: 'self', input: async () => ({ name: crypto.randomUUID() }) },
+  'channels.update': {
+    scope: 'admin',
+    at: 'channel',
+    input: async (stage) => ({ id: stage.channel.id, name: crypto.randomUUID() }),
+  },
+  'channels.delete': {
+    scope: 'admin',
+    at: 'channel',
+    input: byId((stage) => channel(stage, stage.channel.is_private)),
+  },
+  'channels.members': { scope: 'read', at: 'channel', input: async ({ channel }) => ({ channel_id: channel.id }) },
+  'channels.addMember': {
+    scope: 'admin',
+    at: 'channel',
+    input: async ({ channel, kim }) => ({ channel_id: channel.id, member_id: kim.id }),
+  },
+  'channels.removeMember': {
+    scope: 'admin',
+    at: 'channel',
+    async input({ root, channel, kim }) {
+      await root.channels.addMember({ channel_id: channel.id, member_id: kim.id })
+      return { channel_id: channel.id, member_id: kim.id }
+    },
+  },
+
+  'threads.list': { scope: 'read', at: 'thread', unseen: 'hidden', input: shown(thread) },
+  'threads.get': { scope: 'read', at: 'thread', input: byId(thread) },
+  'threads.create': {
+    scope: 'write',
+    at: 'people',
+    unseen: 'invalid_input',
+    input: async ({ bob }) => ({ member_ids: [bob.id] }),
+  },
+  'messages.list': { scope: 'read', at: 'thread', input: async (stage) => ({ thread_id: (await thread(stage)).id }) },
+  'messages.get': { scope: 'read', at: 'thread', input: byId(message) },
+  'messages.create': {
+    scope: 'write',
+    at: 'thread',
+    input: async (stage) => ({ thread_id: (await thread(stage)).id, content_markdown: 'Ho' }),
+  },
+  'messages.createDirect': {
+    scope: 'write',
+    at: 'people',
+    input: async ({ bob }) => ({ member_id: bob.id, content_markdown: 'Ho' }),
+  },
+  'messages.update': {
+    scope: 'write',
+    at: 'thread',
+    isAuthors: true,
+    input: async (stage) => ({ id: (await message(stage)).id, content_markdown: 'Ho' }),
+  },
+  'messages.delete': { scope: 'write', at: 'thread', isAuthors: true, input: byId(message) },
+
+  'members.list': { scope: 'read', at: 'people', unseen: 'hidden', input: async ({ bob }) => ({ shows: bob.id }) },
+  'members.get': { scope: 'read', at: 'people', input: async ({ bob }) => ({ id: bob.id }) },
+  'members.create': {
+    scope: 'admin',
+    at: 'self',
+    input: async () => ({ email: `${crypto.randomUUID()}@example.com`, display_name: 'Eve', role: 'member' }),
+  },
+  'members.update': {
+    scope: 'admin',
+    at: 'workspace',
+    input: async ({ kim }) => ({ id: kim.id, display_name: crypto.randomUUID() }),
+  },
+
+  'me.get': { scope: 'read', at: 'self', input: nothing },
+  'me.update': {
+    scope: 'write',
+    role: 'read',
+    at: 'self',
+    except: notApps,
+    input: async () => ({ display_name: crypto.randomUUID() }),
+  },
+  'me.setPassword': {
+    scope: 'admin',
+    role: 'read',
+    at: 'self',
+    except: notApps,
+    input: async () => ({ password: 'correct horse' }),
+  },
+  'me.deletePassword': { scope: 'admin', role: 'read', at: 'self', except: notApps, input: nothing },
+
+  'sessions.list': { scope: 'read', at: 'self', input: nothing },
+  'sessions.delete': {
+    scope: 'admin',
+    role: 'read',
+    at: 'workspace',
+    except: ({ isAuthor }) => (isAuthor ? undefined : 'not_found'),
+    async input(stage) {
+      await signedIn(stage, stage.bob)
+      return { id: (await stage.bob.sessions.list()).data[0]!.id }
+    },
+  },
+  'sessions.deleteAll': { scope: 'admin', role: 'read', at: 'self', input: nothing },
+
+  'tokens.listMine': { scope: 'read', at: 'self', input: nothing },
+  'tokens.createMine': {
+    scope: 'write',
+    at: 'self',
+    except: ({ role }) => (role === 'admin' || role === 'member' ? undefined : 'forbidden'),
+    input: async () => ({ scopes: ['read'] }),
+  },
+  'tokens.delete': {
+    scope: 'read',
+    at: 'workspace',
+    except: ({ isAuthor, role, scope }) =>
+      isAuthor || (scope === 'admin' && (role === 'admin' || role === 'app')) ? undefined : 'not_found',
+    input: byId(({ bob }) => bob.tokens.createMine({ scopes: ['read'] })),
+  },
+
+  'apps.list': { scope: 'admin', at: 'workspace', unseen: 'hidden', input: async ({ bot }) => ({ shows: bot.id }) },
+  'apps.create': { scope: 'admin', at: 'self', input: async () => ({ name: crypto.randomUUID() }) },
+  'apps.delete': { scope: 'admin', at: 'workspace', input: byId(app) },
+  'apps.listTokens': { scope: 'admin', at: 'workspace', input: byId(app) },
+  'apps.createToken': {
+    scope: 'admin',
+    at: 'workspace',
+    input: async (stage) => ({ id: (await app(stage)).id, scopes: ['read'] }),
+  },
+
+  'events.list': {
+    scope: 'read',
+    at: 'channel',
+    unseen: 'hidden',
+    async input(stage) {
+      await post(stage)
+      return { types: 'post.created', shows: 'evt_' }
+    },
+  },
+
+  'webhooks.list': { scope: 'admin', at: 'workspace', unseen: 'hidden', input: shown(webhook) },
+  'webhooks.get': { scope: 'admin', at: 'workspace', input: byId(webhook) },
+  'webhooks.create': { scope: 'admin', at: 'self', input: async () => ({ url: 'http://127.0.0.1:9/hook' }) },
+  'webhooks.update': {
+    scope: 'admin',
+    at: 'workspace',
+    input: async (stage) => ({ id: (await webhook(stage)).id, is_enabled: false }),
+  },
+  'webhooks.delete': { scope: 'admin', at: 'workspace', input: byId(webhook) },
+  'webhooks.rotateSecret': { scope: 'admin', at: 'workspace', input: byId(webhook) },
+  'webhooks.ping': { scope: 'admin', at: 'workspace', input: byId(webhook) },
+  'webhooks.replay': {
+    scope: 'admin',
+    at: 'workspace',
+    async input(stage) {
+      const { id } = await webhook(stage)
+      return { id, after: (await stage.root.events.list({ limit: 1 })).next_cursor }
+    },
+  },
+  'webhooks.deliveries': { scope: 'admin', at: 'workspace', input: byId(webhook) },
+  'webhooks.delivery': { scope: 'admin', at: 'workspace', input: byId(delivery) },
+  'webhooks.redeliver': { scope: 'admin', at: 'workspace', input: byId(delivery) },
+}

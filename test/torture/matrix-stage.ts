@@ -1,0 +1,113 @@
+import type { Role } from '../../src/contract/members'
+import { type Scope, scopes } from '../../src/contract/operation'
+import { time } from '../server'
+import { type Person, world } from '../world'
+
+/** A kind of caller: who they are to what is asked for, and with which token they come. */
+export interface Caller {
+  kind: string
+  /** None for those whom nobody lets in. */
+  scope?: Scope
+  role: Role | 'app'
+  /** Whether they wrote what is asked for. */
+  isAuthor: boolean
+  /** Whether they were added to the channel or thread it is in. */
+  isInside: boolean
+  isElsewhere: boolean
+  id: string
+  token: string | undefined
+}
+
+const nobody = { role: 'admin', isAuthor: false, isInside: true, isElsewhere: false } as const
+
+/**
+ * A workspace in which bob, a member, has written into a place that he and gwen, a guest, are in; and everyone who could
+ * ask for it: each role with each scope, an app, the author, guests inside and outside, and all who are not let in.
+ */
+export async function stage(isPrivate: boolean) {
+  const cast = await world()
+  const { root, ada, bob, vic, gus, bot, zed } = cast
+  const invite = (name: string, role: Role) =>
+    root.members.create({ email: `${name}@example.com`, display_name: name, role })
+  const [amy, gwen, kim, ken, gone] = await Promise.all([
+    invite('Amy', 'admin'),
+    invite('Gwen', 'guest'),
+    invite('Kim', 'viewer'),
+    invite('Ken', 'admin'),
+    root.apps.create({ name: 'Gone' }),
+  ])
+  const channel = await root.channels.create({ name: 'place', private: isPrivate })
+  for (const member_id of [bob.id, gwen.id]) await root.channels.addMember({ channel_id: channel.id, member_id })
+
+  const people: [string, Role | 'app', { id: string }][] = [
+    ['admin', 'admin', amy],
+    ['member', 'member', ada],
+    ['viewer', 'viewer', vic],
+    ['guest outside', 'guest', gus],
+    ['guest inside', 'guest', gwen],
+    ['app', 'app', bot],
+    ['author', 'member', bob],
+  ]
+  const admitted = people.flatMap(([kind, role, { id }]) =>
+    scopes.map(async (scope): Promise<Caller> => {
+      const isInside = kind === 'guest inside' || kind === 'author'
+      const { token } = await cast.tokenFor(id, [scope])
+      return { kind, role, scope, isAuthor: kind === 'author', isInside, isElsewhere: false, id, token }
+    }),
+  )
+  const refused: Promise<Caller>[] = [
+    deactivated(),
+    appThatIsGone(),
+    ended('revoked', async () => {
+      const { id, token } = await root.tokens.createMine({ scopes: ['admin'] })
+      await root.tokens.delete({ id })
+      return token
+    }),
+    ended(
+      'expired',
+      async () => (await cast.tokenFor(bob.id, ['admin'], new Date(time.now() + 1_000).toISOString())).token,
+    ),
+    ended('unknown', async () => `parley_${'x'.repeat(43)}`),
+    ended('none', async () => undefined),
+  ]
+  const elsewhere: Caller = {
+    ...nobody,
+    kind: 'other workspace',
+    scope: 'admin',
+    isInside: false,
+    isElsewhere: true,
+    id: zed.id,
+    token: zed.token,
+  }
+  const callers = [...(await Promise.all(admitted)), elsewhere, ...(await Promise.all(refused))]
+  return {
+    ...cast,
+    channel,
+    amy,
+    kim,
+    gwen: { ...gwen, ...(await cast.tokenFor(gwen.id, ['admin'])) } as Person,
+    callers,
+  }
+
+  async function ended(kind: string, make: () => Promise<string | undefined>): Promise<Caller> {
+    return { ...nobody, kind, id: '', token: await make() }
+  }
+
+  function deactivated(): Promise<Caller> {
+    return ended('deactivated', async () => {
+      const { token } = await cast.tokenFor(ken.id, ['admin'])
+      await root.members.update({ id: ken.id, is_deactivated: true })
+      return token
+    })
+  }
+
+  function appThatIsGone(): Promise<Caller> {
+    return ended('app that is gone', async () => {
+      const { token } = await root.apps.createToken({ id: gone.id, scopes: ['admin'] })
+      await root.apps.delete({ id: gone.id })
+      return token
+    })
+  }
+}
+
+export type Stage = Awaited<ReturnType<typeof stage>>

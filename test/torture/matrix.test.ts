@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createClient } from '../../src/client'
+import { operations } from '../../src/contract'
+import { revisionOf } from '../expectations'
+import { time } from '../server'
+import { expected, type Rule, rules } from './matrix-rules'
+import { type Caller, type Stage, stage } from './matrix-stage'
+import { reportFigure } from './report'
+
+const counted = { operations: 0, answers: 0, wrong: 0 }
+
+afterAll(() =>
+  reportFigure({
+    question: 'Does every operation answer every kind of caller by the rules?',
+    goal: 'no other answer',
+    figure: `${counted.answers} answers of ${counted.operations} operations, ${counted.wrong} wrong`,
+    isMet: counted.wrong === 0,
+  }),
+)
+
+test('every operation has its rule, and every rule its operation', () => {
+  const missing = Object.keys(operations).filter((name) => !rules[name])
+  const left = Object.keys(rules).filter((name) => !Object.hasOwn(operations, name))
+  expect({
+    'no rule in matrix-rules.ts says who may do': missing,
+    'no operation has the name of the rule': left,
+  }).toEqual({
+    'no rule in matrix-rules.ts says who may do': [],
+    'no operation has the name of the rule': [],
+  })
+})
+
+describe.each(Object.keys(operations).filter((name) => rules[name]))('%s', (name) => {
+  const rule = rules[name]!
+  for (const isPrivate of rule.at === 'channel' ? [false, true] : [false])
+    test(`answers everyone by the rules${isPrivate ? ', in private' : ''}`, () =>
+      expectByTheRules(name, rule, isPrivate))
+})
+
+/** Each kind of caller in turn; what one of them uses up is made anew for the next. */
+async function expectByTheRules(name: string, rule: Rule, isPrivate: boolean) {
+  const place = await stage(isPrivate)
+  let input: Record<string, unknown> | undefined
+  const told: Record<string, string> = {}
+  const right: Record<string, string> = {}
+  const moved: string[] = []
+  for (const caller of place.callers) {
+    const who = `${caller.kind}${caller.scope ? ` with ${caller.scope}` : ''}`
+    input ??= await rule.input(place)
+    const before = await revisionOf(place)
+    const answer = await ask(place, name, caller, input)
+    told[who] = answer
+    right[who] = expected(rule, caller, isPrivate)
+    if (answer === 'ok') input = undefined
+    else if ((await revisionOf(place)) !== before) moved.push(who)
+  }
+  counted.operations += 1
+  counted.answers += place.callers.length
+  counted.wrong += Object.keys(told).filter((who) => told[who] !== right[who]).length
+  expect(told).toEqual(right)
+  expect(moved).toEqual([])
+}
+
+/** `ok`, `hidden` for a list without what it should show, or the code of the refusal. */
+async function ask({ baseUrl }: Stage, name: string, caller: Caller, { shows, ...input }: Record<string, unknown>) {
+  if (caller.kind === 'expired') time.pass(2_000)
+  const [noun, verb] = name.split('.') as [string, string]
+  const client = createClient({ baseUrl, token: caller.token ?? '' }) as unknown as Record<string, Record<string, Call>>
+  try {
+    const answer = (await client[noun]![verb]!(input)) as { data?: { id: string }[] } | undefined
+    const isShown = shows === undefined || answer?.data?.some(({ id }) => id.startsWith(String(shows)))
+    return isShown ? 'ok' : 'hidden'
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error)
+  }
+}
+type Call = (input: unknown) => Promise<unknown>
