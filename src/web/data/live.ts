@@ -4,15 +4,18 @@ import type { EventType } from '../../contract/event-types'
 import type { Event, EventData } from '../../contract/events'
 import { hearApps } from './apps'
 import { hearChannels } from './channels'
+import { hearMembers } from './members'
+import { hearMessages } from './messages'
 import { cache, parley } from './parley'
 import { hearPosts } from './posts'
+import { hearThreads } from './threads'
 import { hearTokens } from './tokens'
 import { hearWebhooks } from './webhooks'
 
 /** What a kind of record does about events that concern it. */
 export type Hearing = { [T in EventType]?: (event: Event & { data: EventData<T> }) => void }
 
-const hearings: Hearing[] = [hearPosts, hearChannels, hearApps, hearTokens, hearWebhooks]
+const hearings: Hearing[] = [hearPosts, hearChannels, hearThreads, hearMessages, hearMembers, hearApps, hearTokens, hearWebhooks]
 
 function hear(event: Event) {
   for (const hearing of hearings) (hearing[event.type] as ((event: Event) => void) | undefined)?.(event)

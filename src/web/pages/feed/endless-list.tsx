@@ -70,7 +70,9 @@ export function useSight(isWanted: boolean, call: () => void) {
     if (!isWanted) return
     const observer = new IntersectionObserver(([entry]) => entry!.isIntersecting && latest.current(), {
       rootMargin: AHEAD,
-    })
+      // For what scrolls within the page.
+      scrollMargin: AHEAD,
+    } as IntersectionObserverInit)
     observer.observe(element.current!)
     return () => observer.disconnect()
   }, [isWanted])
