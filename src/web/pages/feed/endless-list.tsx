@@ -107,6 +107,8 @@ function usePlace<T extends { id: string }>(list: RefObject<HTMLElement | null>,
     scrollTo(0, row ? topOf(row) - place.offset : 0)
 
     const remember = () => {
+      clearTimeout(timer)
+      timer = undefined
       const top =
         scrollY > 0 && list.current && rowsOf(list.current).find((row) => row.getBoundingClientRect().bottom > 0)
       rememberPlace(
@@ -127,7 +129,7 @@ function usePlace<T extends { id: string }>(list: RefObject<HTMLElement | null>,
     addEventListener('scroll', soon, { passive: true })
     addEventListener('pagehide', remember)
     return () => {
-      clearTimeout(timer)
+      if (timer !== undefined) remember()
       removeEventListener('scroll', soon)
       removeEventListener('pagehide', remember)
     }
