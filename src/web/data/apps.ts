@@ -7,10 +7,8 @@ import { cache, parley } from './parley'
 
 const APPS = ['apps']
 
-export const loadApps = () => loadAll(parley.apps.list, {})
-
-/** The apps of the workspace, for admins. */
-export const useApps = (enabled: boolean) => useQuery({ queryKey: APPS, queryFn: loadApps, enabled })
+/** The apps one may see. Admins manage them. */
+export const useApps = () => useQuery({ queryKey: APPS, queryFn: () => loadAll(parley.apps.list, {}) })
 
 const change = (by: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && by(apps))
 const drop = (id: string) => change((apps) => apps.filter((app) => app.id !== id))

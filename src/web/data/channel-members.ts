@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Author } from '../../contract/authors'
 import type { Channel } from '../../contract/channels'
 import { notifyProblem } from '../parts/notices'
-import { loadApps } from './apps'
 import { putChannel } from './channels'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -61,7 +60,7 @@ export const usePeopleSearch = (q: string, enabled: boolean) =>
 async function findPeople(q: string): Promise<(Author & { note: string })[]> {
   const [members, apps] = await Promise.all([
     parley.members.list({ ...(q && { q }), limit: MOST_FOUND }),
-    cache.fetchQuery({ queryKey: ['apps'], queryFn: loadApps, staleTime: Number.POSITIVE_INFINITY }),
+    parley.apps.list({ ...(q && { q }), limit: MOST_FOUND }),
   ])
   const found = members.data
     .filter(({ is_deactivated }) => !is_deactivated)
@@ -72,8 +71,12 @@ async function findPeople(q: string): Promise<(Author & { note: string })[]> {
       avatar_urls: user.avatar_urls,
       note: user.email,
     }))
-  const named = apps
-    .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
-    .map(({ id, name, avatar_urls }) => ({ id, type: 'app' as const, name, avatar_urls, note: 'App' }))
-  return [...found, ...named.slice(0, MOST_FOUND)]
+  const named = apps.data.map(({ id, name, avatar_urls }) => ({
+    id,
+    type: 'app' as const,
+    name,
+    avatar_urls,
+    note: 'App',
+  }))
+  return [...found, ...named]
 }

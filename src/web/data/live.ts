@@ -4,10 +4,15 @@ import type { EventType } from '../../contract/event-types'
 import type { Event, EventData } from '../../contract/events'
 import { hearApps } from './apps'
 import { hearChannels } from './channels'
+import { hearComments } from './comments'
+import { refreshMe } from './me'
 import { hearMembers } from './members'
 import { hearMessages } from './messages'
 import { cache, parley } from './parley'
 import { hearPosts } from './posts'
+import { hearProfile } from './profile'
+import { isSignedOut } from './session'
+import { hearSessions } from './sessions'
 import { hearThreads } from './threads'
 import { hearTokens } from './tokens'
 import { hearWebhooks } from './webhooks'
@@ -15,7 +20,19 @@ import { hearWebhooks } from './webhooks'
 /** What a kind of record does about events that concern it. */
 export type Hearing = { [T in EventType]?: (event: Event & { data: EventData<T> }) => void }
 
-const hearings: Hearing[] = [hearPosts, hearChannels, hearThreads, hearMessages, hearMembers, hearApps, hearTokens, hearWebhooks]
+const hearings: Hearing[] = [
+  hearPosts,
+  hearComments,
+  hearChannels,
+  hearThreads,
+  hearMessages,
+  hearMembers,
+  hearApps,
+  hearTokens,
+  hearWebhooks,
+  hearSessions,
+  hearProfile,
+]
 
 function hear(event: Event) {
   for (const hearing of hearings) (hearing[event.type] as ((event: Event) => void) | undefined)?.(event)
@@ -63,6 +80,7 @@ async function follow(signal: AbortSignal) {
       if (!(error instanceof ParleyError)) throw error
       // Signed out, or away for longer than the log goes back: begin anew.
       last = undefined
+      if (isSignedOut(error)) void refreshMe()
       await new Promise((resolve) => setTimeout(resolve, 5_000))
     }
     connection.set(false)
