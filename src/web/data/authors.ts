@@ -4,6 +4,7 @@ import type { Member } from '../../contract/members'
 import { parley } from './parley'
 
 const MOST_FOUND = 8
+const MOST_APPS = 4
 
 export const authorOf = ({ id, user }: Member): Author => ({
   id,
@@ -23,11 +24,12 @@ export const useMentionable = (query: string | undefined) =>
   })
 
 async function findAuthors(query: string): Promise<Author[]> {
-  const { data } = await parley.members.list({
-    ...(query && { q: query }),
-    sort: 'last_seen_at',
-    direction: 'desc',
-    limit: MOST_FOUND,
-  })
-  return data.filter(({ is_deactivated }) => !is_deactivated).map(authorOf)
+  const [members, apps] = await Promise.all([
+    parley.members.list({ ...(query && { q: query }), sort: 'last_seen_at', direction: 'desc', limit: MOST_FOUND }),
+    parley.apps.list({ ...(query && { q: query }), limit: MOST_APPS }),
+  ])
+  return [
+    ...members.data.filter(({ is_deactivated }) => !is_deactivated).map(authorOf),
+    ...apps.data.map(({ id, name, avatar_urls }): Author => ({ id, name, avatar_urls, type: 'app' })),
+  ]
 }

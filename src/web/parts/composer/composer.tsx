@@ -1,9 +1,8 @@
 import * as Ariakit from '@ariakit/react'
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { keepDraft, readDraft } from '../../data/drafts'
 import { toMarkdown, toWritten } from '../../data/mentions'
-import { preview } from '../../data/writing'
+import { usePreview } from '../../data/writing'
 import { Button } from '../button'
 import { Content } from '../content'
 import { Bone, Loading, ProblemNote } from '../states'
@@ -14,31 +13,35 @@ export interface ComposerProps {
   place: string
   label: string
   submitLabel: string
-  /** Sends it. What it throws is shown, and the text stays. */
-  onSubmit(markdown: string): Promise<unknown>
+  /** Sends it. What it throws is shown, and the text stays. The same text has the same key, however often it is sent. */
+  onSubmit(markdown: string, idempotencyKey: string): Promise<unknown>
   /** What there is to change, as Markdown. */
   initial?: string
   onCancel?(): void
   autoFocus?: boolean
   /** Why one may not write here. */
   whyNot?: string
+  /** Why what is written cannot be sent yet. */
+  notYet?: string
   rows?: number
   placeholder?: string
   /** What is sent is shown elsewhere meanwhile: the text is empty at once, and comes back if it was not sent. */
   emptiesAtOnce?: boolean
+  /** There may be nothing to say. */
+  mayBeEmpty?: boolean
   /** Other fields of what is sent, above the text. */
   children?: ReactNode
 }
 
 /** Where one writes: Markdown with its preview, mentions, and a draft that stays until it is sent. */
 export function Composer(props: ComposerProps) {
-  const { label, submitLabel, onCancel, whyNot, rows = 3, children } = props
+  const { label, submitLabel, onCancel, whyNot, notYet = whyNot, rows = 3, children } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const { text, write, send, discard, isSending, isDraft, error } = useWriting(props)
   const writeId = useId()
   const tab = Ariakit.useTabStore({ defaultSelectedId: writeId })
   const isPreview = Ariakit.useStoreState(tab, 'selectedId') !== writeId
-  const isEmpty = text.trim() === ''
+  const isEmpty = text.trim() === '' && !props.mayBeEmpty
   useEffect(() => {
     if (!props.autoFocus) return
     const { value } = area.current!
@@ -47,7 +50,7 @@ export function Composer(props: ComposerProps) {
   }, [props.autoFocus])
 
   function submit() {
-    if (isEmpty || isSending || whyNot) return
+    if (isEmpty || isSending || notYet) return
     tab.setSelectedId(writeId)
     area.current!.focus()
     void send()
@@ -80,8 +83,8 @@ export function Composer(props: ComposerProps) {
             aria-label={label}
             placeholder={whyNot ?? props.placeholder ?? 'Write in Markdown; @ mentions someone'}
             rows={rows}
-            disabled={whyNot !== undefined}
-            readOnly={isSending && !props.emptiesAtOnce}
+            readOnly={whyNot !== undefined || (isSending && !props.emptiesAtOnce)}
+            aria-disabled={whyNot !== undefined || undefined}
           />
         </Ariakit.TabPanel>
         <Ariakit.TabPanel className="composer-panel" unmountOnHide>
@@ -104,7 +107,7 @@ export function Composer(props: ComposerProps) {
         </p>
         <div className="row">
           {onCancel && <Button onClick={onCancel}>Cancel</Button>}
-          <Button type="submit" look="primary" whyNot={whyNot} aria-disabled={isEmpty || isSending || undefined}>
+          <Button type="submit" look="primary" whyNot={notYet} aria-disabled={isEmpty || isSending || undefined}>
             {isSending ? 'Sending …' : submitLabel}
           </Button>
         </div>
@@ -121,6 +124,7 @@ function useWriting({ place, initial = '', onSubmit, emptiesAtOnce }: ComposerPr
   const [sent, setSent] = useState<string>()
   const [error, setError] = useState<unknown>()
   const latest = useRef(text)
+  const attempt = useRef({ markdown: '', key: '' })
 
   function show(next: string, underway = sent) {
     latest.current = next
@@ -134,7 +138,10 @@ function useWriting({ place, initial = '', onSubmit, emptiesAtOnce }: ComposerPr
     setSent(sending)
     if (emptiesAtOnce) show('', sending)
     try {
-      await onSubmit(toMarkdown(sending).trim())
+      const markdown = toMarkdown(sending).trim()
+      if (attempt.current.markdown !== markdown || !attempt.current.key) attempt.current = { markdown, key: newKey() }
+      await onSubmit(markdown, attempt.current.key)
+      attempt.current.key = ''
       show(emptiesAtOnce ? latest.current : '', undefined)
       keepDraft(place, emptiesAtOnce ? toMarkdown(latest.current) : '')
     } catch (reason) {
@@ -154,17 +161,15 @@ function useWriting({ place, initial = '', onSubmit, emptiesAtOnce }: ComposerPr
   }
 }
 
+/** Something nobody else comes up with; also where the page came without encryption, and there is no `randomUUID`. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
+
 const joined = (first: string | undefined, second: string) =>
   first === undefined || first === second ? second : second.trim() ? `${first}\n\n${second}` : first
 
 function Preview({ text }: { text: string }) {
   const markdown = toMarkdown(text)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['preview', markdown],
-    queryFn: () => preview(markdown),
-    enabled: markdown.trim() !== '',
-    gcTime: 0,
-  })
+  const { data, error, refetch } = usePreview(markdown)
   if (markdown.trim() === '') return <p className="meta composer-preview">There is nothing to preview yet.</p>
   if (error) return <ProblemNote error={error} retry={() => void refetch()} />
   return (
