@@ -5,10 +5,14 @@ import type { Event, EventData } from '../../contract/events'
 import { hearApps } from './apps'
 import { hearChannels } from './channels'
 import { hearComments } from './comments'
+import { refreshMe } from './me'
 import { hearMembers } from './members'
 import { hearMessages } from './messages'
 import { cache, parley } from './parley'
 import { hearPosts } from './posts'
+import { hearProfile } from './profile'
+import { isSignedOut } from './session'
+import { hearSessions } from './sessions'
 import { hearThreads } from './threads'
 import { hearTokens } from './tokens'
 import { hearWebhooks } from './webhooks'
@@ -26,6 +30,8 @@ const hearings: Hearing[] = [
   hearApps,
   hearTokens,
   hearWebhooks,
+  hearSessions,
+  hearProfile,
 ]
 
 function hear(event: Event) {
@@ -74,6 +80,7 @@ async function follow(signal: AbortSignal) {
       if (!(error instanceof ParleyError)) throw error
       // Signed out, or away for longer than the log goes back: begin anew.
       last = undefined
+      if (isSignedOut(error)) void refreshMe()
       await new Promise((resolve) => setTimeout(resolve, 5_000))
     }
     connection.set(false)
