@@ -33,7 +33,7 @@ export const useSource = (path: string, html: string) =>
     refetchOnReconnect: false,
   })
 
-async function sourceOf(path: string): Promise<string> {
+export async function sourceOf(path: string): Promise<string> {
   const response = await signedFetch(`/v2/${path}`, { headers: { Accept: 'text/markdown' } })
   if (response.ok) return response.text()
   throw new ParleyError((await response.json()) as ProblemBody, response.headers)
