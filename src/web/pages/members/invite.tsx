@@ -43,7 +43,7 @@ export function InviteDialog({ close }: { close(): void }) {
           label="E-mail address"
           type="email"
           autoComplete="off"
-          autoFocus
+          data-autofocus="true"
           value={email}
           onChange={(event) => setEmail(event.target.value)}
           wrong={wrongEmail}

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../../contract/messages'
 import { useRights } from '../../data/me'
 import { toWritten } from '../../data/mentions'
 import { changeMessage, deleteMessage, type ShownMessage, useMessage } from '../../data/messages'
-import { sourceOf } from '../../data/writing'
+import { useSource } from '../../data/writing'
 import { Button } from '../../parts/button'
 import { Composer } from '../../parts/composer/composer'
 import { Content, excerpt } from '../../parts/content'
@@ -16,7 +15,7 @@ import { Menu } from '../../parts/menu'
 import { Bone, Loading, ProblemNote } from '../../parts/states'
 import { exactTime } from '../../parts/time'
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
 interface Props {
   message: ShownMessage
@@ -116,11 +115,7 @@ export function Quote({ id, threadId, goTo }: { id: string; threadId: string; go
 }
 
 function Editing({ message, edit }: Props) {
-  const source = useQuery({
-    queryKey: ['source', message.id, message.updated_at],
-    queryFn: () => sourceOf(`messages/${message.id}`),
-    gcTime: 0,
-  })
+  const source = useSource(`messages/${message.id}`, message.content)
   const done = () => edit(undefined)
   if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />
   if (source.data === undefined)
