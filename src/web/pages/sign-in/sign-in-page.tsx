@@ -24,8 +24,12 @@ export default function SignInPage() {
   )
 }
 
-/** Only ever a place in this app. */
-const inside = (to: string | null) => (to?.startsWith('/') && !to.startsWith('//') ? to : '/')
+/** Only ever a place in this app, as the browser reads the address: to it, `/\\host` and `//host` are another host. */
+function inside(to: string | null): string {
+  if (!to?.startsWith('/') || !URL.canParse(to, location.origin)) return '/'
+  const { origin, href } = new URL(to, location.origin)
+  return origin === location.origin ? href : '/'
+}
 
 /** Loads the app anew: nothing of whoever was signed in before is left. */
 const enter = (to: string) => location.replace(to)
