@@ -1,6 +1,6 @@
+import { freePort } from '../test/postgres'
 import { dataset } from './lib/dataset'
 import { figureOf, grouped, option } from './lib/figures'
-import { freePort } from './lib/ports'
 import { root } from './lib/servers'
 import { give } from './lib/verdicts'
 

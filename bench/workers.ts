@@ -1,8 +1,8 @@
+import { freePort } from '../test/postgres'
 import { shuffled, walk } from './lib/addresses'
 import { dataset } from './lib/dataset'
 import { figureOf, option, shown, table } from './lib/figures'
 import { type Generator, startGenerator } from './lib/generator'
-import { freePort } from './lib/ports'
 import { type Server, startProgram } from './lib/servers'
 import { give } from './lib/verdicts'
 
