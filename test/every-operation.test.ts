@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { createClient } from '../src/client'
 import { type Input, type OperationName, type Output, operations } from '../src/contract'
 import { pathParams, successStatus } from '../src/contract/operation'
+import { picture } from './me/pictures'
 import { signedIn } from './session/browser'
 import { type World, world } from './world'
 
@@ -141,6 +142,8 @@ const scenarios: Scenarios = {
     input: async () => ({ display_name: 'Rooty' }),
     check: ({ author }) => expect(author.name).toBe('Rooty'),
   },
+  'me.setAvatar': { input: async () => ({ file: await picture() }) },
+  'me.deleteAvatar': { input: async ({ root }) => root.me.setAvatar({ file: await picture() }).then(() => ({})) },
   'me.setPassword': { input: async () => ({ password: 'correct horse' }) },
   'me.deletePassword': {
     async input({ root }) {

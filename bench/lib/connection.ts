@@ -15,6 +15,8 @@ export async function connect(
   port: number,
   onAnswer: (status: number) => void,
   onBroken: (why: string) => void,
+  /** Answers to HEAD name a length, and bring nothing. */
+  isHead = false,
 ): Promise<Connection> {
   let head: Buffer | undefined
   let missing = 0
@@ -33,7 +35,7 @@ export async function connect(
       head = undefined
       const lines = seen.toString('latin1', 0, end)
       status = Number(lines.slice(9, 12))
-      missing = lengthOf(lines)
+      missing = isHead ? 0 : lengthOf(lines)
       rest = seen.subarray(end + 4)
     }
     missing -= rest.length

@@ -7,6 +7,9 @@ export const coresNote = canPin
   ? 'The server runs on one core, the load generator on another.'
   : 'Without `taskset` and a second core, the server and the load generator share what there is.'
 
-/** A command that runs on one core: 0 for servers, 1 for who asks them. */
-export const onCore = (core: 0 | 1, command: string[]): string[] =>
-  canPin ? ['taskset', '-c', String(core), ...command] : command
+/** 0 for servers, 1 for who asks them. */
+export type Cores = 0 | 1 | 'anywhere'
+
+/** A command that runs on one core, or on any. */
+export const onCore = (core: Cores, command: string[]): string[] =>
+  canPin && core !== 'anywhere' ? ['taskset', '-c', String(core), ...command] : command

@@ -16,15 +16,16 @@ export async function dataset(posts: number): Promise<Dataset> {
     const fresh = `${folder}.new`
     rmSync(fresh, { recursive: true, force: true })
     mkdirSync(fresh, { recursive: true })
-    writeFileSync(join(fresh, 'token'), await fill(join(fresh, 'parley.db'), posts))
+    writeFileSync(join(fresh, 'token'), await fill(`sqlite:${join(fresh, 'parley.db')}`, posts))
     rmSync(folder, { recursive: true, force: true })
     renameSync(fresh, folder)
   }
   return { database, token: readFileSync(tokenFile, 'utf8') }
 }
 
-async function fill(database: string, posts: number): Promise<string> {
-  const env = { ...process.env, DATABASE_URL: `sqlite:${database}` }
+/** Twenty channels, two thousand members, comments on every hundredth post. Returns a token that may write. */
+export async function fill(databaseUrl: string, posts: number): Promise<string> {
+  const env = { ...process.env, DATABASE_URL: databaseUrl }
   const parley = (...args: string[]) => {
     const { stdout, exitCode } = Bun.spawnSync([process.execPath, 'src/main.ts', ...args], {
       cwd: root,
@@ -36,7 +37,8 @@ async function fill(database: string, posts: number): Promise<string> {
   }
   parley('migrate')
   parley('workspace', 'create', '--name', 'Bench', '--slug', 'bench')
-  console.error(parley('seed', '--posts', String(posts), '--until', '2026-11-01'))
+  const wishes = ['--channels', '20', '--members', '2000', '--comments-every', '100', '--until', '2026-11-01']
+  console.error(parley('seed', '--posts', String(posts), ...wishes))
   return parley('token', 'create', '--app', 'Bench', '--scopes', 'write')
 }
 

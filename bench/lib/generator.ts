@@ -1,15 +1,15 @@
-import { onCore } from './cores'
+import { type Cores, onCore } from './cores'
 import type { Load, Outcome } from './load'
 
 /** The load generator, in a process of its own. */
-export async function startGenerator() {
+export async function startGenerator(where: Cores = 1) {
   let heard: (message: never) => void = () => {}
   const next = () =>
     new Promise<unknown>((resolve) => {
       heard = resolve
     })
   const ready = next()
-  const child = Bun.spawn(onCore(1, [process.execPath, `${import.meta.dir}/load.ts`]), {
+  const child = Bun.spawn(onCore(where, [process.execPath, `${import.meta.dir}/load.ts`]), {
     stdio: ['ignore', 'inherit', 'inherit'],
     ipc: (message) => heard(message as never),
   })

@@ -5,7 +5,7 @@ export interface Load {
   port: number
   connections: number
   seconds: number
-  method: 'GET' | 'POST'
+  method: 'GET' | 'HEAD' | 'POST'
   token: string
   /** The addresses, in the order they are asked for; with `cycle`, from the start again. */
   targets: string[]
@@ -50,13 +50,14 @@ export async function run(load: Load): Promise<Outcome> {
       (status) => {
         if (isOver) return
         answers += 1
-        if (status < 200 || status > 299) failures[status] = (failures[status] ?? 0) + 1
+        if (status < 200 || (status > 299 && status !== 304)) failures[status] = (failures[status] ?? 0) + 1
         const now = performance.now()
         if (sentAt > 0) waits.push(now - sentAt)
         sentAt = now
         ask(connection)
       },
       (why) => fail(new Error(why)),
+      load.method === 'HEAD',
     )
     connections.push(connection)
   }

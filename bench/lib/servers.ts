@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onCore } from './cores'
+import { type Cores, onCore } from './cores'
 
 export const root = join(import.meta.dir, '../..')
 export const scratch = join(tmpdir(), 'parley-bench')
@@ -16,8 +16,12 @@ export interface Server {
 }
 
 /** Starts a server and waits until it says which port it has. */
-export async function startProgram(command: string[], env: Record<string, string> = {}): Promise<Server> {
-  const child = Bun.spawn(onCore(0, command), {
+export async function startProgram(
+  command: string[],
+  env: Record<string, string> = {},
+  where: Cores = 0,
+): Promise<Server> {
+  const child = Bun.spawn(onCore(where, command), {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -2,11 +2,15 @@ import type { Input } from '../contract'
 import type { Author } from '../contract/authors'
 import { invalidField, Problem } from '../contract/errors'
 import type { Me } from '../contract/me'
+import { avatarOf, isPicture, newPictureName } from '../domain/avatar'
 import type { Viewer } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
+import { toMember } from '../records/members'
+import { setAuthorName } from '../store/authors'
 import type { Reader } from '../store/db'
 import { findMember, type MemberRow } from '../store/members'
 import * as passwords from '../store/passwords'
+import { deletePicture, setPicture } from '../store/pictures'
 import { findSessionsOf } from '../store/sessions'
 import type { ReadContext, WriteContext } from './context'
 import { changeName } from './members'
@@ -32,6 +36,32 @@ export async function update(context: WriteContext, { display_name }: Input<'me.
 
   const { id, name, avatar } = display_name === undefined ? member : await changeName(context, member, display_name)
   return toMe(db, viewer, { avatar_urls: links.avatar(avatar), name, id, type: 'member' })
+}
+
+export async function setAvatar(context: WriteContext, _: Input<'me.setAvatar'>) {
+  const { db, viewer, now } = context
+  const member = await self(context)
+  const name = newPictureName()
+
+  const owner = { workspace_key: viewer.workspace.key, author_key: member.author_key }
+  await setPicture(db, { ...owner, name, created_at: now, image: context.prepared as Uint8Array })
+  await showAs(context, member, name)
+  return undefined
+}
+
+export async function deleteAvatar(context: WriteContext, _: Input<'me.deleteAvatar'>) {
+  const { db, viewer } = context
+  const member = await self(context)
+  if (!isPicture(member.avatar)) return undefined
+
+  await deletePicture(db, { workspace_key: viewer.workspace.key, author_key: member.author_key })
+  await showAs(context, member, avatarOf(member.id, member.name))
+  return undefined
+}
+
+async function showAs({ db, links, announce }: WriteContext, member: MemberRow, avatar: string) {
+  await setAuthorName(db, member.author_key, member.name, avatar)
+  announce('member.updated', toMember(links, { ...member, avatar }))
 }
 
 interface PreparedPassword {

@@ -3,7 +3,7 @@ import { type OperationName, operations } from '../contract'
 export interface Address {
   method: string
   path: string
-  hasBody: boolean
+  body: 'json' | 'file' | 'none'
 }
 
 /**
@@ -12,8 +12,8 @@ export interface Address {
  */
 export const addresses = (): Record<OperationName, Address> =>
   Object.fromEntries(
-    Object.entries(operations).map(([name, { method, path, body }]) => [
+    Object.entries(operations).map(([name, { method, path, body, file }]) => [
       name,
-      { method, path, hasBody: body !== undefined },
+      { method, path, body: body ? 'json' : file ? 'file' : 'none' },
     ]),
   ) as Record<OperationName, Address>

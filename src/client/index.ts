@@ -60,15 +60,16 @@ async function send(
   callOptions: CallOptions,
 ) {
   const { url, rest } = fillIn(options.baseUrl, address, input)
-  const { method, hasBody } = address
+  const { method, body } = address
+  const file = input.file as Blob | undefined
   const response = await (options.fetch ?? fetch)(url, {
     method,
     headers: {
       Authorization: `Bearer ${options.token}`,
-      ...(hasBody && { 'Content-Type': 'application/json' }),
+      ...(body !== 'none' && { 'Content-Type': body === 'json' ? 'application/json' : file!.type }),
       ...(callOptions.idempotencyKey && { 'Idempotency-Key': callOptions.idempotencyKey }),
     },
-    body: hasBody ? JSON.stringify(rest) : undefined,
+    body: body === 'json' ? JSON.stringify(rest) : body === 'file' ? file : undefined,
     signal: callOptions.signal,
   })
   if (response.status === 204) return undefined
@@ -84,7 +85,7 @@ function fillIn(baseUrl: string, address: Address, input: Record<string, unknown
     delete rest[name]
     return value
   })
-  if (address.hasBody) return { url: baseUrl + path, rest }
+  if (address.body !== 'none') return { url: baseUrl + path, rest }
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value))
   return { url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, rest }

@@ -35,6 +35,25 @@ export const me = {
     output: Me,
     errors: ['forbidden'],
   }),
+  setAvatar: operation({
+    method: 'PUT',
+    path: '/v2/me/avatar',
+    summary: 'Show a picture of yours instead of your initials.',
+    description:
+      'The body is the picture: PNG, JPEG, WebP or GIF, at most 1 MiB and 25 million pixels. The square in its middle is kept, and nothing else that the file says.',
+    access: 'read',
+    tokenScope: 'write',
+    file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
+    errors: ['forbidden'],
+  }),
+  deleteAvatar: operation({
+    method: 'DELETE',
+    path: '/v2/me/avatar',
+    summary: 'Show your initials again.',
+    access: 'read',
+    tokenScope: 'write',
+    errors: ['forbidden'],
+  }),
   setPassword: operation({
     method: 'PUT',
     path: '/v2/me/password',

@@ -29,11 +29,10 @@ function initials(name: string): string {
 }
 
 /** Whether an avatar is a picture someone uploaded: its name, instead of colour and initials. */
-export const isPicture = (avatar: string): boolean => avatar.startsWith(PICTURE)
-const PICTURE = 'pic_'
+export const isPicture = (avatar: string): boolean => /^pic_[0-9a-f]{32}$/.test(avatar)
 
 /** The name of a new picture. Nobody can guess one. */
-export const newPictureName = (): string => `${PICTURE}${crypto.getRandomValues(new Uint8Array(16)).toHex()}`
+export const newPictureName = (): string => `pic_${crypto.getRandomValues(new Uint8Array(16)).toHex()}`
 
 /** The six addresses of an avatar. What they show never changes, so they can be kept for ever. */
 export function avatarUrls(base: string, avatar: string): AvatarUrls {

@@ -182,20 +182,25 @@ function pageLinks(address: string, output: unknown): string | undefined {
   return [...to('next', page.next_cursor), ...to('prev', page.prev_cursor)].join(', ')
 }
 
-async function change(parley: Parley, request: Call, operation: Operation, { viewer }: Bearer): Promise<Answer> {
-  const body = operation.body ? await request.readBody() : undefined
-  const input = validInput(request.name, { params: request.params, query: request.query, body })
-
-  const key = operation.method === 'POST' ? request.idempotencyKey : undefined
-  // The order of the fields makes no other request.
-  const what = JSON.stringify([
-    request.name,
+/** What a request asks for. The order of the fields makes no other request. */
+const nameOf = (name: OperationName, input: Record<string, unknown>) =>
+  JSON.stringify([
+    name,
     ...Object.keys(input)
       .sort()
       .map((field) => [field, input[field]]),
   ])
-  const { output, replayed } = await parley.replays(viewer, key, what, (guard) =>
-    write(parley, request.name, viewer, input, guard),
+
+async function change(parley: Parley, request: Call, operation: Operation, { viewer }: Bearer): Promise<Answer> {
+  const body = operation.body || operation.file ? await request.readBody() : undefined
+  const input = validInput(request.name, { params: request.params, query: request.query, body })
+
+  const key = operation.method === 'POST' ? request.idempotencyKey : undefined
+  const { output, replayed } = await parley.replays(
+    viewer,
+    key,
+    () => nameOf(request.name, input),
+    (guard) => write(parley, request.name, viewer, input, guard),
   )
   if (parley.checkAnswers && replayed === undefined) checkAnswer(request.name, output)
   return {

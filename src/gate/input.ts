@@ -8,7 +8,7 @@ import { wrongInput } from './wrong-input'
 export interface RawInput {
   params: Readonly<Record<string, string>>
   query: URLSearchParams | undefined
-  /** The parsed JSON, or undefined where there was no body. */
+  /** The parsed JSON, or the file, or undefined where there was no body. */
   body: unknown
 }
 
@@ -38,7 +38,8 @@ export function validInput(name: OperationName, raw: RawInput): Record<string, u
   check(validators.query, 'query', query, wrong)
   check(validators.body, 'body', body, wrong)
   if (wrong.length > 0) throw new Problem('invalid_input', summary(wrong), wrong)
-  return { ...query, ...(body as object), ...raw.params }
+  const file = operation.file ? { file: raw.body } : undefined
+  return { ...query, ...(body as object), ...file, ...raw.params }
 }
 
 /** What cannot be an id is the id of nothing. */

@@ -6,11 +6,13 @@ import { findPassword } from '../store/passwords'
 import { findSessionByKey } from '../store/sessions'
 import { countGuesses, forgiveGuesses, guessAtMember } from './guesses'
 import type { Parley } from './parley'
+import { squarePicture } from './picture'
 
 type Prepare<O extends OperationName> = (parley: Parley, viewer: Viewer, input: Input<O>) => Promise<unknown>
 
 /** What takes long is done before the transaction begins: nobody waits for a password to be hashed. */
 export const preparations: { [O in OperationName]?: Prepare<O> } = {
+  'me.setAvatar': async (_, __, { file }) => squarePicture(await file.bytes()),
   'me.setPassword': async (parley, viewer, { password, current_password }) => ({
     before: await knownPassword(parley, viewer, current_password),
     hash: await hashPassword(password),

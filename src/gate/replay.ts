@@ -20,7 +20,7 @@ export function openReplays() {
   return async function guarded<T>(
     viewer: Viewer,
     key: string | undefined,
-    request: string,
+    request: () => string,
     work: (guard?: ReplayGuard) => Promise<T>,
   ): Promise<T> {
     if (key === undefined) return work()
@@ -37,7 +37,7 @@ export function openReplays() {
       )
     running.add(name)
     try {
-      return await work(guardOf(viewer, key, request))
+      return await work(guardOf(viewer, key, request()))
     } finally {
       running.delete(name)
     }

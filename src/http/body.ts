@@ -1,6 +1,20 @@
+import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 
 export const BODY_LIMIT = 1024 * 1024
+
+/** The body of a request, as the operation takes it. */
+export function readBody(request: Request, name: OperationName): Promise<unknown> {
+  const { file } = operations[name]
+  return file ? readFile(request, file.types) : readJson(request)
+}
+
+async function readFile(request: Request, types: readonly string[]): Promise<Blob> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!types.includes(type))
+    throw new Problem('unsupported_media_type', `Send the file itself, with its \`Content-Type\`: ${types.join(', ')}.`)
+  return new Blob([(await readBytes(request)) as Uint8Array<ArrayBuffer>], { type })
+}
 
 /** The JSON of a request, or undefined where it has no body. */
 export async function readJson(request: Request): Promise<unknown> {

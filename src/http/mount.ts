@@ -4,7 +4,7 @@ import { Problem } from '../contract/errors'
 import { type Answer, type Call, call } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import { type Answering, answering, targetOf } from './answering'
-import { readJson } from './body'
+import { readBody } from './body'
 import { follow } from './live'
 import { admitted, type Lane } from './pressure'
 
@@ -52,7 +52,7 @@ function enter(parley: Parley, name: OperationName, request: RoutedRequest, lane
     token: bearerToken(headers.get('authorization')),
     params: request.params ?? {},
     query: mark < 0 ? undefined : new URLSearchParams(url.slice(mark + 1)),
-    readBody: () => (lane ? lane.aside(() => readJson(request)) : readJson(request)),
+    readBody: () => (lane ? lane.aside(() => readBody(request, name)) : readBody(request, name)),
     wantsMarkdown: prefersMarkdown(headers.get('accept')?.toLowerCase()),
     ifNoneMatch: headers.get('if-none-match') ?? undefined,
     idempotencyKey: headers.get('idempotency-key') ?? undefined,

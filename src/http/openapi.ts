@@ -44,7 +44,7 @@ const introduction = `Every request carries \`Authorization: Bearer <ACCESS_TOKE
 that has not changed is a 304.`
 
 function describe(name: OperationName, operation: Operation, refer: (schema: TSchema) => unknown): Json {
-  const { summary, description, access, query, body, output, markdown, method } = operation
+  const { summary, description, access, query, body, file, output, markdown, method } = operation
   return {
     operationId: name,
     tags: [name.split('.')[0]],
@@ -65,6 +65,14 @@ function describe(name: OperationName, operation: Operation, refer: (schema: TSc
       requestBody: {
         required: ((body as { required?: string[] }).required ?? []).length > 0,
         content: { 'application/json': { schema: refer(body) } },
+      },
+    }),
+    ...(file && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          file.types.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
+        ),
       },
     }),
     responses: {

@@ -5,6 +5,7 @@ import { type Answering, pathOf } from './answering'
 const LONGEST_TURN_MS = 100
 const PATIENCE_MS = 1_000
 const BREAK_MS = 500
+const ASIDE_MS = 50
 /** Whoever is refused at once, and asks again at once, would keep the server busy with refusing. */
 const REFUSALS_A_MS = 4
 
@@ -15,7 +16,7 @@ export interface Lane {
   /** The same for those who found no room: after a wait, or false where it is better to come back later. */
   wait(): Promise<boolean>
   leave(): void
-  /** Does something that takes no work, such as waiting for a body that arrives slowly, out of others' way. */
+  /** Waits for what is no work of the server, such as a body: if it takes long, out of others' way. */
   aside<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -64,11 +65,16 @@ function openLane(mostAtWork: number, turn: ReturnType<typeof openTurn>): Lane {
     },
     leave,
     async aside(work) {
-      leave()
+      let isAside = false
+      const timer = setTimeout(() => {
+        isAside = true
+        leave()
+      }, ASIDE_MS)
       try {
         return await work()
       } finally {
-        atWork += 1
+        clearTimeout(timer)
+        if (isAside) atWork += 1
       }
     },
   }

@@ -1,8 +1,8 @@
 import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
-import { avatarSvg } from '../domain/avatar'
 import { version } from '../version'
 import { type Answering, answering, HSTS, pathOf } from './answering'
+import { openAvatars } from './avatars'
 import { docsRoutes } from './docs'
 import { mountOperations } from './mount'
 import { openApi } from './openapi'
@@ -27,17 +27,21 @@ export function routes(doorway: Answering): Record<string, Handler> {
 function plainRoutes(doorway: Answering): Record<string, Handler> {
   const { parley } = doorway
   const document = JSON.stringify(openApi(version))
+  const avatar = openAvatars(parley)
   return {
     ...sessionRoutes(doorway),
     '/v2/openapi.json': only('GET', doorway, () => json(document, { 'Access-Control-Allow-Origin': '*' })),
     ...mapValues(docsRoutes, (show) => only('GET', doorway, show)),
     '/docs/errors': only('GET', doorway, errorsPage),
     '/plain.css': only('GET', doorway, () => asset(styles, 'text/css; charset=utf-8')),
-    '/avatars/:size/:file': only(
-      'GET',
-      doorway,
-      (request, server) => avatar(request) ?? nowhere(doorway)(request, server),
-    ),
+    '/avatars/:size/:file': only('GET', doorway, async (request, server) => {
+      const { size, file } = request.params as { size: string; file: string }
+      try {
+        return (await avatar(Number(size), file)) ?? nowhere(doorway)(request, server)
+      } catch (error) {
+        return answering(doorway, request, server, 'avatar', () => Promise.reject(error))
+      }
+    }),
 
     ...Object.fromEntries(WEB_PATHS.map((path) => [path, only('GET', doorway, appPage)])),
     '/assets/:file': only(
@@ -88,22 +92,6 @@ async function readiness({ parley, isReady }: Answering): Promise<Response> {
   } catch {
     return json('{"status":"no database"}', { 'Retry-After': '1' }, 503)
   }
-}
-
-function avatar(request: RoutedRequest): Response | undefined {
-  const { size, file } = request.params as { size: string; file: string }
-  const svg = file.endsWith('.svg') ? avatarSvg(Number(size), file.slice(0, -'.svg'.length)) : undefined
-  if (!svg) return undefined
-  return new Response(svg, {
-    headers: {
-      'Content-Type': 'image/svg+xml',
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-      'Access-Control-Allow-Origin': '*',
-    },
-  })
 }
 
 const json = (body: string, headers: Record<string, string> = {}, status = 200) =>

@@ -200,6 +200,14 @@ export const rules: Record<string, Rule> = {
     input: async ({ kim }) => ({ id: kim.id, display_name: crypto.randomUUID() }),
   },
 
+  'members.createSignInLink': {
+    scope: 'admin',
+    at: 'workspace',
+    input: async ({ kim }) => ({ member_id: kim.id }),
+  },
+
+  'markdown.render': { scope: 'write', at: 'self', input: async () => ({ content_markdown: '*Hi*' }) },
+
   'me.get': { scope: 'read', at: 'self', input: nothing },
   'me.update': {
     scope: 'write',
@@ -245,7 +253,13 @@ export const rules: Record<string, Rule> = {
     input: byId(({ bob }) => bob.tokens.createMine({ scopes: ['read'] })),
   },
 
-  'apps.list': { scope: 'admin', at: 'workspace', unseen: 'hidden', input: async ({ bot }) => ({ shows: bot.id }) },
+  'apps.list': {
+    scope: 'read',
+    at: 'workspace',
+    unseen: 'hidden',
+    except: ({ role }) => (role === 'guest' ? 'hidden' : undefined),
+    input: async ({ bot }) => ({ shows: bot.id }),
+  },
   'apps.create': { scope: 'admin', at: 'self', input: async () => ({ name: crypto.randomUUID() }) },
   'apps.delete': { scope: 'admin', at: 'workspace', input: byId(app) },
   'apps.listTokens': { scope: 'admin', at: 'workspace', input: byId(app) },

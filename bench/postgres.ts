@@ -1,0 +1,115 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig } from '../src/config'
+import { startServer } from '../src/server'
+import { startPostgres } from '../test/postgres'
+import { shuffled, walk } from './lib/addresses'
+import { onCore } from './lib/cores'
+import { fill } from './lib/dataset'
+import { figureOf, grouped, option, shown, table } from './lib/figures'
+import { startGenerator } from './lib/generator'
+import type { Statement } from './lib/raw-queries'
+import { scratch, startProgram } from './lib/servers'
+import { give } from './lib/verdicts'
+
+const posts = option('postgres-posts', 100_000)
+const connections = option('connections', 32)
+const seconds = option('seconds', 2)
+const rounds = option('rounds', 5)
+const POOL = 10
+const SAMPLES = 1_000
+
+/** How many deep pages a second Parley gives on PostgreSQL, over how often `pg` alone runs the same queries. */
+export async function benchPostgres() {
+  const postgres = await startPostgres(['-c', 'shared_buffers=512MB'])
+  const env = settings(postgres.url)
+  const file = join(scratch, `statements-${process.pid}.json`)
+  const generator = await startGenerator()
+  try {
+    const token = await fill(postgres.url, posts)
+    const parley = await startProgram([process.execPath, 'src/main.ts', 'serve'], env)
+    const { cursors } = await walk(parley, token, '', 5)
+    const targets = shuffled(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
+    mkdirSync(scratch, { recursive: true })
+    writeFileSync(file, JSON.stringify(await statementsOf(env, token, targets.slice(0, SAMPLES))))
+
+    const rates = { raw: [] as number[], parley: [] as number[] }
+    for (let round = 0, from = 0; round <= rounds; round++) {
+      const raw = rawRate(file, postgres.url)
+      const load = { port: parley.port, connections, token, targets, method: 'GET' as const, from }
+      const outcome = await generator.run({ ...load, seconds: round === 0 ? 4 * seconds : seconds })
+      from = outcome.next % targets.length
+      // The first round warms up.
+      if (round === 0) continue
+      rates.raw.push(raw)
+      rates.parley.push(outcome.answers / outcome.seconds)
+    }
+    await parley.stop()
+    tell(rates)
+  } finally {
+    await generator.stop()
+    await postgres.destroy()
+    rmSync(file, { force: true })
+  }
+}
+
+function tell(rates: { raw: number[]; parley: number[] }) {
+  const ratio = figureOf(rates.parley.map((rate, at) => rate / rates.raw[at]!))
+  console.log(`\n## PostgreSQL: random deep pages of 50, ${grouped(posts)} posts\n`)
+  console.log(
+    table(
+      ['who', 'pages/s', 'ratio'],
+      [
+        ['`pg` with the same queries', shown(figureOf(rates.raw)), '1'],
+        ['Parley', shown(figureOf(rates.parley)), ratio.median.toFixed(2)],
+      ],
+    ),
+  )
+  give({
+    question: 'PostgreSQL: deep pages over the same queries by `pg`',
+    goal: { at: 'least', value: 0.6 },
+    value: ratio.median,
+  })
+}
+
+const settings = (DATABASE_URL: string) => ({
+  DATABASE_URL,
+  RATE_LIMIT: '0',
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+  DATABASE_POOL: String(POOL),
+})
+
+/** What the database is asked for each of these pages, by a server that has been up for a while. */
+async function statementsOf(env: Record<string, string>, token: string, targets: string[]): Promise<Statement[][]> {
+  let asked: Statement[] = []
+  const server = startServer(readConfig(env), {
+    onStatement: (text, values) => {
+      if (/^select/i.test(text) && /posts|tokens/.test(text)) asked.push({ text, values: [...values] })
+    },
+  })
+  await server.ready
+  const ask = async (target: string) => {
+    asked = []
+    const answer = await fetch(server.url + target, { headers: { Authorization: `Bearer ${token}` } })
+    if (!answer.ok) throw new Error(await answer.text())
+    await answer.arrayBuffer()
+    return asked
+  }
+  for (const target of targets) await ask(target)
+  const pages: Statement[][] = []
+  // The same pages under another address: not the remembered answer, but what a page takes.
+  for (const target of targets) pages.push(await ask(`${target}&limit=50`))
+  await server.stop()
+  return pages
+}
+
+function rawRate(file: string, url: string): number {
+  const command = [`${import.meta.dir}/lib/raw-queries.ts`, file, String(seconds), String(connections), String(POOL)]
+  const { stdout, exitCode } = Bun.spawnSync(onCore(0, [process.execPath, ...command]), {
+    env: { ...process.env, DATABASE_URL: url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (exitCode !== 0) throw new Error('The queries by `pg` alone failed.')
+  return Number(stdout.toString())
+}

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { version } from '../src/version'
+import { chart } from './lib/chart'
+import { root } from './lib/servers'
+import { given, verdictTable } from './lib/verdicts'
+
+/** Writes docs/bench.md with its chart: every question with its goal, its figure, and whether it is met. */
+export function writeReport() {
+  const all = given()
+  writeFileSync(join(root, 'docs/images/bench.svg'), chart(all))
+  writeFileSync(
+    join(root, 'docs/bench.md'),
+    `# How fast Parley is
+
+Every figure is a ratio to a yardstick measured in the same run on the same machine: a bare \`Bun.serve\` that sends the same bytes
+and does nothing else, or, for writes, a server that makes one durable commit for each write. \`npm run bench\` measures all of
+it again, and writes this page. Figures that miss their goal stay in the table.
+
+Measured with Parley ${version} on Bun ${Bun.version}, ${machine()}.
+
+![Figures as a share of their goals](images/bench.svg)
+
+${verdictTable(all)}
+`,
+  )
+}
+
+const machine = () =>
+  `${cpus().length} × ${cpus()[0]?.model.trim() || 'processor of unknown name'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}`

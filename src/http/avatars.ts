@@ -1,0 +1,44 @@
+import { avatarSizes, avatarSvg, isPicture } from '../domain/avatar'
+import type { Parley } from '../gate/parley'
+import { openBounded } from '../records/bounded'
+import { findPicture, isPictureThere } from '../store/pictures'
+
+const CACHE_BYTES = 8 * 1024 * 1024
+
+const HEADERS = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+}
+
+/** `/avatars/{size}/{file}`: initials, or the picture of that name. Undefined where there is no such avatar. */
+export function openAvatars({ engine }: Parley) {
+  const known = openBounded<string, Uint8Array<ArrayBuffer>>(CACHE_BYTES, ({ length }) => length)
+
+  return async function avatar(size: number, file: string): Promise<Response | undefined> {
+    const [, name, type] = file.match(/^(.+)\.(svg|webp)$/) ?? []
+    if (name === undefined || isPicture(name) !== (type === 'webp')) return undefined
+    const image = isPicture(name) ? await picture(size, name) : avatarSvg(size, name)
+    const headers = { 'Content-Type': type === 'webp' ? 'image/webp' : 'image/svg+xml', ...HEADERS }
+    return image === undefined ? undefined : new Response(image, { headers })
+  }
+
+  /** Made as large as it is shown, once. One that is gone is not shown from memory either. */
+  async function picture(size: number, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (!Object.values(avatarSizes).some((one) => one === size)) return undefined
+    if (!(await engine.read((db) => isPictureThere(db, name)))) return undefined
+    const remembered = known.get(`${size} ${name}`)
+    if (remembered) return remembered
+
+    const original = await engine.read((db) => findPicture(db, name))
+    if (!original) return undefined
+    const made = (await new Bun.Image(original)
+      .resize(size, size)
+      .webp({ quality: 86 })
+      .bytes()) as Uint8Array<ArrayBuffer>
+    known.set(`${size} ${name}`, made)
+    return made
+  }
+}

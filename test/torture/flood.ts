@@ -1,0 +1,104 @@
+import { type Connection, connect } from '../../bench/lib/connection'
+
+/** Requests as they go over the wire, for so long. */
+export interface Flood {
+  port: number
+  connections: number
+  seconds: number
+  requests: string[]
+  /** How many arrive each second, whatever becomes of those before. Without: each connection asks when it was answered. */
+  perSecond?: number
+}
+
+export interface Washed {
+  seconds: number
+  /** How many arrived, those included for which no connection was free. */
+  arrived: number
+  /** By status. */
+  answers: Record<string, number>
+  /** Arrived while every connection waited for an answer, so they could not even be sent. */
+  unsent: number
+  /** Connections that the server closed. */
+  broken: number
+  /** Milliseconds that half, and 99 of 100, waited at most. */
+  done: [number, number]
+  refused: [number, number]
+  /** How busy this process was: near 1, it was not more that arrived. */
+  busy: number
+}
+
+const TICK_MS = 2
+
+/** Sends as much as was asked for, and counts what comes back. */
+export async function flood({ port, connections, seconds, requests, perSecond }: Flood): Promise<Washed> {
+  const ready = requests.map((request) => Buffer.from(request))
+  const answers: Record<string, number> = {}
+  const waits = { done: [] as number[], refused: [] as number[] }
+  const idle: { ask(): void }[] = []
+  const open: Connection[] = []
+  let [next, arrived, unsent, broken, isOver] = [0, 0, 0, 0, false]
+
+  for (let number = 0; number < connections; number++) {
+    let sentAt = 0
+    const asker = {
+      ask() {
+        sentAt = performance.now()
+        connection.send(ready[next++ % ready.length]!)
+      },
+    }
+    const connection: Connection = await connect(
+      port,
+      (status) => {
+        if (isOver) return
+        answers[status] = (answers[status] ?? 0) + 1
+        waits[status < 300 ? 'done' : 'refused'].push(performance.now() - sentAt)
+        if (perSecond) idle.push(asker)
+        else asker.ask()
+      },
+      () => {
+        if (!isOver) broken += 1
+      },
+    )
+    open.push(connection)
+    idle.push(asker)
+  }
+
+  const cpu = process.cpuUsage()
+  const started = performance.now()
+  if (!perSecond) for (const { ask } of idle) ask()
+  while (performance.now() - started < seconds * 1000) {
+    await Bun.sleep(TICK_MS)
+    if (perSecond) arrive(Math.floor(((performance.now() - started) / 1000) * perSecond) - arrived)
+  }
+  isOver = true
+  const took = (performance.now() - started) / 1000
+  const { user, system } = process.cpuUsage(cpu)
+  for (const connection of open) connection.close()
+  return {
+    seconds: took,
+    arrived,
+    answers,
+    unsent,
+    broken,
+    done: percentiles(waits.done),
+    refused: percentiles(waits.refused),
+    busy: (user + system) / 1e6 / took,
+  }
+
+  function arrive(many: number) {
+    const sent = Math.min(many, idle.length)
+    for (const { ask } of idle.splice(0, sent)) ask()
+    arrived += many
+    unsent += many - sent
+  }
+}
+
+function percentiles(waits: number[]): [number, number] {
+  waits.sort((a, b) => a - b)
+  return [waits[Math.floor(waits.length * 0.5)] ?? 0, waits[Math.floor(waits.length * 0.99)] ?? 0]
+}
+
+if (import.meta.main) {
+  process.on('message', async (wishes: Flood) => process.send!(await flood(wishes)))
+  process.send!('ready')
+}

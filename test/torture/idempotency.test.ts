@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createClient } from '../../src/client'
+import { newDatabase } from '../server'
+import { type Child, startChild, until } from './child'
+import { type Heard, openWire, type Wire } from './fuzz-wire'
+import { reportFigure } from './report'
+
+/** PARLEY_TORTURE=long: ten thousand at once. */
+const REQUESTS = process.env.PARLEY_TORTURE === 'long' ? 10_000 : 1_000
+const AT_A_TIME = 250
+
+let nodes: Child[] = []
+let token: string
+let drop: () => Promise<void>
+
+beforeAll(async () => {
+  const database = await newDatabase()
+  drop = database.drop
+  const first = await startChild(database.url)
+  token = await first.firstToken()
+  nodes = [first, await startChild(database.url)]
+  for (const node of nodes) await until(node.isReady)
+})
+
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.kill()))
+  await drop?.()
+})
+
+test(`${REQUESTS} requests at once with one Idempotency-Key, to two processes, make one record`, async () => {
+  const client = createClient({ baseUrl: nodes[0]!.url, token })
+  const channel = (await client.channels.list()).data[0]!
+  const before = (await client.posts.list({ channel_id: channel.id })).total_count
+  const request = requestOf({ channel_id: channel.id, content_markdown: 'Once and only once' })
+  const wires = await openAll()
+
+  const first = await Promise.all(wires.map((wire) => ask(wire, request)))
+  const bodies = new Set<string>()
+  let made = 0
+  for (const [at, heard] of first.entries()) {
+    const last = await untilDone(wires[at]!, request, heard)
+    bodies.add(last.body)
+    if (heard.status === 201 && !heard.headers.has('idempotency-replayed')) made += 1
+    wires[at]!.close()
+  }
+  const after = (await client.posts.list({ channel_id: channel.id })).total_count
+
+  const told = (status: number) => first.filter((heard) => heard.status === status).length
+  reportFigure({
+    question: `How many records do ${REQUESTS} requests at once with one Idempotency-Key make, on two processes?`,
+    goal: '1 record, the same answer to all',
+    figure: `${after - before} record, ${bodies.size} answer; ${told(409)} were first told that it still runs, ${told(503)} that there was too much to do`,
+    isMet: after - before === 1 && bodies.size === 1 && made === 1,
+  })
+  expect({ records: after - before, answers: bodies.size, made }).toEqual({ records: 1, answers: 1, made: 1 })
+}, 600_000)
+
+function requestOf(body: object): Buffer {
+  const text = JSON.stringify(body)
+  const lines = [
+    'POST /v2/posts HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${token}`,
+    'Idempotency-Key: once',
+  ]
+  return Buffer.from(
+    `${lines.join('\r\n')}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+  )
+}
+
+/** As many connections as requests, to each process in turn, all of them open before the first is used. */
+async function openAll(): Promise<Wire[]> {
+  const wires: Wire[] = []
+  while (wires.length < REQUESTS) {
+    const size = Math.min(AT_A_TIME, REQUESTS - wires.length)
+    const ports = Array.from({ length: size }, (_, at) => Number(new URL(nodes[at % nodes.length]!.url).port))
+    wires.push(...(await Promise.all(ports.map(openWire))))
+  }
+  return wires
+}
+
+async function ask(wire: Wire, request: Buffer): Promise<Heard> {
+  const { answers } = await wire.ask(request, [false])
+  const [heard] = answers
+  if (!heard) throw new Error('The connection was closed without an answer.')
+  if (heard.status !== 201) {
+    expect(['idempotency_in_progress', 'unavailable']).toContain(JSON.parse(heard.body).code)
+    expect(Number(heard.headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+  return heard
+}
+
+/** Asks again for as long as it hears that the first request still runs, or that there is too much to do. */
+async function untilDone(wire: Wire, request: Buffer, heard: Heard): Promise<Heard> {
+  let last = heard
+  while (last.status !== 201) last = await ask(wire, request)
+  return last
+}

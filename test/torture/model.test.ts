@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { ParleyError } from '../../src/client'
+import type { Running } from '../../src/server'
+import { expectNoDisagreement } from '../recount'
+import { startTestServer, time } from '../server'
+import { type Person as Client, world } from '../world'
+import { type Model, type Person, Refusal } from './model'
+import { planned, plans } from './model-deeds'
+import { viewsOf } from './model-views'
+import { reportFigure } from './report'
+
+/** PARLEY_TORTURE=long: more and longer lives, with a seed of their own; PARLEY_TORTURE_SEED says which. */
+const isLong = process.env.PARLEY_TORTURE === 'long'
+const RUNS = isLong ? 150 : 8
+const MOST_DEEDS = isLong ? 120 : 60
+const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
+const VIEWS_A_DEED = 2
+
+interface Real {
+  clients: Map<string, Client>
+  server: Running
+}
+
+const counted = { lives: 0, deeds: 0, refused: 0, looks: 0 }
+let server: Running
+beforeAll(async () => {
+  server = await startTestServer()
+  time.freeze()
+})
+afterAll(async () => {
+  time.thaw()
+  await server.stop()
+})
+
+/** One deed of one person; then some of them look, and see what the model says. */
+class Command implements fc.AsyncCommand<Model, Real> {
+  constructor(
+    readonly name: string,
+    readonly by: number,
+    readonly seed: number,
+  ) {}
+
+  check = () => true
+
+  async run(model: Model, { clients }: Real) {
+    const who = model.people[this.by % model.people.length]!
+    const deed = planned(this.name, model, who, this.seed)
+    time.pass(1 + (this.seed % 2))
+    const now = time.now()
+    const told = await outcome(deed.ask(clients.get(who.id)!))
+    const wanted = modelled(() => deed.apply((told as { id: string }) ?? { id: '' }, now))
+    counted.deeds += 1
+    if (wanted) counted.refused += 1
+    expect([`${this}`, codeOf(told)]).toEqual([`${this}`, wanted])
+    for (let turn = 0; turn < VIEWS_A_DEED; turn++) await look(model, clients, this.seed + turn)
+  }
+
+  toString = () => `${this.name} by ${this.by} (${this.seed})`
+}
+
+/** Someone looks somewhere. */
+async function look(model: Model, clients: Map<string, Client>, seed: number) {
+  const who = model.people[seed % model.people.length]!
+  const views = viewsOf(model, who)
+  await hold(who, views[(seed >>> 3) % views.length]!, clients)
+}
+
+async function hold(who: Person, view: ReturnType<typeof viewsOf>[number], clients: Map<string, Client>) {
+  const answer = await outcome(view.ask(clients.get(who.id)!))
+  const seen = codeOf(answer) ?? answer
+  counted.looks += 1
+  if (typeof view.expected === 'string') return expect([view.name, seen]).toEqual([view.name, view.expected])
+  expect({ who: who.role, view: view.name, seen }).toMatchObject({
+    who: who.role,
+    view: view.name,
+    seen: view.expected as object,
+  })
+}
+
+async function outcome(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof ParleyError) return error
+    throw error
+  }
+}
+
+const codeOf = (answer: unknown) => (answer instanceof ParleyError ? answer.code : undefined)
+
+/** The code with which the model refuses, if it does. */
+function modelled(apply: () => void): string | undefined {
+  try {
+    apply()
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+}
+
+async function beginning(): Promise<{ model: Model; real: Real }> {
+  time.pass(1)
+  const { root, ada, bob, vic, gus, bot, general, ...cast } = await world(server)
+  const people: Person[] = [
+    { id: root.id, role: 'admin', isDeactivated: false },
+    { id: ada.id, role: 'member', isDeactivated: false },
+    { id: bob.id, role: 'member', isDeactivated: false },
+    { id: vic.id, role: 'viewer', isDeactivated: false },
+    { id: gus.id, role: 'guest', isDeactivated: false },
+    { id: bot.id, role: 'app', isDeactivated: false },
+  ]
+  const channel = {
+    ...{ id: general.id, name: general.name, isPrivate: false, isArchived: false, inside: new Set([people[0]!]) },
+    createdAt: Date.parse(general.created_at),
+  }
+  const clients = new Map([root, ada, bob, vic, gus, bot].map((person) => [person.id, person]))
+  const model = { people, channels: [channel], posts: [], comments: [], threads: [], messages: [] }
+  return { model, real: { clients, server: cast.server } }
+}
+
+test('whatever people do, the server answers as the model does, and everyone sees what the model says', async () => {
+  // What makes things, and those who may, come more often: then there is more to do for the others.
+  const making = ['posts.create', 'comments.create', 'threads.create', 'messages.create', 'channels.addMember']
+  const name = fc.constantFrom(...Object.keys(plans), ...making, ...making, ...making)
+  const by = fc.constantFrom(0, 0, 0, 0, 1, 1, 2, 3, 4, 4, 5)
+  const command = fc.tuple(name, by, fc.nat()).map((parts) => new Command(...parts))
+  let isMet = false
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.commands([command], { maxCommands: MOST_DEEDS, size: 'max' }), async (commands) => {
+        const start = await beginning()
+        counted.lives += 1
+        await fc.asyncModelRun(() => start, commands)
+        for (const who of start.model.people)
+          for (const view of viewsOf(start.model, who)) await hold(who, view, start.real.clients)
+        await expectNoDisagreement(server)
+      }),
+      { numRuns: RUNS, seed: SEED, endOnFailure: !isLong },
+    )
+    isMet = true
+  } finally {
+    reportFigure({
+      question: `Does the server answer as a model in memory does, whatever six callers do (seed ${SEED})?`,
+      goal: 'same answers, same counts, same visibility',
+      figure: `${counted.lives} lives, ${counted.deeds} deeds (${counted.refused} refused), ${counted.looks} looks, ${isMet ? 'no difference' : 'a difference'}`,
+      isMet,
+    })
+  }
+}, 3_600_000)

@@ -1,0 +1,109 @@
+import type { ErrorCode } from '../../src/contract/errors'
+import type { Role } from '../../src/contract/members'
+
+/** A workspace as plain objects: what the server must say, without how it comes to know. */
+export interface Model {
+  people: Person[]
+  channels: Channel[]
+  posts: Post[]
+  comments: Comment[]
+  threads: Thread[]
+  messages: Message[]
+}
+
+export interface Person {
+  id: string
+  /** An app has a token that writes, everyone else one that may do what their role may. */
+  role: Role | 'app'
+  isDeactivated: boolean
+}
+export interface Channel {
+  id: string
+  name: string
+  isPrivate: boolean
+  isArchived: boolean
+  createdAt: number
+  inside: Set<Person>
+}
+export interface Post {
+  id: string
+  channel: Channel
+  author: Person
+  title: string
+  text: string
+  createdAt: number
+  activeAt: number
+  isGone: boolean
+  resolution?: { by: Person; comment?: Comment; at: number }
+}
+export interface Comment {
+  id: string
+  post: Post
+  parent?: Comment
+  author: Person
+  text: string
+  createdAt: number
+  /** Deleted, but its replies keep its place. */
+  isEmptied: boolean
+  isGone: boolean
+}
+export interface Thread {
+  id: string
+  inside: Set<Person>
+  isDirect: boolean
+  createdAt: number
+  activeAt: number
+}
+export interface Message {
+  id: string
+  thread: Thread
+  parent?: Message
+  author: Person
+  text: string
+  createdAt: number
+  updatedAt: number
+  isGone: boolean
+}
+
+/** Thrown by a model that would not do it. */
+export class Refusal {
+  constructor(readonly code: ErrorCode) {}
+}
+
+export function refuse(code: ErrorCode): never {
+  throw new Refusal(code)
+}
+
+/** Whether someone may come in at all, and do things of this kind. */
+export function admit({ role, isDeactivated }: Person, needed: 'read' | 'write' | 'admin') {
+  if (isDeactivated) refuse('unauthenticated')
+  if (role === 'app' && needed === 'admin') refuse('insufficient_scope')
+  if (role === 'viewer' && needed !== 'read') refuse('forbidden')
+  if (needed === 'admin' && role !== 'admin') refuse('forbidden')
+}
+
+/** Archived ones too. */
+export const couldSee = (who: Person, { isPrivate, inside }: Channel) =>
+  inside.has(who) || (!isPrivate && who.role !== 'guest')
+
+export const seesChannel = (who: Person, channel: Channel) => !channel.isArchived && couldSee(who, channel)
+export const seesPost = (who: Person, post: Post) => !post.isGone && seesChannel(who, post.channel)
+export const seesComment = (who: Person, comment: Comment) => !comment.isGone && seesPost(who, comment.post)
+export const seesThread = (who: Person, { inside }: Thread) => inside.has(who)
+export const seesMessage = (who: Person, { isGone, thread }: Message) => !isGone && seesThread(who, thread)
+
+/** Guests see those with whom they share a place; everyone else sees everyone. */
+export function seesPerson({ channels, threads }: Model, who: Person, other: Person): boolean {
+  if (who.role !== 'guest' || who === other) return true
+  const places = [...channels.filter(({ isArchived }) => !isArchived), ...threads]
+  return places.some(({ inside }) => inside.has(who) && inside.has(other))
+}
+
+export const mayEdit = (who: Person, author: Person) => who === author || who.role === 'admin'
+
+export const commentsOf = ({ comments }: Model, post: Post) =>
+  comments.filter((comment) => comment.post === post && !comment.isGone)
+export const repliesTo = ({ comments }: Model, parent: Comment) =>
+  comments.filter((comment) => comment.parent === parent && !comment.isGone)
+export const messagesOf = ({ messages }: Model, thread: Thread) =>
+  messages.filter((message) => message.thread === thread && !message.isGone)

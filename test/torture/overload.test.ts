@@ -1,0 +1,254 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { connect as openSocket } from 'node:net'
+import pg from 'pg'
+import { connect } from '../../bench/lib/connection'
+import { onCore } from '../../bench/lib/cores'
+import { type Client, createClient, ParleyError } from '../../src/client'
+import { parley } from '../command'
+import { problem } from '../http/wire'
+import { engineUnderTest, newDatabase, startTestServer } from '../server'
+import { world } from '../world'
+import { type Child, startChild, until } from './child'
+import type { Washed } from './flood'
+import { startGenerator } from './generator'
+import { reportFigure } from './report'
+
+/** PARLEY_TORTURE=long: a minute of it. */
+const isLong = process.env.PARLEY_TORTURE === 'long'
+const SECONDS = isLong ? { warmUp: 5, capacity: 10, flood: 60 } : { warmUp: 1, capacity: 1, flood: 4 }
+const CONNECTIONS = 2_000
+const AT_ONCE = 64
+
+const endings: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const end of endings.reverse()) await end()
+})
+
+describe('ten times more than it can do', () => {
+  test('is refused in time; as much as before is done, in bounded memory, and then all is well', async () => {
+    const { child, client, requests } = await furnished()
+    const port = Number(new URL(child.url).port)
+    const generator = await startGenerator()
+    endings.push(generator.stop)
+    const calm = { port, requests, connections: AT_ONCE }
+    await generator.flood({ ...calm, seconds: SECONDS.warmUp })
+    const before = await generator.flood({ ...calm, seconds: SECONDS.capacity })
+
+    const watch = watching(child, client)
+    const perSecond = Math.max(10 * rateOf(before), 2_000)
+    const flooded = await generator.flood({
+      ...{ port, requests, perSecond, connections: CONNECTIONS },
+      seconds: SECONDS.flood,
+    })
+    const seen = await watch.stop()
+    const over = performance.now()
+    await until(() => isWell(client))
+    const recovery = (performance.now() - over) / 1000
+    const after = await generator.flood({ ...calm, seconds: SECONDS.capacity })
+
+    told({ before, after, flooded, recovery, ...seen })
+    for (const washed of [before, flooded, after])
+      expect(Object.keys(washed.answers).filter((status) => !['200', '201', '503'].includes(status))).toEqual([])
+    expect(flooded.answers[503]).toBeGreaterThan(0)
+    expect(flooded.broken).toBe(0)
+    expect(rateOf(flooded)).toBeGreaterThan(0)
+    expect(seen.health).toEqual(new Set([200]))
+    expect(child.output.errors).not.toMatch(/A bug/)
+    expect(child.output.errors).toMatch(/More requests come in than can be answered/)
+    expect(seen.peak - seen.first).toBeLessThan(600)
+  }, 300_000)
+
+  interface Told {
+    before: Washed
+    after: Washed
+    flooded: Washed
+    recovery: number
+    first: number
+    peak: number
+  }
+
+  function told({ before, after, flooded, recovery, first, peak }: Told) {
+    const capacity = (rateOf(before) + rateOf(after)) / 2
+    const share = rateOf(flooded) / capacity
+    const offered = `${Math.round(flooded.arrived / flooded.seconds)}/s offered by ${CONNECTIONS} connections`
+    reportFigure({
+      question: 'How much is done of ten times more than it can do?',
+      goal: '> 80 % of capacity',
+      figure: `${Math.round(share * 100)} %: ${Math.round(rateOf(flooded))}/s of ${Math.round(capacity)}/s; ${offered}`,
+      isMet: share > 0.8,
+    })
+    const [half, most] = flooded.refused.map(Math.round) as [number, number]
+    reportFigure({
+      question: 'How soon are the others refused?',
+      goal: '99 of 100 within 2 s',
+      figure: `half within ${half} ms, 99 of 100 within ${most} ms; those done within ${Math.round(flooded.done[1])} ms`,
+      isMet: most < 2_000,
+    })
+    reportFigure({
+      question: 'How much memory does that take?',
+      goal: '< 400 MB more',
+      figure: `${Math.round(first)} MB before, ${Math.round(peak)} MB at most`,
+      isMet: peak - first < 400,
+    })
+    reportFigure({
+      question: 'How soon is it itself again?',
+      goal: 'within 5 s',
+      figure: `${recovery.toFixed(2)} s`,
+      isMet: recovery < 5,
+    })
+  }
+})
+
+const rateOf = ({ answers, seconds }: Washed) => ((answers[200] ?? 0) + (answers[201] ?? 0)) / seconds
+
+/** A server with something in it, and what people ask of it: pages far and near, comments, members, posts, comments. */
+async function furnished() {
+  const database = await newDatabase()
+  endings.push(database.drop)
+  const child = await startChild(database.url, {}, onCore(0, []))
+  endings.push(child.kill)
+  const token = await child.firstToken()
+  await until(child.isReady)
+  const seeded = await parley(['seed', '--posts', '1000', '--members', '200'], { DATABASE_URL: database.url })
+  expect(seeded.code).toBe(0)
+  const client = createClient({ baseUrl: child.url, token })
+  const channel_id = (await client.channels.list()).data[0]!.id
+
+  const get = (path: string) => rawGet(token, path)
+  const post = (path: string, body: object) => rawPost(token, path, body)
+  const requests: string[] = []
+  for (let after = '', turn = 0; turn < 12; turn++) {
+    const page = await client.posts.list({ limit: 50, ...(after && { after }) })
+    const post_id = page.data[0]!.id
+    requests.push(
+      get(`/v2/posts?limit=50${after && `&after=${after}`}`),
+      get(`/v2/posts/${post_id}/comments`),
+      get(`/v2/members?q=${'abcdefghijklmnopqrst'[turn]}a`),
+      post('/v2/posts', { channel_id, content_markdown: `Post **${turn}** of the flood` }),
+      post(`/v2/posts/${post_id}/comments`, { content_markdown: `Comment *${turn}* of the flood` }),
+    )
+    after = page.next_cursor ?? ''
+  }
+  return { child, client, requests }
+}
+
+const head = (token: string, line: string) => `${line} HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${token}\r\n`
+
+const rawGet = (token: string, path: string) => `${head(token, `GET ${path}`)}\r\n`
+
+function rawPost(token: string, path: string, body: object): string {
+  const text = JSON.stringify(body)
+  const lines = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n`
+  return head(token, `POST ${path}`) + lines + text
+}
+
+/** While it is flooded: whether it says that it lives, how it refuses, and how much memory it takes. */
+function watching(child: Child, client: Client) {
+  const memory = () => Number(readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ')[1]) * 4096e-6
+  const canCount = process.platform === 'linux'
+  const seen = { health: new Set<number>(), first: canCount ? memory() : 0, peak: 0 }
+  let isOver = false
+  const looking = (async () => {
+    while (!isOver) {
+      seen.health.add((await fetch(`${child.url}/healthz`)).status)
+      const answer = await fetch(`${child.url}/v2/posts/post_00000000000000000000000000`)
+      if (answer.status === 503) {
+        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+        await problem(answer, 'unavailable')
+      }
+      await client.channels.create({ name: crypto.randomUUID() }).catch((error) => {
+        if (error.code !== 'unavailable') throw error
+      })
+      if (canCount) seen.peak = Math.max(seen.peak, memory())
+      await Bun.sleep(50)
+    }
+  })()
+  return {
+    async stop() {
+      isOver = true
+      await looking
+      return seen
+    },
+  }
+}
+
+async function isWell(client: Client): Promise<boolean> {
+  try {
+    await client.posts.list()
+    await client.channels.create({ name: crypto.randomUUID() })
+    return true
+  } catch (error) {
+    expect(error).toBeInstanceOf(ParleyError)
+    return false
+  }
+}
+
+describe('the line at the door', () => {
+  test('ends for those who would wait too long; those who are at work are done once they can be', async () => {
+    const database = await newDatabase()
+    const server = await startTestServer({ DATABASE_URL: database.url })
+    endings.push(database.drop, server.stop)
+    const { ada, general } = await world(server)
+    const { enoughAtOnce } = server.parley.engine
+    const post = { channel_id: general.id, content_markdown: 'Hello' }
+    const request = Buffer.from(rawPost(ada.token, '/v2/posts', post))
+    const statuses: number[] = []
+    const release = await lockWrites(database.url)
+    const port = Number(new URL(server.url).port)
+    const connections = await Promise.all(
+      Array.from({ length: enoughAtOnce + 20 }, () =>
+        connect(port, (status) => statuses.push(status), expect.unreachable),
+      ),
+    )
+    for (const connection of connections) connection.send(request)
+
+    await until(() => statuses.length >= 20)
+    expect(new Set(statuses)).toEqual(new Set([503]))
+    const refused = await ada.posts.create(post).catch((error) => error)
+    expect(refused).toBeInstanceOf(ParleyError)
+    expect([refused.code, refused.headers.get('retry-after')]).toEqual(['unavailable', '1'])
+    if (engineUnderTest === 'sqlite') expect((await ada.posts.list()).data).toEqual([])
+
+    await release()
+    await until(() => statuses.length === connections.length)
+    for (const connection of connections) connection.close()
+    const done = statuses.filter((status) => status === 201).length
+    expect(done).toBeLessThanOrEqual(enoughAtOnce)
+    await ada.posts.create(post)
+    expect((await ada.posts.list({ limit: 1 })).total_count).toBe(done + 1)
+  }, 60_000)
+
+  test('is not held up by bodies that arrive slowly', async () => {
+    const database = await newDatabase()
+    const server = await startTestServer({ DATABASE_URL: database.url })
+    endings.push(database.drop, server.stop)
+    const { ada, general } = await world(server)
+    const { port, hostname } = new URL(server.url)
+    const slow = Array.from({ length: server.parley.engine.enoughAtOnce + 20 }, () => {
+      const socket = openSocket(Number(port), hostname)
+      socket.on('error', () => {})
+      socket.write(`${head(ada.token, 'POST /v2/posts')}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`)
+      return socket
+    })
+    await Promise.all(slow.map((socket) => new Promise((connected) => socket.once('connect', connected))))
+    for (let turn = 0; turn < 5; turn++)
+      await ada.posts.create({ channel_id: general.id, content_markdown: 'In between' })
+    for (const socket of slow) socket.destroy()
+  }, 60_000)
+})
+
+/** Another program that keeps all writes waiting until it is told to let go. */
+async function lockWrites(url: string): Promise<() => Promise<unknown>> {
+  if (engineUnderTest === 'sqlite') {
+    const other = new Database(url.slice('sqlite:'.length))
+    other.run('BEGIN IMMEDIATE')
+    return async () => other.run('ROLLBACK')
+  }
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  await other.query('BEGIN')
+  await other.query('SELECT key FROM workspaces FOR UPDATE')
+  return () => other.end()
+}
