@@ -16,7 +16,7 @@ export function MoreList<T>({ name, pages, className = 'rows', bones, children }
   const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())
   const after = useSight(hasNextPage && !isFetchingNextPage, () => void pages.fetchNextPage())
   return (
-    <>
+    <div>
       <div ref={before} />
       <ul className={className} aria-label={name}>
         {pages.records.map(children)}
@@ -24,7 +24,7 @@ export function MoreList<T>({ name, pages, className = 'rows', bones, children }
       {isFetchingNextPage && bones}
       {pages.isFetchNextPageError && <ProblemNote error={pages.error} retry={() => void pages.fetchNextPage()} />}
       <div ref={after} />
-    </>
+    </div>
   )
 }
 

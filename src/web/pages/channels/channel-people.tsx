@@ -26,7 +26,7 @@ export function ChannelPeople({ channel, whyNot }: { channel: Channel; whyNot: s
       {!people.data && !people.error && <PeopleBones />}
       {people.data && total === 0 && <p className="meta">Nobody was added yet.</p>}
       {people.records.length > 0 && (
-        <div className="people">
+        <div className="channel-people">
           <MoreList name="Members" pages={people} bones={<PeopleBones />}>
             {(who) => <PersonRow key={who.id} who={who} channel={channel} whyNot={whyNot} />}
           </MoreList>

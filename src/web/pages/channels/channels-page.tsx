@@ -97,7 +97,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
           {counted(posts_count, 'post')} · {counted(members_count, 'member')}
         </p>
       </div>
-      <Button aria-label={`Details of ${name}`} onClick={() => navigate(`/channels?open=${id}`)}>
+      <Button label={`Details of ${name}`} onClick={() => navigate(`/channels?open=${id}`)}>
         Details
       </Button>
     </li>
@@ -126,7 +126,7 @@ function Archive() {
               {counted(channel.posts_count, 'post')} · archived <Time at={channel.archived_at!} />
             </p>
           </div>
-          <Button icon="reopen" aria-label={`Bring back ${channel.name}`} onClick={() => void bringBack(channel)}>
+          <Button icon="reopen" label={`Bring back ${channel.name}`} onClick={() => void bringBack(channel)}>
             Bring back
           </Button>
         </li>

@@ -9,7 +9,7 @@ export function AboutPart() {
   const { workspace } = useMe()
   return (
     <>
-      <dl className="facts">
+      <dl className="particulars">
         <dt>Workspace</dt>
         <dd>{workspace.name}</dd>
         <dt>Parley</dt>

@@ -67,7 +67,7 @@ function AppList({ apps }: { apps: App[] }) {
                 </div>
                 <Button
                   whyNot={toManage}
-                  aria-label={`Tokens of ${app.name}`}
+                  label={`Tokens of ${app.name}`}
                   onClick={() => navigate(`/settings/apps/${app.id}`)}
                 >
                   Tokens

@@ -35,7 +35,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
       </p>
       <section className="form" aria-label="Request">
         <h3>Request</h3>
-        <dl className="facts">
+        <dl className="particulars">
           <dt>To</dt>
           <dd>{request.url}</dd>
           <dt>Event</dt>

@@ -16,7 +16,7 @@ export function ProfilePart() {
     <>
       <AvatarForm />
       <NameForm key={author.name} name={author.name} />
-      <dl className="facts">
+      <dl className="particulars">
         <dt>E-mail</dt>
         <dd>{member.data?.user.email ?? '…'}</dd>
         <dt>Role</dt>

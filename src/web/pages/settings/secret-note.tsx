@@ -42,7 +42,7 @@ export function Copyable({ label, text }: { label: string; text: string }) {
   return (
     <div className="copyable">
       <code ref={code}>{text}</code>
-      <Button icon={isCopied ? 'check' : 'copy'} aria-label={label} onClick={() => void copy()}>
+      <Button icon={isCopied ? 'check' : 'copy'} label={label} onClick={() => void copy()}>
         {isCopied ? 'Copied' : 'Copy'}
       </Button>
     </div>

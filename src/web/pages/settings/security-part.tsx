@@ -51,7 +51,7 @@ const SessionRow = ({ session }: { session: Session }) => (
       </p>
     </div>
     {!session.is_current && (
-      <Button look="danger" aria-label={`End the session of ${session.name}`} onClick={() => void endSession(session)}>
+      <Button look="danger" label={`End the session of ${session.name}`} onClick={() => void endSession(session)}>
         End
       </Button>
     )}

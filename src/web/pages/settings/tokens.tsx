@@ -86,7 +86,7 @@ function TokenRow({ token, revoke }: { token: Token; revoke(): void }) {
           · {expires_at ? <Until at={expires_at} /> : 'does not expire'}
         </p>
       </div>
-      <Button look="danger" aria-label={`Revoke ${name || 'the token without a name'}`} onClick={revoke}>
+      <Button look="danger" label={`Revoke ${name || 'the token without a name'}`} onClick={revoke}>
         Revoke
       </Button>
     </li>
