@@ -3,8 +3,8 @@ import type { Author } from '../../contract/authors'
 import type { Member } from '../../contract/members'
 import { parley } from './parley'
 
-const MOST_FOUND = 8
-const MOST_APPS = 4
+/** More than are shown: some are found by their address only. */
+const MOST_FOUND = 25
 
 export const authorOf = ({ id, user }: Member): Author => ({
   id,
@@ -26,7 +26,7 @@ export const useMentionable = (query: string | undefined) =>
 async function findAuthors(query: string): Promise<Author[]> {
   const [members, apps] = await Promise.all([
     parley.members.list({ ...(query && { q: query }), sort: 'last_seen_at', direction: 'desc', limit: MOST_FOUND }),
-    parley.apps.list({ ...(query && { q: query }), limit: MOST_APPS }),
+    parley.apps.list({ ...(query && { q: query }), limit: MOST_FOUND }),
   ])
   return [
     ...members.data.filter(({ is_deactivated }) => !is_deactivated).map(authorOf),

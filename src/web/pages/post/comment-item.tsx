@@ -118,6 +118,7 @@ function CommentActions({ comment, post, whyNot, edit, reply }: ActionsProps) {
   const [dialog, confirm] = useConfirm()
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id
   const toEdit = whyNot ?? toChange(comment.author)
+  const answer = () => void resolve(post, author, { comment })
   return (
     <div className="comment-actions">
       {dialog}
@@ -127,13 +128,15 @@ function CommentActions({ comment, post, whyNot, edit, reply }: ActionsProps) {
           icon="check"
           look="plain"
           label="Resolve with this comment"
+          className="in-menu"
           whyNot={whyNot}
-          onClick={() => void resolve(post, author, { comment })}
+          onClick={answer}
         />
       )}
       <Menu
         label="More about this comment"
         entries={[
+          !isAnswer && { label: 'Resolve with this comment', icon: 'check', whyNot, run: answer },
           { label: 'Copy link', icon: 'link', run: () => void copyLink(`/posts/${post.id}#${comment.id}`) },
           { label: 'Edit', icon: 'edit', whyNot: toEdit, run: edit },
           {

@@ -16,7 +16,7 @@ export function Facts({ post }: { post: Post }) {
   const people = participants(post)
   const { resolution, channel, author } = post
   return (
-    <aside className="facts" aria-label="About this post">
+    <aside className="post-facts" aria-label="About this post">
       <dl>
         <Fact name="Channel" isInHead>
           <Link href={`/channels/${channel.id}`}>{channel.name}</Link>
@@ -24,7 +24,7 @@ export function Facts({ post }: { post: Post }) {
         <Fact name="Author" isInHead>
           <Person of={author} />
         </Fact>
-        <Fact name="State">
+        <Fact name="State" isInHead={resolution !== null}>
           {resolution ? (
             <>
               <span className="good">Resolved</span> by {resolution.resolved_by.name},{' '}

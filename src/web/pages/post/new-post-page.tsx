@@ -16,7 +16,7 @@ const LAST_CHANNEL = 'last-channel'
 export default function NewPostPage() {
   const [, navigate] = useLocation()
   const { toWrite } = useRights()
-  const [channelId, choose] = useChosenChannel()
+  const [channelId, choose, asked] = useChosenChannel()
   const [title, setTitle] = useState(() => readDraft(TITLE))
 
   async function send(markdown: string, idempotencyKey: string) {
@@ -36,6 +36,7 @@ export default function NewPostPage() {
         autoFocus={toWrite === undefined}
         whyNot={toWrite}
         notYet={toWrite ?? (channelId ? undefined : 'Choose a channel first.')}
+        onCancel={() => navigate(asked ? `/channels/${channelId}` : '/posts')}
         onSubmit={send}
       >
         <ChannelChoice value={channelId} choose={choose} />
@@ -57,13 +58,13 @@ export default function NewPostPage() {
 }
 
 /** The channel is part of the address; without one, it is where one wrote last. */
-function useChosenChannel(): [string, (id: string) => void] {
+function useChosenChannel(): [string, (id: string) => void, string | null] {
   const [, navigate] = useLocation()
   const asked = new URLSearchParams(useSearch()).get('channel')
   const { data = [] } = useChannels()
   const last = readStored<string>(LAST_CHANNEL, '')
   const chosen = asked ?? (data.some(({ id }) => id === last) ? last : data.length === 1 ? data[0]!.id : '')
-  return [chosen, (id) => navigate(`/posts/new?channel=${id}`, { replace: true })]
+  return [chosen, (id) => navigate(`/posts/new?channel=${id}`, { replace: true }), asked]
 }
 
 function ChannelChoice({ value, choose }: { value: string; choose(id: string): void }) {

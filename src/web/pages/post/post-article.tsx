@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Post } from '../../../contract/posts'
 import { useRights } from '../../data/me'
-import { reopen } from '../../data/resolutions'
 import { changePostText, deletePost } from '../../data/writing'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
@@ -46,11 +45,7 @@ export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
         <Time at={post.created_at} />
       </p>
       <div className="row">
-        {post.resolution ? (
-          <Button icon="reopen" whyNot={whyNot} onClick={() => void reopen(post)}>
-            Reopen
-          </Button>
-        ) : (
+        {!post.resolution && (
           <Button icon="check" whyNot={whyNot} onClick={resolve}>
             Resolve
           </Button>

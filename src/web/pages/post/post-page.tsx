@@ -45,7 +45,7 @@ export default function PostPage({ id }: { id: string }) {
 
 const PostTitle = ({ post, isLost }: { post: Post | undefined; isLost: boolean }) => (
   <PageTitle title={post?.title ?? (isLost ? 'Not found' : 'Post')}>
-    {!post && !isLost && <Bone width="60%" height={24} />}
+    {post || isLost ? undefined : <Bone width="60%" height={24} />}
   </PageTitle>
 )
 

@@ -173,8 +173,14 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
   return { store, isOpen, close, key, popover, look: () => setBegun(beginningOf(area.current!)) }
 }
 
-/** Those whose name begins with what is typed come first. */
-const matching = (authors: Author[], query: string) => {
-  const begins = ({ name }: Author) => name.toLowerCase().startsWith(query.toLowerCase())
-  return [...authors.filter(begins), ...authors.filter((author) => !begins(author))]
+const MOST_SHOWN = 8
+const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** Those whose name has what is typed; those whose name begins with it first. */
+function matching(authors: Author[], query: string): Author[] {
+  const typed = fold(query)
+  const rank = ({ name }: Author) => ` ${fold(name)}`.indexOf(` ${typed}`)
+  const found = authors.filter(({ name }) => fold(name).includes(typed))
+  const order = (author: Author) => (rank(author) === 0 ? 0 : rank(author) > 0 ? 1 : 2)
+  return found.sort((a, b) => order(a) - order(b)).slice(0, MOST_SHOWN)
 }
