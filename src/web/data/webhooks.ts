@@ -68,7 +68,7 @@ export type DeliveryState = Delivery['status']
 
 /** What waits is looked at again soon, everything else now and then: deliveries are no part of the log. */
 const SOON_MS = 1_500
-const NOW_AND_THEN_MS = 10_000
+const NOW_AND_THEN_MS = 4_000
 const isDue = ({ status, next_attempt_at }: Delivery) =>
   status === 'pending' && (next_attempt_at === null || Date.parse(next_attempt_at) < Date.now() + 2 * SOON_MS)
 
