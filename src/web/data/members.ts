@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Input } from '../../contract'
+import type { Me } from '../../contract/me'
 import type { Member, Role } from '../../contract/members'
 import { notifyProblem } from '../parts/notices'
 import { folded } from './folded'
 import type { Hearing } from './live'
-import { refreshMe } from './me'
+import { meQuery, refreshMe } from './me'
 import { addFirst, addLast, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
@@ -97,8 +98,9 @@ export const newSignInLink = (member: Member) => parley.members.createSignInLink
 
 const hearMember = ({ data: member }: { data: Member }) => {
   putMember(member)
-  const me = cache.getQueryData<{ author: { id: string } }>(['me'])
-  if (me?.author.id === member.id) void refreshMe()
+  const me = cache.getQueryData<Me>(meQuery.queryKey)
+  // With another role, one sees other things.
+  if (me?.author.id === member.id) void (me.role === member.role ? refreshMe() : cache.invalidateQueries())
 }
 
 export const hearMembers: Hearing = {

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Author } from '../../contract/authors'
+import type { Me } from '../../contract/me'
 import type { Message } from '../../contract/messages'
 import { notifyProblem } from '../parts/notices'
 import type { Hearing } from './live'
+import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 import { countMessage } from './threads'
@@ -127,7 +129,7 @@ function forget({ id, thread_id }: Message) {
 
 export const hearMessages: Hearing = {
   'message.created': ({ data, actor }) => {
-    const me = cache.getQueryData<{ author: Author }>(['me'])
+    const me = cache.getQueryData<Me>(meQuery.queryKey)
     if (underway > 0 && actor?.id === me?.author.id) heard.push(data)
     else hearOf(data)
   },

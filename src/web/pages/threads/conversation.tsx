@@ -1,17 +1,16 @@
-import { Fragment, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Message } from '../../../contract/messages'
 import type { Thread } from '../../../contract/threads'
 import { useMe, useRights } from '../../data/me'
-import { type ShownMessage, sendMessage, showLatest, useMessages } from '../../data/messages'
-import { Avatar } from '../../parts/avatar'
+import { sendMessage, showLatest, useMessages } from '../../data/messages'
 import { Button } from '../../parts/button'
 import { Composer } from '../../parts/composer/composer'
 import { excerpt } from '../../parts/content'
 import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
 import { useSight } from '../feed/endless-list'
 import { dayName } from './day-name'
-import { type Day, grouped, inOrder } from './grouped'
+import { type Day, grouped, inOrder, type PlacedMessage } from './grouped'
 import { MessageRow, messagePath } from './message'
 import { useMessageKeys } from './use-message-keys'
 import { useNews } from './use-news'
@@ -74,9 +73,10 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   }
   useMessageKeys(box, { write, reply, edit, find: (id) => shown.find((message) => message.id === id) })
 
-  const row = (message: ShownMessage) => (
+  const row = ({ message, goesOn }: PlacedMessage) => (
     <MessageRow
       message={message}
+      goesOn={goesOn}
       isTarget={message.id === target}
       isEditing={message.id === edited?.id}
       edit={edit}
@@ -135,29 +135,20 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
 interface DayProps {
   day: Day
   divider: string | undefined
-  row(message: ShownMessage): React.ReactNode
+  row(placed: PlacedMessage): ReactNode
 }
 
 const DayOf = ({ day, divider, row }: DayProps) => (
   <section className="thread-day">
     <h2 className="meta">{dayName(day.at)}</h2>
-    {day.groups.map(({ key, messages }) => (
-      <div key={key} className="message-group">
-        <Avatar of={messages[0]!.author} size={28} />
-        <h3>
-          {messages[0]!.author.name}
-          {messages[0]!.author.type === 'app' && <span className="chip">App</span>}
-        </h3>
-        <ol>
-          {messages.map((message) => (
-            <Fragment key={message.id}>
-              {message.id === divider && <li className="new-divider">New</li>}
-              {row(message)}
-            </Fragment>
-          ))}
-        </ol>
-      </div>
-    ))}
+    <ol>
+      {day.messages.map((placed) => (
+        <Fragment key={placed.message.id}>
+          {placed.message.id === divider && <li className="new-divider">New</li>}
+          {row(placed)}
+        </Fragment>
+      ))}
+    </ol>
   </section>
 )
 

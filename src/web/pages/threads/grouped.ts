@@ -3,13 +3,13 @@ import type { ShownMessage } from '../../data/messages'
 export interface Day {
   key: string
   at: string
-  groups: Group[]
+  messages: PlacedMessage[]
 }
 
-/** Messages that someone wrote one after the other. */
-export interface Group {
-  key: string
-  messages: ShownMessage[]
+export interface PlacedMessage {
+  message: ShownMessage
+  /** Whether it goes on where the same author has just left off. */
+  goesOn: boolean
 }
 
 const PAUSE_MS = 15 * 60_000
@@ -25,17 +25,12 @@ export function inOrder(newestFirst: readonly ShownMessage[]): ShownMessage[] {
 /** By day, and within a day by author; a long pause begins anew. */
 export function grouped(messages: readonly ShownMessage[]): Day[] {
   const days: Day[] = []
-  let last: ShownMessage | undefined
   for (const message of messages) {
-    const day = new Date(message.created_at).toDateString()
-    if (days.at(-1)?.key !== day) {
-      days.push({ key: day, at: message.created_at, groups: [] })
-      last = undefined
-    }
-    const { groups } = days.at(-1)!
-    if (last && goesOn(last, message)) groups.at(-1)!.messages.push(message)
-    else groups.push({ key: message.id, messages: [message] })
-    last = message
+    const key = new Date(message.created_at).toDateString()
+    if (days.at(-1)?.key !== key) days.push({ key, at: message.created_at, messages: [] })
+    const day = days.at(-1)!.messages
+    const last = day.at(-1)?.message
+    day.push({ message, goesOn: last !== undefined && goesOn(last, message) })
   }
   return days
 }

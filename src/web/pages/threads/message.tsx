@@ -1,10 +1,12 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
+import type { Author } from '../../../contract/authors'
 import type { Message } from '../../../contract/messages'
 import { useRights } from '../../data/me'
 import { toWritten } from '../../data/mentions'
 import { changeMessage, deleteMessage, type ShownMessage, useMessage } from '../../data/messages'
 import { useSource } from '../../data/writing'
+import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Composer } from '../../parts/composer/composer'
 import { Content, excerpt } from '../../parts/content'
@@ -19,6 +21,7 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-d
 
 interface Props {
   message: ShownMessage
+  goesOn: boolean
   isTarget: boolean
   isEditing: boolean
   edit(message: Message | undefined): void
@@ -30,13 +33,14 @@ export const messagePath = ({ thread_id, id }: { thread_id: string; id: string }
 
 /** One message: its time in the gutter, what it answers, what it says. */
 export function MessageRow(props: Props) {
-  const { message, isTarget, isEditing, goTo } = props
+  const { message, goesOn, isTarget, isEditing, goTo } = props
   // What one can do is there from the first hover or focus on: hundreds of menus are not made for nothing.
   const [isNear, come] = useState(false)
   const time = clock.format(new Date(message.created_at))
   if (message.sending !== undefined)
     return (
       <li className="message pending">
+        {!goesOn && <Writer of={message.author} />}
         <span className="message-time">{time}</span>
         <div className="message-body">
           {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
@@ -52,6 +56,7 @@ export function MessageRow(props: Props) {
       onPointerEnter={() => come(true)}
       onFocus={() => come(true)}
     >
+      {!goesOn && <Writer of={message.author} />}
       <Link href={messagePath(message)} className="message-time" title={exactTime(message.created_at)} data-message>
         <time dateTime={message.created_at}>{time}</time>
       </Link>
@@ -68,6 +73,16 @@ export function MessageRow(props: Props) {
     </li>
   )
 }
+
+const Writer = ({ of: author }: { of: Author }) => (
+  <>
+    <Avatar of={author} size={28} />
+    <p className="message-writer">
+      {author.name}
+      {author.type === 'app' && <span className="chip">App</span>}
+    </p>
+  </>
+)
 
 function Actions({ message, edit, reply }: Props) {
   const { toWrite, toChange } = useRights()

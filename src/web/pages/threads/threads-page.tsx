@@ -70,5 +70,7 @@ function useKeptScroll(list: { current: HTMLElement | null }, id: string | undef
     element.addEventListener('scroll', note, { passive: true })
     return () => element.removeEventListener('scroll', note)
   }, [list])
-  useLayoutEffect(() => list.current!.scrollTo(0, top.current), [list, id])
+  useLayoutEffect(() => {
+    list.current!.scrollTop = top.current
+  }, [list, id])
 }
