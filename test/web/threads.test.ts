@@ -54,6 +54,8 @@ describe('threads', () => {
     await say(bob, 'Always.')
     const answer = message(ada, 'Always.')
     await shows(answer.getByRole('button', { name: 'In reply to Ada Lovelace Are you there?' }))
+    await answer.getByRole('button', { name: /^In reply to/ }).click()
+    await becomes(() => message(ada, 'Are you there?').first().getAttribute('class'), 'message target')
     await becomes(() => composer(bob).inputValue(), '')
     await becomes(() => message(bob, 'Always.').count(), 1)
     await shows(inList(ada, 'Bob Moore').getByText('2 messages'))

@@ -58,7 +58,11 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
     if (!isWhole) await showLatest(thread.id)
     scroll.goToEnd()
   }
-  const goTo = (id: string) => navigate(messagePath({ thread_id: thread.id, id }), { replace: target === id })
+  const goTo = (id: string) => {
+    const row = target === id && document.getElementById(id)
+    if (row) scroll.goTo(row)
+    else navigate(messagePath({ thread_id: thread.id, id }), { replace: true, state: history.state })
+  }
   const send = async (markdown: string) => {
     if (!isWhole) await showLatest(thread.id)
     scroll.goToEnd()

@@ -57,7 +57,13 @@ export function MessageRow(props: Props) {
       onFocus={() => come(true)}
     >
       {!goesOn && <Writer of={message.author} />}
-      <Link href={messagePath(message)} className="message-time" title={exactTime(message.created_at)} data-message>
+      <Link
+        href={messagePath(message)}
+        replace
+        className="message-time"
+        title={exactTime(message.created_at)}
+        data-message
+      >
         <time dateTime={message.created_at}>{time}</time>
       </Link>
       <div className="message-body">

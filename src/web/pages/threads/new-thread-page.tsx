@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 import type { Author } from '../../../contract/authors'
 import { authorOf } from '../../data/authors'
 import { keepDraft } from '../../data/drafts'
@@ -12,6 +12,7 @@ import { Field } from '../../parts/field'
 import { notifyProblem } from '../../parts/notices'
 import { Bone, Loading } from '../../parts/states'
 import { PageTitle } from '../../shell/title'
+import { BackToThreads } from './back-to-threads'
 import { PeoplePicker } from './people-picker'
 
 /** To whom, and the first message. One other member makes it a direct message. */
@@ -21,13 +22,9 @@ export function NewThread() {
   const known = useQuery({ queryKey: ['people', ids], queryFn: () => loadPeople(ids), enabled: ids.length > 0 })
   return (
     <div className="threads-page">
-      <div className="page-head">
-        <div>
-          <Link href="/threads" className="thread-back">
-            All threads
-          </Link>
-          <PageTitle title="New thread" />
-        </div>
+      <div className="page-head thread-new">
+        <BackToThreads />
+        <PageTitle title="New thread" />
       </div>
       {ids.length > 0 && known.isPending ? (
         <Loading what="people">
@@ -42,8 +39,16 @@ export function NewThread() {
 
 /** Those who are named in the address, as far as they are there. */
 async function loadPeople(ids: string[]): Promise<Author[]> {
-  const found = await Promise.all(ids.map((id) => parley.members.get({ id }).catch(() => undefined)))
-  return found.filter((member) => member !== undefined && !member.is_deactivated).map((member) => authorOf(member!))
+  const apps = ids.some((id) => id.startsWith('app_')) ? (await parley.apps.list()).data : []
+  const found = await Promise.all(
+    ids.map(async (id): Promise<Author | undefined> => {
+      const app = apps.find((known) => known.id === id)
+      if (app) return { id, type: 'app', name: app.name, avatar_urls: app.avatar_urls }
+      const member = await parley.members.get({ id }).catch(() => undefined)
+      return member && !member.is_deactivated ? authorOf(member) : undefined
+    }),
+  )
+  return found.filter((author) => author !== undefined)
 }
 
 function Form({ begunWith }: { begunWith: Author[] }) {

@@ -9,6 +9,7 @@ import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { Empty, ProblemNote } from '../../parts/states'
 import { PageTitle } from '../../shell/title'
+import { BackToThreads } from './back-to-threads'
 import { Conversation } from './conversation'
 
 /** One thread: who is in it, what was said, and where to say more. */
@@ -39,12 +40,8 @@ function OpenThread({ thread }: { thread: Thread }) {
   return (
     <div className="thread">
       <header className="thread-head">
-        <div>
-          <Link href="/threads" className="thread-back">
-            All threads
-          </Link>
-          <PageTitle title={titleOf(thread, author)} />
-        </div>
+        <BackToThreads />
+        <PageTitle title={titleOf(thread, author)} />
         <Participants thread={thread} />
       </header>
       <Conversation thread={thread} />
