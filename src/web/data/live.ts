@@ -66,13 +66,15 @@ export function useLiveUpdates() {
 async function follow(signal: AbortSignal) {
   let last: string | undefined
   while (!signal.aborted) {
+    const network = followNetwork(signal)
     try {
       // What was read before the stream was open may have changed in between; after that, nothing is missed.
       const onOpen = () => {
         if (last === undefined) void cache.invalidateQueries()
         connection.set(true)
       }
-      for await (const event of parley.events.stream({ signal, after: last, onOpen })) {
+      const onLost = () => connection.set(false)
+      for await (const event of parley.events.stream({ signal: network.signal, after: last, onOpen, onLost })) {
         last = event.id
         hear(event)
       }
@@ -82,7 +84,26 @@ async function follow(signal: AbortSignal) {
       last = undefined
       if (isSignedOut(error)) void refreshMe()
       await new Promise((resolve) => setTimeout(resolve, 5_000))
+    } finally {
+      network.close()
     }
-    connection.set(false)
+  }
+}
+
+/** Ends what waits for the server when the network is back: then it is asked at once. */
+function followNetwork(outer: AbortSignal) {
+  const end = new AbortController()
+  const giveUp = () => end.abort()
+  const lost = () => connection.set(false)
+  addEventListener('online', giveUp)
+  addEventListener('offline', lost)
+  outer.addEventListener('abort', giveUp)
+  return {
+    signal: end.signal,
+    close() {
+      removeEventListener('online', giveUp)
+      removeEventListener('offline', lost)
+      outer.removeEventListener('abort', giveUp)
+    },
   }
 }
