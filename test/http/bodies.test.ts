@@ -58,10 +58,9 @@ describe('the size of a body', () => {
     expect(await declare(1e12)).toStartWith('HTTP/1.1 413')
   })
 
-  test('the sign-in form is no exception', async () => {
+  test('signing in is no exception', async () => {
     const { raw } = await world()
-    const response = await raw(undefined, '/sign-in', { method: 'POST', body: `token=${'a'.repeat(MIB)}` })
-    await problem(response, 'payload_too_large')
+    await problem(await raw(undefined, '/session', json({ link: 'a'.repeat(MIB) })), 'payload_too_large')
   })
 
   test('a stranger’s body is not read at all', async () => {
@@ -193,15 +192,15 @@ describe('a body that is not what is asked for', () => {
 
 describe('Markdown made to hurt', () => {
   test.each(['>', '> ', '[', '*', '_a__b', '1. ', '*_', '<b>', '![', '`', '> - '])(
-    '%j again and again is a post within two seconds',
+    '%j again and again is a post within four seconds of processor time',
     async (piece) => {
       const { ada, general } = await world()
-      const started = performance.now()
+      const before = process.cpuUsage()
       const post = await ada.posts.create({
         channel_id: general.id,
         content_markdown: piece.repeat(100_000 / piece.length),
       })
-      expect(performance.now() - started).toBeLessThan(2_000)
+      expect(process.cpuUsage(before).user / 1e6).toBeLessThan(4)
       expect((await ada.posts.get({ id: post.id })).content).toBe(post.content)
     },
   )
