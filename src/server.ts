@@ -79,8 +79,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     isReady: () => isReady,
     isSecure: base.startsWith('https:'),
     pressure: openPressure(engine.enoughAtOnce, log),
-    count: metrics.counter('parley_requests_total', 'Requests, by operation and status.'),
-    time: metrics.histogram('parley_request_seconds', 'How long requests took, by operation.'),
+    meter: openMeter(metrics),
   }
   metrics.gauge('parley_open_streams', 'Readers that follow the log live.', parley.streams.count)
   server.reload({ routes: routes(doorway), fetch: nowhere(doorway) })
@@ -113,6 +112,21 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       await engine.close()
       log.flush()
     },
+  }
+}
+
+/** Counts and times answers. The labels are made once for each operation and status. */
+function openMeter(metrics: Metrics): Answering['meter'] {
+  const count = metrics.counter('parley_requests_total', 'Requests, by operation and status.')
+  const time = metrics.histogram('parley_request_seconds', 'How long requests took, by operation.')
+  const labels = new Map<string, { operation: string; statuses: Map<number, string> }>()
+  return (name, status, seconds) => {
+    const { operation, statuses } = labels.getOrInsertComputed(name, () => ({
+      operation: `operation="${name}"`,
+      statuses: new Map(),
+    }))
+    count(statuses.getOrInsertComputed(status, () => `${operation},status="${status}"`))
+    if (seconds !== undefined) time(operation, seconds)
   }
 }
 

@@ -285,7 +285,8 @@ describe('comments.list', () => {
     await write('One')
     const few = await costs()
     await Promise.all(Array.from({ length: 55 }, () => write('More')))
-    expect(await costs()).toEqual(few)
+    // What changed, where to look, the post, which comments, and those that are not remembered.
+    for (const cost of [...few, ...(await costs())]) expect(cost).toBeLessThanOrEqual(5)
     expect(few[0]).toBeLessThanOrEqual(3)
     expect(few[1]).toBeLessThanOrEqual(4)
     expect((await ada.comments.list({ post_id })).data).toHaveLength(50)

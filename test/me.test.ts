@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { author, idOf, refused } from './expectations'
+import { author, idOf, refused, wrong } from './expectations'
 import { world } from './world'
 
 describe('me.get', () => {
@@ -44,5 +44,30 @@ describe('me.get', () => {
   test('an unknown token is nobody', async () => {
     const { as } = await world()
     for (const token of ['parley_unknown', '', 'x'.repeat(5000)]) await refused(as(token).me.get(), 'unauthenticated')
+  })
+})
+
+describe('me.update', () => {
+  test('gives oneself another name, everywhere', async () => {
+    const { ada, bob, general, events } = await world()
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
+    expect(await ada.me.update({ display_name: '  Ada \n King ' })).toEqual(await ada.me.get())
+    expect((await bob.posts.get({ id: post.id })).author.name).toBe('Ada King')
+    expect((await bob.members.list({ q: 'ada king' })).total_count).toBe(1)
+    expect(await ada.me.update({})).toMatchObject({ author: { name: 'Ada King' }, role: 'member' })
+    await ada.me.update({ display_name: 'Ada King' })
+    expect(await events()).toEqual(['post.created', 'member.updated'])
+  })
+
+  test('everyone may for themselves, but no app, and no token that only reads', async () => {
+    const { vic, gus, bot, ada, tokenFor, events } = await world()
+    for (const who of [vic, gus])
+      expect(await who.me.update({ display_name: 'V' })).toMatchObject({ author: { name: 'V' } })
+    await refused(bot.me.update({ display_name: 'Robot' }), 'forbidden')
+    const reader = await tokenFor(ada.id, ['read'])
+    await refused(reader.me.update({ display_name: 'Reader' }), 'insufficient_scope')
+    await wrong(ada.me.update({ display_name: ' ' }), 'display_name')
+    await wrong(ada.me.update({ role: 'admin' } as never), 'role')
+    expect((await events()).filter((type) => type === 'member.updated')).toHaveLength(2)
   })
 })

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { avatarUrls, idOf, ids, refused, refuses, timestamp, wrong } from './expectations'
+import { time } from './server'
+import { send } from './session/browser'
 import { type Person, world } from './world'
 
 const invite = (root: Person, display_name: string, email: string) =>
@@ -187,5 +189,47 @@ describe('members.update', () => {
     await wrong(everyone.root.members.update({ id: everyone.ada.id, role: 'king' } as never), 'role')
     await wrong(everyone.root.members.update({ id: everyone.ada.id, email: 'x@example.com' } as never), 'email')
     await refused(everyone.root.members.update({ id: everyone.bot.id, role: 'admin' }), 'not_found')
+  })
+})
+
+describe('members.createSignInLink', () => {
+  test('makes a link that signs the member in, once', async () => {
+    const cast = await world()
+    const { root, ada, events } = cast
+    const { url, expires_at } = await root.members.createSignInLink({ member_id: ada.id })
+    expect(url).toStartWith(`${cast.baseUrl}/sign-in?token=parley_`)
+    expect(Date.parse(expires_at) - time.now()).toBeGreaterThan(6 * 24 * 60 * 60_000)
+    const link = new URL(url).searchParams.get('token')
+    const response = await send(cast.baseUrl, 'POST', '/session', { link })
+    expect(await response.json()).toMatchObject({ member: { id: ada.id } })
+    expect((await send(cast.baseUrl, 'POST', '/session', { link })).status).toBe(410)
+    expect(await events()).toEqual(['sign_in_link.created', 'session.created'])
+  })
+
+  test('works for a week, and not for who is deactivated', async () => {
+    const { root, ada, bob, baseUrl } = await world()
+    const secretFor = async (who: Person) =>
+      new URL((await root.members.createSignInLink({ member_id: who.id })).url).searchParams.get('token')
+    const [first, second] = [await secretFor(ada), await secretFor(bob)]
+    await root.members.update({ id: bob.id, is_deactivated: true })
+    await refused(root.members.createSignInLink({ member_id: bob.id }), 'member_deactivated')
+    expect((await send(baseUrl, 'POST', '/session', { link: second })).status).toBe(410)
+    time.pass(7 * 24 * 60 * 60_000)
+    expect((await send(baseUrl, 'POST', '/session', { link: first })).status).toBe(410)
+  })
+
+  test('is the admins’, for members of this workspace, and is shown once', async () => {
+    const everyone = await world()
+    const { root, ada, zed, bot, events } = everyone
+    await refuses(everyone, (who) => who.members.createSignInLink({ member_id: ada.id }), {
+      ...{ ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' },
+      ...{ reader: 'insufficient_scope', zed: 'not_found' },
+    })
+    for (const member_id of [zed.id, bot.id, 'x'])
+      await refused(root.members.createSignInLink({ member_id }), 'not_found')
+    const once = { idempotencyKey: crypto.randomUUID() }
+    await root.members.createSignInLink({ member_id: ada.id }, once)
+    await refused(root.members.createSignInLink({ member_id: ada.id }, once), 'secret_already_shown')
+    expect((await events()).slice(-2)).toEqual(['token.created', 'sign_in_link.created'])
   })
 })

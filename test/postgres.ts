@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   accessSync,
+  appendFileSync,
   chmodSync,
   chownSync,
   constants,
@@ -19,10 +20,22 @@ import { fileURLToPath } from 'node:url'
 /** PostgreSQL does not run as root; as root it runs as nobody, whom every Unix has. */
 const isRoot = process.getuid?.() === 0
 const NOBODY = { uid: 65_534, gid: 65_534 }
-const READY = 'database system is ready to accept connections'
+/** Connections, or as a standby read-only ones. */
+const READY = 'database system is ready to accept'
 
-/** A PostgreSQL server of our own, from npm, on a free port; it and its data are gone after `destroy`. */
-export async function startPostgres(flags: string[] = []) {
+export type Postgres = Awaited<ReturnType<typeof startPostgres>>
+
+/** Who is followed: where its data is, and where it listens. */
+interface Primary {
+  data: string
+  port: number
+}
+
+/**
+ * A PostgreSQL server of our own, from npm, on a free port; it and its data are gone after `destroy`. With a primary, that
+ * is stopped, it begins as a copy of it and is its standby.
+ */
+export async function startPostgres(flags: string[] = [], primary?: Primary) {
   const folder = mkdtempSync(join(temporaryFolder(), 'parley-postgres-'))
   const data = join(folder, 'data')
   mkdirSync(data, { mode: 0o700 })
@@ -44,8 +57,8 @@ export async function startPostgres(flags: string[] = []) {
     server = run('postgres', args)
     await said(server, READY)
   }
-  /** Ends connections, leaves the data in order. With SIGQUIT: as if the power went. */
-  const stop = async (signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT') => {
+  /** Ends connections, leaves the data in order. With SIGQUIT or SIGKILL: as if the power went. */
+  const stop = async (signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT') => {
     const running = server
     server = undefined
     if (!running || running.exitCode !== null) return
@@ -59,11 +72,14 @@ export async function startPostgres(flags: string[] = []) {
   const password = join(folder, 'password')
   writeFileSync(password, 'postgres\n')
   const init = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${password}`, '--no-sync']
-  await said(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
+  if (primary) follow(primary, data)
+  else await said(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
   await start()
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     port,
+    data,
+    pid: () => server!.pid!,
     stop,
     start,
     async destroy() {
@@ -72,6 +88,16 @@ export async function startPostgres(flags: string[] = []) {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Copies a stopped server, owners and all; its standby asks it for what comes next. */
+function follow(primary: Primary, data: string) {
+  const { exitCode, stderr } = Bun.spawnSync(['cp', '-a', `${primary.data}/.`, data])
+  if (exitCode !== 0) throw new Error(`Could not copy the primary: ${stderr}`)
+  const source = `host=127.0.0.1 port=${primary.port} user=postgres password=postgres`
+  appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`)
+  writeFileSync(join(data, 'standby.signal'), '')
+  if (isRoot) chownSync(join(data, 'standby.signal'), NOBODY.uid, NOBODY.gid)
 }
 
 /** Until a program says this, or, where there is nothing to wait for, until it ends well. */

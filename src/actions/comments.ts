@@ -1,39 +1,55 @@
 import type { Input } from '../contract'
+import type { Comment } from '../contract/comments'
 import { invalidField, notFound, Problem } from '../contract/errors'
-import { pageRequest, toPage } from '../domain/paging'
+import type { Page } from '../contract/page'
+import { pageRequest } from '../domain/paging'
 import { canEdit } from '../domain/permissions'
 import { toComment } from '../records/comments'
+import { Recall } from '../records/memory'
+import { type Remembered, rememberedPage } from '../records/remembered'
+import type { Sheet } from '../records/shelf'
+import type { Written } from '../records/written'
 import {
   type CommentRow,
+  commentRanges,
   deleteComment,
   findComment,
   findCommentCounts,
   findCommentMarkdown,
+  findComments,
   insertComment,
-  listComments,
   setCommentText,
 } from '../store/comments'
 import { findPost, type PostRow } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
+import { seenSheet } from './posts'
 import { announceMentions, type Text, written } from './text'
 
-export async function list({ db, viewer, links }: ReadContext, input: Input<'comments.list'>) {
+const comments: Remembered<CommentRow, Comment> = {
+  kind: 'comment',
+  find: findComments,
+  keyOf: (row) => row.key,
+  toRecord: toComment,
+  factsOf: ({ created_at }) => ({ created_at }),
+}
+
+export async function list(context: ReadContext, input: Input<'comments.list'>): Promise<Written<Page<Comment>>> {
+  const { db, viewer } = context
   const { post_id, parent_id } = input
   const request = pageRequest(`comments.list ${post_id} ${parent_id ?? ''}`, input, {
     sort: 'created_at',
     direction: 'asc',
   })
-  const post = await findPost(db, viewer, post_id)
-  if (!post) throw notFound('post')
+  const post = await seenSheet(context, post_id)
 
   const { parentKey, total } = await chosenComments(db, viewer, post, parent_id)
-  const found = await listComments(db, viewer, post.key, parentKey, request)
-  return toPage(request, found, total, (row) => toComment(links, row))
+  const page = await rememberedPage(context, comments, commentRanges(viewer, post.key, parentKey), request, total)
+  return page ?? list({ ...context, memory: Recall.none }, input)
 }
 
 /** All comments of a post, its top level (`root`), or the replies of one; and how many they are. */
-async function chosenComments(db: ReadContext['db'], viewer: ReadContext['viewer'], post: PostRow, parentId?: string) {
-  if (parentId === undefined) return { parentKey: undefined, total: post.comments_count }
+async function chosenComments(db: ReadContext['db'], viewer: ReadContext['viewer'], post: Sheet, parentId?: string) {
+  if (parentId === undefined) return { parentKey: undefined, total: post.facts.comments_count! }
   if (parentId === 'root') return { parentKey: 0, total: (await findCommentCounts(db, post.key)).root_comments_count }
   const parent = await findComment(db, viewer, parentId)
   if (parent?.post_key !== post.key) throw notFound('comment on this post')

@@ -18,9 +18,6 @@ export interface ReadContext {
   volatile(): void
 }
 
-/** What there is to answer from without the database. */
-export type Recalling = Pick<ReadContext, 'viewer' | 'memory'>
-
 export interface WriteContext {
   db: Writer
   viewer: Viewer

@@ -1,16 +1,22 @@
 import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
-import { pageRequest, toPage } from '../domain/paging'
+import type { Message } from '../contract/messages'
+import type { Page } from '../contract/page'
+import { pageRequest } from '../domain/paging'
 import { canEdit } from '../domain/permissions'
+import { Recall } from '../records/memory'
 import { toMessage } from '../records/messages'
+import { type Remembered, rememberedPage } from '../records/remembered'
+import type { Written } from '../records/written'
 import { findMember, type MemberRow } from '../store/members'
 import {
   deleteMessage,
   findMessage,
   findMessageMarkdown,
+  findMessages,
   insertMessage,
-  listMessages,
   type MessageRow,
+  messageRanges,
   setMessageText,
 } from '../store/messages'
 import { findDirectThread, findThread, insertThread } from '../store/threads'
@@ -18,13 +24,23 @@ import type { ReadContext, WriteContext } from './context'
 import { announceMentions, type Text, written } from './text'
 import { announceThread, titleFromNames } from './threads'
 
-export async function list({ db, viewer, links }: ReadContext, input: Input<'messages.list'>) {
+const messages: Remembered<MessageRow, Message> = {
+  kind: 'message',
+  find: findMessages,
+  keyOf: (row) => row.key,
+  toRecord: toMessage,
+  factsOf: ({ created_at }) => ({ created_at }),
+}
+
+export async function list(context: ReadContext, input: Input<'messages.list'>): Promise<Written<Page<Message>>> {
+  const { db, viewer } = context
   const request = pageRequest(`messages.list ${input.thread_id}`, input, { sort: 'created_at', direction: 'desc' })
   const thread = await findThread(db, viewer, input.thread_id)
   if (!thread) throw notFound('thread')
 
-  const found = await listMessages(db, viewer, thread.key, request)
-  return toPage(request, found, thread.messages_count, (row) => toMessage(links, row))
+  const ranges = messageRanges(viewer, thread.key)
+  const page = await rememberedPage(context, messages, ranges, request, thread.messages_count)
+  return page ?? list({ ...context, memory: Recall.none }, input)
 }
 
 export async function get({ db, viewer, links }: ReadContext, { id }: Input<'messages.get'>) {

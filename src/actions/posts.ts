@@ -24,7 +24,7 @@ import {
   setPostText,
   setResolution,
 } from '../store/posts'
-import type { ReadContext, Recalling, WriteContext } from './context'
+import type { ReadContext, WriteContext } from './context'
 import { announceMentions, written } from './text'
 
 const posts: Remembered<PostRow, Post> = {
@@ -73,7 +73,7 @@ export async function get(context: ReadContext, { id }: Input<'posts.get'>) {
 }
 
 /** The same without the database, for a post that is remembered and that the viewer is known to see. */
-export function recall({ memory }: Recalling, { id }: Input<'posts.get'>): Written<Post> | undefined {
+export function recall(memory: Recall, { id }: Input<'posts.get'>): Written<Post> | undefined {
   const { places } = memory
   const sheet = places && memory.withId(id)
   return sheet && isIn(places, sheet) ? writtenRecord(sheet.bytes) : undefined

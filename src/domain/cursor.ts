@@ -49,4 +49,4 @@ const isKeyOf = (sort: string, at: unknown): at is SortKey =>
 const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0')
 
 const checksum = (list: string, payload: string): string =>
-  new Bun.CryptoHasher('sha256').update(list).update('\0').update(payload).digest('base64url').slice(0, 8)
+  Bun.CryptoHasher.hash('sha256', `${list}\0${payload}`, 'base64url').slice(0, 8)

@@ -22,28 +22,31 @@ export function openBearers(engine: Engine) {
   const known = new Map<string, Bearer>()
   let knownAt: number | undefined
 
-  async function find(token: string): Promise<Bearer | undefined> {
-    const hash = hashSecret(token)
-    const version = engine.version()
+  function recall(token: string, version: number | undefined): Bearer | undefined {
     if (version !== knownAt || known.size > MOST_REMEMBERED) {
       known.clear()
       knownAt = version
     }
-    const remembered = known.get(hash)
-    if (remembered) return remembered
+    return known.get(token)
+  }
 
-    const row = await engine.read((db) => findBearer(db, hash))
-    if (!row) return undefined
+  async function find(token: string, version: number | undefined): Promise<Bearer> {
+    const row = await engine.read((db) => findBearer(db, hashSecret(token)))
+    if (!row) throw unauthenticated('The access token is unknown or was revoked.', 'invalid_token')
     const bearer = { viewer: toViewer(row), revision: row.revision, row }
-    if (version !== undefined && knownAt === version) known.set(hash, bearer)
+    if (version !== undefined && knownAt === version) known.set(token, bearer)
     return bearer
   }
 
-  /** The bearer of a token that is good now. */
-  return async function admit(token: string | undefined, now: number): Promise<Bearer> {
+  /** The bearer of a token that is good now; at once, where it is known. */
+  return function admit(token: string | undefined, now: number): Bearer | Promise<Bearer> {
     if (token === undefined) throw unauthenticated('Send the header `Authorization: Bearer <ACCESS_TOKEN>`.')
-    const bearer = await find(token)
-    if (!bearer) throw unauthenticated('The access token is unknown or was revoked.', 'invalid_token')
+    const version = engine.version()
+    const remembered = recall(token, version)
+    return remembered ? stillGood(remembered, now) : find(token, version).then((bearer) => stillGood(bearer, now))
+  }
+
+  function stillGood(bearer: Bearer, now: number): Bearer {
     const { expires_at, is_deactivated } = bearer.row
     if (expires_at !== null && expires_at <= now)
       throw unauthenticated('The access token has expired.', 'invalid_token')

@@ -1,15 +1,12 @@
-import { actionNamed, recalls, sources } from '../actions'
-import type { ReadContext } from '../actions/context'
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 import { type Operation, type Scope, successStatus } from '../contract/operation'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
-import { catchUp } from '../records/catch-up'
-import { Written } from '../records/written'
 import type { Bearer } from './bearers'
 import { checkAnswer, checkProblem } from './check'
 import { type RawInput, validInput } from './input'
 import type { Parley } from './parley'
+import { read } from './read'
 import { write } from './write'
 
 /** What a door hands in. */
@@ -34,44 +31,63 @@ export interface Answer {
   headers: Record<string, string>
 }
 
-const LONG_TEXT = 8 * 1024
 const JSON_TYPE = 'application/json'
-const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
-/** The gate all doors enter by: admit → validate → cached? → read, or write in a transaction → announce. */
-export async function call(parley: Parley, request: Call): Promise<Answer> {
-  return perform(parley, request, await admitted(parley, request))
-}
-
-export type Admitted = Awaited<ReturnType<typeof admitted>>
-
-/** What is behind the gate, for someone who was let in. */
-export async function perform(parley: Parley, request: Call, { bearer, headers }: Admitted): Promise<Answer> {
-  const operation: Operation = operations[request.name]
-  try {
-    const answer =
-      operation.method === 'GET'
-        ? await read(parley, request, operation, bearer)
-        : await change(parley, request, operation, bearer)
-    Object.assign(headers, answer.headers)
-    answer.headers = headers
-    return answer
-  } catch (error) {
-    throw told(parley, request.name, error, headers)
-  }
+/**
+ * The gate all doors enter by: admit → validate → cached? → read, or write in a transaction → announce. What is known
+ * already is answered at once, without a promise.
+ */
+export function call(parley: Parley, request: Call): Answer | Promise<Answer> {
+  const entered = admitted(parley, request)
+  return entered instanceof Promise
+    ? entered.then((admittance) => perform(parley, request, admittance))
+    : perform(parley, request, entered)
 }
 
 /** Who asks, once they may; and the headers that tell what is left of their rate. */
-export async function admitted(parley: Parley, { name, token }: Call) {
-  const headers: Record<string, string> = {}
+export interface Admitted {
+  bearer: Bearer
+  headers: Record<string, string>
+}
+
+/** What is behind the gate, for someone who was let in. */
+export function perform(parley: Parley, request: Call, { bearer, headers }: Admitted): Answer | Promise<Answer> {
+  const operation: Operation = operations[request.name]
+  const finish = (answer: Answer): Answer => {
+    Object.assign(headers, answer.headers)
+    answer.headers = headers
+    return answer
+  }
+  const fail = (error: unknown): never => {
+    throw told(parley, request.name, error, headers)
+  }
+  let answer: Answer | Promise<Answer>
   try {
-    const bearer = await parley.admit(token, parley.clock())
+    answer =
+      operation.method === 'GET' ? read(parley, request, operation, bearer) : change(parley, request, operation, bearer)
+  } catch (error) {
+    return fail(error)
+  }
+  return answer instanceof Promise ? answer.then(finish, fail) : finish(answer)
+}
+
+export function admitted(parley: Parley, { name, token }: Call): Admitted | Promise<Admitted> {
+  const headers: Record<string, string> = {}
+  const now = parley.clock()
+  const fail = (error: unknown): never => {
+    throw told(parley, name, error, headers)
+  }
+  const letIn = (bearer: Bearer): Admitted => {
     Object.assign(headers, parley.limits.take(bearer.row.token_key))
-    parley.presence.note(bearer.row, parley.clock())
+    parley.presence.note(bearer.row, now)
     permit(bearer.viewer, operations[name])
     return { bearer, headers }
+  }
+  try {
+    const bearer = parley.admit(token, now)
+    return bearer instanceof Promise ? bearer.then(letIn).catch(fail) : letIn(bearer)
   } catch (error) {
-    throw told(parley, name, error, headers)
+    return fail(error)
   }
 }
 
@@ -96,90 +112,6 @@ const refusals: Record<Scope, string> = {
   read: 'You may not read here.',
   write: 'Viewers may read, not write.',
   admin: 'Only admins may do this.',
-}
-
-async function read(parley: Parley, request: Call, operation: Operation, bearer: Bearer): Promise<Answer> {
-  const source = request.wantsMarkdown ? sources[request.name] : undefined
-  const contentType = source ? MARKDOWN_TYPE : JSON_TYPE
-  const etag = etagOf(parley, bearer, contentType, request.url)
-  if (request.ifNoneMatch && matches(request.ifNoneMatch, etag))
-    return { status: 304, body: null, contentType, headers: { ETag: etag } }
-  const known = parley.answers.get(etag)
-  if (known) return answerOf(known.body, known.link, etag)
-
-  const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
-  const { viewer, revision } = bearer
-  const memory = () => parley.memory.asOf(viewer.workspace.key, viewer.author.key, revision)
-  const recalled = source ? undefined : recalls[request.name]?.({ viewer, memory: memory() }, input)
-  if (recalled) {
-    if (parley.checkAnswers) checkAnswer(request.name, recalled)
-    return answerOf(recalled.bytes, undefined, etag)
-  }
-
-  let isVolatile = operation.volatile ?? false
-  const output = await parley.engine.read(async (db) => {
-    await catchUp(db, parley.memory, viewer.workspace.key, revision)
-    const context: ReadContext = {
-      db,
-      viewer,
-      links: parley.links,
-      revision,
-      memory: memory(),
-      volatile: () => {
-        isVolatile = true
-      },
-    }
-    return source ? source(context, input as { id: string }) : actionNamed(request.name)(context, input)
-  })
-  if (parley.checkAnswers && !source) checkAnswer(request.name, output)
-
-  const body = bodyOf(output)
-  const link = pageLinks(parley.links.base + request.url, output instanceof Written ? output.cursors : output)
-  if (isVolatile) return answerOf(body, link)
-  // A record is remembered by itself. Few ask for the same page far in a list again, and it would push out what many
-  // ask for.
-  if (!(output instanceof Written && output.isRecord) && !request.query?.has('after'))
-    parley.answers.set(etag, { body, link })
-  return answerOf(body, link, etag)
-
-  function answerOf(sent: string | Uint8Array<ArrayBuffer>, pages?: string, tag?: string): Answer {
-    return {
-      status: 200,
-      body: sent,
-      contentType,
-      headers: { ...(tag && { ETag: tag }), ...(pages && { Link: pages }) },
-    }
-  }
-}
-
-/** What is sent. Long text is encoded once, for all who get it again; short text is faster as it is. */
-function bodyOf(output: unknown): string | Uint8Array<ArrayBuffer> {
-  if (output instanceof Written) return output.bytes
-  const text = typeof output === 'string' ? output : JSON.stringify(output)
-  return text.length > LONG_TEXT ? Buffer.from(text) : text
-}
-
-/** Names what is answered: the program, the revision, who asks, in which form, for what. */
-function etagOf({ edition }: Parley, { revision, row }: Bearer, contentType: string, url: string): string {
-  const what = Bun.hash(`${edition} ${row.workspace_key} ${row.author_key} ${row.scopes} ${contentType} ${url}`)
-  return `"${revision.toString(36)}-${what.toString(36)}"`
-}
-
-const matches = (ifNoneMatch: string, etag: string) =>
-  ifNoneMatch === etag || ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
-
-/** The neighbouring pages, as RFC 8288 links. */
-function pageLinks(address: string, output: unknown): string | undefined {
-  const page = output as { next_cursor?: string | null; prev_cursor?: string | null } | null
-  if (typeof page !== 'object' || (!page?.next_cursor && !page?.prev_cursor)) return undefined
-  const [path, query] = address.split('?')
-  const parameters = new URLSearchParams(query)
-  parameters.delete('after')
-  const others = parameters.size > 0 ? `${parameters}&` : ''
-  // A cursor is base64url: it needs no escaping.
-  const to = (rel: string, cursor?: string | null) =>
-    cursor ? [`<${path}?${others}after=${cursor}>; rel="${rel}"`] : []
-  return [...to('next', page.next_cursor), ...to('prev', page.prev_cursor)].join(', ')
 }
 
 /** What a request asks for. The order of the fields makes no other request. */

@@ -22,7 +22,12 @@ const networkOf = (address: string) => (address.includes(':') ? firstHalf(addres
 
 function firstHalf(address: string): string[] {
   const [start = '', end] = address.split('::')
-  const [left, right] = [start.split(':').filter(Boolean), end?.split(':').filter(Boolean) ?? []]
+  const groups = (text = '') =>
+    text
+      .split(':')
+      .filter(Boolean)
+      .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
+  const [left, right] = [groups(start), groups(end)]
   const zeros = end === undefined ? [] : Array(Math.max(0, 8 - left.length - right.length)).fill('0')
   return [...left, ...zeros, ...right].slice(0, 4)
 }

@@ -9,7 +9,7 @@ import { follow } from './live'
 import { admitted, type Lane } from './pressure'
 
 type RoutedRequest = Request & { params: Record<string, string> }
-type Handler = (request: RoutedRequest, server: Server<undefined>) => Promise<Response>
+type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
 
 /** The routes of the contract: a path each, with what its methods do. */
 export function mountOperations(doorway: Answering): Record<string, Handler> {
@@ -25,7 +25,7 @@ function endpoint(doorway: Answering, path: string, methods: Map<string, Operati
   const allow = allowed(methods)
   return (request, server) => {
     const name = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
-    if (request.method === 'OPTIONS') return Promise.resolve(preflight(allow))
+    if (request.method === 'OPTIONS') return preflight(allow)
     return admitted(doorway, laneOf(doorway, name), request, name ?? path, (lane) =>
       answering(doorway, request, server, name ?? path, (parley) => {
         if (!name)
@@ -42,7 +42,12 @@ function endpoint(doorway: Answering, path: string, methods: Map<string, Operati
 const laneOf = ({ pressure }: Answering, name: OperationName | undefined): Lane | undefined =>
   !name || name === 'events.list' ? undefined : operations[name].method === 'GET' ? pressure.read : pressure.write
 
-function enter(parley: Parley, name: OperationName, request: RoutedRequest, lane: Lane | undefined): Promise<Answer> {
+function enter(
+  parley: Parley,
+  name: OperationName,
+  request: RoutedRequest,
+  lane: Lane | undefined,
+): Answer | Promise<Answer> {
   const { headers } = request
   const url = targetOf(request.url)
   const mark = url.indexOf('?')

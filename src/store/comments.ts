@@ -1,9 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { Slice } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { AuthorRow } from './authors'
-import type { Reader, Writer } from './db'
-import { listRanges } from './keyset'
+import { type Reader, slotsFor, type Writer } from './db'
+import type { Branch, Ranges } from './keyset'
 
 /** A comment with everything its record shows. */
 export interface CommentRow extends AuthorRow {
@@ -71,15 +70,20 @@ export const findCommentCounts = (db: Reader, postKey: number) =>
     .select(['comments_count', 'root_comments_count'])
     .executeTakeFirstOrThrow()
 
-/** One slice of the comments of a post; with a parent key only its replies, with 0 only the top level. */
-export function listComments(db: Reader, viewer: Viewer, postKey: number, parentKey: number | undefined, slice: Slice) {
+/** The comments of a post; with a parent key only its replies, with 0 only the top level. */
+export function commentRanges(viewer: Viewer, postKey: number, parentKey: number | undefined): Ranges {
   const all = { workspace_key: viewer.workspace.key, post_key: postKey }
-  const branch = parentKey === undefined ? all : { ...all, parent_key: parentKey }
-  const ranges = { table: 'comments', key: 'key', at: 'created_at', id: 'id', branches: [branch] }
-  return listRanges<CommentRow>(db, 'comments.list', ranges, slice, (keys) =>
-    withRecord(db.selectFrom(keys).innerJoin('comments as m', 'm.key', 'k.key')),
-  )
+  const branch: Branch = parentKey === undefined ? all : { ...all, parent_key: parentKey }
+  return { table: 'comments', key: 'key', at: 'created_at', id: 'id', branches: [branch] }
 }
+
+/** The comments with these keys, for a viewer who was found to see them. */
+export const findComments = (db: Reader, keys: readonly number[]): Promise<CommentRow[]> =>
+  db.prepared<CommentRow>(
+    `comments.findMany ${keys.length}`,
+    (slot) => withRecord(db.selectFrom('comments as m').where('m.key', 'in', slotsFor(keys, slot))),
+    { ...keys },
+  )
 
 export interface NewComment {
   id: string

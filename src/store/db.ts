@@ -17,6 +17,9 @@ class Slot {
 export type SlotFor = <T extends Value>(name: string) => T
 const slotFor = ((name: string) => new Slot(name)) as unknown as SlotFor
 
+/** A place for each of several values, such as keys, named by their number. */
+export const slotsFor = (values: readonly unknown[], slot: SlotFor) => values.map((_, at) => slot<number>(String(at)))
+
 /** The statements of an engine that were built once and run many times, by their shape. */
 export type Statements = Map<string, Statement>
 interface Statement {

@@ -1,9 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import type { AuthorRow } from './authors'
-import type { Reader, Writer } from './db'
-import { listRanges } from './keyset'
+import { type Reader, slotsFor, type Writer } from './db'
+import type { Ranges } from './keyset'
 import { addToThread } from './threads'
 
 /** A message with everything its record shows. */
@@ -52,14 +51,22 @@ export async function findMessage(db: Reader, viewer: Viewer, id: string): Promi
 export const findMessageMarkdown = async (db: Reader, key: number): Promise<string> =>
   (await db.selectFrom('messages').where('key', '=', key).select('markdown').executeTakeFirstOrThrow()).markdown
 
-/** One slice of the messages of a thread. */
-export function listMessages(db: Reader, viewer: Viewer, threadKey: number, slice: Slice) {
-  const branches = [{ workspace_key: viewer.workspace.key, thread_key: threadKey }]
-  const ranges = { table: 'messages', key: 'key', at: 'created_at', id: 'id', branches }
-  return listRanges<MessageRow>(db, 'messages.list', ranges, slice, (keys) =>
-    withRecord(db.selectFrom(keys).innerJoin('messages as m', 'm.key', 'k.key')),
+/** The messages of a thread. */
+export const messageRanges = (viewer: Viewer, threadKey: number): Ranges => ({
+  table: 'messages',
+  key: 'key',
+  at: 'created_at',
+  id: 'id',
+  branches: [{ workspace_key: viewer.workspace.key, thread_key: threadKey }],
+})
+
+/** The messages with these keys, for a viewer who was found to see them. */
+export const findMessages = (db: Reader, keys: readonly number[]): Promise<MessageRow[]> =>
+  db.prepared<MessageRow>(
+    `messages.findMany ${keys.length}`,
+    (slot) => withRecord(db.selectFrom('messages as m').where('m.key', 'in', slotsFor(keys, slot))),
+    { ...keys },
   )
-}
 
 export interface NewMessage {
   id: string

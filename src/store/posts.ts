@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { AuthorRow } from './authors'
 import { addToChannel, type ChannelRow } from './channels'
-import type { Reader, Writer } from './db'
+import { type Reader, slotsFor, type Writer } from './db'
 import type { Branch, Ranges } from './keyset'
 
 /** A post with everything its record shows. */
@@ -105,14 +105,7 @@ export const postRanges = (branches: readonly Branch[], sort: PostSort): Ranges 
 export const findPosts = (db: Reader, keys: readonly number[]): Promise<PostRow[]> =>
   db.prepared<PostRow>(
     `posts.findMany ${keys.length}`,
-    (slot) =>
-      withRecord(
-        db.selectFrom('posts as p').where(
-          'p.key',
-          'in',
-          keys.map((_, at) => slot<number>(String(at))),
-        ),
-      ),
+    (slot) => withRecord(db.selectFrom('posts as p').where('p.key', 'in', slotsFor(keys, slot))),
     { ...keys },
   )
 

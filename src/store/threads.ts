@@ -21,16 +21,22 @@ const columns = [
 ] as const
 
 /** A thread this viewer takes part in. Every read of a thread starts here. */
-export const findThread = (db: Reader, viewer: Viewer, id: string): Promise<ThreadRow | undefined> =>
-  db
-    .selectFrom('threads as t')
-    .innerJoin('thread_members as tm', 'tm.thread_key', 't.key')
-    .innerJoin('authors as a', 'a.key', 't.author_key')
-    .where('t.workspace_key', '=', viewer.workspace.key)
-    .where('t.id', '=', id)
-    .where('tm.author_key', '=', viewer.author.key)
-    .select(columns)
-    .executeTakeFirst()
+export async function findThread(db: Reader, viewer: Viewer, id: string): Promise<ThreadRow | undefined> {
+  const [thread] = await db.prepared<ThreadRow>(
+    'threads.find',
+    (slot) =>
+      db
+        .selectFrom('threads as t')
+        .innerJoin('thread_members as tm', 'tm.thread_key', 't.key')
+        .innerJoin('authors as a', 'a.key', 't.author_key')
+        .where('t.workspace_key', '=', slot<number>('workspace'))
+        .where('t.id', '=', slot<string>('id'))
+        .where('tm.author_key', '=', slot<number>('author'))
+        .select(columns),
+    { workspace: viewer.workspace.key, author: viewer.author.key, id },
+  )
+  return thread
+}
 
 export const findDirectThread = (db: Reader, viewer: Viewer, pair: string) =>
   db

@@ -41,6 +41,15 @@ const post = (who: Person, channel_id: string) => who.posts.create({ channel_id,
 
 const everyone = (...types: string[]) => ({ root: types, ada: types, vic: types, bot: types })
 
+/** Whom a token stands for, or nobody once it is no good. */
+const admitted = async ({ admit, clock }: World['server']['parley'], token: string) => {
+  try {
+    return await admit(token, clock())
+  } catch {
+    return undefined
+  }
+}
+
 describe('what happens is heard, by polling and live,', () => {
   test('in a public channel by all but guests and outsiders', async () => {
     const { ada, general, heard } = await audience()
@@ -163,7 +172,7 @@ describe('the two spellings of the rule agree', () => {
     await messUp(cast, seed)
     let heard = 0
     for (const { token } of [cast.root, cast.ada, cast.bob, cast.vic, cast.gus, cast.bot, manager]) {
-      const bearer = await parley.admit(token, parley.clock()).catch(() => undefined)
+      const bearer = await admitted(parley, token)
       if (!bearer) continue
       const { viewer } = bearer
       await parley.engine.read(async (db) => {
@@ -193,7 +202,7 @@ describe('the two spellings of the rule agree', () => {
       const news = (await cast.eventRows()).slice(seen)
       seen += news.length
       for (const each of followed.filter(({ hasEnded }) => !hasEnded)) {
-        const bearer = await parley.admit(each.token, parley.clock()).catch(() => undefined)
+        const bearer = await admitted(parley, each.token)
         if (news.every((event) => adaptSight(each.sight, each.bearer.viewer, each.bearer.row.token_id, event))) {
           expect([each.sight, each.bearer.viewer]).toEqual([await sightOf(bearer!), bearer!.viewer])
           continue

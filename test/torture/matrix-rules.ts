@@ -88,6 +88,17 @@ const shown = (make: (stage: Stage) => Promise<{ id: string }>) => async (stage:
 })
 const nothing = async () => ({})
 
+/** One pixel. */
+const picture = new Blob(
+  [
+    Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    ),
+  ],
+  { type: 'image/png' },
+)
+
 /** Only members have an account; apps are managed. */
 const notApps = ({ role }: Caller) => (role === 'app' ? 'forbidden' : undefined)
 
@@ -216,6 +227,8 @@ export const rules: Record<string, Rule> = {
     except: notApps,
     input: async () => ({ display_name: crypto.randomUUID() }),
   },
+  'me.setAvatar': { scope: 'write', role: 'read', at: 'self', except: notApps, input: async () => ({ file: picture }) },
+  'me.deleteAvatar': { scope: 'write', role: 'read', at: 'self', except: notApps, input: nothing },
   'me.setPassword': {
     scope: 'admin',
     role: 'read',

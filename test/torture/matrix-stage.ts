@@ -18,6 +18,9 @@ export interface Caller {
   token: string | undefined
 }
 
+/** Of the token that will have expired when it is used. */
+export const LIFE_MS = 60_000
+
 const nobody = { role: 'admin', isAuthor: false, isInside: true, isElsewhere: false } as const
 
 /**
@@ -65,7 +68,7 @@ export async function stage(isPrivate: boolean) {
     }),
     ended(
       'expired',
-      async () => (await cast.tokenFor(bob.id, ['admin'], new Date(time.now() + 1_000).toISOString())).token,
+      async () => (await cast.tokenFor(bob.id, ['admin'], new Date(time.now() + LIFE_MS).toISOString())).token,
     ),
     ended('unknown', async () => `parley_${'x'.repeat(43)}`),
     ended('none', async () => undefined),

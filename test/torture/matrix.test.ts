@@ -4,7 +4,7 @@ import { operations } from '../../src/contract'
 import { revisionOf } from '../expectations'
 import { time } from '../server'
 import { expected, type Rule, rules } from './matrix-rules'
-import { type Caller, type Stage, stage } from './matrix-stage'
+import { type Caller, LIFE_MS, type Stage, stage } from './matrix-stage'
 import { reportFigure } from './report'
 
 const counted = { operations: 0, answers: 0, wrong: 0 }
@@ -63,7 +63,7 @@ async function expectByTheRules(name: string, rule: Rule, isPrivate: boolean) {
 
 /** `ok`, `hidden` for a list without what it should show, or the code of the refusal. */
 async function ask({ baseUrl }: Stage, name: string, caller: Caller, { shows, ...input }: Record<string, unknown>) {
-  if (caller.kind === 'expired') time.pass(2_000)
+  if (caller.kind === 'expired') time.pass(2 * LIFE_MS)
   const [noun, verb] = name.split('.') as [string, string]
   const client = createClient({ baseUrl, token: caller.token ?? '' }) as unknown as Record<string, Record<string, Call>>
   try {

@@ -1,14 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import pg from 'pg'
-import { type Client, createClient, ParleyError } from '../../src/client'
-import { recount } from '../../src/store/recount'
-import { startPostgres } from '../postgres'
+import { createClient } from '../../src/client'
+import { type Postgres, startPostgres } from '../postgres'
 import { engineUnderTest } from '../server'
-import { type Child, failToStart, inDatabase, startChild, until } from './child'
-
-type Postgres = Awaited<ReturnType<typeof startPostgres>>
-
-const CONNECTIONS = 16
+import { type Child, failToStart, startChild, until } from './child'
+import { expectAllThere, expectOnlyUnavailable, load } from './load'
 
 /** A server of our own, since it is stopped and started here. */
 let postgres: Postgres
@@ -36,52 +32,6 @@ async function serving(url: string) {
   await until(child.isReady)
   const channel_id = (await client.channels.list()).data[0]!.id
   return { client, channel_id }
-}
-
-/** Writes from many connections until told to stop; what was acknowledged, and every refusal. */
-function load(client: Client, channel_id: string) {
-  const state = { isOver: false, done: [] as string[], refused: [] as ParleyError[], died: [] as string[] }
-  const worker = async () => {
-    while (!state.isOver) {
-      try {
-        state.done.push((await client.posts.create({ channel_id, content_markdown: 'Under load' })).id)
-        await client.posts.list({ limit: 5 })
-      } catch (error) {
-        // A connection that breaks is a server that died.
-        if (!(error instanceof ParleyError)) return void state.died.push(`${error}\n${child?.output.errors}`)
-        state.refused.push(error)
-        await Bun.sleep(20)
-      }
-    }
-  }
-  const workers = Array.from({ length: CONNECTIONS }, worker)
-  return {
-    state,
-    async stop() {
-      state.isOver = true
-      await Promise.all(workers)
-      expect(state.died).toEqual([])
-      return state
-    },
-  }
-}
-
-/** Only 503, with when to come back, and nothing of the inside; and nothing logged as a bug. */
-function expectOnlyUnavailable(refused: readonly ParleyError[]) {
-  const told = refused.map(({ status, code, detail }) => `${status} ${code} ${detail}`)
-  expect(new Set(told.filter((line) => !line.startsWith('503 unavailable')))).toEqual(new Set())
-  expect(refused.filter(({ headers }) => !/^\d+$/.test(headers.get('retry-after') ?? ''))).toEqual([])
-  expect(told.join('\n')).not.toMatch(/node_modules|ECONN|\bpg\b|:\d+:\d+/)
-  expect(child!.output.errors).not.toMatch(/A bug|this is a bug/)
-}
-
-async function expectAllThere(url: string, done: readonly string[]) {
-  const found = await inDatabase<{ ids: Set<string>; wrong: string[] }>(url, async (db) => ({
-    ids: new Set((await db.selectFrom('posts').select('id').execute()).map(({ id }) => id)),
-    wrong: await recount(db),
-  }))
-  expect(done.filter((id) => !found.ids.has(id))).toEqual([])
-  expect(found.wrong).toEqual([])
 }
 
 if (engineUnderTest === 'postgres') {
@@ -116,7 +66,7 @@ if (engineUnderTest === 'postgres') {
     test('while serving: 503 and no bug, ready again soon after, nothing acknowledged is lost', async () => {
       const url = await newUrl()
       const { client, channel_id } = await serving(url)
-      const work = load(client, channel_id)
+      const work = load(child!, client, channel_id)
       await until(() => work.state.done.length > 50)
       await postgres.stop()
       await until(async () => (await fetch(`${child!.url}/readyz`)).status === 503)
@@ -128,7 +78,7 @@ if (engineUnderTest === 'postgres') {
       const there = work.state.done.length
       await until(() => work.state.done.length > there + 50, 5_000)
       const { done, refused } = await work.stop()
-      expectOnlyUnavailable(refused)
+      expectOnlyUnavailable(child!, refused)
       await expectAllThere(url, done)
     }, 90_000)
   })
@@ -136,7 +86,7 @@ if (engineUnderTest === 'postgres') {
   test('connections that are cut under load are answered 2xx or 503, and nothing acknowledged is lost', async () => {
     const url = await newUrl()
     const { client, channel_id } = await serving(url)
-    const work = load(client, channel_id)
+    const work = load(child!, client, channel_id)
     for (let cut = 0; cut < 15; cut++) {
       await Bun.sleep(80)
       const name = new URL(url).pathname.slice(1)
@@ -146,7 +96,7 @@ if (engineUnderTest === 'postgres') {
     await until(() => work.state.done.length > there + 50 || work.state.died.length > 0, 5_000)
     const { done, refused } = await work.stop()
     expect(refused.length).toBeGreaterThan(0)
-    expectOnlyUnavailable(refused)
+    expectOnlyUnavailable(child!, refused)
     await expectAllThere(url, done)
   }, 60_000)
 

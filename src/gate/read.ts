@@ -1,0 +1,109 @@
+import { actionNamed, recalls, sources } from '../actions'
+import type { ReadContext } from '../actions/context'
+import type { Operation } from '../contract/operation'
+import { catchUp } from '../records/catch-up'
+import { Written } from '../records/written'
+import type { Bearer } from './bearers'
+import type { Answer, Call } from './call'
+import { checkAnswer } from './check'
+import { validInput } from './input'
+import type { Parley } from './parley'
+
+const LONG_TEXT = 8 * 1024
+const JSON_TYPE = 'application/json'
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+
+/** The answer of a read: by its ETag, from memory, or from the database. */
+export function read(parley: Parley, request: Call, operation: Operation, bearer: Bearer): Answer | Promise<Answer> {
+  const source = request.wantsMarkdown ? sources[request.name] : undefined
+  const contentType = source ? MARKDOWN_TYPE : JSON_TYPE
+  const etag = etagOf(parley, bearer, contentType, request.url)
+  if (request.ifNoneMatch && matches(request.ifNoneMatch, etag))
+    return { status: 304, body: null, contentType, headers: { ETag: etag } }
+  const known = parley.answers.get(etag)
+  if (known) return answerOf(known.body, contentType, etag, known.link)
+
+  const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
+  const recalled = source ? undefined : recalls[request.name]?.(memoryOf(parley, bearer), input)
+  if (!recalled) return look(parley, request, operation, bearer, { input, source, contentType, etag })
+  if (parley.checkAnswers) checkAnswer(request.name, recalled)
+  return answerOf(recalled.bytes, contentType, etag)
+}
+
+interface Asked {
+  input: Record<string, unknown>
+  source: (typeof sources)[keyof typeof sources]
+  contentType: string
+  etag: string
+}
+
+/** Asks the database. */
+async function look(parley: Parley, request: Call, operation: Operation, bearer: Bearer, asked: Asked) {
+  const { input, source, contentType, etag } = asked
+  const { viewer, revision } = bearer
+  let isVolatile = operation.volatile ?? false
+  const output = await parley.engine.read(async (db) => {
+    await catchUp(db, parley.memory, viewer.workspace.key, revision)
+    const context: ReadContext = {
+      db,
+      viewer,
+      links: parley.links,
+      revision,
+      memory: memoryOf(parley, bearer),
+      volatile: () => {
+        isVolatile = true
+      },
+    }
+    return source ? source(context, input as { id: string }) : actionNamed(request.name)(context, input)
+  })
+  if (parley.checkAnswers && !source) checkAnswer(request.name, output)
+
+  const body = bodyOf(output)
+  const link = pageLinks(parley.links.base + request.url, output instanceof Written ? output.cursors : output)
+  if (isVolatile) return answerOf(body, contentType, undefined, link)
+  // A record is remembered by itself. Few ask for the same page far in a list again, and it would push out what many
+  // ask for.
+  if (!(output instanceof Written && output.isRecord) && !request.query?.has('after'))
+    parley.answers.set(etag, { body, link })
+  return answerOf(body, contentType, etag, link)
+}
+
+const memoryOf = ({ memory }: Parley, { viewer, revision }: Bearer) =>
+  memory.asOf(viewer.workspace.key, viewer.author.key, revision)
+
+function answerOf(body: string | Uint8Array<ArrayBuffer>, contentType: string, etag?: string, link?: string): Answer {
+  const headers: Record<string, string> = {}
+  if (etag) headers.ETag = etag
+  if (link) headers.Link = link
+  return { status: 200, body, contentType, headers }
+}
+
+/** What is sent. Long text is encoded once, for all who get it again; short text is faster as it is. */
+function bodyOf(output: unknown): string | Uint8Array<ArrayBuffer> {
+  if (output instanceof Written) return output.bytes
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  return text.length > LONG_TEXT ? Buffer.from(text) : text
+}
+
+/** Names what is answered: the program, the revision, who asks, in which form, for what. */
+function etagOf({ edition }: Parley, { revision, row }: Bearer, contentType: string, url: string): string {
+  const what = Bun.hash(`${edition} ${row.workspace_key} ${row.author_key} ${row.scopes} ${contentType} ${url}`)
+  return `"${revision.toString(36)}-${what.toString(36)}"`
+}
+
+const matches = (ifNoneMatch: string, etag: string) =>
+  ifNoneMatch === etag || ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+
+/** The neighbouring pages, as RFC 8288 links. */
+function pageLinks(address: string, output: unknown): string | undefined {
+  const page = output as { next_cursor?: string | null; prev_cursor?: string | null } | null
+  if (typeof page !== 'object' || (!page?.next_cursor && !page?.prev_cursor)) return undefined
+  const [path, query] = address.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.delete('after')
+  const others = parameters.size > 0 ? `${parameters}&` : ''
+  // A cursor is base64url: it needs no escaping.
+  const to = (rel: string, cursor?: string | null) =>
+    cursor ? [`<${path}?${others}after=${cursor}>; rel="${rel}"`] : []
+  return [...to('next', page.next_cursor), ...to('prev', page.prev_cursor)].join(', ')
+}

@@ -1,0 +1,223 @@
+import { expect } from 'bun:test'
+import type { Input, OperationName, Output } from '../src/contract'
+import { picture } from './me/pictures'
+import { signedIn } from './session/browser'
+import type { World } from './world'
+
+export interface Scenario<O extends OperationName> {
+  /** Root does it; what it needs is made first. */
+  input: (everyone: World) => Promise<Input<O>>
+  /** What the answer must say for the deed to be done. */
+  check?: (output: Output<O>, input: Input<O>) => void
+}
+
+type Scenarios = { [O in OperationName]: Scenario<O> }
+
+const post = ({ root, general }: World) => root.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
+const thread = ({ root, ada }: World) => root.threads.create({ member_ids: [ada.id] })
+
+async function comment(everyone: World) {
+  const { id: post_id } = await post(everyone)
+  return everyone.root.comments.create({ post_id, content_markdown: 'Noon.' })
+}
+
+async function message(everyone: World) {
+  const { id: thread_id } = await thread(everyone)
+  return everyone.root.messages.create({ thread_id, content_markdown: 'Hi' })
+}
+
+/** Nobody listens there. */
+const webhook = ({ root }: World) => root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
+
+async function delivery(everyone: World) {
+  const { id } = await webhook(everyone)
+  return everyone.root.webhooks.ping({ id })
+}
+
+const sameId = (output: { id: string }, { id }: { id: string }) => expect(output.id).toBe(id)
+const someRecords = ({ data }: { data: unknown[] }) => expect(data.length).toBeGreaterThan(0)
+
+/** One call that succeeds for each operation. A new operation without one does not compile. */
+export const scenarios: Scenarios = {
+  'posts.list': { input: async (everyone) => ({ channel_id: (await post(everyone)).channel.id }), check: someRecords },
+  'posts.get': { input: async (everyone) => ({ id: (await post(everyone)).id }), check: sameId },
+  'posts.create': {
+    input: async ({ general }) => ({ channel_id: general.id, content_markdown: 'Lunch?' }),
+    check: ({ content }) => expect(content).toBe('<p>Lunch?</p>'),
+  },
+  'posts.update': {
+    input: async (everyone) => ({ id: (await post(everyone)).id, title: 'Dinner' }),
+    check: ({ title }) => expect(title).toBe('Dinner'),
+  },
+  'posts.delete': { input: async (everyone) => ({ id: (await post(everyone)).id }) },
+  'posts.resolve': {
+    input: async (everyone) => ({ post_id: (await post(everyone)).id }),
+    check: ({ resolution }) => expect(resolution).not.toBeNull(),
+  },
+  'posts.unresolve': {
+    async input(everyone) {
+      const { id: post_id } = await post(everyone)
+      await everyone.root.posts.resolve({ post_id })
+      return { post_id }
+    },
+    check: ({ resolution }) => expect(resolution).toBeNull(),
+  },
+
+  'comments.list': {
+    input: async (everyone) => ({ post_id: (await comment(everyone)).subject_id }),
+    check: someRecords,
+  },
+  'comments.get': { input: async (everyone) => ({ id: (await comment(everyone)).id }), check: sameId },
+  'comments.create': {
+    input: async (everyone) => ({ post_id: (await post(everyone)).id, content_markdown: 'Noon.' }),
+    check: ({ subject_id }, { post_id }) => expect(subject_id).toBe(post_id),
+  },
+  'comments.update': {
+    input: async (everyone) => ({ id: (await comment(everyone)).id, content_markdown: 'One.' }),
+    check: ({ content }) => expect(content).toBe('<p>One.</p>'),
+  },
+  'comments.delete': { input: async (everyone) => ({ id: (await comment(everyone)).id }) },
+
+  'channels.list': { input: async () => ({}), check: someRecords },
+  'channels.get': { input: async ({ general }) => ({ id: general.id }), check: sameId },
+  'channels.create': {
+    input: async () => ({ name: 'random' }),
+    check: ({ name }) => expect(name).toBe('random'),
+  },
+  'channels.update': {
+    input: async ({ general }) => ({ id: general.id, name: 'lobby' }),
+    check: ({ name }) => expect(name).toBe('lobby'),
+  },
+  'channels.delete': { input: async ({ general }) => ({ id: general.id }) },
+  'channels.members': { input: async ({ general }) => ({ channel_id: general.id }), check: someRecords },
+  'channels.addMember': { input: async ({ general, ada }) => ({ channel_id: general.id, member_id: ada.id }) },
+  'channels.removeMember': { input: async ({ general, root }) => ({ channel_id: general.id, member_id: root.id }) },
+
+  'threads.list': { input: async (everyone) => thread(everyone).then(() => ({})), check: someRecords },
+  'threads.get': { input: async (everyone) => ({ id: (await thread(everyone)).id }), check: sameId },
+  'threads.create': {
+    input: async ({ ada }) => ({ member_ids: [ada.id] }),
+    check: ({ members }) => expect(members).toHaveLength(2),
+  },
+
+  'messages.list': {
+    input: async (everyone) => ({ thread_id: (await message(everyone)).thread_id }),
+    check: someRecords,
+  },
+  'messages.get': { input: async (everyone) => ({ id: (await message(everyone)).id }), check: sameId },
+  'messages.create': {
+    input: async (everyone) => ({ thread_id: (await thread(everyone)).id, content_markdown: 'Hi' }),
+    check: ({ thread_id }, input) => expect(thread_id).toBe(input.thread_id),
+  },
+  'messages.createDirect': {
+    input: async ({ ada }) => ({ member_id: ada.id, content_markdown: 'Hi' }),
+    check: ({ content }) => expect(content).toBe('<p>Hi</p>'),
+  },
+  'messages.update': {
+    input: async (everyone) => ({ id: (await message(everyone)).id, content_markdown: 'Ho' }),
+    check: ({ content }) => expect(content).toBe('<p>Ho</p>'),
+  },
+  'messages.delete': { input: async (everyone) => ({ id: (await message(everyone)).id }) },
+
+  'members.list': { input: async () => ({}), check: someRecords },
+  'members.get': { input: async ({ ada }) => ({ id: ada.id }), check: sameId },
+  'members.create': {
+    input: async () => ({ email: 'eve@example.com', display_name: 'Eve', role: 'member' }),
+    check: ({ user }) => expect(user.email).toBe('eve@example.com'),
+  },
+  'members.update': {
+    input: async ({ ada }) => ({ id: ada.id, role: 'viewer' }),
+    check: ({ role }) => expect(role).toBe('viewer'),
+  },
+
+  'members.createSignInLink': {
+    input: async ({ ada }) => ({ member_id: ada.id }),
+    check: ({ url }) => expect(url).toMatch(/\/sign-in\?token=parley_[\w-]{43}$/),
+  },
+
+  'me.get': { input: async () => ({}), check: ({ role }) => expect(role).toBe('admin') },
+  'me.update': {
+    input: async () => ({ display_name: 'Rooty' }),
+    check: ({ author }) => expect(author.name).toBe('Rooty'),
+  },
+  'me.setAvatar': { input: async () => ({ file: await picture() }) },
+  'me.deleteAvatar': { input: async ({ root }) => root.me.setAvatar({ file: await picture() }).then(() => ({})) },
+  'me.setPassword': { input: async () => ({ password: 'correct horse' }) },
+  'me.deletePassword': {
+    async input({ root }) {
+      await root.me.setPassword({ password: 'correct horse' })
+      return { current_password: 'correct horse' }
+    },
+  },
+
+  'sessions.list': {
+    input: async (everyone) => signedIn(everyone, everyone.root).then(() => ({})),
+    check: someRecords,
+  },
+  'sessions.delete': {
+    async input(everyone) {
+      await signedIn(everyone, everyone.root)
+      return { id: (await everyone.root.sessions.list()).data[0]!.id }
+    },
+  },
+  'sessions.deleteAll': { input: async (everyone) => signedIn(everyone, everyone.root).then(() => ({})) },
+
+  'tokens.listMine': { input: async () => ({}), check: someRecords },
+  'tokens.createMine': {
+    input: async () => ({ scopes: ['read'] }),
+    check: ({ token }) => expect(token).toStartWith('parley_'),
+  },
+  'tokens.delete': { input: async ({ root }) => ({ id: (await root.tokens.createMine({ scopes: ['read'] })).id }) },
+
+  'apps.list': { input: async () => ({}), check: someRecords },
+  'apps.create': { input: async () => ({ name: 'Builds' }), check: ({ name }) => expect(name).toBe('Builds') },
+  'apps.delete': { input: async ({ bot }) => ({ id: bot.id }) },
+  'apps.listTokens': { input: async ({ bot }) => ({ id: bot.id }), check: someRecords },
+  'apps.createToken': {
+    input: async ({ bot }) => ({ id: bot.id, scopes: ['read'] }),
+    check: ({ token }) => expect(token).toStartWith('parley_'),
+  },
+
+  'markdown.render': {
+    input: async ({ ada }) => ({ content_markdown: `*Hi* <@${ada.id}>` }),
+    check: ({ content }) => expect(content).toMatch(/^<p><em>Hi<\/em> <a class="mention" .+>@Ada Lovelace<\/a><\/p>$/),
+  },
+
+  'events.list': { input: async () => ({}), check: someRecords },
+
+  'webhooks.list': { input: async (everyone) => webhook(everyone).then(() => ({})), check: someRecords },
+  'webhooks.get': { input: async (everyone) => ({ id: (await webhook(everyone)).id }), check: sameId },
+  'webhooks.create': {
+    input: async () => ({ url: 'https://example.com/hook' }),
+    check: ({ secret }) => expect(secret).toStartWith('whsec_'),
+  },
+  'webhooks.update': {
+    input: async (everyone) => ({ id: (await webhook(everyone)).id, is_enabled: false }),
+    check: ({ is_enabled }) => expect(is_enabled).toBe(false),
+  },
+  'webhooks.delete': { input: async (everyone) => ({ id: (await webhook(everyone)).id }) },
+  'webhooks.rotateSecret': {
+    input: async (everyone) => ({ id: (await webhook(everyone)).id }),
+    check: ({ secret }) => expect(secret).toStartWith('whsec_'),
+  },
+  'webhooks.ping': {
+    input: async (everyone) => ({ id: (await webhook(everyone)).id }),
+    check: ({ event_type }) => expect(event_type).toBe('webhook.ping'),
+  },
+  'webhooks.replay': {
+    async input(everyone) {
+      const { id } = await webhook(everyone)
+      return { id, after: (await everyone.root.events.list()).next_cursor }
+    },
+    check: sameId,
+  },
+  'webhooks.deliveries': {
+    async input(everyone) {
+      const { webhook_id } = await delivery(everyone)
+      return { id: webhook_id }
+    },
+    check: someRecords,
+  },
+  'webhooks.delivery': { input: async (everyone) => ({ id: (await delivery(everyone)).id }), check: sameId },
+  'webhooks.redeliver': { input: async (everyone) => ({ id: (await delivery(everyone)).id }), check: sameId },
+}

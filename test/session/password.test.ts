@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { countGuesses, type Guess, guessAtEmail, guessFrom } from '../../src/gate/guesses'
+import { openLog } from '../../src/log'
+import { problem } from '../http/wire'
+import { startTestServer, time } from '../server'
+import { type World, world } from '../world'
+import { choosePassword, cookieOf, linkFor, send } from './browser'
+
+// Passwords take long to check, on purpose.
+setDefaultTimeout(30_000)
+
+const PASSWORD = 'correct horse battery'
+const MINUTE = 60_000
+
+/** Everyone comes from addresses of their own here, as if through a proxy. */
+let server: Awaited<ReturnType<typeof startTestServer>>
+const logged: string[] = []
+beforeAll(async () => {
+  const log = openLog({ level: 'debug', format: 'json', write: (lines) => void logged.push(lines) })
+  server = await startTestServer({ TRUSTED_PROXIES: '127.0.0.0/8' }, { log })
+})
+afterAll(() => server.stop())
+
+let addresses = 0
+const anAddress = () => `203.0.113.${++addresses}`
+const emailOf = ({ slug }: World) => `root@${slug}.example.com`
+
+const signIn = (body: object, address = anAddress()) =>
+  send(server.url, 'POST', '/session', body, { 'X-Forwarded-For': address })
+
+describe('signing in with a password', () => {
+  test('whoever has one; the workspace may be named', async () => {
+    const cast = await world(server)
+    await choosePassword(cast, cast.root, PASSWORD)
+    const email = emailOf(cast)
+    for (const body of [
+      { email, password: PASSWORD },
+      { email: ` ${email.toUpperCase()} `, password: PASSWORD },
+      { email, password: PASSWORD, workspace: cast.slug },
+    ]) {
+      const response = await signIn(body)
+      expect([response.status, ((await response.json()) as { member: object }).member]).toEqual([
+        201,
+        { id: cast.root.id, name: 'Root Admin' },
+      ])
+      expect((await send(server.url, 'POST', '/session/token', {}, { Cookie: cookieOf(response) })).status).toBe(200)
+    }
+  })
+
+  test('however it is wrong, the answer is the same', async () => {
+    const cast = await world(server)
+    await choosePassword(cast, cast.root, PASSWORD)
+    await choosePassword(cast, cast.bob, PASSWORD)
+    await cast.root.members.update({ id: cast.bob.id, is_deactivated: true })
+    const email = emailOf(cast)
+    const told = []
+    for (const body of [
+      { email, password: 'wrong' },
+      { email, password: `${PASSWORD} ` },
+      { email, password: PASSWORD, workspace: 'elsewhere' },
+      { email, password: PASSWORD, workspace: `${cast.slug}-away` },
+      { email: 'nobody@example.com', password: PASSWORD },
+      { email: `vic+${cast.slug}@example.com`, password: PASSWORD },
+      { email: 'bob@example.com', password: PASSWORD, workspace: cast.slug },
+    ]) {
+      const response = await signIn(body)
+      expect(response.headers.get('set-cookie')).toBeNull()
+      const { request_id: _, ...rest } = await problem(response, 'invalid_credentials')
+      told.push(JSON.stringify(rest))
+    }
+    expect(new Set(told).size).toBe(1)
+    expect(await cast.events()).toEqual(['member.deactivated'])
+  })
+
+  test('of several workspaces with the same password says which, and only then', async () => {
+    const [here, there] = [await world(server), await world(server)]
+    for (const cast of [here, there]) await choosePassword(cast, cast.ada, PASSWORD)
+    const email = 'ada@example.com'
+    await problem(await signIn({ email, password: 'wrong' }), 'invalid_credentials')
+    const { errors } = await problem(await signIn({ email, password: PASSWORD }), 'workspace_required')
+    expect(errors![0]).toMatchObject({ name: 'workspace', choices: expect.arrayContaining([here.slug, there.slug]) })
+    const response = await signIn({ email, password: PASSWORD, workspace: there.slug })
+    expect(await response.json()).toMatchObject({ member: { id: there.ada.id }, workspace: { slug: there.slug } })
+
+    await choosePassword(there, there.ada, 'another one')
+    expect(await (await signIn({ email, password: 'another one' })).json()).toMatchObject({
+      member: { id: there.ada.id },
+    })
+  })
+
+  test('what is neither a link nor a password is refused', async () => {
+    const strange = [
+      {},
+      { link: '' },
+      { link: 1 },
+      { email: 'a@b' },
+      { email: 'a@b', password: 'x', more: 1 },
+      [],
+      null,
+    ]
+    for (const body of strange) await problem(await signIn(body as object), 'invalid_input')
+    await problem(await signIn({ link: 'x', email: 'a@b', password: 'y' }), 'invalid_input')
+    await problem(await signIn({ email: 'a@b', password: 'x'.repeat(201) }), 'invalid_input')
+  })
+})
+
+/** As if so many wrong ones had been tried; really trying takes long, on purpose. */
+async function tried(guess: Guess, times: number) {
+  for (let time = 0; time < times; time++) await countGuesses(server.parley.engine, [guess], server.parley.clock())
+}
+
+describe('guessing', () => {
+  test('at one e-mail address is over after ten wrong ones, wherever from, for a quarter of an hour', async () => {
+    const cast = await world(server)
+    await choosePassword(cast, cast.root, PASSWORD)
+    const email = emailOf(cast)
+    await tried(guessAtEmail(email), 9)
+    await problem(await signIn({ email, password: 'guess' }), 'invalid_credentials')
+    const refused = await signIn({ email, password: PASSWORD })
+    const wait = Number(refused.headers.get('retry-after'))
+    expect([wait > 14 * 60, wait <= 15 * 60]).toEqual([true, true])
+    await problem(refused, 'rate_limited')
+    // A link is no guess.
+    expect((await signIn({ link: await linkFor(cast, cast.root) })).status).toBe(201)
+
+    time.pass(15 * MINUTE)
+    expect((await signIn({ email, password: PASSWORD })).status).toBe(201)
+  })
+
+  test('several at once are several', async () => {
+    const cast = await world(server)
+    const email = emailOf(cast)
+    await tried(guessAtEmail(email), 7)
+    const all = await Promise.all(Array.from({ length: 7 }, () => signIn({ email, password: 'guess' })))
+    expect(all.map(({ status }) => status).sort()).toEqual([401, 401, 401, 429, 429, 429, 429])
+  })
+
+  test('from one address is over after thirty, for a whole network of IPv6, and on every server', async () => {
+    const other = await startTestServer({ TRUSTED_PROXIES: '127.0.0.0/8', DATABASE_URL: server.config.databaseUrl })
+    const wrong = { email: 'someone@example.com', password: 'guess' }
+    await tried(guessFrom('2001:db8:1:2::1'), 29)
+    expect((await signIn(wrong, '2001:db8:1:2:ffff::1')).status).toBe(401)
+    const from = { 'X-Forwarded-For': '2001:0db8:1:2:aaaa:bbbb:cccc:dddd' }
+    await problem(await send(other.url, 'POST', '/session', wrong, from), 'rate_limited')
+    expect((await signIn(wrong, '2001:db8:1:3::1')).status).toBe(401)
+    await other.stop()
+  })
+
+  test('who knows the password starts anew, and does not use up what others have', async () => {
+    const cast = await world(server)
+    await choosePassword(cast, cast.root, PASSWORD)
+    const [email, address] = [emailOf(cast), anAddress()]
+    await tried(guessFrom(address), 29)
+    for (let round = 0; round < 2; round++) {
+      await tried(guessAtEmail(email), 9)
+      expect((await signIn({ email, password: PASSWORD }, address)).status).toBe(201)
+    }
+    expect((await signIn({ email, password: 'wrong' }, address)).status).toBe(401)
+    await problem(await signIn({ email, password: PASSWORD }, address), 'rate_limited')
+  })
+})
+
+test('no line of the log holds a password, a link, a session or a token', async () => {
+  const cast = await world(server)
+  await choosePassword(cast, cast.root, PASSWORD)
+  const link = await linkFor(cast, cast.root)
+  await send(server.url, 'POST', '/session/link', { link })
+  const cookie = cookieOf(await signIn({ link }))
+  await send(server.url, 'POST', '/session/token', {}, { Cookie: cookie })
+  await signIn({ email: emailOf(cast), password: PASSWORD })
+  await send(server.url, 'DELETE', '/session', undefined, { Cookie: cookie })
+  server.parley.log.flush()
+  const lines = logged.join('')
+  expect(lines).toContain('"operation":"session POST /session"')
+  expect(lines).toContain('"operation":"session POST /session/token"')
+  expect(lines).not.toMatch(/parley_[\w-]{43}/)
+  for (const secret of [PASSWORD, 'guess', '@example.com', 'argon2']) expect(lines).not.toContain(secret)
+})

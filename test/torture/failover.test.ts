@@ -1,0 +1,97 @@
+import { afterAll, expect, test } from 'bun:test'
+import pg from 'pg'
+import { createClient } from '../../src/client'
+import { startPostgres } from '../postgres'
+import { engineUnderTest } from '../server'
+import { startChild, until } from './child'
+import { expectAllThere, expectOnlyUnavailable, load } from './load'
+import { reportFigure } from './report'
+import { openVirtualAddress } from './virtual-address'
+
+/** PARLEY_TORTURE=long: five times, forth and back. */
+const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 5 : 1
+
+const endings: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const end of endings.reverse()) await end()
+})
+
+/** A primary that acknowledges nothing before its standby has it. */
+async function startPair() {
+  const primary = await startPostgres()
+  await on(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
+  await primary.stop()
+  const standby = await startPostgres(['-c', 'synchronous_standby_names='], primary)
+  await primary.start()
+  endings.push(primary.destroy, standby.destroy)
+  await until(async () => {
+    const [row] = await on(primary.url, "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
+    return row !== undefined
+  })
+  return { primary, standby }
+}
+
+async function on(url: string, sql: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+if (engineUnderTest === 'postgres') {
+  test('a primary that dies under load is replaced by its standby: 503 meanwhile, then as before, nothing lost', async () => {
+    const backAfter: number[] = []
+    let acknowledged = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      const { seconds, done } = await replacePrimary()
+      backAfter.push(seconds)
+      acknowledged += done
+    }
+    const slowest = Math.max(...backAfter)
+    reportFigure({
+      question: `Is it back by itself when a standby takes over (${ROUNDS} times, under load)?`,
+      goal: 'within 10 s of the new primary, nothing acknowledged lost',
+      figure: `${slowest.toFixed(1)} s at most; 0 of ${acknowledged} acknowledged writes lost`,
+      isMet: slowest < 10,
+    })
+  }, 300_000)
+} else {
+  test('only PostgreSQL has standbys', () => expect(engineUnderTest).toBe('sqlite'))
+}
+
+async function replacePrimary() {
+  const { primary, standby } = await startPair()
+  const address = await openVirtualAddress()
+  address.pointTo(primary.port)
+  const child = await startChild(primary.url.replace(`:${primary.port}/`, `:${address.port}/`))
+  endings.push(address.close, child.kill)
+  const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
+  await until(child.isReady)
+  const channel_id = (await client.channels.list()).data[0]!.id
+  const work = load(child, client, channel_id)
+  await until(() => work.state.done.length > 50)
+
+  await primary.stop('SIGKILL')
+  await until(async () => (await fetch(`${child.url}/readyz`)).status === 503)
+  // The address moves before the standby is told: for a while there is a server that may only be read.
+  address.pointTo(standby.port)
+  const before = work.state.refused.length
+  await until(() => work.state.refused.length > before + 20)
+  await on(standby.url, 'SELECT pg_promote()')
+  const promoted = performance.now()
+  const there = work.state.done.length
+  await until(() => work.state.done.length > there)
+  const seconds = (performance.now() - promoted) / 1000
+  await until(() => work.state.done.length > there + 50)
+
+  const { done, refused } = await work.stop()
+  expectOnlyUnavailable(child, refused)
+  await child.stop()
+  await expectAllThere(standby.url, done)
+  expect((await on(standby.url, 'SELECT pg_is_in_recovery() AS is_standby'))[0]).toEqual({ is_standby: false })
+  for (const end of endings.splice(0).reverse()) await end()
+  return { seconds, done: done.length }
+}

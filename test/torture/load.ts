@@ -1,0 +1,53 @@
+import { expect } from 'bun:test'
+import { type Client, ParleyError } from '../../src/client'
+import { recount } from '../../src/store/recount'
+import { type Child, inDatabase } from './child'
+
+const CONNECTIONS = 16
+
+/** Writes from many connections until told to stop; what was acknowledged, and every refusal. */
+export function load(child: Child, client: Client, channel_id: string) {
+  const state = { isOver: false, done: [] as string[], refused: [] as ParleyError[], died: [] as string[] }
+  const worker = async () => {
+    while (!state.isOver) {
+      try {
+        state.done.push((await client.posts.create({ channel_id, content_markdown: 'Under load' })).id)
+        await client.posts.list({ limit: 5 })
+      } catch (error) {
+        // A connection that breaks is a server that died.
+        if (!(error instanceof ParleyError)) return void state.died.push(`${error}\n${child.output.errors}`)
+        state.refused.push(error)
+        await Bun.sleep(20)
+      }
+    }
+  }
+  const workers = Array.from({ length: CONNECTIONS }, worker)
+  return {
+    state,
+    async stop() {
+      state.isOver = true
+      await Promise.all(workers)
+      expect(state.died).toEqual([])
+      return state
+    },
+  }
+}
+
+/** Only 503, with when to come back, and nothing of the inside; and nothing logged as a bug. */
+export function expectOnlyUnavailable(child: Child, refused: readonly ParleyError[]) {
+  const told = refused.map(({ status, code, detail }) => `${status} ${code} ${detail}`)
+  expect(new Set(told.filter((line) => !line.startsWith('503 unavailable')))).toEqual(new Set())
+  expect(refused.filter(({ headers }) => !/^\d+$/.test(headers.get('retry-after') ?? ''))).toEqual([])
+  expect(told.join('\n')).not.toMatch(/node_modules|ECONN|\bpg\b|:\d+:\d+/)
+  expect(child.output.errors).not.toMatch(/A bug|this is a bug/)
+}
+
+/** Everything that was acknowledged is there, and the database agrees with itself. */
+export async function expectAllThere(url: string, done: readonly string[]) {
+  const found = await inDatabase<{ ids: Set<string>; wrong: string[] }>(url, async (db) => ({
+    ids: new Set((await db.selectFrom('posts').select('id').execute()).map(({ id }) => id)),
+    wrong: await recount(db),
+  }))
+  expect(done.filter((id) => !found.ids.has(id))).toEqual([])
+  expect(found.wrong).toEqual([])
+}
