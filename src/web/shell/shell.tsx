@@ -146,8 +146,8 @@ function IndexLink({ to, label, icon, picture, isDraft }: IndexLinkProps) {
   const search = useSearch()
   const [toPath, toSearch = ''] = to.split('?') as [string, string?]
   const resolved = (query: string) => new URLSearchParams(query).get('resolved')
-  const isThread = toPath === '/threads' && path.startsWith('/threads/')
-  const isHere = isThread || (path === toPath && (toPath !== '/posts' || resolved(search) === resolved(toSearch)))
+  const isWithin = ['/threads', '/settings'].includes(toPath) && path.startsWith(`${toPath}/`)
+  const isHere = isWithin || (path === toPath && (toPath !== '/posts' || resolved(search) === resolved(toSearch)))
   return (
     <li>
       <Link href={to} className="index-link" aria-current={isHere ? 'page' : undefined}>

@@ -35,7 +35,7 @@ export function PersonPicker({ label, whyNot, isIn, pick }: Props) {
         />
         {whyNot && <p className="hint">{whyNot}</p>}
       </div>
-      <Ariakit.ComboboxPopover className="menu" gutter={4} sameWidth portal aria-label="Members and apps">
+      <Ariakit.ComboboxPopover className="menu picker" gutter={4} sameWidth fixed aria-label="Members and apps">
         {found.data?.map(({ note, ...who }) => (
           <Ariakit.ComboboxItem
             key={who.id}
@@ -48,7 +48,7 @@ export function PersonPicker({ label, whyNot, isIn, pick }: Props) {
           >
             <Avatar of={who} />
             <span className="picked-name">{who.name}</span>
-            <span className="meta">{isIn.has(who.id) ? 'Is in it' : note}</span>
+            <span className="meta picked-note">{isIn.has(who.id) ? 'Is in it' : note}</span>
           </Ariakit.ComboboxItem>
         ))}
         {found.data?.length === 0 && <p className="menu-item meta">Nobody of that name.</p>}

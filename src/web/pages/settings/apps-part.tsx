@@ -57,9 +57,9 @@ function AppList({ apps }: { apps: App[] }) {
                 <div className="row">
                   <Avatar of={{ ...app, type: 'app' }} size={32} />
                   <div>
-                    <h3>
+                    <p className="rows-name">
                       <Link href={`/settings/apps/${app.id}`}>{app.name}</Link>
-                    </h3>
+                    </p>
                     <p className="meta">
                       Made <Time at={app.created_at} />
                     </p>

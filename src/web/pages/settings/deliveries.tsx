@@ -72,12 +72,12 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 const DeliveryRow = ({ delivery, to }: { delivery: Delivery; to: string }) => (
   <li className="rows-item">
     <div>
-      <h3 className="row">
+      <p className="rows-name row">
         <DeliveryChip status={delivery.status} />
         <Link href={to}>
           <code>{delivery.event_type}</code>
         </Link>
-      </h3>
+      </p>
       <p className="meta">
         <Time at={delivery.created_at} /> · {tries(delivery)}
         <NextTry of={delivery} />

@@ -41,10 +41,10 @@ const thisFirst = (a: Session, b: Session) =>
 const SessionRow = ({ session }: { session: Session }) => (
   <li className="rows-item">
     <div>
-      <h3 className="row">
+      <p className="rows-name row">
         {session.name}
         {session.is_current && <span className="chip good">This browser</span>}
-      </h3>
+      </p>
       <p className="meta">
         Signed in <Time at={session.created_at} /> · last used <Time at={session.last_used_at} /> ·{' '}
         <Until at={session.expires_at} />

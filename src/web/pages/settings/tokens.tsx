@@ -73,7 +73,7 @@ function TokenRow({ token, revoke }: { token: Token; revoke(): void }) {
   return (
     <li className="rows-item">
       <div>
-        <h3>{name || 'Without a name'}</h3>
+        <p className="rows-name">{name || 'Without a name'}</p>
         <p className="meta">
           {reach[furthest(token)]} · made <Time at={created_at} /> ·{' '}
           {last_used_at ? (

@@ -62,9 +62,9 @@ export function WebhooksPart() {
 const WebhookRow = ({ webhook }: { webhook: Webhook }) => (
   <li className="rows-item">
     <div>
-      <h3>
+      <p className="rows-name">
         <Link href={`/settings/webhooks/${webhook.id}`}>{webhook.url}</Link>
-      </h3>
+      </p>
       <p className="meta">{heardTypes(webhook)}</p>
     </div>
     <WebhookState webhook={webhook} />
