@@ -349,7 +349,8 @@ function smallTargets(): string[] {
       const { width, height, bottom, right } = element.getBoundingClientRect()
       const isShown = element.checkVisibility({ visibilityProperty: true }) && width > 1 && bottom > 0 && right > 0
       const target = element.closest('label') ?? (element.matches('[data-row]') ? element.closest('li, tr')! : element)
-      const isText = element.tagName === 'A' && getComputedStyle(element).display === 'inline'
+      const isText =
+        element.tagName === 'A' && (getComputedStyle(element).display === 'inline' || element.closest('.meta'))
       return isShown && !isText && Math.max(height, target.getBoundingClientRect().height) < 43.5
     })
     .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`)

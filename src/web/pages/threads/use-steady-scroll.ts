@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 
 /** As close to the end as one means it. */
 const NEAR_PX = 48
@@ -32,7 +32,8 @@ export function useSteadyScroll(box: { current: HTMLElement | null }, revision: 
   }, [box, note])
 
   useLayoutEffect(settle, [settle, revision])
-  useEffect(() => {
+  // Not later than the layout: a page that waits for another is hidden then, and its box is none.
+  useLayoutEffect(() => {
     const element = box.current!
     const observer = new ResizeObserver(settle)
     observer.observe(element)
