@@ -33,9 +33,9 @@ export default function ThreadsPage({ id }: { id?: string }) {
         <ThreadList openId={id} begin={begin} />
       </Pane>
       {id === undefined ? (
-        <div className="threads-detail threads-none">
+        <section className="threads-detail threads-none" aria-label="Open thread">
           <Empty title="No thread is open">Pick one from the list, or begin a new one.</Empty>
-        </div>
+        </section>
       ) : (
         <main className="threads-detail" id="main">
           {id === 'new' ? <NewThread /> : <ThreadPage key={id} id={id} />}
