@@ -102,6 +102,7 @@ describe('channels', () => {
     const secret = page.getByRole('checkbox', { name: 'Private' })
     await secret.click({ force: true })
     expect(await secret.isChecked()).toBe(false)
+    expect(await cast.events()).toEqual(['session.created'])
     expect(await page.getByRole('combobox').getAttribute('aria-disabled')).toBe('true')
   })
 })

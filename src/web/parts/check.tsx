@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type MouseEvent, type ReactNode, useId } from 'react'
 
 interface Props extends Omit<ComponentProps<'input'>, 'title'> {
   label: ReactNode
@@ -6,6 +6,10 @@ interface Props extends Omit<ComponentProps<'input'>, 'title'> {
   /** Why it cannot be changed now. It stays where it is, can be reached, and says so. */
   whyNot?: string
 }
+
+/** What is shown as it is given goes back by itself; what keeps its own state must be kept from changing. */
+const ignore = () => {}
+const refuse = (event: MouseEvent) => event.preventDefault()
 
 /** Something to tick, or one of several to pick, with its label. */
 export function Check({ label, hint, whyNot, type = 'checkbox', ...input }: Props) {
@@ -19,7 +23,8 @@ export function Check({ label, hint, whyNot, type = 'checkbox', ...input }: Prop
         aria-disabled={whyNot ? true : undefined}
         aria-describedby={hint || whyNot ? `${id}-hint` : undefined}
         title={whyNot}
-        onClick={whyNot ? (event) => event.preventDefault() : input.onClick}
+        onChange={whyNot ? ignore : input.onChange}
+        onClick={whyNot && input.checked === undefined ? refuse : input.onClick}
       />
       <label htmlFor={id}>{label}</label>
       {(hint || whyNot) && (
