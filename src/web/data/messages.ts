@@ -37,8 +37,12 @@ export const loadedMessage = (threadId: string, id: string): ShownMessage | unde
     ?.pages.flatMap(({ data }) => data)
     .find((message) => message.id === id)
 
-/** Begins at the newest again. */
-export const showLatest = (threadId: string) => cache.resetQueries({ queryKey: messagesKey(threadId) })
+/** Begins at the newest again, without a moment of nothing. */
+export async function showLatest(threadId: string) {
+  await cache.cancelQueries({ queryKey: messagesKey(threadId) })
+  const newest = await parley.messages.list({ thread_id: threadId })
+  cache.setQueryData<Pages<ShownMessage>>(messagesKey(threadId), { pages: [newest], pageParams: [undefined] })
+}
 
 const add = (message: ShownMessage) =>
   cache.setQueryData<Pages<ShownMessage>>(messagesKey(message.thread_id), (pages) => pages && addFirst(pages, message))

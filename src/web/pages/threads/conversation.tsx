@@ -7,6 +7,7 @@ import { sendMessage, showLatest, useMessages } from '../../data/messages'
 import { Button } from '../../parts/button'
 import { Composer } from '../../parts/composer/composer'
 import { excerpt } from '../../parts/content'
+import { notifyProblem } from '../../parts/notices'
 import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
 import { useSight } from '../feed/endless-list'
 import { dayName } from './day-name'
@@ -54,7 +55,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
     setReplyTo(message)
     write()
   }
-  const latest = async () => {
+  const goToEnd = async () => {
     if (!isWhole) await showLatest(thread.id)
     scroll.goToEnd()
   }
@@ -64,8 +65,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
     else navigate(messagePath({ thread_id: thread.id, id }), { replace: true, state: history.state })
   }
   const send = async (markdown: string) => {
-    if (!isWhole) await showLatest(thread.id)
-    scroll.goToEnd()
+    await goToEnd()
     const parent = replyTo
     setReplyTo(undefined)
     try {
@@ -109,7 +109,11 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
       </p>
       <footer ref={foot} className="thread-foot">
         {!scroll.isAtEnd && (hasNew || scroll.isFar) && (
-          <Button className="to-latest" look={hasNew ? 'primary' : undefined} onClick={() => void latest()}>
+          <Button
+            className="to-latest"
+            look={hasNew ? 'primary' : undefined}
+            onClick={() => void goToEnd().catch((error) => notifyProblem('Nothing newer could be read.', error))}
+          >
             {hasNew ? 'New messages' : 'Latest messages'}
           </Button>
         )}

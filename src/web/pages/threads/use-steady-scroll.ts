@@ -11,6 +11,7 @@ export function useSteadyScroll(box: { current: HTMLElement | null }, revision: 
   const [isAtEnd, setAtEnd] = useState(true)
   const [isFar, setFar] = useState(false)
   const wasAtEnd = useRef(true)
+  const wantsEnd = useRef(false)
   const hasEnd = useRef(isWhole)
   hasEnd.current = isWhole
   const anchor = useRef<{ id: string; top: number }>(undefined)
@@ -25,6 +26,10 @@ export function useSteadyScroll(box: { current: HTMLElement | null }, revision: 
   }, [box])
   const settle = useCallback(() => {
     const { current } = box
+    if (wantsEnd.current && hasEnd.current) {
+      wantsEnd.current = false
+      wasAtEnd.current = true
+    }
     const kept = anchor.current && document.getElementById(anchor.current.id)
     if (wasAtEnd.current) current!.scrollTop = current!.scrollHeight
     else if (kept) current!.scrollTop += topIn(current!, kept) - anchor.current!.top
@@ -46,7 +51,7 @@ export function useSteadyScroll(box: { current: HTMLElement | null }, revision: 
   }, [box, note, settle])
 
   const goToEnd = useCallback(() => {
-    wasAtEnd.current = true
+    wantsEnd.current = true
     settle()
   }, [settle])
   const goTo = useCallback(
