@@ -148,8 +148,12 @@ describe('what operators look at', () => {
     server.ready.catch(() => {})
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
-    for (const path of ['/v2/posts', '/', '/sign-in?token=x']) {
-      const response = await fetch(server.url + path)
+    for (const request of [
+      new Request(`${server.url}/v2/posts`),
+      new Request(`${server.url}/avatars/32/pic_${'0'.repeat(32)}.webp`),
+      new Request(`${server.url}/session/link`, json({ link: 'x' })),
+    ]) {
+      const response = await fetch(request)
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
       await problem(response, 'unavailable')
     }

@@ -14,7 +14,7 @@ const cases: [ErrorCode, string, Case][] = [
     'a viewer writes',
     ({ vic, general }) => [vic, '/v2/posts', json({ channel_id: general.id, content_markdown: 'x' })],
   ],
-  ['forbidden', 'a member manages', ({ ada }) => [ada, '/v2/apps']],
+  ['forbidden', 'a member manages', ({ ada }) => [ada, '/v2/webhooks']],
   ['not_found', 'a post nobody wrote', ({ ada }) => [ada, '/v2/posts/post_00000000000000000000000000']],
   ['not_found', 'a path nobody made', ({ ada }) => [ada, '/v2/nothing']],
   ['not_found', 'a path outside the API', () => [undefined, '/wp-login.php']],

@@ -33,7 +33,7 @@ describe('the rate limit', () => {
       await raw(ada, '/v2/me', { headers: { 'If-None-Match': etag } }),
       await raw(ada, '/v2/posts/x'),
       await raw(ada, '/v2/posts', json({})),
-      await raw(ada, '/v2/apps'),
+      await raw(ada, '/v2/webhooks'),
     ]
     expect(others.map(({ status, headers }) => [status, headers.get('ratelimit')])).toEqual([
       [304, '"default";r=8;t=1'],
