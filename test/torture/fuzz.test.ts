@@ -15,7 +15,7 @@ import { reportFigure } from './report'
 
 /** PARLEY_TORTURE=long sends more, with a seed of its own; PARLEY_TORTURE_REQUESTS and _SEED say how many, and which. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
-const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 200_000 : 20_000))
+const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 100_000 : 20_000))
 const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
 const CONNECTIONS = 16
 /** How many requests are sent before the first answer is read. */
