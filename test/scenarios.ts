@@ -207,7 +207,7 @@ export const scenarios: Scenarios = {
   'webhooks.replay': {
     async input(everyone) {
       const { id } = await webhook(everyone)
-      return { id, after: (await everyone.root.events.list()).next_cursor }
+      return { id, after: (await everyone.root.events.list()).data[0]!.id }
     },
     check: sameId,
   },

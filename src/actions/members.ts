@@ -1,6 +1,7 @@
 import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
-import { roles as allRoles, type Role, type SignInLink } from '../contract/members'
+import { roles as allRoles, type Member, type Role, type SignInLink } from '../contract/members'
+import type { Page } from '../contract/page'
 import { avatarOf, isPicture } from '../domain/avatar'
 import { fold } from '../domain/fold'
 import { pageRequest, toPage } from '../domain/paging'
@@ -8,15 +9,20 @@ import { seesPublic } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
 import { timestamp } from '../domain/timestamps'
 import { toMember } from '../records/members'
+import { Recall } from '../records/memory'
+import { type Remembered, rememberedPage } from '../records/remembered'
+import type { Written } from '../records/written'
 import { insertAuthor, setAuthorName } from '../store/authors'
 import {
   findMember,
   findMemberByEmail,
+  findMembers,
   findOrInsertUser,
   findOtherActiveAdmin,
   insertMember,
   listMembers,
   type MemberRow,
+  memberRanges,
   searchMembers,
   searchTextOf,
   setMember,
@@ -25,7 +31,10 @@ import { insertSignInLink } from '../store/sign-in-links'
 import { addToWorkspace, findCounts, memberCounter } from '../store/workspaces'
 import type { ReadContext, WriteContext } from './context'
 
-export async function list(context: ReadContext, input: Input<'members.list'>) {
+export async function list(
+  context: ReadContext,
+  input: Input<'members.list'>,
+): Promise<Page<Member> | Written<Page<Member>>> {
   const { db, viewer, links, volatile } = context
   const text = input.q === undefined ? '' : fold(input.q)
   const roles = allRoles.filter((role) => input.roles?.includes(role) ?? true)
@@ -36,11 +45,25 @@ export async function list(context: ReadContext, input: Input<'members.list'>) {
   })
   if (request.sort === 'last_seen_at') volatile()
 
-  const needsFilter = text !== '' || !seesPublic(viewer)
-  const { found, total } = needsFilter
-    ? await searchMembers(db, viewer, { roles, text }, request)
-    : { found: await listMembers(db, viewer, roles, request), total: await memberTotal(context, roles) }
-  return toPage(request, found, total, (row) => toMember(links, row))
+  if (text !== '' || !seesPublic(viewer)) {
+    const { found, total } = await searchMembers(db, viewer, { roles, text }, request)
+    return toPage(request, found, total, (row) => toMember(links, row))
+  }
+  const total = await memberTotal(context, roles)
+  const ranges = memberRanges(viewer, roles, request.sort)
+  // When someone was last seen moves no revision, so it is not remembered.
+  if (request.sort === 'last_seen_at')
+    return toPage(request, await listMembers(db, ranges, request), total, (row) => toMember(links, row))
+  const page = await rememberedPage(context, members, ranges, request, total)
+  return page ?? list({ ...context, memory: Recall.none }, input)
+}
+
+const members: Remembered<MemberRow, Member> = {
+  kind: 'member',
+  find: findMembers,
+  keyOf: (row) => row.author_key,
+  toRecord: toMember,
+  factsOf: ({ created_at }) => ({ created_at }),
 }
 
 async function memberTotal({ db, viewer }: ReadContext, roles: readonly Role[]): Promise<number> {

@@ -1,6 +1,12 @@
 import { Problem } from '../contract/errors'
 import type { Engine } from '../store/engines/engine'
-import { ATTEMPTS_WINDOW_MS, countAttempt, forgetAttempts, takeBackAttempt } from '../store/sign-in-attempts'
+import {
+  ATTEMPTS_WINDOW_MS,
+  countAttempt,
+  findAttempts,
+  forgetAttempts,
+  takeBackAttempt,
+} from '../store/sign-in-attempts'
 
 /** Whose password is tried, or from where: each may be wrong so many times in a quarter of an hour. */
 export interface Guess {
@@ -32,17 +38,27 @@ function firstHalf(address: string): string[] {
   return [...left, ...zeros, ...right].slice(0, 4)
 }
 
-/** Counts an attempt before it is made, so that ten at once are ten. Throws where there were too many. */
+/**
+ * Counts an attempt before it is made, so that ten at once are ten. Throws where there were too many; those after that are
+ * refused without writing anything.
+ */
 export async function countGuesses(engine: Engine, guesses: readonly Guess[], now: number) {
+  const subjects = guesses.map(({ subject }) => subject)
+  for (const { subject, attempts, started_at } of await engine.read((db) => findAttempts(db, subjects, now)))
+    if (attempts > guesses.find((guess) => guess.subject === subject)!.most) throw tooMany(started_at, now)
+
   const counted = await engine.write(async (db) => {
     const counts = []
     for (const { subject, most } of guesses) counts.push({ most, ...(await countAttempt(db, subject, now)) })
     return counts
   })
   const over = counted.find(({ attempts, most }) => attempts > most)
-  if (!over) return
-  const wait = Math.max(1, Math.ceil((over.started_at + ATTEMPTS_WINDOW_MS - now) / 1000))
-  throw new Problem('rate_limited', `Too many wrong passwords. Wait ${wait} s, or use a sign-in link.`, undefined, {
+  if (over) throw tooMany(over.started_at, now)
+}
+
+function tooMany(startedAt: number, now: number): Problem {
+  const wait = Math.max(1, Math.ceil((startedAt + ATTEMPTS_WINDOW_MS - now) / 1000))
+  return new Problem('rate_limited', `Too many wrong passwords. Wait ${wait} s, or use a sign-in link.`, undefined, {
     'Retry-After': String(wait),
   })
 }

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { crc32, deflate, inflate } from 'node:zlib'
 import { Problem } from '../contract/errors'
+import { openQueue } from './queue'
 
 /** What a picture is kept as: a square of so many pixels, large enough for every size it is shown in. */
 export const PICTURE_SIZE = 512
@@ -9,20 +10,13 @@ const MOST_PIXELS = 25_000_000
 const WORK_SIZE = 2_048
 const FORMATS = ['png', 'jpeg', 'webp', 'gif']
 
-let last: Promise<unknown> = Promise.resolve()
+/** One at a time: a few large ones at once would fill the memory. */
+const inTurn = openQueue(1, 16)
 
-/**
- * The middle of a picture, as a small WebP and nothing else: what a file says besides its pixels is left behind. One at a
- * time, so that a few large pictures at once do not fill the memory.
- */
-export function squarePicture(file: Uint8Array): Promise<Uint8Array> {
-  const next = last.then(() => readable(() => square(file)))
-  last = next.catch(() => {})
-  return next
-}
+/** The middle of a picture, as a small WebP and nothing else: what a file says besides its pixels is left behind. */
+export const squarePicture = (file: Uint8Array): Promise<Uint8Array> => inTurn(() => readable(() => square(file)))
 
 async function square(file: Uint8Array): Promise<Uint8Array> {
-  // Of a copy: an empty array, or one that is given away, is no picture but an error of another kind.
   if (file.length === 0) throw unreadable('It is empty.')
   const { format } = await new Bun.Image(file, { maxPixels: MOST_PIXELS }).metadata()
   if (!FORMATS.includes(format)) throw unreadable(WANTED)

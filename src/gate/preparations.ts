@@ -1,11 +1,11 @@
 import type { Input, OperationName } from '../contract'
 import { invalidField } from '../contract/errors'
-import { hashPassword, isPassword } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { findPassword } from '../store/passwords'
 import { findSessionByKey } from '../store/sessions'
 import { countGuesses, forgiveGuesses, guessAtMember } from './guesses'
 import type { Parley } from './parley'
+import { hashPassword, isPassword } from './passwords'
 import { squarePicture } from './picture'
 
 type Prepare<O extends OperationName> = (parley: Parley, viewer: Viewer, input: Input<O>) => Promise<unknown>

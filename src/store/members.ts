@@ -2,9 +2,9 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { Role } from '../contract/members'
 import type { Slice } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import { type Reader, slotsFor, type Writer } from './db'
 import { listFiltered } from './filtered'
-import { listRanges } from './keyset'
+import { listRanges, type Ranges } from './keyset'
 import type { Tables } from './schema'
 
 /** A member with everything its record shows. */
@@ -100,14 +100,28 @@ export async function findMemberViewer(db: Reader, authorKey: number): Promise<V
   }
 }
 
-/** All members with these roles, straight from the index. */
-export function listMembers(db: Reader, viewer: Viewer, roles: readonly Role[], slice: Slice<MemberSort>) {
-  const branches = roles.map((role) => ({ workspace_key: viewer.workspace.key, role }))
-  const ranges = { table: 'members', key: 'author_key', at: slice.sort, id: 'id', branches }
-  return listRanges<MemberRow>(db, 'members.list', ranges, slice, (keys) =>
+/** All members with these roles, in this order. */
+export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: MemberSort): Ranges => ({
+  table: 'members',
+  key: 'author_key',
+  at: sort,
+  id: 'id',
+  branches: roles.map((role) => ({ workspace_key: viewer.workspace.key, role })),
+})
+
+/** One slice of them, as they are now. */
+export const listMembers = (db: Reader, ranges: Ranges, slice: Slice<MemberSort>) =>
+  listRanges<MemberRow>(db, 'members.list', ranges, slice, (keys) =>
     withRecord(db.selectFrom(keys).innerJoin('members', 'members.author_key', 'k.key')),
   )
-}
+
+/** The members with these keys, for a viewer who was found to see them. */
+export const findMembers = (db: Reader, keys: readonly number[]): Promise<MemberRow[]> =>
+  db.prepared<MemberRow>(
+    `members.findMany ${keys.length}`,
+    (slot) => withRecord(db.selectFrom('members').where('members.author_key', 'in', slotsFor(keys, slot))),
+    { ...keys },
+  )
 
 /** The members whose name or e-mail contains the folded text, if any, and whom this viewer may see. */
 export function searchMembers(

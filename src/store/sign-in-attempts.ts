@@ -1,8 +1,17 @@
 import { sql } from 'kysely'
-import type { Writer } from './db'
+import type { Reader, Writer } from './db'
 
 /** How long attempts are counted together. */
 export const ATTEMPTS_WINDOW_MS = 15 * 60 * 1000
+
+/** What was counted of these in windows that are not over. */
+export const findAttempts = (db: Reader, subjects: readonly string[], now: number) =>
+  db
+    .selectFrom('sign_in_attempts')
+    .where('subject', 'in', subjects)
+    .where('started_at', '>', now - ATTEMPTS_WINDOW_MS)
+    .selectAll()
+    .execute()
 
 /** Counts an attempt, and tells which it is within the window, and when that began. */
 export const countAttempt = (db: Writer, subject: string, now: number) => {

@@ -56,9 +56,15 @@ export const addToWorkspace = (db: Writer, key: number, counter: Counter, change
     .where('key', '=', key)
     .execute()
 
-export const findCounts = (db: Reader, key: number) =>
-  db
-    .selectFrom('workspaces')
-    .where('key', '=', key)
-    .select(['admins_count', 'members_count', 'viewers_count', 'guests_count', 'apps_count'])
-    .executeTakeFirstOrThrow()
+export async function findCounts(db: Reader, key: number): Promise<Record<Counter, number>> {
+  const [counts] = await db.prepared<Record<Counter, number>>(
+    'workspaces.counts',
+    (slot) =>
+      db
+        .selectFrom('workspaces')
+        .where('key', '=', slot<number>('key'))
+        .select(['admins_count', 'members_count', 'viewers_count', 'guests_count', 'apps_count']),
+    { key },
+  )
+  return counts!
+}

@@ -39,17 +39,16 @@ describe('methods', () => {
     }
   })
 
-  test('a session is begun and ended, and its token is asked for', async () => {
+  test.each([
+    ['/sign-in', 'GET, HEAD'],
+    ['/session', 'POST, DELETE'],
+    ['/session/link', 'POST'],
+    ['/session/token', 'POST'],
+  ])('%s takes %s', async (path, allow) => {
     const { raw } = await world()
-    for (const [path, allow] of [
-      ['/session', 'POST, DELETE'],
-      ['/session/token', 'POST'],
-      ['/session/link', 'POST'],
-    ] as const) {
-      const response = await raw(undefined, path)
-      expect([path, response.headers.get('allow')]).toEqual([path, allow])
-      await problem(response, 'method_not_allowed')
-    }
+    const response = await raw(undefined, path, { method: 'PUT' })
+    expect(response.headers.get('allow')).toBe(allow)
+    await problem(response, 'method_not_allowed')
   })
 })
 
@@ -71,7 +70,7 @@ describe('HEAD', () => {
     ]) {
       const headers = { 'Accept-Encoding': 'identity' }
       const get = await raw(ada, path, { headers })
-      const head = await raw(ada, path, { method: 'HEAD', headers })
+      const head = await raw(ada, path, { headers, method: 'HEAD' })
       expect([path, head.status, lasting(head)]).toEqual([path, get.status, lasting(get)])
       const { byteLength } = await get.arrayBuffer()
       if (path !== '/v2/nothing') expect([path, head.headers.get('content-length')]).toEqual([path, String(byteLength)])

@@ -105,6 +105,7 @@ export interface Slot {
   name: string
 }
 
+const FAR = 1_000
 /** Nobody listens there. */
 const ADDRESS = 'http://127.0.0.1:9/hook'
 
@@ -144,7 +145,8 @@ function text(schema: Schema, slot: Slot, known: Known, dice: Dice): string {
   if (schema.format === 'email') return `${one}.é@example.com`.replace('é', dice.of(['e', 'x+y', "o'b"]))
   if (schema.format === 'date-time') return dice.of(['2099-01-01T00:00:00Z', '2031-12-31T23:59:60.123456789+14:00'])
   if (name === 'url') return ADDRESS
-  const { minLength = 0, maxLength = 200 } = schema
+  const { minLength = 0 } = schema
+  const maxLength = reached(schema.maxLength ?? 200, dice)
   const strange = dice.of(strangeTexts)
   const plain = `Text ${one}`
   const candidate = dice.of([plain, plain, `${plain} ${strange}`, 'y'.repeat(dice.of([minLength, maxLength])), strange])
@@ -152,6 +154,9 @@ function text(schema: Schema, slot: Slot, known: Known, dice: Dice): string {
   const length = [...candidate].length
   return isGood && length >= minLength && length <= maxLength ? candidate : plain
 }
+
+/** A limit that is far away is gone up to now and then, and otherwise not: everyone would be busy with nothing else. */
+const reached = (limit: number, dice: Dice) => (limit < FAR || dice.below(20) === 0 ? limit : FAR)
 
 /** What gives no cursors takes those of the log. */
 function cursorsFor({ operation }: Slot, known: Known): readonly string[] {
@@ -168,7 +173,8 @@ function nounOf({ name, noun }: Slot): string | undefined {
 
 /** A value at an edge of the schema, beyond it, or of another kind. */
 export function unfitting(schema: Schema, dice: Dice): unknown {
-  const { minLength = 0, maxLength = 100, minimum = 0, maximum = 100, maxItems = 3 } = schema
+  const { minLength = 0, minimum = 0, maximum = 100, maxItems = 3 } = schema
+  const maxLength = reached(schema.maxLength ?? 100, dice)
   const edges = [
     () => 'y'.repeat(maxLength + 1),
     () => '😀'.repeat(Math.min(maxLength, 2_000)),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { diceFrom } from '../deeds'
 import { newDatabase, startTestServer } from '../server'
@@ -14,16 +15,19 @@ import { reportFigure } from './report'
 
 /** PARLEY_TORTURE=long sends more, with a seed of its own; PARLEY_TORTURE_REQUESTS and _SEED say how many, and which. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
-const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 300_000 : 20_000))
+const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 100_000 : 20_000))
 const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
 const CONNECTIONS = 16
+/** How many requests are sent before the first answer is read. */
+const AT_ONCE = [...Array<number>(18).fill(1), 2, 5]
 const MOST_GROWTH_MB = 200
+const MOST_TRIES = 100
 /** Of these no more than so many at a time: each costs something with every event. */
 const POPULATION: Record<string, number> = { webhooks: 2, channels: 10, apps: 10 }
 /** Those that take their time, by design. */
-const RARE = ['me.setPassword', 'me.deletePassword']
-/** Nothing but a browser makes a session. */
-const OUT_OF_REACH = ['sessions.delete never worked']
+const RARE = ['me.setPassword', 'me.deletePassword', 'me.setAvatar']
+/** Nothing but a browser makes a session; whom to take out of a channel is known by luck. */
+const OUT_OF_REACH = ['sessions.delete never worked', 'channels.removeMember never worked']
 
 let child: Child
 let drop: () => Promise<void>
@@ -57,7 +61,7 @@ async function prepare(url: string) {
   const { root, ada, vic, gus, bot, zed, general, tokenFor } = await world(server)
   const reader = await tokenFor(ada.id, ['read'])
   const manager = await tokenFor(bot.id, ['admin'])
-  const expired = await tokenFor(ada.id, ['write'], new Date(Date.now() + 1_000).toISOString())
+  const expired = await tokenFor(ada.id, ['write'], new Date(Date.now() + 20_000).toISOString())
   const revoked = await root.tokens.createMine({ scopes: ['admin'] })
   await root.tokens.delete({ id: revoked.id })
   callers = [root, root, root, root, root, root, ada, ada, bot, manager, vic, gus, reader, zed, expired, revoked]
@@ -91,7 +95,7 @@ async function prepare(url: string) {
 
 test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no hang, each answer by the contract`, async () => {
   const known = openKnown((id) => guarded.has(id), keepers)
-  const seen = { requests: 0, hostile: 0, statuses: new Map<string, number>() }
+  const seen = { requests: 0, hostile: 0, putOff: 0, statuses: new Map<string, number>() }
   const failures: string[] = []
   const memory: number[] = []
   let number = 0
@@ -104,7 +108,7 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
   reportFigure({
     question: `Does the server withstand ${seen.requests} requests made from the document and ${seen.hostile} of hostile bytes (seed ${SEED})?`,
     goal: 'no 5xx, no hang, every answer by the contract',
-    figure: `${wrong} wrong answers, ${bugsIn(child)} bugs logged`,
+    figure: `${wrong} wrong answers, ${bugsIn(child)} bugs logged, ${seen.putOff} told to come back later`,
     isMet: wrong === 0 && bugsIn(child) === 0,
   })
   reportFigure({
@@ -121,19 +125,17 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
   /** One connection after the other, with one request, several at once, or bytes that are none. */
   async function work() {
     let wire = await openWire(port)
-    while (number < REQUESTS && failures.length < 5) {
-      const at = number
+    while (seen.requests + seen.hostile < REQUESTS && failures.length < 5) {
+      const at = number++
       const dice = diceFrom((SEED * 1_000_003 + at) >>> 0)
-      if (at % Math.ceil(REQUESTS / 40) === 0) memory.push(memoryOf(child.pid))
+      if (seen.requests >= memory.length * (REQUESTS / 40)) memory.push(memoryOf(child.pid))
       if (!wire.isOpen()) wire = await openWire(port)
       if (dice.below(25) === 0) {
-        number += 1
         await shout(at)
         continue
       }
-      const drawn = Array.from({ length: dice.of([1, 1, 1, 1, 1, 1, 1, 2, 5]) }, () => make(dice))
+      const drawn = Array.from({ length: dice.of(AT_ONCE) }, () => make(dice))
       const batch = drawn.some(({ isTooLong }) => isTooLong) ? drawn.slice(0, 1) : drawn
-      number += batch.length
       await exchange(wire, batch, at)
     }
     wire.close()
@@ -157,20 +159,30 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
 
   async function exchange(wire: Wire, batch: Fuzzed[], at: number) {
     try {
-      const { answers, isClosed } = await wire.ask(
-        Buffer.concat(batch.map(({ bytes }) => bytes)),
-        batch.map(({ isBodyless }) => isBodyless),
-      )
-      for (const [nth, heard] of answers.entries()) hold(batch[nth]!, heard, at)
-      const mayEnd = answers.some(endsHere)
-      if (mayEnd) wire.close()
+      const { answers, isClosed } = await asked(wire, batch)
+      for (const [nth, heard] of answers.entries()) if (!isPutOff(heard)) hold(batch[nth]!, heard, at)
+      if (answers.some(endsHere)) wire.close()
       // Behind a request that is not answered yet Bun takes no other: it ends the connection.
-      const isAlone = batch.length === 1 && answers.length === 0 && isClosed
-      if (isAlone && !unheardOf(batch[0]!.method)) fail(batch[0]!, at, 'The connection was closed without an answer')
+      const isUnheard = batch.length === 1 && answers.length === 0 && isClosed
+      if (isUnheard && !unheardOf(batch[0]!.method)) fail(batch[0]!, at, 'The connection was closed without an answer')
+      if (batch.length === 1 && answers.some(isPutOff)) fail(batch[0]!, at, 'It was put off again and again')
     } catch (error) {
       fail(batch[0]!, at, String(error))
       wire.close()
     }
+  }
+
+  /** Whoever is told to come back later does, if they came alone. */
+  async function asked(wire: Wire, batch: Fuzzed[]) {
+    const bytes = Buffer.concat(batch.map((each) => each.bytes))
+    const bodyless = batch.map(({ isBodyless }) => isBodyless)
+    let exchanged = await wire.ask(bytes, bodyless)
+    for (let left = MOST_TRIES; left > 0 && batch.length === 1 && exchanged.answers.some(isPutOff); left--) {
+      seen.putOff += 1
+      await Bun.sleep(100)
+      exchanged = await wire.ask(bytes, bodyless)
+    }
+    return exchanged
   }
 
   function hold(request: Fuzzed, heard: Heard, at: number) {
@@ -215,6 +227,9 @@ const endsHere = ({ headers, status }: Heard) =>
   status === 413 ||
   status === 431
 
+/** A busy server says so, before it does anything. */
+const isPutOff = ({ status, headers }: Heard) => status === 503 && headers.has('retry-after')
+
 /** Methods that Bun does not know: it ends the connection. */
 const unheardOf = (method: string) => ['PURGE', 'PROPFIND'].includes(method)
 
@@ -222,9 +237,13 @@ const shown = (bytes: Buffer) => JSON.stringify(bytes.toString('latin1', 0, 3_00
 
 const bugsIn = ({ output }: Child) => output.errors.split('"A bug"').length - 1
 
-/** In megabytes. */
-const memoryOf = (pid: number) =>
-  Math.round(Number(Bun.spawnSync(['ps', '-o', 'rss=', '-p', String(pid)]).stdout.toString()) / 1024)
+/** In megabytes: without the pages of files, where the system tells them apart. */
+function memoryOf(pid: number): number {
+  const status = `/proc/${pid}/status`
+  const anonymous = existsSync(status) && readFileSync(status, 'utf8').match(/^RssAnon:\s+(\d+)/m)?.[1]
+  const resident = anonymous || Bun.spawnSync(['ps', '-o', 'rss=', '-p', String(pid)]).stdout.toString()
+  return Math.round(Number(resident) / 1024)
+}
 
 /** Operations that never worked, or were never refused: fuzzing has not reached them. */
 function untouched(statuses: Map<string, number>): string[] {

@@ -12,7 +12,7 @@ import { reportFigure } from './report'
 
 /** PARLEY_TORTURE=long: more and longer lives, with a seed of their own; PARLEY_TORTURE_SEED says which. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
-const RUNS = isLong ? 150 : 8
+const RUNS = isLong ? 80 : 8
 const MOST_DEEDS = isLong ? 120 : 60
 const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
 const VIEWS_A_DEED = 2
