@@ -15,10 +15,21 @@ import { changePost, postKey } from './posts'
 const commentsKey = (postId: string) => ['comments', postId]
 const listKey = (postId: string, parentId: string | null) => [...commentsKey(postId), parentId ?? 'root']
 
-const loadComments = (postId: string, parentId: string | null) => (after: string | undefined) =>
-  after === undefined && parentId === null
-    ? loadFirst(postId)
-    : parley.comments.list({ post_id: postId, parent_id: parentId ?? 'root', ...(after && { after }) })
+/** A cursor that begins so comes from the same list read backwards; alone it is the end of the list. */
+const FROM_END = 'end:'
+
+const loadComments = (postId: string, parentId: string | null) => (at: string | undefined) => {
+  const list = { post_id: postId, parent_id: parentId ?? 'root' }
+  if (at?.startsWith(FROM_END)) return loadBackwards(list, at.slice(FROM_END.length))
+  return at === undefined && parentId === null ? loadFirst(postId) : parley.comments.list({ ...list, after: at })
+}
+
+async function loadBackwards(list: { post_id: string; parent_id: string }, after: string): Promise<Page<Comment>> {
+  const page = await parley.comments.list({ ...list, direction: 'desc', ...(after && { after }) })
+  const { data, next_cursor, prev_cursor } = page
+  const marked = (cursor: string | null) => cursor && FROM_END + cursor
+  return { ...page, data: data.toReversed(), next_cursor: marked(prev_cursor), prev_cursor: marked(next_cursor) }
+}
 
 /** Most posts have few comments: one page holds them all, with the replies. */
 async function loadFirst(postId: string): Promise<Page<Comment>> {
@@ -58,36 +69,53 @@ export function participants(post: Post): Author[] {
 const holds = (pages: Pages<Comment> | undefined, id: string) =>
   pages?.pages.some(({ data }) => data.some((comment) => comment.id === id)) ?? false
 
+const bringing = new Map<string, Promise<boolean>>()
+
 /** Loads the place of a comment, however far down it is. Says whether there is such a comment on the post. */
-export async function bringUp(postId: string, id: string): Promise<boolean> {
+export function bringUp(postId: string, id: string): Promise<boolean> {
+  const begun = bringing.get(id) ?? bringUpOnce(postId, id).finally(() => bringing.delete(id))
+  bringing.set(id, begun)
+  return begun
+}
+
+async function bringUpOnce(postId: string, id: string): Promise<boolean> {
   const comment = await parley.comments.get({ id }).catch(() => undefined)
   if (comment?.subject_id !== postId) return false
   const { parent_id } = comment
-  if (parent_id) await bringUpIn(postId, null, parent_id)
+  if (parent_id && !(await bringUpIn(postId, null, parent_id))) return false
   return bringUpIn(postId, parent_id, id)
 }
 
+/** Looks from both ends of a list at once, page by page, and shows the page that has the comment. */
 async function bringUpIn(postId: string, parentId: string | null, id: string): Promise<boolean> {
   const queryKey = listKey(postId, parentId)
+  if (holds(cache.getQueryData(queryKey), id)) return true
   const load = loadComments(postId, parentId)
-  const loaded = await cache.ensureInfiniteQueryData({
-    queryKey,
-    queryFn: ({ pageParam }) => load(pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_cursor }: Page<Comment>) => next_cursor ?? undefined,
-  })
-  if (holds(loaded, id)) return true
-  let after: string | null | undefined
-  do {
-    const page: Page<Comment> = await load(after ?? undefined)
-    if (page.data.some((comment) => comment.id === id)) {
-      await cache.cancelQueries({ queryKey, exact: true })
-      cache.setQueryData<Pages<Comment>>(queryKey, { pages: [page], pageParams: [after ?? undefined] })
+  let ends: (string | null | undefined)[] = [undefined, FROM_END]
+  while (ends.every((at) => at !== null)) {
+    const pages: Page<Comment>[] = await Promise.all(ends.map((at) => load(at ?? undefined)))
+    const found = pages.findIndex(({ data }) => data.some((comment) => comment.id === id))
+    if (found >= 0) {
+      await showPage(queryKey, pages[found]!, ends[found] ?? undefined)
       return true
     }
-    after = page.next_cursor
-  } while (after)
+    ends = [pages[0]!.next_cursor, pages[1]!.prev_cursor]
+  }
   return false
+}
+
+/** Lets a list begin with a page that is in its middle. */
+async function showPage(queryKey: string[], page: Page<Comment>, at: string | undefined) {
+  await cache.cancelQueries({ queryKey, exact: true })
+  cache.setQueryData<Pages<Comment>>(queryKey, { pages: [page], pageParams: [at] })
+}
+
+/** Shows the first or the newest comments of a post, wherever one is. */
+export async function showEnd(postId: string, end: 'first' | 'newest') {
+  const at = end === 'first' ? undefined : FROM_END
+  const page = await loadComments(postId, null)(at)
+  await showPage(listKey(postId, null), page, at)
+  return page.data.at(end === 'first' ? 0 : -1)?.id
 }
 
 function changeComment(postId: string, id: string, change: (comment: Comment) => Comment | undefined) {
@@ -157,7 +185,9 @@ export async function comment(post: Post, parentId: string | null, markdown: str
     const sent = await parley.comments.create(input, { idempotencyKey })
     dropPending(pending)
     addComment(sent)
-    return sent
+    // In a long list one may be far from the end, where it is.
+    if (!holds(cache.getQueryData(listKey(post.id, parentId)), sent.id) && !parentId)
+      await showEnd(post.id, 'newest').catch(() => undefined)
   } catch (error) {
     dropPending(pending)
     throw error

@@ -1,13 +1,15 @@
 import { Fragment, type ReactNode, useState } from 'react'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
-import { useComments, useReplies } from '../../data/comments'
+import { showEnd, useComments, useReplies } from '../../data/comments'
 import { useMe } from '../../data/me'
 import { Button } from '../../parts/button'
+import { notifyProblem } from '../../parts/notices'
 import { Bone, Loading, ProblemNote } from '../../parts/states'
 import { useSight } from '../feed/endless-list'
 import { counted } from '../feed/post-row'
 import { CommentItem } from './comment-item'
+import { goToComment } from './shown-comment'
 
 interface Props {
   post: Post
@@ -29,7 +31,13 @@ export function Comments({ post, since, markedId, whyNot }: Props) {
 
   return (
     <section className="comments" aria-labelledby="comments">
-      <h2 id="comments">{post.comments_count > 0 ? counted(post.comments_count, 'comment') : 'Comments'}</h2>
+      <div className="spread">
+        <h2 id="comments">{post.comments_count > 0 ? counted(post.comments_count, 'comment') : 'Comments'}</h2>
+        <div className="row">
+          {hasPreviousPage && <GoTo post={post} end="first" />}
+          {hasNextPage && <GoTo post={post} end="newest" />}
+        </div>
+      </div>
       {comments.error && !comments.data && <ProblemNote error={comments.error} retry={() => void comments.refetch()} />}
       {comments.isPending && post.comments_count > 0 && <CommentBones count={Math.min(3, post.comments_count)} />}
       {comments.data && comments.records.length === 0 && <p className="meta">Nobody has said anything yet.</p>}
@@ -52,6 +60,21 @@ export function Comments({ post, since, markedId, whyNot }: Props) {
     </section>
   )
 }
+
+/** There are more comments than one wants to scroll through. */
+const GoTo = ({ post, end }: { post: Post; end: 'first' | 'newest' }) => (
+  <Button
+    look="plain"
+    onClick={() =>
+      void showEnd(post.id, end).then(
+        (id) => void (id && goToComment(post.id, id)),
+        (error) => notifyProblem('The comments could not be loaded.', error),
+      )
+    }
+  >
+    Go to the {end}
+  </Button>
+)
 
 function useIsNew(since: string | undefined) {
   const { author } = useMe()

@@ -13,7 +13,7 @@ import { Comments } from './comments'
 import { Facts } from './facts'
 import { PostArticle, PostHead } from './post-article'
 import { ResolutionNote, ResolveDialog } from './resolution'
-import { goToComment, useReadingPlace, useShownComment } from './shown-comment'
+import { useReadingPlace, useShownComment } from './shown-comment'
 import { usePostKeys } from './use-post-keys'
 
 /** A post with its answer and what was said about it. */
@@ -83,10 +83,7 @@ function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
           placeholder="Write a comment in Markdown; @ mentions someone"
           emptiesAtOnce
           whyNot={whyNot}
-          onSubmit={async (markdown, key) => {
-            const { id } = await comment(post, null, markdown, key)
-            if (!document.getElementById(id)) requestAnimationFrame(() => void goToComment(post.id, id))
-          }}
+          onSubmit={(markdown, key) => comment(post, null, markdown, key)}
         />
       </div>
       {doing === 'resolve' && <ResolveDialog post={post} close={done} />}

@@ -83,6 +83,7 @@ export function Composer(props: ComposerProps) {
             aria-label={label}
             placeholder={whyNot ?? props.placeholder ?? 'Write in Markdown; @ mentions someone'}
             rows={rows}
+            data-autofocus={props.autoFocus}
             readOnly={whyNot !== undefined || (isSending && !props.emptiesAtOnce)}
             aria-disabled={whyNot !== undefined || undefined}
           />

@@ -44,11 +44,9 @@ export function WritingArea({ area, text, onText, onSend, onLeave, ...rest }: Pr
         showOnChange={false}
         showOnKeyPress={false}
         setValueOnChange={false}
-        // A text of several lines is no combobox to assistive software; what it controls and what is chosen is told.
         role="textbox"
-        aria-expanded={undefined}
         render={
-          <textarea
+          <TextOnly
             {...rest}
             ref={area}
             className="input writing"
@@ -70,6 +68,9 @@ export function WritingArea({ area, text, onText, onSend, onLeave, ...rest }: Pr
     </>
   )
 }
+
+/** A text of several lines is no combobox to assistive software; what it controls and what is chosen is told. */
+const TextOnly = ({ 'aria-expanded': _, ...rest }: ComponentProps<'textarea'>) => <textarea {...rest} />
 
 function modKey(event: KeyboardEvent<HTMLTextAreaElement>, onSend: () => void): boolean {
   if (event.shiftKey || event.altKey) return false
@@ -143,7 +144,7 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
         aria-label="Whom to mention"
         hidden={!isOpen}
         unmountOnHide
-        portal
+        fixed
         gutter={4}
         fitViewport
         getAnchorRect={() => (area.current && begun ? placeOf(area.current, begun.at) : null)}
