@@ -133,6 +133,20 @@ describe('threads', () => {
     await becomes(() => below(page), 0)
     await hides(page.getByRole('button', { name: 'New messages' }))
 
+    // What comes while older messages are on their way is not lost by their coming.
+    const other = await visit(cast, cast.bob, '/threads')
+    const gate = Promise.withResolvers<void>()
+    const asked = other.waitForRequest(/messages\?after=/)
+    await other.route(/messages\?after=/, (route) => gate.promise.then(() => route.continue()))
+    await inList(other, 'History').getByRole('link').click()
+    await asked
+    await cast.ada.messages.create({ thread_id: thread.id, content_markdown: 'In between.' })
+    await shows(message(other, 'In between.'))
+    const few = await other.locator('.message').count()
+    gate.resolve()
+    await becomes(async () => (await other.locator('.message').count()) > few, true)
+    expect(await message(other, 'In between.').count()).toBe(1)
+
     // A link to the first one finds it, however far back.
     await page.goto(`${cast.baseUrl}/threads/${thread.id}#${ids[0]}`)
     await page.reload()

@@ -34,10 +34,34 @@ export function usePages<T>(
     maxPages: MOST_PAGES,
     enabled,
     ...(staleTime !== undefined && { staleTime }),
-    placeholderData: keepsPrevious ? keepPreviousData : undefined,
+    ...(keepsPrevious ? { placeholderData: keepPreviousData } : { structuralSharing: keepChanges }),
     refetchInterval: refetchInterval && (({ state }) => refetchInterval(state.data)),
   })
   return { ...query, records: query.data?.pages.flatMap(({ data }) => data) ?? [] }
+}
+
+/** What became of a page since. */
+const successors = new WeakMap<object, Page<unknown>>()
+
+const asItIsNow = (page: Page<unknown>): Page<unknown> => {
+  const next = successors.get(page)
+  return next ? asItIsNow(next) : page
+}
+
+/** Reading a further page ends with the others as they were when it began: what changed meanwhile stays changed. */
+function keepChanges(before: unknown, after: unknown) {
+  const [old, next] = [before as Pages<unknown> | undefined, after as Pages<unknown>]
+  if (!old) return next
+  const isFurther =
+    old.pageParams.length !== next.pageParams.length ||
+    old.pageParams.some((param, at) => param !== next.pageParams[at])
+  if (isFurther) return { ...next, pages: next.pages.map(asItIsNow) }
+  next.pages.forEach((page, at) => {
+    const replaced = old.pages[at]!
+    successors.delete(page)
+    if (replaced !== page) successors.set(replaced, page)
+  })
+  return next
 }
 
 /** Changes the records of every loaded list under a key; a record that becomes undefined goes. */
