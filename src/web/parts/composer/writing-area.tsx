@@ -6,6 +6,7 @@ import {
   type KeyboardEvent,
   type RefObject,
   useEffect,
+  useId,
   useLayoutEffect,
   useState,
 } from 'react'
@@ -123,6 +124,8 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
   useLayoutEffect(() => store.setOpen(isOpen), [store, isOpen])
   useEffect(store.render, [store, begun])
 
+  const base = useId()
+  const itemId = (id: string) => `${base}-${id}`
   const close = () => setBegun(undefined)
   // A name that was found and a space after it: one goes on writing.
   useEffect(() => {
@@ -152,6 +155,7 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
         {found.map((author) => (
           <Ariakit.ComboboxItem
             key={author.id}
+            id={itemId(author.id)}
             value={author.name}
             setValueOnClick={false}
             focusOnHover
@@ -167,9 +171,14 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
       </Ariakit.ComboboxPopover>
     </>
   )
-  const key = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' || event.key === 'ArrowLeft' || event.key === 'ArrowRight') close()
-    return event.key === 'Escape'
+  const key = ({ key: pressed }: KeyboardEvent) => {
+    if (pressed === 'Enter' || pressed === 'Tab') {
+      const { activeId } = store.getState()
+      choose(found.find(({ id }) => itemId(id) === activeId) ?? found[0]!)
+      return true
+    }
+    if (pressed === 'Escape' || pressed === 'ArrowLeft' || pressed === 'ArrowRight') close()
+    return pressed === 'Escape'
   }
   return { store, isOpen, close, key, popover, look: () => setBegun(beginningOf(area.current!)) }
 }
