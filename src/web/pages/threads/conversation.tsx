@@ -29,7 +29,7 @@ export function Conversation({ thread }: { thread: Thread }) {
 
 function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<typeof useMessages> }) {
   const { author } = useMe()
-  const { toWrite } = useRights()
+  const { toWrite, toChange } = useRights()
   const [, navigate] = useLocation()
   const box = useRef<HTMLElement>(null)
   const foot = useRef<HTMLElement>(null)
@@ -75,7 +75,12 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
       throw error
     }
   }
-  useMessageKeys(box, { write, reply, edit, find: (id) => shown.find((message) => message.id === id) })
+  useMessageKeys(box, {
+    write,
+    reply: (message) => toWrite ?? reply(message),
+    edit: (message) => toChange(message.author) ?? edit(message),
+    find: (id) => shown.find((message) => message.id === id),
+  })
 
   const row = ({ message, goesOn }: PlacedMessage) => (
     <MessageRow
