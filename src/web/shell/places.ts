@@ -1,3 +1,5 @@
+import { unique } from '../data/unique'
+
 /** Where one was on a page, by entry of the browser's history, so that Back finds it again. */
 export interface Place {
   /** The element at the top, and how far below the top edge. */
@@ -13,7 +15,7 @@ const MOST_PLACES = 50
 export function followHistory() {
   history.scrollRestoration = 'manual'
   const name = () => {
-    if (!history.state?.entry) history.replaceState({ ...history.state, entry: crypto.randomUUID() }, '')
+    if (!history.state?.entry) history.replaceState({ ...history.state, entry: unique() }, '')
   }
   name()
   for (const change of ['pushState', 'replaceState']) addEventListener(change, name)

@@ -2,6 +2,7 @@ import * as Ariakit from '@ariakit/react'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { keepDraft, readDraft } from '../../data/drafts'
 import { toMarkdown, toWritten } from '../../data/mentions'
+import { unique } from '../../data/unique'
 import { usePreview } from '../../data/writing'
 import { Button } from '../button'
 import { Content } from '../content'
@@ -140,7 +141,7 @@ function useWriting({ place, initial = '', onSubmit, emptiesAtOnce }: ComposerPr
     if (emptiesAtOnce) show('', sending)
     try {
       const markdown = toMarkdown(sending).trim()
-      if (attempt.current.markdown !== markdown || !attempt.current.key) attempt.current = { markdown, key: newKey() }
+      if (attempt.current.markdown !== markdown || !attempt.current.key) attempt.current = { markdown, key: unique() }
       await onSubmit(markdown, attempt.current.key)
       attempt.current.key = ''
       show(emptiesAtOnce ? latest.current : '', undefined)
@@ -161,9 +162,6 @@ function useWriting({ place, initial = '', onSubmit, emptiesAtOnce }: ComposerPr
     send,
   }
 }
-
-/** Something nobody else comes up with; also where the page came without encryption, and there is no `randomUUID`. */
-const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
 
 const joined = (first: string | undefined, second: string) =>
   first === undefined || first === second ? second : second.trim() ? `${first}\n\n${second}` : first
