@@ -14,8 +14,7 @@ describe.skipIf(engineUnderTest === 'postgres')('the executable', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   beforeAll(async () => {
-    const compile = scripts.compile.replace(/^bun/, process.execPath).replace('dist/parley', executable)
-    await Bun.$`sh -c ${compile}`.cwd(house).quiet()
+    await Bun.$`${process.execPath} ${scripts.compile.replace(/^bun /, '')} ${executable}`.cwd(house).quiet()
   })
 
   test('tells its version, and what it can do', async () => {
@@ -40,6 +39,10 @@ describe.skipIf(engineUnderTest === 'postgres')('the executable', () => {
       '/v2/openapi.json',
     ])
       expect([path, (await get(path)).status]).toEqual([path, 200])
+    const page = await (await get('/posts')).text()
+    const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+    expect(assets.map((path) => path.split('.').at(-1)).sort()).toEqual(['css', 'js', 'svg'])
+    for (const path of assets) expect([path, (await get(path)).status]).toEqual([path, 200])
     expect((await (await get('/docs/swagger-ui-bundle.js')).text()).length).toBeGreaterThan(1_000_000)
     expect(await Bun.$`${executable} health`.env(env).cwd(folder).text()).toBe('ready\n')
 

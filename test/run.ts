@@ -1,8 +1,14 @@
 import { startPostgres } from './postgres'
 
-/** What `npm test` does: types, lint, then the whole suite on each engine. Arguments go to `bun test`. */
+/**
+ * What `npm test` does: types, lint, the whole suite on each engine, and the tests in the browser. Arguments go to
+ * `bun test`.
+ */
 const args = process.argv.slice(2)
+const IN_BROWSER = 'test/web/'
 const totals = { passed: 0, failed: 0 }
+
+type Engine = 'sqlite' | 'postgres'
 
 interface Step {
   isDone: boolean
@@ -32,9 +38,9 @@ async function check(name: string, command: string[]) {
   totals[isDone ? 'passed' : 'failed'] += 1
 }
 
-async function suite(engine: 'sqlite' | 'postgres', env: Record<string, string> = {}) {
-  const command = [process.execPath, 'test', '--timeout', '60000', ...args]
-  const { isDone, output } = await step(`tests on ${engine}`, command, { ...env, PARLEY_TEST_ENGINE: engine })
+async function suite(name: string, engine: Engine, words: string[], env: Record<string, string> = {}) {
+  const command = [process.execPath, 'test', '--timeout', '60000', ...words]
+  const { isDone, output } = await step(name, command, { ...env, PARLEY_TEST_ENGINE: engine })
   // The last such lines are the summary; a test may print what it likes before.
   const count = (word: string) =>
     Number([...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0)
@@ -42,6 +48,15 @@ async function suite(engine: 'sqlite' | 'postgres', env: Record<string, string> 
   // A file that does not load, or a run that ends early, is a failure without a test.
   totals.failed += count('fail') || (isDone && count('pass') > 0 ? 0 : 1)
 }
+
+/** The files that are asked for, and what else is said to `bun test`. */
+const isFlag = (arg: string, at: number) => arg.startsWith('-') || args[at - 1] === '-t'
+const flags = args.filter(isFlag)
+const words = args.filter((arg, at) => !isFlag(arg, at))
+const isWanted = (file: string) => words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, '')))
+const files = [...new Bun.Glob('test/**/*.test.ts').scanSync('.')].filter(isWanted).sort()
+const inBrowser = files.filter((file) => file.startsWith(IN_BROWSER))
+const onEngines = files.filter((file) => !file.startsWith(IN_BROWSER))
 
 if (args.length === 0) {
   await check('types', ['node_modules/.bin/tsc', '--noEmit'])
@@ -52,12 +67,21 @@ if (args.length === 0) {
     `'${process.execPath}' src/main.ts openapi | diff docs/openapi.json - || { echo 'Run: npm run openapi'; exit 1; }`,
   ])
 }
-await suite('sqlite')
-const postgres = await startPostgres()
-try {
-  await suite('postgres', { PARLEY_TEST_POSTGRES: postgres.url })
-} finally {
-  await postgres.destroy()
+const notInBrowser = ['--path-ignore-patterns', `${IN_BROWSER}**`]
+if (onEngines.length > 0 || inBrowser.length === 0) await suite('tests on sqlite', 'sqlite', [...notInBrowser, ...args])
+if (inBrowser.length > 0) await suite('tests in the browser', 'sqlite', [...flags, ...inBrowser])
+
+const onPostgresToo = inBrowser.filter((file) => file.endsWith('two-browsers.test.ts'))
+if (onEngines.length > 0 || onPostgresToo.length > 0) {
+  const postgres = await startPostgres()
+  const env = { PARLEY_TEST_POSTGRES: postgres.url }
+  try {
+    if (onEngines.length > 0) await suite('tests on postgres', 'postgres', [...notInBrowser, ...args], env)
+    if (onPostgresToo.length > 0)
+      await suite('tests in the browser, on postgres', 'postgres', [...flags, ...onPostgresToo], env)
+  } finally {
+    await postgres.destroy()
+  }
 }
 
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`)

@@ -1,4 +1,5 @@
 import { readConfig } from '../config'
+import { webApp } from '../http/web/bundle'
 import { startServer } from '../server'
 import type { FirstStart } from '../setup/first-start'
 import { StartError } from '../store/engines/start-error'
@@ -27,6 +28,8 @@ export const serve: Command = {
       )
     const made = await server.ready
     if (made) console.log(firstWords(server.url, config.adminEmail, made))
+    // Whoever opens the first page does not wait for it.
+    void webApp()
 
     function startOrExplain() {
       try {

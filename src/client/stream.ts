@@ -11,6 +11,8 @@ export interface StreamOptions {
   signal?: AbortSignal
   /** Called whenever the server lets in: what happens from here on will come. */
   onOpen?: () => void
+  /** Called whenever the connection is lost, or could not be made. What happens meanwhile comes later. */
+  onLost?: () => void
 }
 
 interface Server {
@@ -50,6 +52,7 @@ export async function* followEvents(server: Server, options: StreamOptions = {})
       if (error instanceof ParleyError || error instanceof SyntaxError) throw error
     } finally {
       connection.close()
+      options.onLost?.()
     }
     await pause(backoff(failures), signal)
   }

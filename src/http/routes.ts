@@ -9,7 +9,7 @@ import { openApi } from './openapi'
 import { errorsPage } from './pages'
 import styles from './plain.css' with { type: 'text' }
 import { sessionRoutes } from './session/routes'
-import { appAsset, appPage, WEB_PATHS } from './web/routes'
+import { appAsset, appPage, isVisit, WEB_PATHS } from './web/routes'
 
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
@@ -43,7 +43,7 @@ function plainRoutes(doorway: Answering): Record<string, Handler> {
       }
     }),
 
-    ...Object.fromEntries(WEB_PATHS.map((path) => [path, only('GET', doorway, appPage)])),
+    ...Object.fromEntries(WEB_PATHS.map((path) => [path, only('GET', doorway, (request) => appPage(request))])),
     '/assets/:file': only(
       'GET',
       doorway,
@@ -56,14 +56,14 @@ function plainRoutes(doorway: Answering): Record<string, Handler> {
   }
 }
 
-/** What no route takes. */
-export const nowhere = (doorway: Answering) => (request: Request, server: Server<undefined>) =>
-  answering(doorway, request, server, 'none', async () => {
-    throw new Problem(
-      'not_found',
-      `There is nothing at ${pathOf(request.url)}. The API begins at /v2; /docs tells what is there.`,
-    )
+/** What no route takes: a page that says so to people, a problem to programs. */
+export const nowhere = (doorway: Answering) => async (request: Request, server: Server<undefined>) => {
+  const path = pathOf(request.url)
+  if (isVisit(request) && !path.startsWith('/v2')) return appPage(request, 404)
+  return answering(doorway, request, server, 'none', async () => {
+    throw new Problem('not_found', `There is nothing at ${path}. The API begins at /v2; /docs tells what is there.`)
   })
+}
 
 function only(method: 'GET', doorway: Answering, handler: Handler): Handler {
   const allow = `${method}, HEAD`

@@ -13,8 +13,6 @@ const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page'))
 const NewPostPage = lazy(() => import('./pages/post/new-post-page'))
 const PostPage = lazy(() => import('./pages/post/post-page'))
 const ThreadsPage = lazy(() => import('./pages/threads/threads-page'))
-const ThreadPage = lazy(() => import('./pages/threads/thread-page'))
-const NewThreadPage = lazy(() => import('./pages/threads/new-thread-page'))
 const MembersPage = lazy(() => import('./pages/members/members-page'))
 const MemberPage = lazy(() => import('./pages/members/member-page'))
 const ChannelsPage = lazy(() => import('./pages/channels/channels-page'))
@@ -75,13 +73,7 @@ const Pages = () => (
       <ChannelsPage />
     </Route>
     <Route path="/channels/:id">{({ id }) => <FeedPage key={id} channelId={id} />}</Route>
-    <Route path="/threads">
-      <ThreadsPage />
-    </Route>
-    <Route path="/threads/new">
-      <NewThreadPage />
-    </Route>
-    <Route path="/threads/:id">{({ id }) => <ThreadPage key={id} id={id} />}</Route>
+    <Route path="/threads/:id?">{({ id }) => <ThreadsPage id={id} />}</Route>
     <Route path="/members">
       <MembersPage />
     </Route>

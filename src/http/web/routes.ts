@@ -3,7 +3,7 @@ import { type ServedFile, webApp } from './bundle'
 /** Where the web app has pages. Its router says what is on them. */
 export const WEB_PATHS = [
   ...['/', '/posts', '/posts/:id', '/channels', '/channels/:id', '/threads', '/threads/:id'],
-  ...['/members', '/members/:id', '/search', '/settings', '/settings/:part', '/settings/:part/:id', '/sign-in'],
+  ...['/members', '/members/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/sign-in'],
 ]
 
 const PAGE_HEADERS = {
@@ -33,7 +33,12 @@ const FOR_EVER = {
 }
 
 /** The one page of the web app, whatever its address. */
-export const appPage = async (request: Request) => send(request, (await webApp(true)).page, PAGE_HEADERS)
+export const appPage = async (request: Request, status = 200) =>
+  send(request, (await webApp(true)).page, PAGE_HEADERS, status)
+
+/** Whether a person looks for a page, rather than a program for an answer. */
+export const isVisit = ({ method, headers }: Request) =>
+  (method === 'GET' || method === 'HEAD') && (headers.get('accept')?.includes('text/html') ?? false)
 
 /** A script or a stylesheet of the web app; undefined where there is none of that name. */
 export async function appAsset(request: Request, name: string): Promise<Response | undefined> {
@@ -41,9 +46,15 @@ export async function appAsset(request: Request, name: string): Promise<Response
   return file && send(request, file, FOR_EVER)
 }
 
-function send(request: Request, { type, plain, gzip }: ServedFile, headers: Record<string, string>): Response {
+function send(
+  request: Request,
+  { type, plain, gzip }: ServedFile,
+  headers: Record<string, string>,
+  status = 200,
+): Response {
   const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
   return new Response(takesGzip ? gzip : plain, {
+    status,
     headers: {
       'Content-Type': type,
       Vary: 'Accept-Encoding',

@@ -1,44 +1,106 @@
 import { useQuery } from '@tanstack/react-query'
-import { everyRecord } from '../../client'
 import type { Channel } from '../../contract/channels'
+import { notify, notifyProblem } from '../parts/notices'
+import { loadAll } from './all'
 import type { Hearing } from './live'
 import { cache, parley } from './parley'
 
 const CHANNELS = ['channels']
-const MOST_CHANNELS = 500
+const ARCHIVED = ['archived-channels']
+const BY_NAME = { sort: 'name', direction: 'asc' } as const
 
 /** The channels one may see, by name: all of them, the index shows them. */
-export const useChannels = () => useQuery({ queryKey: CHANNELS, queryFn: loadChannels })
+export const useChannels = () => useQuery({ queryKey: CHANNELS, queryFn: () => loadAll(parley.channels.list, BY_NAME) })
 
 export const useChannel = (id: string | undefined) => useChannels().data?.find((channel) => channel.id === id)
 
-async function loadChannels(): Promise<Channel[]> {
-  const channels: Channel[] = []
-  for await (const channel of everyRecord(parley.channels.list, { sort: 'name', direction: 'asc' })) {
-    channels.push(channel)
-    if (channels.length === MOST_CHANNELS) break
-  }
-  return channels
-}
+/** For admins: what nobody sees until it is brought back. */
+export const useArchivedChannels = (enabled: boolean) =>
+  useQuery({
+    queryKey: ARCHIVED,
+    queryFn: () => loadAll(parley.channels.list, { ...BY_NAME, archived: true }),
+    enabled,
+  })
 
-export function putChannel(channel: Channel) {
-  cache.setQueryData<Channel[]>(CHANNELS, (channels) =>
-    channels
-      ? [...channels.filter(({ id }) => id !== channel.id), channel].sort((a, b) => a.name.localeCompare(b.name))
-      : channels,
+const byName = (a: Channel, b: Channel) => a.name.localeCompare(b.name)
+
+const put = (key: string[], channel: Channel) =>
+  cache.setQueryData<Channel[]>(
+    key,
+    (channels) => channels && [...channels.filter(({ id }) => id !== channel.id), channel].sort(byName),
   )
+
+const drop = (key: string[], id: string) =>
+  cache.setQueryData<Channel[]>(key, (channels) => channels?.filter((channel) => channel.id !== id))
+
+/** Shows a channel where it belongs: among those in use, or among the archived ones. */
+export function putChannel(channel: Channel) {
+  const [to, from] = channel.archived_at ? [ARCHIVED, CHANNELS] : [CHANNELS, ARCHIVED]
+  drop(from, channel.id)
+  put(to, channel)
 }
 
-export function dropChannel(id: string) {
-  cache.setQueryData<Channel[]>(CHANNELS, (channels) => channels?.filter((channel) => channel.id !== id))
+export async function createChannel(name: string, isPrivate: boolean): Promise<Channel> {
+  const channel = await parley.channels.create({ name, private: isPrivate })
+  putChannel(channel)
+  return channel
+}
+
+/** Renames a channel. What is wrong with the name is for the one who typed it. */
+export async function renameChannel(channel: Channel, name: string) {
+  putChannel(await parley.channels.update({ id: channel.id, name }))
+}
+
+/** Makes a channel private or public; shown at once, taken back if the server says no. */
+export async function setPrivate(channel: Channel, isPrivate: boolean) {
+  putChannel({ ...channel, is_private: isPrivate })
+  try {
+    putChannel(await parley.channels.update({ id: channel.id, private: isPrivate }))
+    void refreshMembers(channel.id)
+  } catch (error) {
+    putChannel(channel)
+    notifyProblem(`${channel.name} stays ${channel.is_private ? 'private' : 'public'}.`, error)
+  }
+}
+
+/** Archives a channel. It asks nothing, and offers the way back. */
+export async function archiveChannel(channel: Channel) {
+  putChannel({ ...channel, archived_at: new Date().toISOString() })
+  try {
+    await parley.channels.delete({ id: channel.id })
+    notify(`${channel.name} is archived`, { label: 'Undo', run: () => void bringBack(channel) })
+  } catch (error) {
+    putChannel(channel)
+    notifyProblem(`${channel.name} was not archived.`, error)
+  }
+}
+
+export async function bringBack(channel: Channel) {
+  putChannel({ ...channel, archived_at: null })
+  try {
+    putChannel(await parley.channels.update({ id: channel.id, archived: false }))
+  } catch (error) {
+    putChannel(channel)
+    notifyProblem(`${channel.name} was not brought back.`, error)
+  }
 }
 
 const refresh = () => cache.invalidateQueries({ queryKey: CHANNELS })
+const refreshMembers = (id: string) => cache.invalidateQueries({ queryKey: ['channel-members', id] })
+
+const countPost = (by: 1 | -1) => {
+  return ({ data: { channel } }: { data: { channel: { id: string } } }) =>
+    cache.setQueryData<Channel[]>(CHANNELS, (channels) =>
+      channels?.map((known) =>
+        known.id === channel.id ? { ...known, posts_count: Math.max(0, known.posts_count + by) } : known,
+      ),
+    )
+}
 
 export const hearChannels: Hearing = {
   'channel.created': ({ data }) => putChannel(data),
-  'channel.updated': ({ data }) => (data.archived_at ? dropChannel(data.id) : putChannel(data)),
-  'channel.deleted': ({ data }) => dropChannel(data.id),
+  'channel.updated': ({ data }) => putChannel(data),
+  'channel.deleted': ({ data }) => putChannel(data),
   'channel.member_added': ({ data }) => {
     putChannel(data.channel)
     void refreshMembers(data.channel.id)
@@ -48,7 +110,7 @@ export const hearChannels: Hearing = {
     void refresh()
     void refreshMembers(data.channel.id)
   },
+  'post.created': countPost(1),
+  'post.deleted': countPost(-1),
   'workspace.seeded': () => void refresh(),
 }
-
-const refreshMembers = (id: string) => cache.invalidateQueries({ queryKey: ['channel-members', id] })

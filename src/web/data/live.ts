@@ -2,14 +2,37 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { ParleyError } from '../../client'
 import type { EventType } from '../../contract/event-types'
 import type { Event, EventData } from '../../contract/events'
+import { hearApps } from './apps'
 import { hearChannels } from './channels'
+import { hearComments } from './comments'
+import { refreshMe } from './me'
+import { hearMembers } from './members'
+import { hearMessages } from './messages'
 import { cache, parley } from './parley'
 import { hearPosts } from './posts'
+import { hearProfile } from './profile'
+import { isSignedOut } from './session'
+import { hearSessions } from './sessions'
+import { hearThreads } from './threads'
+import { hearTokens } from './tokens'
+import { hearWebhooks } from './webhooks'
 
 /** What a kind of record does about events that concern it. */
 export type Hearing = { [T in EventType]?: (event: Event & { data: EventData<T> }) => void }
 
-const hearings: Hearing[] = [hearPosts, hearChannels]
+const hearings: Hearing[] = [
+  hearPosts,
+  hearComments,
+  hearChannels,
+  hearThreads,
+  hearMessages,
+  hearMembers,
+  hearApps,
+  hearTokens,
+  hearWebhooks,
+  hearSessions,
+  hearProfile,
+]
 
 function hear(event: Event) {
   for (const hearing of hearings) (hearing[event.type] as ((event: Event) => void) | undefined)?.(event)
@@ -43,13 +66,15 @@ export function useLiveUpdates() {
 async function follow(signal: AbortSignal) {
   let last: string | undefined
   while (!signal.aborted) {
+    const network = followNetwork(signal)
     try {
       // What was read before the stream was open may have changed in between; after that, nothing is missed.
       const onOpen = () => {
         if (last === undefined) void cache.invalidateQueries()
         connection.set(true)
       }
-      for await (const event of parley.events.stream({ signal, after: last, onOpen })) {
+      const onLost = () => connection.set(false)
+      for await (const event of parley.events.stream({ signal: network.signal, after: last, onOpen, onLost })) {
         last = event.id
         hear(event)
       }
@@ -57,8 +82,28 @@ async function follow(signal: AbortSignal) {
       if (!(error instanceof ParleyError)) throw error
       // Signed out, or away for longer than the log goes back: begin anew.
       last = undefined
+      if (isSignedOut(error)) void refreshMe()
       await new Promise((resolve) => setTimeout(resolve, 5_000))
+    } finally {
+      network.close()
     }
-    connection.set(false)
+  }
+}
+
+/** Ends what waits for the server when the network is back: then it is asked at once. */
+function followNetwork(outer: AbortSignal) {
+  const end = new AbortController()
+  const giveUp = () => end.abort()
+  const lost = () => connection.set(false)
+  addEventListener('online', giveUp)
+  addEventListener('offline', lost)
+  outer.addEventListener('abort', giveUp)
+  return {
+    signal: end.signal,
+    close() {
+      removeEventListener('online', giveUp)
+      removeEventListener('offline', lost)
+      outer.removeEventListener('abort', giveUp)
+    },
   }
 }

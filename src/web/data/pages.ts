@@ -1,4 +1,4 @@
-import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { Page } from '../../contract/page'
 import { cache } from './parley'
 
@@ -8,11 +8,22 @@ export type Pages<T> = InfiniteData<Page<T>, string | undefined>
 /** More pages than that are let go at the far end: what is in memory stays bounded however far one scrolls. */
 const MOST_PAGES = 8
 
+interface PagesOptions<T> {
+  from?: string
+  enabled?: boolean
+  /** For what no event tells of: how long it is taken for true. */
+  staleTime?: number
+  /** Shows what was there until what is asked for is. */
+  keepsPrevious?: boolean
+  /** For what no event tells of: how long until it is looked at again. */
+  refetchInterval?: (pages: Pages<T> | undefined) => number
+}
+
 /** A list that grows both ways by its cursors, from the start or from a place in the middle. */
 export function usePages<T>(
   queryKey: QueryKey,
   load: (after: string | undefined) => Promise<Page<T>>,
-  { from, enabled = true }: { from?: string; enabled?: boolean } = {},
+  { from, enabled = true, staleTime, keepsPrevious, refetchInterval }: PagesOptions<T> = {},
 ) {
   const query = useInfiniteQuery({
     queryKey,
@@ -22,8 +33,35 @@ export function usePages<T>(
     getPreviousPageParam: (first) => first.prev_cursor ?? undefined,
     maxPages: MOST_PAGES,
     enabled,
+    ...(staleTime !== undefined && { staleTime }),
+    ...(keepsPrevious ? { placeholderData: keepPreviousData } : { structuralSharing: keepChanges }),
+    refetchInterval: refetchInterval && (({ state }) => refetchInterval(state.data)),
   })
   return { ...query, records: query.data?.pages.flatMap(({ data }) => data) ?? [] }
+}
+
+/** What became of a page since. */
+const successors = new WeakMap<object, Page<unknown>>()
+
+const asItIsNow = (page: Page<unknown>): Page<unknown> => {
+  const next = successors.get(page)
+  return next ? asItIsNow(next) : page
+}
+
+/** Reading a further page ends with the others as they were when it began: what changed meanwhile stays changed. */
+function keepChanges(before: unknown, after: unknown) {
+  const [old, next] = [before as Pages<unknown> | undefined, after as Pages<unknown>]
+  if (!old) return next
+  const isFurther =
+    old.pageParams.length !== next.pageParams.length ||
+    old.pageParams.some((param, at) => param !== next.pageParams[at])
+  if (isFurther) return { ...next, pages: next.pages.map(asItIsNow) }
+  next.pages.forEach((page, at) => {
+    const replaced = old.pages[at]!
+    successors.delete(page)
+    if (replaced !== page) successors.set(replaced, page)
+  })
+  return next
 }
 
 /** Changes the records of every loaded list under a key; a record that becomes undefined goes. */

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
+import type { Me } from '../../contract/me'
 import type { Post } from '../../contract/posts'
 import type { Hearing } from './live'
+import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
@@ -85,6 +88,13 @@ const countComment = (by: 1 | -1) => {
     }))
 }
 
+/** Whoever comes into a channel, or leaves it, sees other posts from then on. */
+const lookAnew = ({ data: { member } }: { data: { member: Author } }) => {
+  if (member.id !== cache.getQueryData<Me>(meQuery.queryKey)?.author.id) return
+  void cache.invalidateQueries({ queryKey: POSTS })
+  void cache.invalidateQueries({ queryKey: ['post'] })
+}
+
 export const hearPosts: Hearing = {
   'post.created': ({ data }) => putPost(data),
   'post.updated': ({ data }) => putPost(data),
@@ -93,5 +103,7 @@ export const hearPosts: Hearing = {
   'post.deleted': ({ data }) => dropPost(data.id),
   'comment.created': countComment(1),
   'comment.deleted': countComment(-1),
+  'channel.member_added': lookAnew,
+  'channel.member_removed': lookAnew,
   'workspace.seeded': () => void cache.invalidateQueries({ queryKey: POSTS }),
 }

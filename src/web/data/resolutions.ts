@@ -5,14 +5,13 @@ import { notify, notifyProblem } from '../parts/notices'
 import { parley } from './parley'
 import { putPost } from './posts'
 
-/** How a post is resolved: with a note, with a comment that answers it, or just so. */
+/** How a post is resolved: with a comment that answers it, or just so. */
 export interface Answer {
-  note?: string
   comment?: Comment
 }
 
 /** Resolves a post; shown at once, taken back if the server says no. */
-export async function resolve(post: Post, by: Author, { note, comment }: Answer = {}) {
+export async function resolve(post: Post, by: Author, { comment }: Answer = {}) {
   const resolution = {
     resolved_at: new Date().toISOString(),
     resolved_by: by,
@@ -21,11 +20,16 @@ export async function resolve(post: Post, by: Author, { note, comment }: Answer 
   }
   putPost({ ...post, resolution })
   try {
-    putPost(await parley.posts.resolve({ post_id: post.id, content_markdown: note, comment_id: comment?.id }))
+    putPost(await parley.posts.resolve({ post_id: post.id, comment_id: comment?.id }))
   } catch (error) {
     putPost(post)
     notifyProblem('The post was not resolved.', error)
   }
+}
+
+/** Resolves a post with a note, as the server makes it HTML. Throws what the server says is wrong. */
+export async function resolveWithNote(post: Post, note: string, idempotencyKey: string) {
+  putPost(await parley.posts.resolve({ post_id: post.id, content_markdown: note }, { idempotencyKey }))
 }
 
 /** Reopens a post. It asks nothing, and offers the way back. */

@@ -1,15 +1,11 @@
 import { ParleyError } from '../../client'
 import type { ProblemBody } from '../../contract/errors'
+import type { PageToken } from '../../contract/sessions'
 
 /** The page's short-lived token: traded for the session cookie, kept in memory, renewed before it ends. */
-interface PageToken {
-  token: string
-  expires_at: string
-}
-
-const EARLY_MS = 60_000
 let current: PageToken | undefined
 let asking: Promise<PageToken> | undefined
+const EARLY_MS = 60_000
 
 /** A request to the session's own endpoints. Throws what the server says is wrong. */
 export async function askSession<T>(method: string, path: string, body?: object): Promise<T> {

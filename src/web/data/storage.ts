@@ -17,6 +17,20 @@ export function store(key: string, value: unknown) {
   }
 }
 
+/** How it looks is the browser's; everything else is of whoever was signed in. */
+const STAYS = 'parley:theme'
+
+/** Forgets what is kept here of whoever signs out. */
+export function forgetStored() {
+  try {
+    sessionStorage.clear()
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith('parley:') && key !== STAYS) localStorage.removeItem(key)
+  } catch {
+    // Nothing may be kept here.
+  }
+}
+
 /** A value that components follow. Other tabs of this browser follow it too. */
 export function stored<T>(key: string, otherwise: T) {
   let value = readStored(key, otherwise)

@@ -39,7 +39,8 @@ const LONGEST_EXCERPT = 300
 export const excerpt = (html: string): string =>
   html
     .slice(0, LONGEST_EXCERPT * 5)
-    .replace(/<[^>]*(>|$)/g, ' ')
+    .replace(/<\/?(?:p|h\d|li|ul|ol|pre|blockquote|br|hr|t[a-z]+|details|summary)\b[^>]*>/g, ' ')
+    .replace(/<[^>]*(>|$)/g, '')
     .replace(/&(\w+|#39);/g, (whole, name) => ENTITIES[name] ?? whole)
     .replace(/\s+/g, ' ')
     .trim()

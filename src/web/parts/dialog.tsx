@@ -1,6 +1,7 @@
 import * as Ariakit from '@ariakit/react'
 import { type ReactNode, useState } from 'react'
 import { Button } from './button'
+import { Icon } from './icon'
 
 /** Something that is asked for in between. Closes by Escape, by its button, and when done. */
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
@@ -8,7 +9,9 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
     <Ariakit.Dialog open onClose={onClose} className="dialog" backdrop={<div className="backdrop" />}>
       <div className="spread">
         <Ariakit.DialogHeading render={<h2>{title}</h2>} />
-        <Ariakit.DialogDismiss render={<Button icon="close" look="plain" label="Close" />} />
+        <Ariakit.DialogDismiss className="button plain icon" aria-label="Close">
+          <Icon name="close" />
+        </Ariakit.DialogDismiss>
       </div>
       {children}
     </Ariakit.Dialog>

@@ -20,6 +20,7 @@ export function Field({ label, hint, wrong, ...input }: Props) {
       <label htmlFor={id}>{label}</label>
       <input
         {...input}
+        data-autofocus={input.autoFocus}
         id={id}
         className="input"
         aria-invalid={wrong ? true : undefined}

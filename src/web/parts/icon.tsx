@@ -1,4 +1,5 @@
 const paths = {
+  back: 'M10 3.5 5.5 8l4.5 4.5',
   check: 'M3 8.5 6.5 12 13 4.5',
   close: 'M4 4l8 8M12 4l-8 8',
   copy: 'M6 6h7v7H6zM3 10V3h7',

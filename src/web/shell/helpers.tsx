@@ -16,6 +16,7 @@ function show(what: Open) {
 }
 
 export const openPalette = () => show('palette')
+export const openKeys = () => show('keys')
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -30,7 +31,7 @@ export function Helpers() {
   useKeys('Everywhere', {
     'mod+k': { label: 'Search and go to', run: openPalette },
     '/': { label: 'Search and go to', run: openPalette },
-    '?': { label: 'Show these keys', run: () => show('keys') },
+    '?': { label: 'Show these keys', run: openKeys },
     c: go('Write a post', '/posts/new'),
     'g p': go('Go to posts', '/posts'),
     'g o': go('Go to open posts', '/posts?resolved=false'),

@@ -24,6 +24,9 @@ export function useKeys(title: string, keys: Keys) {
   }, [title])
 }
 
+const keyFor = (pressed: string) =>
+  [...groups.values()].reverse().find(({ keys }) => keys.current[pressed])?.keys.current[pressed]
+
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
@@ -37,9 +40,8 @@ function press(event: KeyboardEvent) {
   const single = isMod ? `mod+${event.key.toLowerCase()}` : event.key
   const sequence = begun && Date.now() - begun.at < SEQUENCE_MS ? `${begun.key} ${single}` : undefined
   begun = undefined
-  for (const { keys } of [...groups.values()].reverse()) {
-    const key = (sequence && keys.current[sequence]) || keys.current[single]
-    if (!key) continue
+  const key = (sequence && keyFor(sequence)) || keyFor(single)
+  if (key) {
     event.preventDefault()
     key.run()
     return

@@ -1,7 +1,173 @@
+import * as Ariakit from '@ariakit/react'
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Post } from '../../contract/posts'
+import { useChannels } from '../data/channels'
+import { useRights } from '../data/me'
+import type { Pages } from '../data/pages'
+import { cache, parley } from '../data/parley'
+import { recentPages } from '../data/recents'
+import { setTheme } from '../data/theme'
+import { Icon, type IconName } from '../parts/icon'
+
+interface Entry {
+  /** Tells entries apart, and groups them. */
+  id: string
+  label: string
+  icon: IconName
+  note?: string
+  whyNot?: string
+  run(): void
+}
+
+const MOST_SHOWN = 12
+
+/** Go to a channel, a post, a member, or do something: by typing a part of its name. */
 export default function Palette({ close }: { close(): void }) {
+  const [text, type] = useState('')
+  const groups = useEntries(text)
+  const choose = (entry: Entry) => {
+    if (entry.whyNot) return
+    close()
+    entry.run()
+  }
   return (
-    <button type="button" onClick={close}>
-      x
-    </button>
+    <Ariakit.Dialog
+      open
+      onClose={close}
+      className="dialog palette"
+      backdrop={<div className="backdrop" />}
+      aria-label="Search and go to"
+    >
+      <Ariakit.ComboboxProvider open setValue={type} value={text} includesBaseElement={false} focusLoop>
+        <Ariakit.Combobox
+          className="input"
+          placeholder="Go to a channel, a post, a member, or do something"
+          aria-label="Go to"
+          autoFocus
+          autoSelect="always"
+        />
+        <Ariakit.ComboboxList alwaysVisible className="palette-list" aria-label="Found">
+          {groups.map(({ title, entries }) => (
+            <Ariakit.ComboboxGroup key={title}>
+              <Ariakit.ComboboxGroupLabel className="meta palette-title">{title}</Ariakit.ComboboxGroupLabel>
+              {entries.map((entry) => (
+                <Ariakit.ComboboxItem
+                  key={entry.id}
+                  className="menu-item"
+                  setValueOnClick={false}
+                  hideOnClick={false}
+                  disabled={entry.whyNot !== undefined}
+                  accessibleWhenDisabled
+                  title={entry.whyNot}
+                  onClick={() => choose(entry)}
+                >
+                  <Icon name={entry.icon} />
+                  <span className="palette-label">{entry.label}</span>
+                  {(entry.whyNot ?? entry.note) && <span className="meta">{entry.whyNot ?? entry.note}</span>}
+                </Ariakit.ComboboxItem>
+              ))}
+            </Ariakit.ComboboxGroup>
+          ))}
+          {groups.length === 0 && <p className="meta palette-title">Nothing of that name.</p>}
+        </Ariakit.ComboboxList>
+      </Ariakit.ComboboxProvider>
+    </Ariakit.Dialog>
   )
 }
+
+/** What fits the text: without any, what was open lately comes first. */
+function useEntries(text: string): { title: string; entries: Entry[] }[] {
+  const actions = useActions()
+  const channels = useChannels().data ?? []
+  const members = useMembersNamed(text)
+  const [, navigate] = useLocation()
+  const goTo = (path: string, label: string, icon: IconName, note?: string): Entry => ({
+    id: path,
+    label,
+    icon,
+    note,
+    run: () => navigate(path),
+  })
+  const fits = matching(text)
+
+  const recents = recentPages().map(({ path, title }) => goTo(path, title, iconOf(path)))
+  const posts = knownPosts().map(({ id, title, channel }) => goTo(`/posts/${id}`, title, 'posts', channel.name))
+  const places = channels.map(({ id, name, is_private }) => goTo(`/channels/${id}`, name, is_private ? 'lock' : 'hash'))
+  const people = members.map(({ id, user }) => goTo(`/members/${id}`, user.display_name, 'people', user.email))
+  const groups = [
+    { title: 'Lately', entries: recents.filter(fits) },
+    { title: 'Actions', entries: actions.filter(fits) },
+    { title: 'Channels', entries: text ? places.filter(fits) : [] },
+    { title: 'Members', entries: people },
+    { title: 'Posts', entries: text ? posts.filter(fits) : [] },
+  ]
+  return withoutDoubles(groups)
+}
+
+const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** Every word of the text is somewhere in the label. */
+function matching(text: string) {
+  const words = folded(text).split(/\s+/).filter(Boolean)
+  return ({ label }: Entry) => words.every((word) => folded(label).includes(word))
+}
+
+/** Each thing once, where it comes first, and no more of a kind than one looks through. */
+function withoutDoubles(groups: { title: string; entries: Entry[] }[]) {
+  const seen = new Set<string>()
+  return groups
+    .map(({ title, entries }) => ({
+      title,
+      entries: entries.filter(({ id }) => !seen.has(id) && seen.add(id)).slice(0, MOST_SHOWN),
+    }))
+    .filter(({ entries }) => entries.length > 0)
+}
+
+const icons: Record<string, IconName> = { posts: 'posts', channels: 'hash', threads: 'threads', members: 'people' }
+const iconOf = (path: string): IconName => icons[path.split('/')[1]!] ?? 'posts'
+
+function useActions(): Entry[] {
+  const [, navigate] = useLocation()
+  const { toWrite, toManage } = useRights()
+  const go = (label: string, path: string, icon: IconName, whyNot?: string): Entry => ({
+    id: path,
+    label,
+    icon,
+    whyNot,
+    run: () => navigate(path),
+  })
+  return [
+    go('New post', '/posts/new', 'plus', toWrite),
+    go('New thread or direct message', '/threads/new', 'plus', toWrite),
+    go('New channel', '/channels?new', 'plus', toManage),
+    go('All posts', '/posts', 'posts'),
+    go('Open posts', '/posts?resolved=false', 'posts'),
+    go('Resolved posts', '/posts?resolved=true', 'check'),
+    go('Threads', '/threads', 'threads'),
+    go('Members', '/members', 'people'),
+    go('Settings', '/settings', 'settings'),
+    { id: 'light', label: 'Light theme', icon: 'settings', run: () => setTheme('light') },
+    { id: 'dark', label: 'Dark theme', icon: 'settings', run: () => setTheme('dark') },
+    { id: 'system', label: 'Theme of the system', icon: 'settings', run: () => setTheme('system') },
+  ]
+}
+
+function useMembersNamed(text: string) {
+  const q = useDeferredValue(text.trim())
+  const found = useQuery({
+    queryKey: ['members-named', q],
+    queryFn: () => parley.members.list({ q, limit: 6 }),
+    enabled: q.length > 0,
+    placeholderData: (before) => before,
+    gcTime: 60_000,
+  })
+  return q ? (found.data?.data ?? []) : []
+}
+
+/** The posts that are loaded: those of the feeds one looked at. */
+const knownPosts = (): Post[] =>
+  cache
+    .getQueriesData<Pages<Post>>({ queryKey: ['posts'] })
+    .flatMap(([, pages]) => pages?.pages.flatMap(({ data }) => data) ?? [])

@@ -16,7 +16,7 @@ export function followHistory() {
     if (!history.state?.entry) history.replaceState({ ...history.state, entry: crypto.randomUUID() }, '')
   }
   name()
-  addEventListener('pushState', name)
+  for (const change of ['pushState', 'replaceState']) addEventListener(change, name)
 }
 
 const currentEntry = (): string => history.state?.entry ?? ''

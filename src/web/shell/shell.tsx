@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { useChannels } from '../data/channels'
 import { useDrafts } from '../data/drafts'
@@ -19,13 +19,14 @@ export function Shell({ children }: { children: ReactNode }) {
   useKeyboard()
   useLiveUpdates()
   useEffect(() => openIndex(false), [path])
+  const closeIndex = useCallback(() => openIndex(false), [])
 
   return (
     <div className="shell">
       <a className="skip button" href="#main">
         Skip to the content
       </a>
-      <Index isOpen={isIndexOpen} close={() => openIndex(false)} />
+      <Index isOpen={isIndexOpen} close={closeIndex} />
       <div>
         <OfflineBar />
         <header className="bar">
@@ -53,8 +54,11 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { toWrite, toManage } = useRights()
   const drafts = useDrafts()
   const [, navigate] = useLocation()
+  const nav = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!isOpen) return
+    const before = document.activeElement as HTMLElement | null
+    nav.current!.querySelector('a')!.focus()
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close()
     const onClick = (event: MouseEvent) => (event.target as Element).closest('.index') || close()
     addEventListener('keydown', onKey)
@@ -62,11 +66,12 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
     return () => {
       removeEventListener('keydown', onKey)
       removeEventListener('click', onClick)
+      before?.focus()
     }
   }, [isOpen, close])
 
   return (
-    <nav className="index" aria-label="Index" data-open={isOpen || undefined}>
+    <nav ref={nav} className="index" aria-label="Index" data-open={isOpen || undefined}>
       <div className="index-head">
         <WorkspaceName />
         <Button icon="search" look="plain" label="Search and go to" onClick={openPalette} />
@@ -141,7 +146,8 @@ function IndexLink({ to, label, icon, picture, isDraft }: IndexLinkProps) {
   const search = useSearch()
   const [toPath, toSearch = ''] = to.split('?') as [string, string?]
   const resolved = (query: string) => new URLSearchParams(query).get('resolved')
-  const isHere = path === toPath && (toPath !== '/posts' || resolved(search) === resolved(toSearch))
+  const isWithin = ['/threads', '/settings'].includes(toPath) && path.startsWith(`${toPath}/`)
+  const isHere = isWithin || (path === toPath && (toPath !== '/posts' || resolved(search) === resolved(toSearch)))
   return (
     <li>
       <Link href={to} className="index-link" aria-current={isHere ? 'page' : undefined}>

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useMe } from '../data/me'
+import { noteVisit } from '../data/recents'
 
 let isFirstPage = true
 
@@ -9,6 +10,7 @@ export function PageTitle({ title, children }: { title: string; children?: React
   const { workspace } = useMe()
   useEffect(() => {
     document.title = `${title} · ${workspace.name}`
+    noteVisit(location.pathname, title)
   }, [title, workspace.name])
   useEffect(() => {
     if (!isFirstPage) heading.current!.focus({ preventScroll: true })

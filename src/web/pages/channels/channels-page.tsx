@@ -1,7 +1,151 @@
-export default function Placeholder(_: Record<string, unknown>) {
+import { Link, useLocation, useSearch } from 'wouter'
+import type { Channel } from '../../../contract/channels'
+import { bringBack, useArchivedChannels, useChannels } from '../../data/channels'
+import { useRights } from '../../data/me'
+import { Button } from '../../parts/button'
+import { Icon } from '../../parts/icon'
+import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { PageTitle } from '../../shell/title'
+import { counted } from '../feed/post-row'
+import { ChannelDetails } from './channel-details'
+import { NewChannel } from './new-channel'
+
+/** The channels one may see. What is open over them is in the address: `?new`, `?open=<id>`. */
+export default function ChannelsPage() {
+  const [, navigate] = useLocation()
+  const query = new URLSearchParams(useSearch())
+  const { toManage } = useRights()
+  const isArchive = query.has('archived') && toManage === undefined
+  const open = query.get('open')
+  const create = () => navigate('/channels?new')
+  const close = () => navigate(isArchive ? '/channels?archived' : '/channels', { replace: true })
   return (
     <main className="page" id="main">
-      Soon
+      <div className="page-head">
+        <PageTitle title={isArchive ? 'Archived channels' : 'Channels'} />
+        <Button icon="plus" whyNot={toManage} onClick={create}>
+          New channel
+        </Button>
+      </div>
+      <fieldset className="tabs filters">
+        <legend className="unseen">Which channels</legend>
+        <button
+          type="button"
+          className="tab"
+          aria-current={isArchive ? undefined : 'true'}
+          onClick={() => navigate('/channels')}
+        >
+          In use
+        </button>
+        <Button
+          className="tab"
+          look="plain"
+          aria-current={isArchive ? 'true' : undefined}
+          whyNot={toManage}
+          onClick={() => navigate('/channels?archived')}
+        >
+          Archived
+        </Button>
+      </fieldset>
+      {isArchive ? <Archive /> : <InUse create={create} whyNot={toManage} />}
+      {query.has('new') && !toManage && <NewChannel close={close} />}
+      {open && <ChannelDetails key={open} id={open} close={close} />}
     </main>
   )
 }
+
+function InUse({ create, whyNot }: { create(): void; whyNot: string | undefined }) {
+  const channels = useChannels()
+  if (channels.error && !channels.data)
+    return <ProblemNote error={channels.error} retry={() => void channels.refetch()} />
+  if (!channels.data) return <ChannelBones />
+  if (channels.data.length === 0)
+    return (
+      <Empty
+        title="No channels yet"
+        action={
+          <Button look="primary" icon="plus" whyNot={whyNot} onClick={create}>
+            Make the first channel
+          </Button>
+        }
+      >
+        A channel holds the posts about one thing. {whyNot && 'You see those you are added to.'}
+      </Empty>
+    )
+  return (
+    <ul className="rows" aria-label="Channels">
+      {channels.data.map((channel) => (
+        <ChannelRow key={channel.id} channel={channel} />
+      ))}
+    </ul>
+  )
+}
+
+function ChannelRow({ channel }: { channel: Channel }) {
+  const [, navigate] = useLocation()
+  const { id, name, is_private, posts_count, members_count } = channel
+  return (
+    <li className="rows-item">
+      <div>
+        <h2 className="row">
+          <Icon name={is_private ? 'lock' : 'hash'} />
+          <Link href={`/channels/${id}`}>{name}</Link>
+          {is_private && <span className="chip">Private</span>}
+        </h2>
+        <p className="meta count">
+          {counted(posts_count, 'post')} · {counted(members_count, 'member')}
+        </p>
+      </div>
+      <Button label={`Details of ${name}`} onClick={() => navigate(`/channels?open=${id}`)}>
+        Details
+      </Button>
+    </li>
+  )
+}
+
+/** What nobody sees until it is brought back. */
+function Archive() {
+  const archived = useArchivedChannels(true)
+  if (archived.error && !archived.data)
+    return <ProblemNote error={archived.error} retry={() => void archived.refetch()} />
+  if (!archived.data) return <ChannelBones />
+  if (archived.data.length === 0)
+    return <Empty title="Nothing is archived">A channel that is done goes here, and can be brought back.</Empty>
+  return (
+    <ul className="rows" aria-label="Archived channels">
+      {archived.data.map((channel) => (
+        <li key={channel.id} className="rows-item">
+          <div>
+            <h2 className="row">
+              <Icon name={channel.is_private ? 'lock' : 'hash'} />
+              {channel.name}
+              {channel.is_private && <span className="chip">Private</span>}
+            </h2>
+            <p className="meta count">
+              {counted(channel.posts_count, 'post')} · archived <Time at={channel.archived_at!} />
+            </p>
+          </div>
+          <Button icon="reopen" label={`Bring back ${channel.name}`} onClick={() => void bringBack(channel)}>
+            Bring back
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const ChannelBones = () => (
+  <Loading what="channels">
+    <ul className="rows">
+      {[140, 90, 180, 120].map((width) => (
+        <li key={width} className="rows-item">
+          <div>
+            <Bone width={width} height={18} />
+            <Bone width={110} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  </Loading>
+)

@@ -1,13 +1,33 @@
-import { useLocation } from 'wouter'
+import { lazy, Suspense } from 'react'
+import { useLocation, useSearch } from 'wouter'
 import type { Channel } from '../../../contract/channels'
 import { Button } from '../../parts/button'
 
-/** From a channel's feed to who is in it and what it is called. */
+const ChannelDetails = lazy(async () => ({
+  default: (await import('../channels/channel-details')).ChannelDetails,
+}))
+
+/** What a channel is called and who is in it, over its feed: `/channels/<id>?details`. */
 export function ChannelTools({ channel }: { channel: Channel }) {
-  const [, navigate] = useLocation()
+  const [path, navigate] = useLocation()
+  const query = new URLSearchParams(useSearch())
+  const isOpen = query.has('details')
+  const toggle = () => {
+    const next = new URLSearchParams(query)
+    if (isOpen) next.delete('details')
+    else next.set('details', '')
+    navigate(next.size > 0 ? `${path}?${next}` : path, { replace: isOpen })
+  }
   return (
-    <Button icon={channel.is_private ? 'lock' : 'people'} onClick={() => navigate(`/channels?open=${channel.id}`)}>
-      {channel.is_private ? 'Private' : 'Details'}
-    </Button>
+    <>
+      <Button icon={channel.is_private ? 'lock' : 'people'} onClick={toggle}>
+        {channel.is_private ? 'Private' : 'Details'}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <ChannelDetails id={channel.id} close={toggle} leave={() => navigate('/channels', { replace: true })} />
+        </Suspense>
+      )}
+    </>
   )
 }

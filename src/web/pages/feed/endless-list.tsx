@@ -1,5 +1,5 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Pages, usePages } from '../../data/pages'
 import { ProblemNote } from '../../parts/states'
@@ -26,6 +26,8 @@ interface Props<T> {
   pages: Loaded<T>
   bones: ReactNode
   children(record: T): ReactNode
+  /** What holds the rows, where it is not a list. */
+  frame?(rows: RefObject<HTMLElement | null>, children: ReactNode): ReactNode
 }
 
 /** How far beyond the window the next page is asked for. */
@@ -35,8 +37,8 @@ const AHEAD = '1200px 0px'
  * A list that goes on as one scrolls, both ways. Pages that come or go above leave what one reads where it is; Back finds
  * the place again; `j` and `k` go from row to row.
  */
-export function EndlessList<T extends { id: string }>({ name, pages, bones, children }: Props<T>) {
-  const list = useRef<HTMLOListElement>(null)
+export function EndlessList<T extends { id: string }>({ name, pages, bones, children, frame }: Props<T>) {
+  const list = useRef<HTMLElement>(null)
   useSteadyRows(list, pages.records)
   usePlace(list, pages)
   useRowKeys(list)
@@ -47,9 +49,11 @@ export function EndlessList<T extends { id: string }>({ name, pages, bones, chil
   return (
     <>
       <div ref={before} />
-      <ol ref={list} className="endless" aria-label={name}>
-        {pages.records.map(children)}
-      </ol>
+      {frame?.(list, pages.records.map(children)) ?? (
+        <ol ref={list as RefObject<HTMLOListElement>} className="endless" aria-label={name}>
+          {pages.records.map(children)}
+        </ol>
+      )}
       {isFetchingNextPage && bones}
       {pages.isFetchNextPageError && <ProblemNote error={pages.error} retry={() => void pages.fetchNextPage()} />}
       <div ref={after} />
@@ -58,7 +62,7 @@ export function EndlessList<T extends { id: string }>({ name, pages, bones, chil
 }
 
 /** Calls when an element comes near the window, again for as long as it stays. */
-function useSight(isWanted: boolean, call: () => void) {
+export function useSight(isWanted: boolean, call: () => void) {
   const element = useRef<HTMLDivElement>(null)
   const latest = useRef(call)
   latest.current = call
@@ -66,7 +70,9 @@ function useSight(isWanted: boolean, call: () => void) {
     if (!isWanted) return
     const observer = new IntersectionObserver(([entry]) => entry!.isIntersecting && latest.current(), {
       rootMargin: AHEAD,
-    })
+      // For what scrolls within the page.
+      scrollMargin: AHEAD,
+    } as IntersectionObserverInit)
     observer.observe(element.current!)
     return () => observer.disconnect()
   }, [isWanted])
@@ -77,7 +83,7 @@ const rowsOf = (list: HTMLElement) => [...list.children] as HTMLElement[]
 const topOf = (row: HTMLElement) => row.getBoundingClientRect().top + scrollY
 
 /** Keeps what one reads where it is when rows come or go above it. */
-function useSteadyRows(list: { current: HTMLOListElement | null }, records: readonly unknown[]) {
+function useSteadyRows(list: RefObject<HTMLElement | null>, records: readonly unknown[]) {
   const tops = useRef(new Map<string, number>())
   useLayoutEffect(() => {
     const rows = rowsOf(list.current!)
@@ -91,7 +97,7 @@ function useSteadyRows(list: { current: HTMLOListElement | null }, records: read
 }
 
 /** Finds the place again on Back, and remembers it on leaving. */
-function usePlace<T extends { id: string }>(list: { current: HTMLOListElement | null }, pages: Loaded<T>) {
+function usePlace<T extends { id: string }>(list: RefObject<HTMLElement | null>, pages: Loaded<T>) {
   const latest = useRef(pages)
   latest.current = pages
   useLayoutEffect(() => {
@@ -101,6 +107,8 @@ function usePlace<T extends { id: string }>(list: { current: HTMLOListElement | 
     scrollTo(0, row ? topOf(row) - place.offset : 0)
 
     const remember = () => {
+      clearTimeout(timer)
+      timer = undefined
       const top =
         scrollY > 0 && list.current && rowsOf(list.current).find((row) => row.getBoundingClientRect().bottom > 0)
       rememberPlace(
@@ -121,7 +129,7 @@ function usePlace<T extends { id: string }>(list: { current: HTMLOListElement | 
     addEventListener('scroll', soon, { passive: true })
     addEventListener('pagehide', remember)
     return () => {
-      clearTimeout(timer)
+      if (timer !== undefined) remember()
       removeEventListener('scroll', soon)
       removeEventListener('pagehide', remember)
     }
@@ -129,16 +137,16 @@ function usePlace<T extends { id: string }>(list: { current: HTMLOListElement | 
 }
 
 /** `j` and `k` go from row to row, `o` opens. The focus is where one is. */
-function useRowKeys(list: { current: HTMLOListElement | null }) {
+export function useRowKeys(list: RefObject<HTMLElement | null>) {
   const [, navigate] = useLocation()
   const links = () => rowsOf(list.current!).map((row) => row.querySelector<HTMLAnchorElement>('a[data-row]')!)
   const go = (by: number) => {
     const all = links()
-    const at = all.findIndex((link) => link.closest('li')!.contains(document.activeElement))
+    const at = rowsOf(list.current!).findIndex((row) => row.contains(document.activeElement))
     const visible = all.findIndex((link) => link.getBoundingClientRect().top >= 0)
     const next = all[at < 0 ? visible : Math.min(all.length - 1, Math.max(0, at + by))]
     next?.focus()
-    next?.closest('li')!.scrollIntoView({ block: 'nearest' })
+    next?.closest('li, tr')!.scrollIntoView({ block: 'nearest' })
   }
   useKeys('In a list', {
     j: { label: 'Next', run: () => go(1) },
@@ -146,7 +154,7 @@ function useRowKeys(list: { current: HTMLOListElement | null }) {
     o: {
       label: 'Open',
       run: () => {
-        const link = document.activeElement?.closest('li')?.querySelector<HTMLAnchorElement>('a[data-row]')
+        const link = document.activeElement?.closest('li, tr')?.querySelector<HTMLAnchorElement>('a[data-row]')
         if (link) navigate(link.pathname)
       },
     },

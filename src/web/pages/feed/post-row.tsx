@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import type { Post } from '../../../contract/posts'
+import { useMe } from '../../data/me'
 import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
 import { excerpt } from '../../parts/content'
@@ -10,7 +11,9 @@ import { PostActions } from './post-actions'
 
 /** A post in the feed: the whole row is one link. */
 export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolean }) {
-  const isUnread = useUnread()(post)
+  const { author: me } = useMe()
+  const isOwnNews = post.author.id === me.id && post.last_activity_at === post.created_at
+  const isUnread = useUnread()(post) && !isOwnNews
   return (
     <li id={post.id} className={`post-row ${post.resolution ? 'resolved' : ''} ${isUnread ? 'unread' : ''}`}>
       <p className="meta row">

@@ -1,7 +1,89 @@
-export default function Placeholder(_: Record<string, unknown>) {
+import { useLocation } from 'wouter'
+import { ParleyError } from '../../../client'
+import type { Member } from '../../../contract/members'
+import { useMe, useRights } from '../../data/me'
+import { useMember } from '../../data/members'
+import { pathToWrite } from '../../data/threads'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { Menu } from '../../parts/menu'
+import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { PageTitle } from '../../shell/title'
+import { MemberChips } from './member-rows'
+import { useMemberActions } from './use-member-actions'
+
+/** One member: who they are, how to write to them, and what an admin may do. */
+export default function MemberPage({ id }: { id: string }) {
+  const { data: member, error, refetch } = useMember(id)
+  const [, navigate] = useLocation()
   return (
     <main className="page" id="main">
-      Soon
+      {member ? (
+        <Facts member={member} />
+      ) : error instanceof ParleyError && error.status === 404 ? (
+        <>
+          <PageTitle title="No such member" />
+          <Empty title="Nobody is here" action={<Button onClick={() => navigate('/members')}>Show members</Button>}>
+            There is no such member, or you may not see them.
+          </Empty>
+        </>
+      ) : error ? (
+        <ProblemNote error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading what="the member">
+          <Bone width={64} height={64} />
+          <Bone width={220} height={20} />
+        </Loading>
+      )}
     </main>
+  )
+}
+
+function Facts({ member }: { member: Member }) {
+  const { user, created_at, is_deactivated } = member
+  const { author } = useMe()
+  const { toWrite } = useRights()
+  const [, navigate] = useLocation()
+  const [dialogs, actionsFor] = useMemberActions()
+  const isMe = author.id === member.id
+  const whyNot = toWrite ?? (is_deactivated ? `${user.display_name} is deactivated and reads no messages.` : undefined)
+  return (
+    <>
+      <div className={`member-head ${is_deactivated ? 'deactivated' : ''}`}>
+        <Avatar of={{ ...user, type: 'member' }} size={64} />
+        <div>
+          <PageTitle title={user.display_name} />
+          <MemberChips member={member} />
+        </div>
+        <div className="row">
+          {isMe ? (
+            <Button icon="settings" onClick={() => navigate('/settings')}>
+              Edit your profile
+            </Button>
+          ) : (
+            <Button icon="threads" look="primary" whyNot={whyNot} onClick={() => navigate(pathToWrite(member.id))}>
+              Message
+            </Button>
+          )}
+          <Menu label={`Actions for ${user.display_name}`} entries={actionsFor(member)} />
+        </div>
+      </div>
+      <dl className="member-facts">
+        <div>
+          <dt>E-mail address</dt>
+          <dd>
+            <a href={`mailto:${user.email}`}>{user.email}</a>
+          </dd>
+        </div>
+        <div>
+          <dt>Joined</dt>
+          <dd>
+            <Time at={created_at} />
+          </dd>
+        </div>
+      </dl>
+      {dialogs}
+    </>
   )
 }

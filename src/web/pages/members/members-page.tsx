@@ -1,7 +1,147 @@
-export default function Placeholder(_: Record<string, unknown>) {
+import { useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import type { Role } from '../../../contract/members'
+import { useRights } from '../../data/me'
+import { type MemberFilter, membersKey, useMembers } from '../../data/members'
+import { Button } from '../../parts/button'
+import { Empty, ProblemNote } from '../../parts/states'
+import { PageTitle } from '../../shell/title'
+import { EndlessList, useBeginning } from '../feed/endless-list'
+import { InviteDialog } from './invite'
+import { MemberListRow, MemberRowBones, MemberTable, MemberTableRow, useIsNarrow } from './member-rows'
+import { roles } from './roles'
+import { useMemberActions } from './use-member-actions'
+import { useTyped } from './use-typed'
+
+/** Who is in the workspace. What one looks for is in the address. */
+export default function MembersPage() {
+  const [, navigate] = useLocation()
+  const query = new URLSearchParams(useSearch())
+  const filter = filterOf(query)
+  const { toManage } = useRights()
+  const [isInviting, invite] = useState(false)
+
+  const choose = (name: string, value: string) => {
+    const next = new URLSearchParams(location.search)
+    if (value) next.set(name, value)
+    else next.delete(name)
+    navigate(`/members${next.size > 0 ? `?${next}` : ''}`, { replace: true, state: history.state })
+  }
   return (
-    <main className="page" id="main">
-      Soon
+    <main className="page wide" id="main">
+      <div className="page-head">
+        <PageTitle title="Members" />
+        <Button icon="plus" whyNot={toManage} onClick={() => invite(true)}>
+          Invite
+        </Button>
+      </div>
+      <Filters query={query} choose={choose} />
+      <Found filter={filter} clear={() => navigate('/members', { replace: true, state: history.state })} />
+      {isInviting && <InviteDialog close={() => invite(false)} />}
     </main>
   )
+}
+
+const orders: Record<string, Pick<MemberFilter, 'sort' | 'direction'>> = {
+  '': { sort: 'created_at', direction: 'desc' },
+  oldest: { sort: 'created_at', direction: 'asc' },
+  seen: { sort: 'last_seen_at', direction: 'desc' },
+}
+
+function filterOf(query: URLSearchParams): MemberFilter {
+  const q = query.get('q')?.trim()
+  const role = query.get('role') as Role | null
+  return {
+    ...(q && { q }),
+    ...(role && roles.some((known) => known.role === role) && { role }),
+    ...(orders[query.get('sort') ?? ''] ?? orders['']!),
+  }
+}
+
+function Filters({ query, choose }: { query: URLSearchParams; choose(name: string, value: string): void }) {
+  const [text, type] = useTyped(query.get('q') ?? '', (q) => choose('q', q))
+  return (
+    <search className="member-filters filters">
+      <input
+        type="search"
+        className="input"
+        aria-label="Search members"
+        placeholder="Search by name or e-mail address"
+        value={text}
+        onChange={(event) => type(event.target.value)}
+      />
+      <select
+        className="input"
+        aria-label="Role"
+        value={query.get('role') ?? ''}
+        onChange={(event) => choose('role', event.target.value)}
+      >
+        <option value="">All roles</option>
+        {roles.map(({ role, plural }) => (
+          <option key={role} value={role}>
+            {plural}
+          </option>
+        ))}
+      </select>
+      <select
+        className="input"
+        aria-label="Order"
+        value={query.get('sort') ?? ''}
+        onChange={(event) => choose('sort', event.target.value)}
+      >
+        <option value="">Newest first</option>
+        <option value="oldest">Oldest first</option>
+        <option value="seen">Last seen first</option>
+      </select>
+    </search>
+  )
+}
+
+function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
+  const key = JSON.stringify(filter)
+  const from = useBeginning(membersKey(filter))
+  const [firstKey] = useState(key)
+  const members = useMembers(filter, key === firstKey ? from : undefined)
+  const isNarrow = useIsNarrow()
+  const [dialogs, actionsFor] = useMemberActions()
+
+  if (members.error && !members.data) return <ProblemNote error={members.error} retry={() => void members.refetch()} />
+  if (!members.data) return <MemberRowBones />
+  const total = members.data.pages[0]?.total_count ?? 0
+  const isOld = members.isPlaceholderData
+  return (
+    <>
+      <p className="meta count" role="status">
+        {counted(total, filter)}
+      </p>
+      {total === 0 && members.records.length === 0 ? (
+        <Empty title="Nobody matches" action={<Button onClick={clear}>Show all members</Button>}>
+          Names and e-mail addresses are searched.
+        </Empty>
+      ) : (
+        <div className={isOld ? 'pending' : ''} aria-busy={isOld}>
+          <EndlessList
+            key={isOld ? 'old' : key}
+            name="Members"
+            pages={isOld ? { ...members, hasNextPage: false, hasPreviousPage: false } : members}
+            bones={<MemberRowBones count={3} />}
+            frame={isNarrow ? undefined : (rows, children) => <MemberTable rows={rows}>{children}</MemberTable>}
+          >
+            {(member) => {
+              const Row = isNarrow ? MemberListRow : MemberTableRow
+              return <Row key={member.id} member={member} searched={filter.q} entries={actionsFor(member)} />
+            }}
+          </EndlessList>
+        </div>
+      )}
+      {dialogs}
+    </>
+  )
+}
+
+function counted(total: number, { q, role }: MemberFilter): string {
+  const number = total.toLocaleString()
+  if (q) return `${number} ${total === 1 ? 'match' : 'matches'}`
+  const known = roles.find((one) => one.role === role) ?? { label: 'Member', plural: 'Members' }
+  return `${number} ${(total === 1 ? known.label : known.plural).toLowerCase()}`
 }

@@ -1,7 +1,86 @@
-export default function Placeholder(_: Record<string, unknown>) {
+import { useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import { useChannels } from '../../data/channels'
+import { keepDraft, readDraft } from '../../data/drafts'
+import { useRights } from '../../data/me'
+import { readStored, store } from '../../data/storage'
+import { publish } from '../../data/writing'
+import { Composer } from '../../parts/composer/composer'
+import { Field } from '../../parts/field'
+import { PageTitle } from '../../shell/title'
+
+const TITLE = 'post:new-title'
+const LAST_CHANNEL = 'last-channel'
+
+/** Where one writes a post. Text and title are kept until it is published. */
+export default function NewPostPage() {
+  const [, navigate] = useLocation()
+  const { toWrite } = useRights()
+  const [channelId, choose, asked] = useChosenChannel()
+  const [title, setTitle] = useState(() => readDraft(TITLE))
+
+  async function send(markdown: string, idempotencyKey: string) {
+    const post = await publish(channelId, title, markdown, idempotencyKey)
+    keepDraft(TITLE, '')
+    store(LAST_CHANNEL, channelId)
+    navigate(`/posts/${post.id}`)
+  }
   return (
-    <main className="page" id="main">
-      Soon
+    <main className="page new-post" id="main">
+      <PageTitle title="New post" />
+      <Composer
+        place="post:new"
+        label="Text"
+        submitLabel="Publish"
+        rows={10}
+        autoFocus={toWrite === undefined}
+        whyNot={toWrite}
+        notYet={toWrite ?? (channelId ? undefined : 'Choose a channel first.')}
+        onCancel={() => navigate(asked ? `/channels/${channelId}` : '/posts')}
+        onSubmit={send}
+      >
+        <ChannelChoice value={channelId} choose={choose} />
+        <Field
+          label="Title"
+          value={title}
+          maxLength={200}
+          hint="Optional. Left empty, it is taken from the first line."
+          autoComplete="off"
+          readOnly={toWrite !== undefined}
+          onChange={(event) => {
+            setTitle(event.target.value)
+            keepDraft(TITLE, event.target.value)
+          }}
+        />
+      </Composer>
     </main>
+  )
+}
+
+/** The channel is part of the address; without one, it is where one wrote last. */
+function useChosenChannel(): [string, (id: string) => void, string | null] {
+  const [, navigate] = useLocation()
+  const asked = new URLSearchParams(useSearch()).get('channel')
+  const { data = [] } = useChannels()
+  const last = readStored<string>(LAST_CHANNEL, '')
+  const chosen = asked ?? (data.some(({ id }) => id === last) ? last : data.length === 1 ? data[0]!.id : '')
+  return [chosen, (id) => navigate(`/posts/new?channel=${id}`, { replace: true }), asked]
+}
+
+function ChannelChoice({ value, choose }: { value: string; choose(id: string): void }) {
+  const channels = useChannels()
+  return (
+    <div className="field">
+      <label htmlFor="channel">Channel</label>
+      <select id="channel" className="input" value={value} onChange={(event) => choose(event.target.value)}>
+        {!value && <option value="">Choose a channel</option>}
+        {channels.data?.map(({ id, name, is_private }) => (
+          <option key={id} value={id}>
+            {name}
+            {is_private && ' (private)'}
+          </option>
+        ))}
+      </select>
+    </div>
   )
 }

@@ -1,7 +1,113 @@
-export default function Placeholder(_: Record<string, unknown>) {
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useSearch } from 'wouter'
+import { ParleyError } from '../../../client'
+import type { LinkTold, SignedIn } from '../../../contract/sessions'
+import { askSession } from '../../data/session'
+import { Button } from '../../parts/button'
+import { Field } from '../../parts/field'
+import { Bone, Loading, ProblemNote } from '../../parts/states'
+
+/** Signing in: by a link that works once, or by e-mail and password. */
+export default function SignInPage() {
+  const query = new URLSearchParams(useSearch())
+  const [link] = useState(query.get('token') ?? query.get('link'))
+  useEffect(() => {
+    document.title = 'Sign in · Parley'
+    // The secret of a link stays neither in the address bar nor in the history.
+    if (link) history.replaceState(history.state, '', '/sign-in')
+  }, [link])
   return (
-    <main className="page" id="main">
-      Soon
+    <main className="sign-in" id="main">
+      {link ? <ByLink link={link} /> : <ByPassword to={inside(query.get('to'))} />}
     </main>
+  )
+}
+
+/** Only ever a place in this app, as the browser reads the address: to it, `/\\host` and `//host` are another host. */
+function inside(to: string | null): string {
+  if (!to?.startsWith('/') || !URL.canParse(to, location.origin)) return '/'
+  const { origin, href } = new URL(to, location.origin)
+  return origin === location.origin ? href : '/'
+}
+
+/** Loads the app anew: nothing of whoever was signed in before is left. */
+const enter = (to: string) => location.replace(to)
+
+function ByLink({ link }: { link: string }) {
+  const asked = useQuery({
+    queryKey: ['sign-in-link'],
+    queryFn: () => askSession<LinkTold>('POST', '/session/link', { link }),
+    retry: false,
+    gcTime: 0,
+  })
+  const signIn = useMutation({
+    mutationFn: () => askSession<SignedIn>('POST', '/session', { link }),
+    onSuccess: () => enter('/'),
+  })
+  if (asked.error)
+    return isGone(asked.error) ? <LinkIsGone /> : <ProblemNote error={asked.error} retry={asked.refetch} />
+  if (!asked.data)
+    return (
+      <Loading what="the link">
+        <Bone width={260} height={24} />
+      </Loading>
+    )
+  const { name, workspace } = asked.data
+  return (
+    <>
+      <h1>Sign in to {workspace.name}</h1>
+      <p>You will be signed in as {name}. The link works once.</p>
+      {signIn.error && <ProblemNote error={signIn.error} />}
+      <Button look="primary" onClick={() => signIn.mutate()} disabled={signIn.isPending} autoFocus>
+        Sign in
+      </Button>
+    </>
+  )
+}
+
+const isGone = (error: Error) => error instanceof ParleyError && error.status === 410
+
+const LinkIsGone = () => (
+  <>
+    <h1>This link does not work any more</h1>
+    <p>A sign-in link works once, within a week. Ask an admin for a new one.</p>
+    <a className="button" href="/sign-in">
+      Sign in with a password
+    </a>
+  </>
+)
+
+function ByPassword({ to }: { to: string }) {
+  const [isAskedForWorkspace, askForWorkspace] = useState(false)
+  const signIn = useMutation({
+    mutationFn: (given: object) => askSession<SignedIn>('POST', '/session', given),
+    onSuccess: () => enter(to),
+    onError: (error) => {
+      if (error instanceof ParleyError && error.errors.some(({ name }) => name === 'workspace')) askForWorkspace(true)
+    },
+  })
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const given = Object.fromEntries([...new FormData(event.currentTarget)].filter(([, value]) => value !== ''))
+    signIn.mutate(given)
+  }
+  return (
+    <>
+      <h1>Sign in</h1>
+      <form className="form" onSubmit={submit}>
+        <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+        <Field label="Password" name="password" type="password" autoComplete="current-password" required />
+        {isAskedForWorkspace && <Field label="Workspace" name="workspace" required autoFocus />}
+        {signIn.error && <ProblemNote error={signIn.error} />}
+        <Button type="submit" look="primary" disabled={signIn.isPending}>
+          Sign in
+        </Button>
+      </form>
+      <p className="meta">
+        No password yet? Open the sign-in link you were given, or ask an admin for one. You can set a password in the
+        settings. Programs use the <a href="/docs">API</a> with an access token.
+      </p>
+    </>
   )
 }

@@ -1,7 +1,87 @@
-export default function Placeholder(_: Record<string, unknown>) {
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { ParleyError } from '../../../client'
+import type { Thread } from '../../../contract/threads'
+import { useMe } from '../../data/me'
+import { titleOf, useThread } from '../../data/threads'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { Empty, ProblemNote } from '../../parts/states'
+import { PageTitle } from '../../shell/title'
+import { BackToThreads } from './back-to-threads'
+import { Conversation } from './conversation'
+
+/** One thread: who is in it, what was said, and where to say more. */
+export function ThreadPage({ id }: { id: string }) {
+  const thread = useThread(id)
+  const [, navigate] = useLocation()
+  if (thread.data) return <OpenThread thread={thread.data} />
+  if (thread.error instanceof ParleyError && thread.error.status === 404)
+    return (
+      <div className="threads-page">
+        <PageTitle title="No such thread" />
+        <Empty title="No such thread" action={<Button onClick={() => navigate('/threads')}>Show your threads</Button>}>
+          It does not exist, or you are not in it.
+        </Empty>
+      </div>
+    )
+  if (thread.error)
+    return (
+      <div className="threads-page">
+        <ProblemNote error={thread.error} retry={() => void thread.refetch()} />
+      </div>
+    )
+  return null
+}
+
+function OpenThread({ thread }: { thread: Thread }) {
+  const { author } = useMe()
   return (
-    <main className="page" id="main">
-      Soon
-    </main>
+    <div className="thread">
+      <header className="thread-head">
+        <BackToThreads />
+        <PageTitle title={titleOf(thread, author)} />
+        <Participants thread={thread} />
+      </header>
+      <Conversation thread={thread} />
+    </div>
+  )
+}
+
+const MOST_FACES = 5
+
+function Participants({ thread: { members } }: { thread: Thread }) {
+  const [isOpen, open] = useState(false)
+  return (
+    <>
+      <Button look="plain" className="participants" onClick={() => open(true)}>
+        <span className="faces-row">
+          {members.slice(0, MOST_FACES).map((member) => (
+            <Avatar key={member.id} of={member} size={24} />
+          ))}
+        </span>
+        <span className="count">{members.length}</span>
+        <span className="unseen"> in this thread</span>
+      </Button>
+      {isOpen && (
+        <Dialog title="In this thread" onClose={() => open(false)}>
+          <ul className="participant-list">
+            {members.map((member) => (
+              <li key={member.id}>
+                <Avatar of={member} size={28} />
+                {member.type === 'member' ? (
+                  <Link href={`/members/${member.id}`}>{member.name}</Link>
+                ) : (
+                  <span>
+                    {member.name} <span className="chip">App</span>
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </>
   )
 }

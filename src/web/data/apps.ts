@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import type { App } from '../../contract/apps'
+import { notifyProblem } from '../parts/notices'
+import { loadAll } from './all'
+import type { Hearing } from './live'
+import { cache, parley } from './parley'
+
+const APPS = ['apps']
+
+/** The apps one may see. Admins manage them. */
+export const useApps = () => useQuery({ queryKey: APPS, queryFn: () => loadAll(parley.apps.list, {}) })
+
+const change = (by: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && by(apps))
+const drop = (id: string) => change((apps) => apps.filter((app) => app.id !== id))
+const put = (app: App) => change((apps) => [...apps.filter(({ id }) => id !== app.id), app])
+
+export async function createApp(name: string): Promise<App> {
+  const app = await parley.apps.create({ name })
+  put(app)
+  return app
+}
+
+export async function deleteApp(app: App) {
+  drop(app.id)
+  try {
+    await parley.apps.delete({ id: app.id })
+  } catch (error) {
+    await cache.invalidateQueries({ queryKey: APPS })
+    notifyProblem(`${app.name} was not deleted.`, error)
+  }
+}
+
+export const hearApps: Hearing = {
+  'app.created': ({ data }) => void put(data),
+  'app.deleted': ({ data }) => void drop(data.id),
+}

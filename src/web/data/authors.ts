@@ -1,0 +1,35 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Author } from '../../contract/authors'
+import type { Member } from '../../contract/members'
+import { parley } from './parley'
+
+/** More than are shown: some are found by their address only. */
+const MOST_FOUND = 25
+
+export const authorOf = ({ id, user }: Member): Author => ({
+  id,
+  type: 'member',
+  name: user.display_name,
+  avatar_urls: user.avatar_urls,
+})
+
+/** Who can be mentioned by what is typed so far; whoever was here last comes first. */
+export const useMentionable = (query: string | undefined) =>
+  useQuery({
+    queryKey: ['mentionable', query],
+    queryFn: () => findAuthors(query!),
+    enabled: query !== undefined,
+    placeholderData: query === undefined ? undefined : keepPreviousData,
+    staleTime: 60_000,
+  })
+
+async function findAuthors(query: string): Promise<Author[]> {
+  const [members, apps] = await Promise.all([
+    parley.members.list({ ...(query && { q: query }), sort: 'last_seen_at', direction: 'desc', limit: MOST_FOUND }),
+    parley.apps.list({ ...(query && { q: query }), limit: MOST_FOUND }),
+  ])
+  return [
+    ...members.data.filter(({ is_deactivated }) => !is_deactivated).map(authorOf),
+    ...apps.data.map(({ id, name, avatar_urls }): Author => ({ id, name, avatar_urls, type: 'app' })),
+  ]
+}

@@ -1,0 +1,82 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Author } from '../../contract/authors'
+import type { Channel } from '../../contract/channels'
+import { notifyProblem } from '../parts/notices'
+import { putChannel } from './channels'
+import { addFirst, changeRecords, type Pages, usePages } from './pages'
+import { cache, parley } from './parley'
+
+/** Someone in a channel; not confirmed yet while pending. */
+export type InChannel = Author & { isPending?: boolean }
+
+const membersKey = (id: string) => ['channel-members', id]
+
+/** Who is in a channel, those who came last first. */
+export const useChannelMembers = (id: string) =>
+  usePages<InChannel>(membersKey(id), (after) =>
+    parley.channels.members({ channel_id: id, direction: 'desc', ...(after && { after }) }),
+  )
+
+export async function addToChannel(channel: Channel, who: Author) {
+  const key = membersKey(channel.id)
+  cache.setQueryData<Pages<InChannel>>(key, (pages) => pages && addFirst(pages, { ...who, isPending: true }))
+  try {
+    await parley.channels.addMember({ channel_id: channel.id, member_id: who.id })
+    putChannel(await parley.channels.get({ id: channel.id }))
+  } catch (error) {
+    notifyProblem(`${who.name} was not added.`, error)
+  }
+  await cache.invalidateQueries({ queryKey: key })
+}
+
+export async function removeFromChannel(channel: Channel, who: Author) {
+  const key = membersKey(channel.id)
+  const mark = (isPending: boolean) =>
+    changeRecords<InChannel>(key, (member) => (member.id === who.id ? { ...member, isPending } : member))
+  mark(true)
+  try {
+    await parley.channels.removeMember({ channel_id: channel.id, member_id: who.id })
+    changeRecords<InChannel>(key, (member) => (member.id === who.id ? undefined : member))
+    // Whoever left a private channel does not see it any more.
+    await cache.invalidateQueries({ queryKey: ['channels'] })
+  } catch (error) {
+    mark(false)
+    notifyProblem(`${who.name} stays in ${channel.name}.`, error)
+  }
+}
+
+const MOST_FOUND = 8
+
+/** Members and apps by a part of their name or address, for those who may add them. */
+export const usePeopleSearch = (q: string, enabled: boolean) =>
+  useQuery({
+    queryKey: ['people-search', q],
+    queryFn: () => findPeople(q),
+    enabled,
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  })
+
+async function findPeople(q: string): Promise<(Author & { note: string })[]> {
+  const [members, apps] = await Promise.all([
+    parley.members.list({ ...(q && { q }), limit: MOST_FOUND }),
+    parley.apps.list({ ...(q && { q }), limit: MOST_FOUND }),
+  ])
+  const found = members.data
+    .filter(({ is_deactivated }) => !is_deactivated)
+    .map(({ id, user }) => ({
+      id,
+      type: 'member' as const,
+      name: user.display_name,
+      avatar_urls: user.avatar_urls,
+      note: user.email,
+    }))
+  const named = apps.data.map(({ id, name, avatar_urls }) => ({
+    id,
+    type: 'app' as const,
+    name,
+    avatar_urls,
+    note: 'App',
+  }))
+  return [...found, ...named]
+}

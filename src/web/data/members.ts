@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Input } from '../../contract'
+import type { Me } from '../../contract/me'
+import type { Member, Role } from '../../contract/members'
+import { notifyProblem } from '../parts/notices'
+import { folded } from './folded'
+import type { Hearing } from './live'
+import { meQuery, refreshMe } from './me'
+import { addFirst, addLast, changeRecords, type Pages, usePages } from './pages'
+import { cache, parley } from './parley'
+
+export interface MemberFilter {
+  q?: string
+  role?: Role
+  sort: 'created_at' | 'last_seen_at'
+  direction: 'asc' | 'desc'
+}
+
+const MEMBERS = ['members']
+export const membersKey = (filter: MemberFilter) => [...MEMBERS, filter]
+const memberKey = (id: string) => ['member', id]
+
+/** When someone was last seen is in no event: it is asked for again. */
+const SEEN_FOR_MS = 30_000
+
+export function useMembers(filter: MemberFilter, from?: string) {
+  const { role, ...rest } = filter
+  const load = (after: string | undefined) =>
+    parley.members.list({ ...rest, ...(role && { roles: [role] }), ...(after && { after }) })
+  return usePages<Member>(membersKey(filter), load, {
+    from,
+    keepsPrevious: true,
+    staleTime: filter.sort === 'last_seen_at' ? SEEN_FOR_MS : undefined,
+  })
+}
+
+export const useMember = (id: string) =>
+  useQuery({
+    queryKey: memberKey(id),
+    queryFn: () => parley.members.get({ id }),
+    placeholderData: () => memberInLists(id),
+  })
+
+function memberInLists(id: string): Member | undefined {
+  for (const [, pages] of cache.getQueriesData<Pages<Member>>({ queryKey: MEMBERS }))
+    for (const page of pages?.pages ?? []) {
+      const found = page.data.find((member) => member.id === id)
+      if (found) return found
+    }
+  return undefined
+}
+
+/** Shows a member as they are now, wherever they are shown. */
+export function putMember(member: Member) {
+  cache.setQueryData(memberKey(member.id), member)
+  for (const [key, pages] of cache.getQueriesData<Pages<Member>>({ queryKey: MEMBERS })) {
+    if (!pages) continue
+    const filter = key[1] as MemberFilter
+    const isShown = pages.pages.some(({ data }) => data.some(({ id }) => id === member.id))
+    if (isShown)
+      changeRecords<Member>(key, (shown) =>
+        shown.id !== member.id ? shown : belongs(filter, member) ? member : undefined,
+      )
+    else if (belongs(filter, member)) bringIn(key, filter, pages, member)
+  }
+}
+
+const belongs = ({ q, role }: MemberFilter, { role: has, user }: Member) =>
+  (role === undefined || role === has) &&
+  (!q || folded(user.display_name).includes(folded(q)) || folded(user.email).includes(folded(q)))
+
+/** Whoever is new comes in at the end that is theirs; anyone else, where the server says. */
+function bringIn(key: readonly unknown[], { direction }: MemberFilter, pages: Pages<Member>, member: Member) {
+  const isNewest = pages.pages.every(({ data }) => data.every(({ created_at }) => created_at < member.created_at))
+  if (!isNewest) return void cache.invalidateQueries({ queryKey: key })
+  const add = direction === 'desc' ? addFirst : addLast
+  cache.setQueryData<Pages<Member>>(key, (now) => now && add(now, member))
+}
+
+/** Changes a member; shown at once, taken back if the server says no. */
+export async function changeMember(member: Member, changes: { role?: Role; is_deactivated?: boolean }, what: string) {
+  putMember({ ...member, ...changes })
+  try {
+    putMember(await parley.members.update({ id: member.id, ...changes }))
+  } catch (error) {
+    putMember(member)
+    notifyProblem(what, error)
+  }
+}
+
+export async function inviteMember(input: Input<'members.create'>): Promise<Member> {
+  const member = await parley.members.create(input)
+  putMember(member)
+  return member
+}
+
+export const newSignInLink = (member: Member) => parley.members.createSignInLink({ member_id: member.id })
+
+const hearMember = ({ data: member }: { data: Member }) => {
+  putMember(member)
+  const me = cache.getQueryData<Me>(meQuery.queryKey)
+  // With another role, one sees other things.
+  if (me?.author.id === member.id) void (me.role === member.role ? refreshMe() : cache.invalidateQueries())
+}
+
+export const hearMembers: Hearing = {
+  'member.created': hearMember,
+  'member.updated': hearMember,
+  'member.deactivated': hearMember,
+  'member.reactivated': hearMember,
+  'workspace.seeded': () => void cache.invalidateQueries({ queryKey: MEMBERS }),
+}

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Author } from '../../contract/authors'
+import type { Me } from '../../contract/me'
+import type { Message } from '../../contract/messages'
+import { notifyProblem } from '../parts/notices'
+import type { Hearing } from './live'
+import { meQuery } from './me'
+import { addFirst, changeRecords, type Pages, usePages } from './pages'
+import { cache, parley } from './parley'
+import { countMessage } from './threads'
+
+/** A message as it is shown: one that is on its way has the Markdown it was written in. */
+export interface ShownMessage extends Message {
+  sending?: string
+}
+
+const messagesKey = (threadId: string) => ['messages', threadId]
+const messageKey = (id: string) => ['message', id]
+
+/** The messages of a thread, the newest first. */
+export const useMessages = (threadId: string) =>
+  usePages<ShownMessage>(messagesKey(threadId), (after) =>
+    parley.messages.list({ thread_id: threadId, ...(after && { after }) }),
+  )
+
+/** One message, also where the page of it is not loaded. */
+export const useMessage = ({ id, thread_id }: { id: string; thread_id: string }) =>
+  useQuery({
+    queryKey: messageKey(id),
+    queryFn: () => parley.messages.get({ id }),
+    initialData: () => loadedMessage(thread_id, id),
+  })
+
+export const loadedMessage = (threadId: string, id: string): ShownMessage | undefined =>
+  cache
+    .getQueryData<Pages<ShownMessage>>(messagesKey(threadId))
+    ?.pages.flatMap(({ data }) => data)
+    .find((message) => message.id === id)
+
+/** Begins at the newest again, without a moment of nothing. */
+export async function showLatest(threadId: string) {
+  await cache.cancelQueries({ queryKey: messagesKey(threadId) })
+  const newest = await parley.messages.list({ thread_id: threadId })
+  cache.setQueryData<Pages<ShownMessage>>(messagesKey(threadId), { pages: [newest], pageParams: [undefined] })
+}
+
+const add = (message: ShownMessage) =>
+  cache.setQueryData<Pages<ShownMessage>>(messagesKey(message.thread_id), (pages) => pages && addFirst(pages, message))
+
+const drop = ({ thread_id, id }: { thread_id: string; id: string }) =>
+  changeRecords<ShownMessage>(messagesKey(thread_id), (message) => (message.id === id ? undefined : message))
+
+function put(message: Message) {
+  cache.setQueriesData<Message>({ queryKey: messageKey(message.id) }, message)
+  changeRecords<ShownMessage>(messagesKey(message.thread_id), (shown) => (shown.id === message.id ? message : shown))
+}
+
+/** What is on its way, what was heard of meanwhile, and what was answered: one's own message is there once. */
+let underway = 0
+let heard: Message[] = []
+const answered = new Set<string>()
+
+function arrive(message: Message) {
+  add(message)
+  void countMessage(message.thread_id, 1, message.created_at)
+}
+
+function hearOf(message: Message) {
+  if (!answered.delete(message.id)) arrive(message)
+}
+
+function settle() {
+  underway--
+  if (underway > 0) return
+  const waiting = heard
+  heard = []
+  for (const message of waiting) hearOf(message)
+}
+
+/** Sends a message; shown at once, taken away if it was not sent. */
+export async function sendMessage(threadId: string, by: Author, content_markdown: string, parent?: Message) {
+  const now = new Date().toISOString()
+  const shown: ShownMessage = {
+    id: `sending-${now}-${underway}`,
+    content: '',
+    sending: content_markdown,
+    created_at: now,
+    updated_at: now,
+    parent_id: parent?.id ?? null,
+    thread_id: threadId,
+    author: by,
+  }
+  underway++
+  add(shown)
+  try {
+    const message = await parley.messages.create({ thread_id: threadId, content_markdown, parent_id: parent?.id })
+    drop(shown)
+    arrive(message)
+    answered.add(message.id)
+    return message
+  } catch (error) {
+    drop(shown)
+    throw error
+  } finally {
+    settle()
+  }
+}
+
+/** Changes what a message says. */
+export async function changeMessage(id: string, content_markdown: string) {
+  put(await parley.messages.update({ id, content_markdown }))
+}
+
+/** Deletes a message; gone at once, back if the server says no. */
+export async function deleteMessage(message: Message) {
+  drop(message)
+  try {
+    await parley.messages.delete({ id: message.id })
+  } catch (error) {
+    void cache.invalidateQueries({ queryKey: messagesKey(message.thread_id) })
+    notifyProblem('The message was not deleted.', error)
+  }
+}
+
+/** What answered a message that is gone answers nothing. */
+function forget({ id, thread_id }: Message) {
+  drop({ id, thread_id })
+  cache.removeQueries({ queryKey: messageKey(id) })
+  changeRecords<ShownMessage>(messagesKey(thread_id), (message) =>
+    message.parent_id === id ? { ...message, parent_id: null } : message,
+  )
+}
+
+export const hearMessages: Hearing = {
+  'message.created': ({ data, actor }) => {
+    const me = cache.getQueryData<Me>(meQuery.queryKey)
+    if (underway > 0 && actor?.id === me?.author.id) heard.push(data)
+    else hearOf(data)
+  },
+  'message.updated': ({ data }) => put(data),
+  'message.deleted': ({ data }) => {
+    forget(data)
+    void countMessage(data.thread_id, -1)
+  },
+  'workspace.seeded': () => void cache.invalidateQueries({ queryKey: ['messages'] }),
+}

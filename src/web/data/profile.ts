@@ -1,0 +1,35 @@
+import type { Me } from '../../contract/me'
+import type { Hearing } from './live'
+import { meQuery, refreshMe } from './me'
+import { cache, parley } from './parley'
+
+export async function changeName(display_name: string) {
+  cache.setQueryData<Me>(meQuery.queryKey, await parley.me.update({ display_name }))
+}
+
+export async function setAvatar(file: Blob) {
+  await parley.me.setAvatar({ file })
+  await refreshMe()
+}
+
+export async function removeAvatar() {
+  await parley.me.deleteAvatar()
+  await refreshMe()
+}
+
+export async function setPassword(password: string, current_password: string | undefined) {
+  await parley.me.setPassword({ password, ...(current_password && { current_password }) })
+  await Promise.all([refreshMe(), cache.invalidateQueries({ queryKey: ['sessions'] })])
+}
+
+export async function removePassword(current_password: string | undefined) {
+  await parley.me.deletePassword(current_password ? { current_password } : {})
+  await refreshMe()
+}
+
+const isMine = ({ data: { member } }: { data: { member: { id: string } } }) => {
+  if (cache.getQueryData<Me>(meQuery.queryKey)?.author.id === member.id) void refreshMe()
+}
+
+/** In another browser of one's own. A change of the name comes as any member's. */
+export const hearProfile: Hearing = { 'password.changed': isMine, 'password.removed': isMine }

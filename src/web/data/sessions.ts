@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Session } from '../../contract/sessions'
+import { notifyProblem } from '../parts/notices'
+import { loadAll } from './all'
+import type { Hearing } from './live'
+import { cache, parley } from './parley'
+import { askSession } from './session'
+import { forgetStored } from './storage'
+
+const SESSIONS = ['sessions']
+
+/** The browsers one is signed in with. When they were last used is asked for at each look. */
+export const useSessions = () =>
+  useQuery({ queryKey: SESSIONS, queryFn: () => loadAll(parley.sessions.list, {}), staleTime: 0 })
+
+export async function endSession({ id, name }: Session) {
+  cache.setQueryData<Session[]>(SESSIONS, (sessions) => sessions?.filter((session) => session.id !== id))
+  try {
+    await parley.sessions.delete({ id })
+  } catch (error) {
+    notifyProblem(`${name} is still signed in.`, error)
+  }
+  await cache.invalidateQueries({ queryKey: SESSIONS })
+}
+
+export async function signOut() {
+  await askSession('DELETE', '/session')
+  leave()
+}
+
+export async function signOutEverywhere() {
+  await parley.sessions.deleteAll()
+  leave()
+}
+
+/** Loads the app anew: nothing of whoever was signed in is left. */
+function leave() {
+  forgetStored()
+  location.replace('/sign-in')
+}
+
+const refresh = () => void cache.invalidateQueries({ queryKey: SESSIONS })
+
+export const hearSessions: Hearing = { 'session.created': refresh, 'session.ended': refresh }

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Scope } from '../../contract/operation'
+import type { NewToken, Token } from '../../contract/tokens'
+import { notifyProblem } from '../parts/notices'
+import { loadAll } from './all'
+import type { Hearing } from './live'
+import { cache, parley } from './parley'
+
+const TOKENS = ['tokens']
+const MINE = 'mine'
+
+/** Whose tokens: an app's, or one's own. */
+export type TokenOwner = { id: string } | undefined
+const tokensKey = (owner: TokenOwner) => [...TOKENS, owner?.id ?? MINE]
+
+/** The tokens of an app, or one's own. When they were last used is asked for at each look. */
+export const useTokens = (owner: TokenOwner) =>
+  useQuery({
+    queryKey: tokensKey(owner),
+    queryFn: () => (owner ? loadAll(parley.apps.listTokens, { id: owner.id }) : loadAll(parley.tokens.listMine, {})),
+    staleTime: 0,
+  })
+
+export interface TokenWish {
+  name?: string
+  scopes: Scope[]
+  expires_at?: string
+}
+
+export async function createToken(owner: TokenOwner, wish: TokenWish): Promise<NewToken> {
+  const token = await (owner ? parley.apps.createToken({ id: owner.id, ...wish }) : parley.tokens.createMine(wish))
+  void cache.invalidateQueries({ queryKey: tokensKey(owner) })
+  return token
+}
+
+export async function revokeToken(owner: TokenOwner, { id, name }: Token) {
+  const key = tokensKey(owner)
+  cache.setQueryData<Token[]>(key, (tokens) => tokens?.filter((token) => token.id !== id))
+  try {
+    await parley.tokens.delete({ id })
+  } catch (error) {
+    await cache.invalidateQueries({ queryKey: key })
+    notifyProblem(`The token${name && ` “${name}”`} was not revoked.`, error)
+  }
+}
+
+const refresh = () => void cache.invalidateQueries({ queryKey: TOKENS })
+
+export const hearTokens: Hearing = { 'token.created': refresh, 'token.revoked': refresh }

@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import type { EventType } from '../../contract/event-types'
+import type { Delivery, NewWebhook, Webhook } from '../../contract/webhooks'
+import { notifyProblem } from '../parts/notices'
+import { loadAll } from './all'
+import type { Hearing } from './live'
+import { addFirst, changeRecords, type Pages, usePages } from './pages'
+import { cache, parley } from './parley'
+
+const WEBHOOKS = ['webhooks']
+const deliveriesKey = (id: string) => ['deliveries', id]
+const deliveryKey = (id: string) => ['delivery', id]
+
+/** Where events are sent, for admins. */
+export const useWebhooks = (enabled: boolean) =>
+  useQuery({ queryKey: WEBHOOKS, queryFn: () => loadAll(parley.webhooks.list, {}), enabled })
+
+const change = (by: (webhooks: Webhook[]) => Webhook[]) =>
+  cache.setQueryData<Webhook[]>(WEBHOOKS, (webhooks) => webhooks && by(webhooks))
+const drop = (id: string) => void change((webhooks) => webhooks.filter((webhook) => webhook.id !== id))
+const put = (webhook: Webhook) =>
+  void change((webhooks) =>
+    webhooks.some(({ id }) => id === webhook.id)
+      ? webhooks.map((known) => (known.id === webhook.id ? webhook : known))
+      : [...webhooks, webhook],
+  )
+
+export interface WebhookWish {
+  url: string
+  types: EventType[]
+}
+
+const withoutSecret = ({ secret: _, ...webhook }: NewWebhook): Webhook => webhook
+
+export async function createWebhook(wish: WebhookWish): Promise<NewWebhook> {
+  const webhook = await parley.webhooks.create(wish)
+  put(withoutSecret(webhook))
+  return webhook
+}
+
+export async function updateWebhook({ id }: Webhook, wish: WebhookWish) {
+  put(await parley.webhooks.update({ id, ...wish }))
+}
+
+/** Pauses a webhook or lets it go on; shown at once, taken back if the server says no. */
+export async function setEnabled(webhook: Webhook, is_enabled: boolean) {
+  put({ ...webhook, is_enabled, disabled_reason: null })
+  try {
+    put(await parley.webhooks.update({ id: webhook.id, is_enabled }))
+  } catch (error) {
+    put(webhook)
+    notifyProblem(`The webhook was not ${is_enabled ? 'switched on' : 'paused'}.`, error)
+  }
+}
+
+export async function rotateSecret({ id }: Webhook): Promise<NewWebhook> {
+  const webhook = await parley.webhooks.rotateSecret({ id })
+  put(withoutSecret(webhook))
+  return webhook
+}
+
+export async function deleteWebhook(webhook: Webhook) {
+  await parley.webhooks.delete({ id: webhook.id })
+  drop(webhook.id)
+}
+
+export type DeliveryState = Delivery['status']
+
+/** What waits is looked at again soon, everything else now and then: deliveries are no part of the log. */
+const SOON_MS = 1_500
+const NOW_AND_THEN_MS = 4_000
+const isDue = ({ status, next_attempt_at }: Delivery) =>
+  status === 'pending' && (next_attempt_at === null || Date.parse(next_attempt_at) < Date.now() + 2 * SOON_MS)
+
+/** What was sent to a webhook and what waits, the newest first. */
+export const useDeliveries = (id: string, status: DeliveryState | undefined) =>
+  usePages<Delivery>(
+    [...deliveriesKey(id), status ?? 'all'],
+    (after) => parley.webhooks.deliveries({ id, ...(status && { status }), ...(after && { after }) }),
+    {
+      refetchInterval: (pages) => (pages?.pages.some(({ data }) => data.some(isDue)) ? SOON_MS : NOW_AND_THEN_MS),
+    },
+  )
+
+/** One delivery with what was sent and answered. */
+export const useDelivery = (id: string) =>
+  useQuery({
+    queryKey: deliveryKey(id),
+    queryFn: () => parley.webhooks.delivery({ id }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data && isDue(state.data) ? SOON_MS : false),
+  })
+
+export async function ping({ id }: Webhook) {
+  try {
+    const delivery = await parley.webhooks.ping({ id })
+    for (const state of ['all', 'pending'])
+      cache.setQueryData<Pages<Delivery>>([...deliveriesKey(id), state], (pages) => pages && addFirst(pages, delivery))
+  } catch (error) {
+    notifyProblem('The test was not sent.', error)
+  }
+}
+
+export async function redeliver({ id, webhook_id }: Pick<Delivery, 'id' | 'webhook_id'>) {
+  try {
+    const delivery = await parley.webhooks.redeliver({ id })
+    changeRecords<Delivery>(deliveriesKey(webhook_id), (known) => (known.id === id ? delivery : known))
+    await cache.invalidateQueries({ queryKey: deliveryKey(id) })
+  } catch (error) {
+    notifyProblem('It was not sent again.', error)
+  }
+}
+
+/** Sends everything after an event again. What is wrong with the event is for the one who named it. */
+export async function replay({ id }: Pick<Webhook, 'id'>, after: string) {
+  await parley.webhooks.replay({ id, after })
+  await cache.invalidateQueries({ queryKey: deliveriesKey(id) })
+}
+
+export const hearWebhooks: Hearing = {
+  'webhook.created': ({ data }) => put(data),
+  'webhook.updated': ({ data }) => put(data),
+  'webhook.deleted': ({ data }) => drop(data.id),
+}

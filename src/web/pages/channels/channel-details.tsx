@@ -1,0 +1,91 @@
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import type { Channel } from '../../../contract/channels'
+import { archiveChannel, renameChannel, setPrivate, useChannel, useChannels } from '../../data/channels'
+import { useRights } from '../../data/me'
+import { Button } from '../../parts/button'
+import { Check } from '../../parts/check'
+import { Dialog } from '../../parts/dialog'
+import { Field } from '../../parts/field'
+import { Empty, ProblemNote } from '../../parts/states'
+import { wrongName } from './channel-name'
+import { ChannelPeople } from './channel-people'
+
+interface Props {
+  id: string
+  close(): void
+  /** Called when the channel is no more where one was. */
+  leave?(): void
+}
+
+/** What a channel is called, who sees it, who is in it; for admins, to change. */
+export function ChannelDetails({ id, close, leave = close }: Props) {
+  const channels = useChannels()
+  const channel = useChannel(id)
+  const { toManage } = useRights()
+  if (!channels.data) return null
+  if (!channel)
+    return (
+      <Dialog title="Channel" onClose={leave}>
+        <Empty title="You do not see this channel">It is archived, or private and you are not in it.</Empty>
+      </Dialog>
+    )
+  const archive = () => {
+    leave()
+    void archiveChannel(channel)
+  }
+  return (
+    <Dialog title={channel.name} onClose={close}>
+      <Rename channel={channel} whyNot={toManage} />
+      <Check
+        label="Private"
+        checked={channel.is_private}
+        whyNot={toManage}
+        onChange={(event) => void setPrivate(channel, event.target.checked)}
+        hint={
+          channel.is_private
+            ? 'Only those who are in it see it and its posts.'
+            : 'Everyone in the workspace but guests sees it and its posts.'
+        }
+      />
+      <ChannelPeople channel={channel} whyNot={toManage} />
+      <div className="spread dialog-foot">
+        <p className="meta">Archived, nobody sees it or its posts until an admin brings it back.</p>
+        <Button look="danger" whyNot={toManage} onClick={archive}>
+          Archive channel
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+function Rename({ channel, whyNot }: { channel: Channel; whyNot: string | undefined }) {
+  const rename = useMutation({ mutationFn: (name: string) => renameChannel(channel, name) })
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget).get('name')).trim()
+    if (!whyNot && name !== channel.name) rename.mutate(name)
+  }
+  const wrong = wrongName(rename.error)
+  return (
+    <form className="form" onSubmit={submit}>
+      <div className="field-and-button">
+        <Field
+          key={channel.name}
+          label="Name"
+          name="name"
+          defaultValue={channel.name}
+          maxLength={80}
+          required
+          autoComplete="off"
+          readOnly={whyNot !== undefined}
+          wrong={wrong}
+        />
+        <Button type="submit" whyNot={whyNot} disabled={rename.isPending}>
+          Rename
+        </Button>
+      </div>
+      {rename.error && !wrong && <ProblemNote error={rename.error} />}
+    </form>
+  )
+}

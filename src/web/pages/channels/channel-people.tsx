@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import type { Channel } from '../../../contract/channels'
+import { addToChannel, type InChannel, removeFromChannel, useChannelMembers } from '../../data/channel-members'
+import { useMe } from '../../data/me'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { MoreList } from '../../parts/more-list'
+import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { PersonPicker } from './person-picker'
+
+/** Who is in a channel; for admins, to add and to take out. */
+export function ChannelPeople({ channel, whyNot }: { channel: Channel; whyNot: string | undefined }) {
+  const people = useChannelMembers(channel.id)
+  const total = people.data?.pages[0]?.total_count
+  const isIn = new Set(people.records.map(({ id }) => id))
+  return (
+    <section className="form" aria-label="Who is in it">
+      <h3>Who is in it {total !== undefined && <span className="meta count">{total.toLocaleString()}</span>}</h3>
+      <PersonPicker
+        label="Add a member or an app"
+        whyNot={whyNot}
+        isIn={isIn}
+        pick={(who) => void addToChannel(channel, who)}
+      />
+      {people.error && !people.data && <ProblemNote error={people.error} retry={() => void people.refetch()} />}
+      {!people.data && !people.error && <PeopleBones />}
+      {people.data && total === 0 && <p className="meta">Nobody was added yet.</p>}
+      {people.records.length > 0 && (
+        <div className="channel-people">
+          <MoreList name="Members" pages={people} bones={<PeopleBones />}>
+            {(who) => <PersonRow key={who.id} who={who} channel={channel} whyNot={whyNot} />}
+          </MoreList>
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface RowProps {
+  who: InChannel
+  channel: Channel
+  whyNot: string | undefined
+}
+
+function PersonRow({ who, channel, whyNot }: RowProps) {
+  const [isAsking, ask] = useState(false)
+  const isMe = useMe().author.id === who.id
+  const remove = () => void removeFromChannel(channel, who)
+  return (
+    <li className={`rows-item ${who.isPending ? 'pending' : ''}`}>
+      <span className="row">
+        <Avatar of={who} />
+        {who.name}
+        {who.type === 'app' && <span className="chip">App</span>}
+        {isMe && <span className="chip">You</span>}
+      </span>
+      {isAsking ? (
+        <span className="row">
+          <span className="meta">You will not see it any more.</span>
+          <Button onClick={() => ask(false)}>Stay</Button>
+          <Button look="danger" onClick={remove} autoFocus>
+            Leave
+          </Button>
+        </span>
+      ) : (
+        <Button
+          icon="close"
+          look="plain"
+          label={isMe ? 'Leave the channel' : `Remove ${who.name}`}
+          whyNot={whyNot}
+          onClick={isMe && channel.is_private && channel.members_count > 1 ? () => ask(true) : remove}
+        />
+      )}
+    </li>
+  )
+}
+
+const PeopleBones = () => (
+  <Loading what="members">
+    <ul className="rows">
+      {[120, 160, 90].map((width) => (
+        <li key={width} className="rows-item">
+          <Bone width={width} height={24} />
+        </li>
+      ))}
+    </ul>
+  </Loading>
+)

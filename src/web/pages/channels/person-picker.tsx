@@ -1,0 +1,58 @@
+import * as Ariakit from '@ariakit/react'
+import { useDeferredValue, useState } from 'react'
+import type { Author } from '../../../contract/authors'
+import { usePeopleSearch } from '../../data/channel-members'
+import { Avatar } from '../../parts/avatar'
+
+interface Props {
+  label: string
+  whyNot: string | undefined
+  isIn: Set<string>
+  pick(who: Author): void
+}
+
+/** Finds members and apps by a part of their name, and picks one after another. */
+export function PersonPicker({ label, whyNot, isIn, pick }: Props) {
+  const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const q = useDeferredValue(text.trim())
+  const found = usePeopleSearch(q, isOpen)
+  const choose = (who: Author) => {
+    setText('')
+    pick(who)
+  }
+  return (
+    <Ariakit.ComboboxProvider value={text} setValue={setText} open={isOpen} setOpen={setOpen} resetValueOnHide>
+      <div className="field">
+        <Ariakit.ComboboxLabel>{label}</Ariakit.ComboboxLabel>
+        <Ariakit.Combobox
+          className="input"
+          placeholder="Name or e-mail address"
+          autoSelect
+          disabled={whyNot !== undefined}
+          accessibleWhenDisabled
+          title={whyNot}
+        />
+        {whyNot && <p className="hint">{whyNot}</p>}
+      </div>
+      <Ariakit.ComboboxPopover className="menu picker" gutter={4} sameWidth fixed aria-label="Members and apps">
+        {found.data?.map(({ note, ...who }) => (
+          <Ariakit.ComboboxItem
+            key={who.id}
+            className="menu-item"
+            value={who.name}
+            setValueOnClick={false}
+            hideOnClick={false}
+            disabled={isIn.has(who.id)}
+            onClick={() => choose(who)}
+          >
+            <Avatar of={who} />
+            <span className="picked-name">{who.name}</span>
+            <span className="meta picked-note">{isIn.has(who.id) ? 'Is in it' : note}</span>
+          </Ariakit.ComboboxItem>
+        ))}
+        {found.data?.length === 0 && <p className="menu-item meta">Nobody of that name.</p>}
+      </Ariakit.ComboboxPopover>
+    </Ariakit.ComboboxProvider>
+  )
+}

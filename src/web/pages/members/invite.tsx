@@ -1,0 +1,69 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ParleyError } from '../../../client'
+import type { Role } from '../../../contract/members'
+import { inviteMember } from '../../data/members'
+import { Button } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { Field, wrongWith } from '../../parts/field'
+import { ProblemNote } from '../../parts/states'
+import { RoleChoice } from './role-choice'
+import { SignInLink } from './sign-in-link'
+
+/** Someone new: who they are, and then the link to send them. */
+export function InviteDialog({ close }: { close(): void }) {
+  const [email, setEmail] = useState('')
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<Role>('member')
+  const invite = useMutation({ mutationFn: () => inviteMember({ email, display_name: name, role }) })
+
+  if (invite.data)
+    return (
+      <Dialog title={`${invite.data.user.display_name} is a member now`} onClose={close}>
+        <SignInLink member={invite.data} />
+        <div className="row end">
+          <Button look="primary" onClick={close}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
+    )
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!invite.isPending) invite.mutate()
+  }
+  const isTaken = invite.error instanceof ParleyError && invite.error.code === 'email_taken'
+  const wrongEmail = isTaken ? (invite.error as ParleyError).detail : wrongWith(invite.error, 'email')
+  const wrongName = wrongWith(invite.error, 'display_name')
+  return (
+    <Dialog title="Invite someone" onClose={close}>
+      <form className="form" onSubmit={submit} noValidate>
+        <Field
+          label="E-mail address"
+          type="email"
+          autoComplete="off"
+          data-autofocus="true"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          wrong={wrongEmail}
+        />
+        <Field
+          label="Name"
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          wrong={wrongName}
+        />
+        <RoleChoice value={role} onChange={setRole} />
+        {invite.error && !wrongEmail && !wrongName && <ProblemNote error={invite.error} />}
+        <div className="row end">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" look="primary" aria-disabled={invite.isPending}>
+            Invite
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

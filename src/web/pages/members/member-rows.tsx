@@ -1,0 +1,109 @@
+import { type ReactNode, type RefObject, useSyncExternalStore } from 'react'
+import { Link } from 'wouter'
+import type { Member } from '../../../contract/members'
+import { useMe } from '../../data/me'
+import { Avatar } from '../../parts/avatar'
+import { Menu, type MenuEntry } from '../../parts/menu'
+import { Bone, Loading } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { Marked } from './marked'
+import { roleLabel } from './roles'
+
+const narrow = matchMedia('(max-width: 699px)')
+const follow = (listener: () => void) => {
+  narrow.addEventListener('change', listener)
+  return () => narrow.removeEventListener('change', listener)
+}
+
+/** Whether there is room for a table. */
+export const useIsNarrow = () => useSyncExternalStore(follow, () => narrow.matches)
+
+interface RowProps {
+  member: Member
+  searched: string | undefined
+  entries: MenuEntry[]
+}
+
+export const MemberTable = ({ rows, children }: { rows: RefObject<HTMLElement | null>; children: ReactNode }) => (
+  <table className="members" aria-label="Members">
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col">E-mail address</th>
+        <th scope="col">Role</th>
+        <th scope="col">Joined</th>
+        <th scope="col">
+          <span className="unseen">Actions</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody ref={rows as RefObject<HTMLTableSectionElement>} className="endless">
+      {children}
+    </tbody>
+  </table>
+)
+
+export const MemberTableRow = ({ member, searched, entries }: RowProps) => (
+  <tr id={member.id} className={member.is_deactivated ? 'deactivated' : ''}>
+    <th scope="row">
+      <MemberName member={member} searched={searched} />
+    </th>
+    <td>
+      <Marked text={member.user.email} searched={searched} />
+    </td>
+    <td>
+      <MemberChips member={member} />
+    </td>
+    <td>
+      <Time at={member.created_at} />
+    </td>
+    <td>
+      <Menu label={`Actions for ${member.user.display_name}`} entries={entries} />
+    </td>
+  </tr>
+)
+
+export const MemberListRow = ({ member, searched, entries }: RowProps) => (
+  <li id={member.id} className={`member-row ${member.is_deactivated ? 'deactivated' : ''}`}>
+    <MemberName member={member} searched={searched} />
+    <p className="meta">
+      <Marked text={member.user.email} searched={searched} />
+    </p>
+    <p>
+      <MemberChips member={member} />
+    </p>
+    <Menu label={`Actions for ${member.user.display_name}`} entries={entries} />
+  </li>
+)
+
+const MemberName = ({ member, searched }: { member: Member; searched: string | undefined }) => (
+  <Link href={`/members/${member.id}`} className="member-name" data-row>
+    <Avatar of={{ ...member.user, type: 'member' }} size={28} />
+    <span>
+      <Marked text={member.user.display_name} searched={searched} />
+      <IsYou id={member.id} />
+    </span>
+  </Link>
+)
+
+export const IsYou = ({ id }: { id: string }) => (useMe().author.id === id ? <span className="meta"> you</span> : null)
+
+export const MemberChips = ({ member: { role, is_deactivated } }: { member: Member }) => (
+  <span className="row">
+    <span className="chip">{roleLabel(role)}</span>
+    {is_deactivated && <span className="chip">Deactivated</span>}
+  </span>
+)
+
+export const MemberRowBones = ({ count = 8 }: { count?: number }) => (
+  <Loading what="members">
+    <ol>
+      {Array.from({ length: count }, (_, at) => (
+        <li key={at} className="member-bones">
+          <Bone width={28} height={28} />
+          <Bone width={130 + (at % 3) * 30} />
+        </li>
+      ))}
+    </ol>
+  </Loading>
+)

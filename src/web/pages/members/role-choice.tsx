@@ -1,0 +1,20 @@
+import type { Role } from '../../../contract/members'
+import { roles } from './roles'
+
+/** Which role someone has, each with what it may do. */
+export function RoleChoice({ value, onChange }: { value: Role; onChange(role: Role): void }) {
+  return (
+    <fieldset className="role-choice">
+      <legend>Role</legend>
+      {roles.map(({ role, label, may }) => (
+        <label key={role}>
+          <input type="radio" name="role" value={role} checked={value === role} onChange={() => onChange(role)} />
+          <span>
+            {label}
+            <span className="meta">{may}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

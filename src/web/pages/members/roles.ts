@@ -1,0 +1,16 @@
+import type { Role } from '../../../contract/members'
+
+/** What each role is called, and what it may do, the strongest first. */
+export const roles: { role: Role; label: string; plural: string; may: string }[] = [
+  { role: 'admin', label: 'Admin', plural: 'Admins', may: 'Reads, writes, and manages members, channels and apps.' },
+  { role: 'member', label: 'Member', plural: 'Members', may: 'Reads and writes.' },
+  { role: 'viewer', label: 'Viewer', plural: 'Viewers', may: 'Reads, writes nothing.' },
+  {
+    role: 'guest',
+    label: 'Guest',
+    plural: 'Guests',
+    may: 'Reads and writes where they were added, and sees nothing else.',
+  },
+]
+
+export const roleLabel = (role: Role) => roles.find((known) => known.role === role)!.label

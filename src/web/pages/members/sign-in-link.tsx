@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { Member } from '../../../contract/members'
+import { newSignInLink } from '../../data/members'
+import { Button } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { notify } from '../../parts/notices'
+import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { exactTime } from '../../parts/time'
+
+/** A link that signs someone in once: made when this is opened, and shown this one time. */
+export function SignInLinkDialog({ member, close }: { member: Member; close(): void }) {
+  return (
+    <Dialog title={`Sign-in link for ${member.user.display_name}`} onClose={close}>
+      <SignInLink member={member} />
+      <div className="row end">
+        <Button look="primary" onClick={close}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+export function SignInLink({ member }: { member: Member }) {
+  const { mutate, data: link, error } = useMutation({ mutationFn: () => newSignInLink(member) })
+  useEffect(() => mutate(), [mutate])
+  if (error) return <ProblemNote error={error} retry={() => mutate()} />
+  if (!link)
+    return (
+      <Loading what="the link">
+        <Bone height={32} />
+      </Loading>
+    )
+  return (
+    <div className="form">
+      <div className="field">
+        <label htmlFor="sign-in-link">Link</label>
+        <div className="link-to-copy">
+          <input
+            id="sign-in-link"
+            className="input"
+            readOnly
+            value={link.url}
+            onFocus={(event) => event.target.select()}
+          />
+          <Button icon="copy" onClick={() => void copy(link.url)}>
+            Copy
+          </Button>
+        </div>
+      </div>
+      <p className="meta">
+        Works once, until {exactTime(link.expires_at)}. Send it to {member.user.email} and to nobody else: whoever opens
+        it is signed in as {member.user.display_name}. It is not shown again.
+      </p>
+    </div>
+  )
+}
+
+async function copy(url: string) {
+  try {
+    await navigator.clipboard.writeText(url)
+    notify('Link copied')
+  } catch {
+    document.querySelector<HTMLInputElement>('#sign-in-link')?.select()
+    notify('The browser did not let it be copied. It is selected: copy it with the keyboard.')
+  }
+}

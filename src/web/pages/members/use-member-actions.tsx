@@ -1,0 +1,73 @@
+import { type ReactNode, useState } from 'react'
+import type { Member, Role } from '../../../contract/members'
+import { useRights } from '../../data/me'
+import { changeMember } from '../../data/members'
+import { Button } from '../../parts/button'
+import { Dialog, useConfirm } from '../../parts/dialog'
+import type { MenuEntry } from '../../parts/menu'
+import { RoleChoice } from './role-choice'
+import { SignInLinkDialog } from './sign-in-link'
+
+type Asked = { what: 'role' | 'link'; member: Member } | undefined
+
+/** What an admin does with a member, and the dialogs it takes; others see it, and why they may not. */
+export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]] {
+  const { toManage } = useRights()
+  const [question, confirm] = useConfirm()
+  const [asked, ask] = useState<Asked>()
+  const close = () => ask(undefined)
+
+  const deactivate = (member: Member) =>
+    confirm({
+      title: `Deactivate ${member.user.display_name}?`,
+      text: 'They are signed out everywhere and can sign in no more. What they wrote stays. You can reactivate them.',
+      label: 'Deactivate',
+      run: () =>
+        void changeMember(member, { is_deactivated: true }, `${member.user.display_name} was not deactivated.`),
+    })
+  const reactivate = (member: Member) =>
+    void changeMember(member, { is_deactivated: false }, `${member.user.display_name} was not reactivated.`)
+
+  const entries = (member: Member): MenuEntry[] => [
+    { label: 'Change role', icon: 'people', whyNot: toManage, run: () => ask({ what: 'role', member }) },
+    {
+      label: 'New sign-in link',
+      icon: 'link',
+      whyNot: toManage ?? (member.is_deactivated ? 'Deactivated members cannot sign in.' : undefined),
+      run: () => ask({ what: 'link', member }),
+    },
+    member.is_deactivated
+      ? { label: 'Reactivate', icon: 'reopen', whyNot: toManage, run: () => reactivate(member) }
+      : { label: 'Deactivate', icon: 'close', isDanger: true, whyNot: toManage, run: () => deactivate(member) },
+  ]
+  const dialogs = (
+    <>
+      {question}
+      {asked?.what === 'role' && <RoleDialog member={asked.member} close={close} />}
+      {asked?.what === 'link' && <SignInLinkDialog member={asked.member} close={close} />}
+    </>
+  )
+  return [dialogs, entries]
+}
+
+function RoleDialog({ member, close }: { member: Member; close(): void }) {
+  const [role, setRole] = useState<Role>(member.role)
+  const name = member.user.display_name
+  return (
+    <Dialog title={`Role of ${name}`} onClose={close}>
+      <RoleChoice value={role} onChange={setRole} />
+      <div className="row end">
+        <Button onClick={close}>Cancel</Button>
+        <Button
+          look="primary"
+          onClick={() => {
+            close()
+            if (role !== member.role) void changeMember(member, { role }, `The role of ${name} was not changed.`)
+          }}
+        >
+          Change role
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,159 @@
+import { type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
+import type { Comment } from '../../../contract/comments'
+import type { Post } from '../../../contract/posts'
+import { deleteComment, editComment, isPending, comment as send } from '../../data/comments'
+import { useMe, useRights } from '../../data/me'
+import { resolve } from '../../data/resolutions'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { Composer } from '../../parts/composer/composer'
+import { Content } from '../../parts/content'
+import { copyLink } from '../../parts/copy-link'
+import { useConfirm } from '../../parts/dialog'
+import { Icon } from '../../parts/icon'
+import { Menu } from '../../parts/menu'
+import { Time } from '../../parts/time'
+import { EditText } from './edit-text'
+
+interface Props {
+  comment: Comment
+  post: Post
+  isMarked: boolean
+  isNew?: boolean
+  whyNot: string | undefined
+  /** The replies, on a comment that can have some. */
+  children?: ReactNode
+}
+
+/** A comment or a reply, with what one can do about it. */
+export function CommentItem({ comment, post, isMarked, isNew, whyNot, children }: Props) {
+  const [doing, setDoing] = useState<'edit' | 'reply'>()
+  const isAnswer = post.resolution?.resolved_comment?.id === comment.id
+  const isDeleted = comment.content === ''
+  const look = [isMarked && 'marked', isPending(comment) && 'pending', isAnswer && 'answer'].filter(Boolean).join(' ')
+  const done = () => setDoing(undefined)
+  return (
+    <li id={comment.id} className={`comment ${look}`}>
+      {isDeleted ? (
+        <article tabIndex={-1} className="meta" aria-label="Deleted comment">
+          This comment was deleted.
+        </article>
+      ) : (
+        <article tabIndex={-1} aria-label={`${comment.parent_id ? 'Reply' : 'Comment'} by ${comment.author.name}`}>
+          <header className="meta row">
+            <Avatar of={comment.author} size={24} />
+            <span className="who">{comment.author.name}</span>
+            <Permalink comment={comment} />
+            {isNew && <span className="chip">New</span>}
+            {isAnswer && (
+              <span className="good row">
+                <Icon name="check" /> Resolved the post
+              </span>
+            )}
+          </header>
+          {doing === 'edit' ? (
+            <EditText
+              path={`comments/${comment.id}`}
+              html={comment.content}
+              label="Edit comment"
+              save={(markdown) => editComment(comment.id, markdown)}
+              close={done}
+            />
+          ) : (
+            <Content html={comment.content} />
+          )}
+          {!isPending(comment) && doing !== 'edit' && (
+            <CommentActions
+              {...{ comment, post, whyNot }}
+              edit={() => setDoing('edit')}
+              reply={comment.parent_id ? undefined : () => setDoing('reply')}
+            />
+          )}
+        </article>
+      )}
+      {children}
+      {doing === 'reply' && (
+        <div className="replies">
+          <Composer
+            place={`reply:${comment.id}`}
+            label={`Reply to ${comment.author.name}`}
+            submitLabel="Reply"
+            autoFocus
+            emptiesAtOnce
+            rows={2}
+            whyNot={whyNot}
+            onCancel={done}
+            onSubmit={async (markdown, key) => {
+              await send(post, comment.id, markdown, key)
+              done()
+            }}
+          />
+        </div>
+      )}
+    </li>
+  )
+}
+
+const Permalink = ({ comment }: { comment: Comment }) =>
+  isPending(comment) ? (
+    <span>Sending …</span>
+  ) : (
+    <Link href={`/posts/${comment.subject_id}#${comment.id}`} replace>
+      <Time at={comment.created_at} />
+    </Link>
+  )
+
+interface ActionsProps {
+  comment: Comment
+  post: Post
+  whyNot: string | undefined
+  edit(): void
+  reply?(): void
+}
+
+function CommentActions({ comment, post, whyNot, edit, reply }: ActionsProps) {
+  const { author } = useMe()
+  const { toChange } = useRights()
+  const [dialog, confirm] = useConfirm()
+  const isAnswer = post.resolution?.resolved_comment?.id === comment.id
+  const toEdit = whyNot ?? toChange(comment.author)
+  const answer = () => void resolve(post, author, { comment })
+  return (
+    <div className="comment-actions">
+      {dialog}
+      {reply && <Button icon="reply" look="plain" label="Reply" data-do="reply" whyNot={whyNot} onClick={reply} />}
+      {!isAnswer && (
+        <Button
+          icon="check"
+          look="plain"
+          label="Resolve with this comment"
+          className="in-menu"
+          whyNot={whyNot}
+          onClick={answer}
+        />
+      )}
+      <Menu
+        label="More about this comment"
+        entries={[
+          !isAnswer && { label: 'Resolve with this comment', icon: 'check', whyNot, run: answer },
+          { label: 'Copy link', icon: 'link', run: () => void copyLink(`/posts/${post.id}#${comment.id}`) },
+          { label: 'Edit', icon: 'edit', whyNot: toEdit, run: edit },
+          {
+            label: 'Delete',
+            icon: 'trash',
+            isDanger: true,
+            whyNot: toEdit,
+            run: () =>
+              confirm({
+                title: 'Delete this comment?',
+                text: comment.replies_count > 0 ? 'Its replies stay. This cannot be undone.' : 'This cannot be undone.',
+                label: 'Delete',
+                run: () => void deleteComment(comment),
+              }),
+          },
+        ]}
+      />
+    </div>
+  )
+}

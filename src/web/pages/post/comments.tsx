@@ -1,0 +1,143 @@
+import { Fragment, type ReactNode, useState } from 'react'
+import type { Comment } from '../../../contract/comments'
+import type { Post } from '../../../contract/posts'
+import { showEnd, useComments, useReplies } from '../../data/comments'
+import { useMe } from '../../data/me'
+import { Button } from '../../parts/button'
+import { notifyProblem } from '../../parts/notices'
+import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { useSight } from '../feed/endless-list'
+import { counted } from '../feed/post-row'
+import { CommentItem } from './comment-item'
+import { goToComment } from './shown-comment'
+
+interface Props {
+  post: Post
+  /** When one was here last. What came since is new. */
+  since: string | undefined
+  /** The comment that the address points at. */
+  markedId: string | undefined
+  whyNot: string | undefined
+}
+
+/** What others said about a post, oldest first. The list goes on as one scrolls, both ways. */
+export function Comments({ post, since, markedId, whyNot }: Props) {
+  const comments = useComments(post.id)
+  const isNew = useIsNew(since)
+  const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = comments
+  const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void comments.fetchPreviousPage())
+  const after = useSight(hasNextPage && !isFetchingNextPage, () => void comments.fetchNextPage())
+  const firstNew = comments.records.find(isNew)?.id
+
+  return (
+    <section className="comments" aria-labelledby="comments">
+      <div className="spread">
+        <h2 id="comments">{post.comments_count > 0 ? counted(post.comments_count, 'comment') : 'Comments'}</h2>
+        <div className="row">
+          {hasPreviousPage && <GoTo post={post} end="first" />}
+          {hasNextPage && <GoTo post={post} end="newest" />}
+        </div>
+      </div>
+      {comments.error && !comments.data && <ProblemNote error={comments.error} retry={() => void comments.refetch()} />}
+      {comments.isPending && post.comments_count > 0 && <CommentBones count={Math.min(3, post.comments_count)} />}
+      {comments.data && comments.records.length === 0 && <p className="meta">Nobody has said anything yet.</p>}
+      <div ref={before} />
+      <ol>
+        {comments.records.map((comment) => (
+          <Fragment key={comment.id}>
+            {comment.id === firstNew && <NewLine />}
+            <CommentItem comment={comment} post={post} isMarked={comment.id === markedId} whyNot={whyNot}>
+              <Replies parent={comment} post={post} isNew={isNew} markedId={markedId} whyNot={whyNot} />
+            </CommentItem>
+          </Fragment>
+        ))}
+      </ol>
+      {isFetchingNextPage && <CommentBones count={2} />}
+      {comments.isFetchNextPageError && (
+        <ProblemNote error={comments.error} retry={() => void comments.fetchNextPage()} />
+      )}
+      <div ref={after} />
+    </section>
+  )
+}
+
+/** There are more comments than one wants to scroll through. */
+const GoTo = ({ post, end }: { post: Post; end: 'first' | 'newest' }) => (
+  <Button
+    look="plain"
+    onClick={() =>
+      void showEnd(post.id, end).then(
+        (id) => void (id && goToComment(post.id, id)),
+        (error) => notifyProblem('The comments could not be loaded.', error),
+      )
+    }
+  >
+    Go to the {end}
+  </Button>
+)
+
+function useIsNew(since: string | undefined) {
+  const { author } = useMe()
+  return (comment: Comment) => since !== undefined && comment.created_at > since && comment.author.id !== author.id
+}
+
+const NewLine = (): ReactNode => (
+  <li className="new-line">
+    <span>New</span>
+  </li>
+)
+
+interface RepliesProps extends Omit<Props, 'since'> {
+  parent: Comment
+  isNew(comment: Comment): boolean
+}
+
+/** The replies to a comment, asked for when it comes near the window. */
+function Replies({ parent, post, isNew, markedId, whyNot }: RepliesProps) {
+  const [isNear, setNear] = useState(false)
+  const replies = useReplies(parent, isNear)
+  const sight = useSight(parent.replies_count > 0 && !replies.data && !isNear, () => setNear(true))
+  if (parent.replies_count === 0) return null
+  const left = parent.replies_count - replies.records.length
+  return (
+    <div ref={sight} className="replies">
+      {replies.error && !replies.data && <ProblemNote error={replies.error} retry={() => void replies.refetch()} />}
+      {!replies.data && !replies.error && <CommentBones count={parent.replies_count} />}
+      {replies.hasPreviousPage && (
+        <Button look="plain" onClick={() => void replies.fetchPreviousPage()}>
+          Show earlier replies
+        </Button>
+      )}
+      <ol>
+        {replies.records.map((reply) => (
+          <CommentItem
+            key={reply.id}
+            comment={reply}
+            post={post}
+            isNew={isNew(reply)}
+            isMarked={reply.id === markedId}
+            whyNot={whyNot}
+          />
+        ))}
+      </ol>
+      {replies.hasNextPage && (
+        <Button look="plain" onClick={() => void replies.fetchNextPage()}>
+          {replies.isFetchingNextPage ? 'Loading …' : `Show more replies (${left.toLocaleString()})`}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const CommentBones = ({ count }: { count: number }) => (
+  <Loading what="comments">
+    <div className="comment-bones">
+      {Array.from({ length: Math.min(count, 50) }, (_, at) => (
+        <div key={at}>
+          <Bone width={180} />
+          <Bone width={`${84 - (at % 3) * 14}%`} />
+        </div>
+      ))}
+    </div>
+  </Loading>
+)

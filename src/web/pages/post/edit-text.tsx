@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import { useSource } from '../../data/writing'
+import { Composer } from '../../parts/composer/composer'
+import { Bone, Loading, ProblemNote } from '../../parts/states'
+
+interface Props {
+  /** Where the text is: `posts/post_…`, `comments/cmt_…`. */
+  path: string
+  html: string
+  label: string
+  save(markdown: string): Promise<unknown>
+  close(): void
+  children?: ReactNode
+}
+
+/** Changes what is written: the Markdown it was made from, in the place where it is shown. */
+export function EditText({ path, html, label, save, close, children }: Props) {
+  const source = useSource(path, html)
+  if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />
+  if (source.data === undefined)
+    return (
+      <Loading what="the text">
+        <Bone height={96} />
+      </Loading>
+    )
+  return (
+    <Composer
+      place={`edit:${path}`}
+      label={label}
+      submitLabel="Save"
+      initial={source.data}
+      autoFocus
+      onCancel={close}
+      onSubmit={async (markdown) => {
+        await save(markdown)
+        close()
+      }}
+    >
+      {children}
+    </Composer>
+  )
+}

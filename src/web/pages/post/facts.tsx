@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Author } from '../../../contract/authors'
+import type { Post } from '../../../contract/posts'
+import { participants, useComments } from '../../data/comments'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { copyLink } from '../../parts/copy-link'
+import { Time } from '../../parts/time'
+
+const MOST_FACES = 12
+
+/** What is known about a post: in the margin where there is room, else folded under its title. */
+export function Facts({ post }: { post: Post }) {
+  const comments = useComments(post.id)
+  const people = participants(post)
+  const { resolution, channel, author } = post
+  return (
+    <aside className="post-facts" aria-label="About this post">
+      <dl>
+        <Fact name="Channel" isInHead>
+          <Link href={`/channels/${channel.id}`}>{channel.name}</Link>
+        </Fact>
+        <Fact name="Author" isInHead>
+          <Person of={author} />
+        </Fact>
+        <Fact name="State" isInHead={resolution !== null}>
+          {resolution ? (
+            <>
+              <span className="good">Resolved</span> by {resolution.resolved_by.name},{' '}
+              <Time at={resolution.resolved_at} />
+            </>
+          ) : (
+            'Open'
+          )}
+        </Fact>
+        <Fact name={comments.hasNextPage || comments.hasPreviousPage ? 'Participants so far' : 'Participants'}>
+          <ul className="row">
+            {people.slice(0, MOST_FACES).map((person) => (
+              <li key={person.id} title={person.name}>
+                <Avatar of={person} size={24} />
+                <span className="unseen">{person.name}</span>
+              </li>
+            ))}
+            {people.length > MOST_FACES && <li className="meta">and {people.length - MOST_FACES} more</li>}
+          </ul>
+        </Fact>
+      </dl>
+      <Button icon="link" onClick={() => void copyLink(`/posts/${post.id}`)}>
+        Copy link
+      </Button>
+    </aside>
+  )
+}
+
+const Fact = ({ name, isInHead, children }: { name: string; isInHead?: boolean; children: ReactNode }) => (
+  <div className={isInHead ? 'in-head' : undefined}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+/** Members have a page of their own. */
+export const Person = ({ of: { id, type, name } }: { of: Author }) =>
+  type === 'member' ? <Link href={`/members/${id}`}>{name}</Link> : name

@@ -1,0 +1,108 @@
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Post } from '../../../contract/posts'
+import { useRights } from '../../data/me'
+import { changePostText, deletePost } from '../../data/writing'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { Content } from '../../parts/content'
+import { copyLink } from '../../parts/copy-link'
+import { useConfirm } from '../../parts/dialog'
+import { Field } from '../../parts/field'
+import { Menu } from '../../parts/menu'
+import { Time } from '../../parts/time'
+import { EditText } from './edit-text'
+import { Person } from './facts'
+
+interface HeadProps {
+  post: Post
+  whyNot: string | undefined
+  edit(): void
+  resolve(): void
+}
+
+/** Who wrote it, where and when; and what one can do about it. */
+export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
+  const [, navigate] = useLocation()
+  const { toChange } = useRights()
+  const [dialog, confirm] = useConfirm()
+  const toEdit = whyNot ?? toChange(post.author)
+  const remove = () => {
+    navigate(`/channels/${post.channel.id}`, { replace: true })
+    void deletePost(post)
+  }
+  return (
+    <div className="post-head">
+      {dialog}
+      <p className="meta row">
+        <Avatar of={post.author} size={24} />
+        <span className="who">
+          <Person of={post.author} />
+        </span>
+        <span>
+          in <Link href={`/channels/${post.channel.id}`}>{post.channel.name}</Link>
+        </span>
+        <Time at={post.created_at} />
+      </p>
+      <div className="row">
+        {!post.resolution && (
+          <Button icon="check" whyNot={whyNot} onClick={resolve}>
+            Resolve
+          </Button>
+        )}
+        <Menu
+          label="More about this post"
+          entries={[
+            { label: 'Copy link', icon: 'link', run: () => void copyLink(`/posts/${post.id}`) },
+            { label: 'Edit', icon: 'edit', whyNot: toEdit, run: edit },
+            {
+              label: 'Delete',
+              icon: 'trash',
+              isDanger: true,
+              whyNot: toEdit,
+              run: () =>
+                confirm({
+                  title: 'Delete this post?',
+                  text: 'Its comments go with it. This cannot be undone.',
+                  label: 'Delete',
+                  run: remove,
+                }),
+            },
+          ]}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** What the post says, or where one changes it. */
+export function PostArticle({ post, isEdited, close }: { post: Post; isEdited: boolean; close(): void }) {
+  return isEdited ? (
+    <EditPost post={post} close={close} />
+  ) : (
+    <article aria-label="Post">
+      <Content html={post.content} />
+    </article>
+  )
+}
+
+function EditPost({ post, close }: { post: Post; close(): void }) {
+  const [title, setTitle] = useState(post.title)
+  return (
+    <EditText
+      path={`posts/${post.id}`}
+      html={post.content}
+      label="Text"
+      close={close}
+      save={(markdown) => changePostText(post, title, markdown)}
+    >
+      <Field
+        label="Title"
+        value={title}
+        maxLength={200}
+        hint="Left empty, it is taken from the first line."
+        onChange={(event) => setTitle(event.target.value)}
+      />
+    </EditText>
+  )
+}

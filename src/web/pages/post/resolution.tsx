@@ -1,0 +1,74 @@
+import { Link } from 'wouter'
+import type { Post } from '../../../contract/posts'
+import { reopen, resolveWithNote } from '../../data/resolutions'
+import { Avatar } from '../../parts/avatar'
+import { Composer } from '../../parts/composer/composer'
+import { Content } from '../../parts/content'
+import { copyLink } from '../../parts/copy-link'
+import { Dialog } from '../../parts/dialog'
+import { Icon } from '../../parts/icon'
+import { Menu } from '../../parts/menu'
+import { Time } from '../../parts/time'
+
+/** The answer, at the top of the post: who resolved it, and with what. */
+export function ResolutionNote({ post, whyNot }: { post: Post; whyNot: string | undefined }) {
+  if (!post.resolution) return null
+  const { resolved_by, resolved_at, resolved_html, resolved_comment } = post.resolution
+  const place = resolved_comment && `/posts/${post.id}#${resolved_comment.id}`
+  return (
+    <section className="resolution" aria-label="Resolution">
+      <div className="resolution-head">
+        <p className="meta row">
+          <span className="good row">
+            <Icon name="check" /> Resolved
+          </span>
+          <span>
+            by <span className="who">{resolved_by.name}</span> · <Time at={resolved_at} />
+          </span>
+        </p>
+        <Menu
+          label="More about the resolution"
+          entries={[
+            { label: 'Reopen', icon: 'reopen', whyNot, run: () => void reopen(post) },
+            place ? { label: 'Copy link', icon: 'link', run: () => void copyLink(place) } : false,
+          ]}
+        />
+      </div>
+      {resolved_html && <Content html={resolved_html} />}
+      {resolved_comment && (
+        <figure>
+          <Content html={resolved_comment.content} />
+          <figcaption className="meta row">
+            <Avatar of={resolved_comment.author} size={20} />
+            <span className="who">{resolved_comment.author.name}</span>
+            <Link href={place!} replace>
+              See it among the comments
+            </Link>
+          </figcaption>
+        </figure>
+      )}
+    </section>
+  )
+}
+
+/** Asks how a post is resolved: a note becomes the answer at its top. */
+export const ResolveDialog = ({ post, close }: { post: Post; close(): void }) => (
+  <Dialog title="Resolve this post" onClose={close}>
+    <p className="meta">
+      A note is shown at the top as the answer; it can be left empty. To let a comment be the answer, use the check
+      beside it.
+    </p>
+    <Composer
+      place={`resolve:${post.id}`}
+      label="Note"
+      submitLabel="Resolve"
+      mayBeEmpty
+      autoFocus
+      onCancel={close}
+      onSubmit={async (note, key) => {
+        await resolveWithNote(post, note, key)
+        close()
+      }}
+    />
+  </Dialog>
+)

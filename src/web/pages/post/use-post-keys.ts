@@ -1,0 +1,37 @@
+import type { Post } from '../../../contract/posts'
+import { reopen } from '../../data/resolutions'
+import { useKeys } from '../../shell/keys'
+
+const articles = () => [...document.querySelectorAll<HTMLElement>('.comments li > article')]
+
+/** From comment to comment. The focus is where one is. */
+function go(by: 1 | -1) {
+  const all = articles()
+  const at = all.findIndex((article) => article.contains(document.activeElement))
+  const visible = all.findIndex((article) => article.getBoundingClientRect().top >= 0)
+  const next = all[at < 0 ? visible : Math.min(all.length - 1, Math.max(0, at + by))]
+  next?.focus({ preventScroll: true })
+  next?.scrollIntoView({ block: 'nearest' })
+}
+
+const write = () => document.querySelector<HTMLElement>('form[aria-label="Comment"] textarea')?.focus()
+
+/** Replies to the comment one is at; a reply goes to the comment it answers, and from the post itself one comments. */
+function reply() {
+  const comment = document.activeElement?.closest('.comments > ol > li')
+  const button = comment?.querySelector<HTMLElement>('[data-do=reply]')
+  if (button) button.click()
+  else write()
+}
+
+export function usePostKeys(post: Post, whyNot: string | undefined, resolve: () => void) {
+  useKeys('On a post', {
+    j: { label: 'Next comment', run: () => go(1) },
+    k: { label: 'Previous comment', run: () => go(-1) },
+    c: { label: 'Comment', run: write },
+    r: { label: 'Reply', run: reply },
+    ...(!whyNot && {
+      e: post.resolution ? { label: 'Reopen', run: () => void reopen(post) } : { label: 'Resolve', run: resolve },
+    }),
+  })
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMe } from '../../data/me'
+import { versionQuery } from '../../data/version'
+import { Button } from '../../parts/button'
+import { openKeys } from '../../shell/helpers'
+
+export function AboutPart() {
+  const version = useQuery(versionQuery)
+  const { workspace } = useMe()
+  return (
+    <>
+      <dl className="particulars">
+        <dt>Workspace</dt>
+        <dd>{workspace.name}</dd>
+        <dt>Parley</dt>
+        <dd>{version.data ?? '…'}</dd>
+      </dl>
+      <div className="row">
+        <a className="button" href="/docs">
+          API reference
+        </a>
+        <Button onClick={openKeys}>Show the keys</Button>
+      </div>
+      <p className="meta">
+        Everything this app does, it does over the same API that your programs can use. Press <kbd>?</kbd> anywhere to
+        see what the keys do.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,16 @@
+import { Button } from '../../parts/button'
+import { Empty } from '../../parts/states'
+
+/** What webhooks are, told to those who may not have any. */
+export const AdminsOnly = () => (
+  <Empty
+    title="Webhooks are for admins"
+    action={
+      <Button icon="plus" whyNot="Only admins can do this.">
+        New webhook
+      </Button>
+    }
+  >
+    A webhook sends what happens here to an address. Ask an admin for one.
+  </Empty>
+)

@@ -1,0 +1,153 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { ParleyError } from '../../../client'
+import type { App } from '../../../contract/apps'
+import { createApp, deleteApp, useApps } from '../../data/apps'
+import { useRights } from '../../data/me'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { Dialog, useConfirm } from '../../parts/dialog'
+import { Field, wrongWith } from '../../parts/field'
+import { Empty, ProblemNote } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { PageTitle } from '../../shell/title'
+import { RowBones } from './row-bones'
+import { Tokens } from './tokens'
+
+/** The apps of the workspace, or one of them with its tokens. */
+export function AppsPart({ openId }: { openId: string | undefined }) {
+  const apps = useApps()
+  const open = apps.data?.find(({ id }) => id === openId)
+  if (apps.error && !apps.data) return <ProblemNote error={apps.error} retry={() => void apps.refetch()} />
+  if (!apps.data) return <RowBones what="apps" />
+  if (!openId) return <AppList apps={apps.data} />
+  if (open) return <AppDetails key={openId} app={open} />
+  return (
+    <>
+      <PageTitle title="App" />
+      <Empty title="There is no such app">It may have been deleted.</Empty>
+    </>
+  )
+}
+
+function AppList({ apps }: { apps: App[] }) {
+  const [isMaking, make] = useState(false)
+  const { toManage } = useRights()
+  const [, navigate] = useLocation()
+  const newApp = (
+    <Button icon="plus" whyNot={toManage} onClick={() => make(true)}>
+      New app
+    </Button>
+  )
+  return (
+    <>
+      <p className="meta">
+        An app is an author of its own, with tokens of its own. What it writes stands under its name.
+      </p>
+      {apps.length === 0 ? (
+        <Empty title="No apps yet" action={newApp}>
+          Make one for each program that writes here.
+        </Empty>
+      ) : (
+        <>
+          <ul className="rows" aria-label="Apps">
+            {apps.map((app) => (
+              <li key={app.id} className="rows-item">
+                <div className="row">
+                  <Avatar of={{ ...app, type: 'app' }} size={32} />
+                  <div>
+                    <p className="rows-name">
+                      <Link href={`/settings/apps/${app.id}`}>{app.name}</Link>
+                    </p>
+                    <p className="meta">
+                      Made <Time at={app.created_at} />
+                    </p>
+                  </div>
+                </div>
+                <Button
+                  whyNot={toManage}
+                  label={`Tokens of ${app.name}`}
+                  onClick={() => navigate(`/settings/apps/${app.id}`)}
+                >
+                  Tokens
+                </Button>
+              </li>
+            ))}
+          </ul>
+          <div>{newApp}</div>
+        </>
+      )}
+      {isMaking && <NewApp close={() => make(false)} />}
+    </>
+  )
+}
+
+function NewApp({ close }: { close(): void }) {
+  const [, navigate] = useLocation()
+  const create = useMutation({ mutationFn: createApp, onSuccess: ({ id }) => navigate(`/settings/apps/${id}`) })
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    create.mutate(String(new FormData(event.currentTarget).get('name')))
+  }
+  const isTaken = create.error instanceof ParleyError && create.error.code === 'name_taken'
+  const wrong = isTaken ? (create.error as ParleyError).detail : wrongWith(create.error, 'name')
+  return (
+    <Dialog title="New app" onClose={close}>
+      <form className="form" onSubmit={submit}>
+        <Field
+          label="Name"
+          name="name"
+          maxLength={100}
+          required
+          autoFocus
+          autoComplete="off"
+          wrong={wrong}
+          hint="What it writes stands under this name."
+        />
+        {create.error && !wrong && <ProblemNote error={create.error} />}
+        <div className="row end">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={create.isPending}>
+            Create app
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function AppDetails({ app }: { app: App }) {
+  const { toManage } = useRights()
+  const [, navigate] = useLocation()
+  const [question, ask] = useConfirm()
+  const remove = () =>
+    ask({
+      title: `Delete ${app.name}?`,
+      text: 'Its tokens are revoked at once. What it wrote stays, under its name. This cannot be undone.',
+      label: 'Delete app',
+      run: () => {
+        navigate('/settings/apps', { replace: true })
+        void deleteApp(app)
+      },
+    })
+  return (
+    <>
+      <div className="spread">
+        <div className="row">
+          <Avatar of={{ ...app, type: 'app' }} size={32} />
+          <PageTitle title={app.name} />
+        </div>
+        <Button look="danger" icon="trash" whyNot={toManage} onClick={remove}>
+          Delete app
+        </Button>
+      </div>
+      <p className="meta">
+        Made <Time at={app.created_at} />. Mention it as <code>{`<@${app.id}>`}</code>.
+      </p>
+      <h2>Tokens</h2>
+      {toManage ? <p className="meta">Only admins see and make its tokens.</p> : <Tokens owner={app} />}
+      {question}
+    </>
+  )
+}

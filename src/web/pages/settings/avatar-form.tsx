@@ -1,0 +1,91 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ChangeEvent, useEffect, useRef, useState } from 'react'
+import { useMe } from '../../data/me'
+import { squareOf } from '../../data/picture'
+import { removeAvatar, setAvatar } from '../../data/profile'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { notifyProblem } from '../../parts/notices'
+import { ProblemNote } from '../../parts/states'
+
+const SIZE = 72
+
+/** One's picture: chosen, looked at, then used; or taken away. */
+export function AvatarForm() {
+  const { author } = useMe()
+  const input = useRef<HTMLInputElement>(null)
+  const [chosen, choose] = useState<Blob>()
+  const [isNoPicture, sayNoPicture] = useState(false)
+  const clear = () => {
+    choose(undefined)
+    input.current!.value = ''
+  }
+  const use = useMutation({ mutationFn: setAvatar, onSuccess: clear })
+  const remove = useMutation({
+    mutationFn: removeAvatar,
+    onError: (error) => notifyProblem('The picture stays.', error),
+  })
+  async function look({ target }: ChangeEvent<HTMLInputElement>) {
+    const file = target.files?.[0]
+    if (!file) return
+    use.reset()
+    const square = await squareOf(file).catch(() => undefined)
+    sayNoPicture(square === undefined)
+    choose(square)
+  }
+  return (
+    <section className="form" aria-label="Picture">
+      <div className="row picture">
+        {chosen ? <Preview of={chosen} /> : <Avatar of={author} size={SIZE} />}
+        {chosen ? (
+          <>
+            <Button look="primary" disabled={use.isPending} onClick={() => use.mutate(chosen)}>
+              Use this picture
+            </Button>
+            <Button onClick={clear}>Cancel</Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={() => input.current!.click()}>Choose a picture</Button>
+            <Button
+              look="plain"
+              disabled={remove.isPending}
+              whyNot={isDrawn(author.avatar_urls.base) ? 'There is no picture: these are your initials.' : undefined}
+              onClick={() => remove.mutate()}
+            >
+              Remove
+            </Button>
+          </>
+        )}
+        <input
+          ref={input}
+          type="file"
+          accept="image/png,image/jpeg,image/webp,image/gif"
+          aria-label="Picture file"
+          className="unseen"
+          tabIndex={-1}
+          onChange={(event) => void look(event)}
+        />
+      </div>
+      {isNoPicture && (
+        <p className="wrong" role="alert">
+          This file cannot be read as a picture. PNG, JPEG, WebP and GIF can.
+        </p>
+      )}
+      {use.error && <ProblemNote error={use.error} />}
+    </section>
+  )
+}
+
+/** Initials that the server draws. */
+const isDrawn = (url: string) => new URL(url, location.href).pathname.endsWith('.svg')
+
+function Preview({ of }: { of: Blob }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(of)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [of])
+  return <img className="avatar" src={url} width={SIZE} height={SIZE} alt="What you chose" />
+}

@@ -1,0 +1,95 @@
+import { Link, useLocation, useSearch } from 'wouter'
+import type { Delivery, Webhook } from '../../../contract/webhooks'
+import { type DeliveryState, redeliver, useDeliveries } from '../../data/webhooks'
+import { Button } from '../../parts/button'
+import { MoreList } from '../../parts/more-list'
+import { Empty, ProblemNote } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { DeliveryDialog } from './delivery-dialog'
+import { DeliveryChip, NextTry, tries } from './delivery-state'
+import { RowBones } from './row-bones'
+
+const states: [DeliveryState | undefined, string][] = [
+  [undefined, 'All'],
+  ['pending', 'Waiting'],
+  ['delivered', 'Delivered'],
+  ['failed', 'Failed'],
+]
+
+/** What was sent to a webhook and what waits. The state that is shown and the one that is open are in the address. */
+export function Deliveries({ webhook }: { webhook: Webhook }) {
+  const [path, navigate] = useLocation()
+  const query = new URLSearchParams(useSearch())
+  const status = states.find(([state]) => state === query.get('status'))?.[0]
+  const deliveries = useDeliveries(webhook.id, status)
+  const open = query.get('delivery')
+  const at = (change: Record<string, string | undefined>) => {
+    const next = new URLSearchParams()
+    for (const [name, value] of Object.entries({ status, delivery: undefined, ...change }))
+      if (value) next.set(name, value)
+    return next.size > 0 ? `${path}?${next}` : path
+  }
+  return (
+    <section className="form" aria-label="Deliveries">
+      <div className="spread filters">
+        <h2>Deliveries</h2>
+        <fieldset className="tabs">
+          <legend className="unseen">State</legend>
+          {states.map(([state, label]) => (
+            <button
+              key={label}
+              type="button"
+              className="tab"
+              aria-current={state === status ? 'true' : undefined}
+              onClick={() => navigate(at({ status: state }))}
+            >
+              {label}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      {deliveries.error && !deliveries.data && (
+        <ProblemNote error={deliveries.error} retry={() => void deliveries.refetch()} />
+      )}
+      {!deliveries.data && !deliveries.error && <RowBones what="deliveries" />}
+      {deliveries.data && deliveries.records.length === 0 && (
+        <Empty title={status ? 'None of these' : 'Nothing was sent yet'}>
+          {status
+            ? 'Deliveries in this state gather here.'
+            : 'What it hears of will stand here. Send a test to try it.'}
+        </Empty>
+      )}
+      {deliveries.records.length > 0 && (
+        <MoreList name="Deliveries" pages={deliveries} bones={<RowBones what="deliveries" />}>
+          {(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} to={at({ delivery: delivery.id })} />}
+        </MoreList>
+      )}
+      {open && <DeliveryDialog key={open} id={open} close={() => navigate(at({}), { replace: true })} />}
+    </section>
+  )
+}
+
+const DeliveryRow = ({ delivery, to }: { delivery: Delivery; to: string }) => (
+  <li className="rows-item">
+    <div>
+      <p className="rows-name row">
+        <DeliveryChip status={delivery.status} />
+        <Link href={to}>
+          <code>{delivery.event_type}</code>
+        </Link>
+      </p>
+      <p className="meta">
+        <Time at={delivery.created_at} /> · {tries(delivery)}
+        <NextTry of={delivery} />
+      </p>
+    </div>
+    {delivery.status !== 'pending' && (
+      <Button
+        icon="reopen"
+        look="plain"
+        label={`Send ${delivery.event_type} again`}
+        onClick={() => void redeliver(delivery)}
+      />
+    )}
+  </li>
+)

@@ -1,0 +1,105 @@
+import { useMutation } from '@tanstack/react-query'
+import type { DeliveryDetails } from '../../../contract/webhooks'
+import { redeliver, replay, useDelivery } from '../../data/webhooks'
+import { Button } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { ProblemNote } from '../../parts/states'
+import { exactTime, Time } from '../../parts/time'
+import { DeliveryChip, NextTry, tries } from './delivery-state'
+import { RowBones } from './row-bones'
+
+/** One delivery: what was sent, what was answered, how long it took. */
+export function DeliveryDialog({ id, close }: { id: string; close(): void }) {
+  const delivery = useDelivery(id)
+  return (
+    <Dialog title={delivery.data?.event_type ?? 'Delivery'} onClose={close}>
+      {delivery.error && <ProblemNote error={delivery.error} retry={() => void delivery.refetch()} />}
+      {!delivery.data && !delivery.error && <RowBones what="the delivery" />}
+      {delivery.data && <Details delivery={delivery.data} close={close} />}
+    </Dialog>
+  )
+}
+
+function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void }) {
+  const { id, webhook_id, event_id, event_type, status, request, attempts, created_at } = delivery
+  const replaying = useMutation({ mutationFn: () => replay({ id: webhook_id }, event_id), onSuccess: close })
+  const again = useMutation({ mutationFn: () => redeliver({ id, webhook_id }) })
+  return (
+    <>
+      <p className="meta row">
+        <DeliveryChip status={status} />
+        <span>
+          <Time at={created_at} /> · {tries(delivery)}
+          <NextTry of={delivery} />
+        </span>
+      </p>
+      <section className="form" aria-label="Request">
+        <h3>Request</h3>
+        <dl className="particulars">
+          <dt>To</dt>
+          <dd>{request.url}</dd>
+          <dt>Event</dt>
+          <dd>
+            <code>{event_id}</code>
+          </dd>
+        </dl>
+        <Body text={indented(request.body)} />
+      </section>
+      <section className="form" aria-label="Answers">
+        <h3>Answers</h3>
+        {attempts.length === 0 && <p className="meta">It was not tried yet.</p>}
+        <ol className="rows">
+          {attempts.map((attempt) => (
+            <li key={attempt.attempted_at} className="attempt">
+              <p className="meta row">
+                <span className={`chip ${isGood(attempt) ? 'good' : 'danger'}`}>
+                  {attempt.response_status ?? 'No answer'}
+                </span>
+                <time dateTime={attempt.attempted_at}>{exactTime(attempt.attempted_at)}</time>
+                <span className="count">{attempt.duration_ms.toLocaleString()} ms</span>
+              </p>
+              {attempt.error && <p>{attempt.error}</p>}
+              {attempt.response_body && <Body text={attempt.response_body} />}
+            </li>
+          ))}
+        </ol>
+      </section>
+      {replaying.error && <ProblemNote error={replaying.error} />}
+      <div className="row end dialog-foot">
+        <Button
+          whyNot={event_type === 'webhook.ping' ? 'A test is no event of the log.' : undefined}
+          onClick={() => replaying.mutate()}
+        >
+          Replay what came after
+        </Button>
+        <Button
+          look="primary"
+          whyNot={status === 'pending' ? 'It is on its way.' : undefined}
+          disabled={again.isPending}
+          onClick={() => again.mutate()}
+        >
+          Send again
+        </Button>
+      </div>
+    </>
+  )
+}
+
+const isGood = ({ response_status }: DeliveryDetails['attempts'][number]) =>
+  response_status !== null && response_status >= 200 && response_status < 300
+
+const Body = ({ text }: { text: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.
+  <pre className="sent" tabIndex={0}>
+    {text}
+  </pre>
+)
+
+/** JSON as one reads it. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,32 @@
+import type { Delivery } from '../../../contract/webhooks'
+import { exactTime } from '../../parts/time'
+import { counted } from '../feed/post-row'
+
+const words = { pending: ['', 'Waiting'], delivered: ['good', 'Delivered'], failed: ['danger', 'Failed'] } as const
+
+export const DeliveryChip = ({ status }: Pick<Delivery, 'status'>) => (
+  <span className={`chip ${words[status][0]}`}>{words[status][1]}</span>
+)
+
+export const tries = ({ attempts_count }: Delivery) =>
+  attempts_count === 0 ? 'not tried yet' : attempts_count === 1 ? 'tried once' : `tried ${attempts_count} times`
+
+/** When it is tried again, if it is. */
+export function NextTry({ of: { next_attempt_at } }: { of: Delivery }) {
+  if (!next_attempt_at) return null
+  return (
+    <>
+      {' · '}
+      <time dateTime={next_attempt_at} title={exactTime(next_attempt_at)}>
+        {soon(Date.parse(next_attempt_at) - Date.now())}
+      </time>
+    </>
+  )
+}
+
+function soon(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 1) return 'next try in a moment'
+  if (minutes < 90) return `next try in ${counted(minutes, 'minute')}`
+  return `next try in ${counted(Math.round(minutes / 60), 'hour')}`
+}

@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useMe } from '../../data/me'
+import { useMember } from '../../data/members'
+import { changeName } from '../../data/profile'
+import { Button } from '../../parts/button'
+import { Field, wrongWith } from '../../parts/field'
+import { ProblemNote } from '../../parts/states'
+import { AvatarForm } from './avatar-form'
+
+/** What others see of one. */
+export function ProfilePart() {
+  const { author, role } = useMe()
+  const member = useMember(author.id)
+  return (
+    <>
+      <AvatarForm />
+      <NameForm key={author.name} name={author.name} />
+      <dl className="particulars">
+        <dt>E-mail</dt>
+        <dd>{member.data?.user.email ?? '…'}</dd>
+        <dt>Role</dt>
+        <dd className="capital">{role}</dd>
+      </dl>
+      <p className="meta">An admin can change your role. The e-mail address stays.</p>
+    </>
+  )
+}
+
+function NameForm({ name }: { name: string }) {
+  const [text, setText] = useState(name)
+  const save = useMutation({ mutationFn: changeName })
+  const wrong = wrongWith(save.error, 'display_name')
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    save.mutate(text)
+  }
+  return (
+    <form className="form" onSubmit={submit}>
+      <div className="field-and-button">
+        <Field
+          label="Name"
+          name="name"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          maxLength={100}
+          required
+          autoComplete="name"
+          wrong={wrong}
+        />
+        <Button
+          type="submit"
+          disabled={save.isPending}
+          whyNot={text.trim() === name ? 'It is your name already.' : undefined}
+        >
+          Save
+        </Button>
+      </div>
+      {save.error && !wrong && <ProblemNote error={save.error} />}
+    </form>
+  )
+}

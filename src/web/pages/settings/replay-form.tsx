@@ -1,0 +1,40 @@
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import type { Webhook } from '../../../contract/webhooks'
+import { replay } from '../../data/webhooks'
+import { Button } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { Field, wrongWith } from '../../parts/field'
+import { ProblemNote } from '../../parts/states'
+
+/** Sends everything after an event again. */
+export function ReplayForm({ webhook, close }: { webhook: Webhook; close(): void }) {
+  const replaying = useMutation({ mutationFn: (after: string) => replay(webhook, after), onSuccess: close })
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    replaying.mutate(String(new FormData(event.currentTarget).get('after')).trim())
+  }
+  const wrong = wrongWith(replaying.error, 'after')
+  return (
+    <Dialog title="Replay" onClose={close}>
+      <form className="form" onSubmit={submit}>
+        <Field
+          label="The last event that need not be sent"
+          name="after"
+          required
+          autoFocus
+          autoComplete="off"
+          wrong={wrong}
+          hint="Its id, as it stands with a delivery. Everything after it is sent again."
+        />
+        {replaying.error && !wrong && <ProblemNote error={replaying.error} />}
+        <div className="row end">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={replaying.isPending}>
+            Replay
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,50 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from '../../parts/button'
+
+interface Props {
+  title: string
+  secret: string
+  dismiss(): void
+  children?: ReactNode
+}
+
+/** A secret that is shown this once. It stays until one says that it is kept. */
+export function SecretNote({ title, secret, dismiss, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current!.focus(), [])
+  return (
+    <section className="secret" aria-label={title}>
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      <p className="meta">Copy it now: it is not shown again.</p>
+      <Copyable label="Copy the secret" text={secret} />
+      {children}
+      <div>
+        <Button onClick={dismiss}>I have kept it</Button>
+      </div>
+    </section>
+  )
+}
+
+/** Words for a machine, with a button that copies them. */
+export function Copyable({ label, text }: { label: string; text: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const code = useRef<HTMLElement>(null)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+    } catch {
+      getSelection()!.selectAllChildren(code.current!)
+    }
+  }
+  return (
+    <div className="copyable">
+      <code ref={code}>{text}</code>
+      <Button icon={isCopied ? 'check' : 'copy'} label={label} onClick={() => void copy()}>
+        {isCopied ? 'Copied' : 'Copy'}
+      </Button>
+    </div>
+  )
+}

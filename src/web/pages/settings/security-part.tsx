@@ -1,0 +1,92 @@
+import { useMutation } from '@tanstack/react-query'
+import type { Session } from '../../../contract/sessions'
+import { endSession, signOut, signOutEverywhere, useSessions } from '../../data/sessions'
+import { Button } from '../../parts/button'
+import { useConfirm } from '../../parts/dialog'
+import { notifyProblem } from '../../parts/notices'
+import { ProblemNote } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { PasswordForm } from './password-form'
+import { RowBones } from './row-bones'
+import { Until } from './until'
+
+/** The ways in: the password, and the browsers that are signed in. */
+export function SecurityPart() {
+  const sessions = useSessions()
+  return (
+    <>
+      <PasswordForm current={sessions.data?.find(({ is_current }) => is_current)} />
+      <section className="form" aria-label="Sessions">
+        <h2>Browsers that are signed in</h2>
+        {sessions.error && !sessions.data && (
+          <ProblemNote error={sessions.error} retry={() => void sessions.refetch()} />
+        )}
+        {!sessions.data && !sessions.error && <RowBones what="sessions" />}
+        {sessions.data && (
+          <ul className="rows" aria-label="Sessions">
+            {[...sessions.data].sort(thisFirst).map((session) => (
+              <SessionRow key={session.id} session={session} />
+            ))}
+          </ul>
+        )}
+        <SigningOut />
+      </section>
+    </>
+  )
+}
+
+const thisFirst = (a: Session, b: Session) =>
+  Number(b.is_current) - Number(a.is_current) || b.last_used_at.localeCompare(a.last_used_at)
+
+const SessionRow = ({ session }: { session: Session }) => (
+  <li className="rows-item">
+    <div>
+      <p className="rows-name row">
+        {session.name}
+        {session.is_current && <span className="chip good">This browser</span>}
+      </p>
+      <p className="meta">
+        Signed in <Time at={session.created_at} /> · last used <Time at={session.last_used_at} /> ·{' '}
+        <Until at={session.expires_at} />
+      </p>
+    </div>
+    {!session.is_current && (
+      <Button look="danger" label={`End the session of ${session.name}`} onClick={() => void endSession(session)}>
+        End
+      </Button>
+    )}
+  </li>
+)
+
+function SigningOut() {
+  const [question, ask] = useConfirm()
+  const failed = (error: Error) => notifyProblem('You are still signed in.', error)
+  const out = useMutation({ mutationFn: signOut, onError: failed })
+  const everywhere = useMutation({ mutationFn: signOutEverywhere, onError: failed })
+  const isLeaving = out.isPending || everywhere.isPending
+  return (
+    <>
+      <div className="row">
+        <Button disabled={isLeaving} onClick={() => out.mutate()}>
+          Sign out
+        </Button>
+        <Button
+          look="danger"
+          disabled={isLeaving}
+          onClick={() =>
+            ask({
+              title: 'Sign out everywhere?',
+              text: 'Every browser is signed out, this one too. Access tokens stay.',
+              label: 'Sign out everywhere',
+              run: () => everywhere.mutate(),
+            })
+          }
+        >
+          Sign out everywhere
+        </Button>
+      </div>
+      <p className="meta">Signing out also forgets the drafts and the marks of what you read in this browser.</p>
+      {question}
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import type { Scope } from '../../../contract/operation'
+import type { NewToken } from '../../../contract/tokens'
+import { useRights } from '../../data/me'
+import { createToken, type TokenOwner } from '../../data/tokens'
+import { Button } from '../../parts/button'
+import { Check } from '../../parts/check'
+import { Dialog } from '../../parts/dialog'
+import { Field, wrongWith } from '../../parts/field'
+import { ProblemNote } from '../../parts/states'
+
+interface Props {
+  owner: TokenOwner
+  close(): void
+  done(token: NewToken): void
+}
+
+/** How long a token lasts, in days; `day` is one that is picked. */
+const lifetimes = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'A year'],
+  ['', 'For ever'],
+  ['day', 'Until a day …'],
+] as const
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+export function TokenForm({ owner, close, done }: Props) {
+  const { isAdmin } = useRights()
+  const [lifetime, choose] = useState('90')
+  const lifetimeId = useId()
+  const create = useMutation({
+    mutationFn: (form: FormData) =>
+      createToken(owner, {
+        name: String(form.get('name')).trim(),
+        scopes: [form.get('scope') as Scope],
+        expires_at: endOf(lifetime, form.get('day')),
+      }),
+    onSuccess: (token) => {
+      close()
+      done(token)
+    },
+  })
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    create.mutate(new FormData(event.currentTarget))
+  }
+  return (
+    <Dialog title="New token" onClose={close}>
+      <form className="form" onSubmit={submit}>
+        <Field
+          label="Name"
+          name="name"
+          maxLength={100}
+          required
+          autoFocus
+          autoComplete="off"
+          hint="What will use it, so that you know it again."
+          wrong={wrongWith(create.error, 'name')}
+        />
+        <fieldset className="choices">
+          <legend>What it may do</legend>
+          <Check type="radio" name="scope" value="read" label="Read" defaultChecked />
+          <Check type="radio" name="scope" value="write" label="Read and write" />
+          <Check
+            type="radio"
+            name="scope"
+            value="admin"
+            label="Everything, as an admin"
+            hint={isAdmin ? 'Members, channels, apps and webhooks too.' : 'Only admins can give this.'}
+            whyNot={isAdmin ? undefined : 'Only admins can give this.'}
+          />
+        </fieldset>
+        <div className="field">
+          <label htmlFor={lifetimeId}>How long</label>
+          <select id={lifetimeId} className="input" value={lifetime} onChange={(event) => choose(event.target.value)}>
+            {lifetimes.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        {lifetime === 'day' && (
+          <Field
+            label="The last day"
+            name="day"
+            type="date"
+            required
+            min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
+            wrong={wrongWith(create.error, 'expires_at')}
+          />
+        )}
+        {create.error && <ProblemNote error={create.error} />}
+        <div className="row end">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={create.isPending}>
+            Create token
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** When it expires: the end of the picked day, or so many days from now. */
+function endOf(lifetime: string, day: FormDataEntryValue | null): string | undefined {
+  if (lifetime === '') return undefined
+  if (lifetime === 'day') return new Date(`${day}T23:59:59`).toISOString()
+  return new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString()
+}

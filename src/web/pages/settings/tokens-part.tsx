@@ -1,0 +1,17 @@
+import { useMe } from '../../data/me'
+import { Tokens } from './tokens'
+
+/** One's own tokens. */
+export function TokensPart() {
+  const { role } = useMe()
+  const whyNot =
+    role === 'admin' || role === 'member' ? undefined : 'Only members and admins make tokens for themselves.'
+  return (
+    <>
+      <p className="meta">
+        With a token, a program does what you may do, in your name. The <a href="/docs">API reference</a> says how.
+      </p>
+      <Tokens owner={undefined} whyNot={whyNot} />
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import { useState } from 'react'
+import type { NewToken, Token } from '../../../contract/tokens'
+import { revokeToken, type TokenOwner, useTokens } from '../../data/tokens'
+import { Button } from '../../parts/button'
+import { useConfirm } from '../../parts/dialog'
+import { Empty, ProblemNote } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { RowBones } from './row-bones'
+import { Copyable, SecretNote } from './secret-note'
+import { TokenForm } from './token-form'
+import { Until } from './until'
+
+/** Tokens of oneself or of an app: made, shown once, revoked. */
+export function Tokens({ owner, whyNot }: { owner: TokenOwner; whyNot?: string }) {
+  const tokens = useTokens(owner)
+  const [isMaking, make] = useState(false)
+  const [made, setMade] = useState<NewToken>()
+  const [question, ask] = useConfirm()
+  const revoke = (token: Token) =>
+    ask({
+      title: `Revoke ${token.name || 'this token'}?`,
+      text: 'Programs that use it are refused from then on. This cannot be undone.',
+      label: 'Revoke',
+      run: () => {
+        if (made?.id === token.id) setMade(undefined)
+        void revokeToken(owner, token)
+      },
+    })
+  const newToken = (
+    <Button icon="plus" whyNot={whyNot} onClick={() => make(true)}>
+      New token
+    </Button>
+  )
+  return (
+    <>
+      {made && (
+        <SecretNote title={made.name || 'New token'} secret={made.token} dismiss={() => setMade(undefined)}>
+          <p className="meta">Try it in a terminal:</p>
+          <Copyable
+            label="Copy the command"
+            text={`curl -H "Authorization: Bearer ${made.token}" ${location.origin}/v2/me`}
+          />
+        </SecretNote>
+      )}
+      {tokens.error && !tokens.data && <ProblemNote error={tokens.error} retry={() => void tokens.refetch()} />}
+      {!tokens.data && !tokens.error && <RowBones what="tokens" />}
+      {tokens.data?.length === 0 && (
+        <Empty title="No tokens" action={newToken}>
+          {owner ? 'An app needs one to do anything.' : 'A program needs one to act in your name.'}
+        </Empty>
+      )}
+      {tokens.data && tokens.data.length > 0 && (
+        <>
+          <ul className="rows" aria-label="Tokens">
+            {tokens.data.map((token) => (
+              <TokenRow key={token.id} token={token} revoke={() => revoke(token)} />
+            ))}
+          </ul>
+          <div>{newToken}</div>
+        </>
+      )}
+      {isMaking && <TokenForm owner={owner} close={() => make(false)} done={setMade} />}
+      {question}
+    </>
+  )
+}
+
+const reach = { read: 'Reads', write: 'Reads and writes', admin: 'Does everything' }
+const furthest = ({ scopes }: Token) => (['admin', 'write', 'read'] as const).find((scope) => scopes.includes(scope))!
+
+function TokenRow({ token, revoke }: { token: Token; revoke(): void }) {
+  const { name, created_at, expires_at, last_used_at } = token
+  return (
+    <li className="rows-item">
+      <div>
+        <p className="rows-name">{name || 'Without a name'}</p>
+        <p className="meta">
+          {reach[furthest(token)]} · made <Time at={created_at} /> ·{' '}
+          {last_used_at ? (
+            <>
+              last used <Time at={last_used_at} />
+            </>
+          ) : (
+            'never used'
+          )}{' '}
+          · {expires_at ? <Until at={expires_at} /> : 'does not expire'}
+        </p>
+      </div>
+      <Button look="danger" label={`Revoke ${name || 'the token without a name'}`} onClick={revoke}>
+        Revoke
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { type EventType, eventTypes } from '../../../contract/event-types'
+import type { Webhook } from '../../../contract/webhooks'
+import type { WebhookWish } from '../../data/webhooks'
+import { Button } from '../../parts/button'
+import { Check } from '../../parts/check'
+import { Dialog } from '../../parts/dialog'
+import { Field, wrongWith } from '../../parts/field'
+import { ProblemNote } from '../../parts/states'
+
+interface Props {
+  title: string
+  action: string
+  webhook?: Webhook
+  save(wish: WebhookWish): Promise<void>
+  close(): void
+}
+
+/** Where a webhook goes, and what it hears of. */
+export function WebhookForm({ title, action, webhook, save, close }: Props) {
+  const [hearsAll, hearAll] = useState(!webhook || webhook.types.length === 0)
+  const saving = useMutation({ mutationFn: save, onSuccess: close })
+  const [isNothing, sayNothing] = useState(false)
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const types = hearsAll ? [] : (form.getAll('type') as EventType[])
+    sayNothing(!hearsAll && types.length === 0)
+    if (hearsAll || types.length > 0) saving.mutate({ url: String(form.get('url')).trim(), types })
+  }
+  const wrong = wrongWith(saving.error, 'url')
+  return (
+    <Dialog title={title} onClose={close}>
+      <form className="form" onSubmit={submit}>
+        <Field
+          label="Address"
+          name="url"
+          type="url"
+          defaultValue={webhook?.url}
+          maxLength={2000}
+          required
+          autoFocus
+          placeholder="https://"
+          wrong={wrong}
+          hint="Events are sent to it by POST."
+        />
+        <fieldset className="choices">
+          <legend>What it hears of</legend>
+          <Check type="radio" name="hears" label="Everything" checked={hearsAll} onChange={() => hearAll(true)} />
+          <Check
+            type="radio"
+            name="hears"
+            label="Only some events"
+            checked={!hearsAll}
+            onChange={() => hearAll(false)}
+          />
+        </fieldset>
+        {!hearsAll && <TypeChoices chosen={webhook?.types ?? []} />}
+        {isNothing && (
+          <p className="wrong" role="alert">
+            Choose at least one event.
+          </p>
+        )}
+        {saving.error && !wrong && <ProblemNote error={saving.error} />}
+        <div className="row end">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={saving.isPending}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+const nouns = [...new Set(eventTypes.map((type) => type.split('.')[0]!))]
+
+const TypeChoices = ({ chosen }: { chosen: readonly string[] }) => (
+  <div className="type-choices">
+    {nouns.map((noun) => (
+      <fieldset key={noun} className="choices">
+        <legend>{noun}</legend>
+        {eventTypes
+          .filter((type) => type.startsWith(`${noun}.`))
+          .map((type) => (
+            <Check
+              key={type}
+              name="type"
+              value={type}
+              label={<code>{type}</code>}
+              defaultChecked={chosen.includes(type)}
+            />
+          ))}
+      </fieldset>
+    ))}
+  </div>
+)

@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { NewWebhook, Webhook } from '../../../contract/webhooks'
+import { useRights } from '../../data/me'
+import { createWebhook, useWebhooks } from '../../data/webhooks'
+import { Button } from '../../parts/button'
+import { Empty, ProblemNote } from '../../parts/states'
+import { AdminsOnly } from './admins-only'
+import { RowBones } from './row-bones'
+import { SecretNote } from './secret-note'
+import { WebhookForm } from './webhook-form'
+import { heardTypes, WebhookState } from './webhook-state'
+
+/** Where events are sent. */
+export function WebhooksPart() {
+  const { isAdmin } = useRights()
+  const webhooks = useWebhooks(isAdmin)
+  const [isMaking, make] = useState(false)
+  const [made, setMade] = useState<NewWebhook>()
+  if (!isAdmin) return <AdminsOnly />
+  const newWebhook = (
+    <Button icon="plus" onClick={() => make(true)}>
+      New webhook
+    </Button>
+  )
+  return (
+    <>
+      <p className="meta">
+        A webhook sends what happens here to an address, signed with its secret (Standard Webhooks). It hears of what is
+        public, and of the channels and threads that whoever made it is in.
+      </p>
+      {made && <SecretNote title="Secret of the webhook" secret={made.secret} dismiss={() => setMade(undefined)} />}
+      {webhooks.error && !webhooks.data && <ProblemNote error={webhooks.error} retry={() => void webhooks.refetch()} />}
+      {!webhooks.data && !webhooks.error && <RowBones what="webhooks" />}
+      {webhooks.data?.length === 0 && (
+        <Empty title="No webhooks yet" action={newWebhook}>
+          Programs that hear of changes need not ask all the time.
+        </Empty>
+      )}
+      {webhooks.data && webhooks.data.length > 0 && (
+        <>
+          <ul className="rows" aria-label="Webhooks">
+            {webhooks.data.map((webhook) => (
+              <WebhookRow key={webhook.id} webhook={webhook} />
+            ))}
+          </ul>
+          <div>{newWebhook}</div>
+        </>
+      )}
+      {isMaking && (
+        <WebhookForm
+          title="New webhook"
+          action="Create webhook"
+          save={async (wish) => setMade(await createWebhook(wish))}
+          close={() => make(false)}
+        />
+      )}
+    </>
+  )
+}
+
+const WebhookRow = ({ webhook }: { webhook: Webhook }) => (
+  <li className="rows-item">
+    <div>
+      <p className="rows-name">
+        <Link href={`/settings/webhooks/${webhook.id}`}>{webhook.url}</Link>
+      </p>
+      <p className="meta">{heardTypes(webhook)}</p>
+    </div>
+    <WebhookState webhook={webhook} />
+  </li>
+)

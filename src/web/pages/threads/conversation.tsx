@@ -1,0 +1,177 @@
+import { Fragment, type ReactNode, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Message } from '../../../contract/messages'
+import type { Thread } from '../../../contract/threads'
+import { useMe, useRights } from '../../data/me'
+import { sendMessage, showLatest, useMessages } from '../../data/messages'
+import { Button } from '../../parts/button'
+import { Composer } from '../../parts/composer/composer'
+import { excerpt } from '../../parts/content'
+import { notifyProblem } from '../../parts/notices'
+import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { useSight } from '../feed/endless-list'
+import { dayName } from './day-name'
+import { type Day, grouped, inOrder, type PlacedMessage } from './grouped'
+import { MessageRow, messagePath } from './message'
+import { useMessageKeys } from './use-message-keys'
+import { useNews } from './use-news'
+import { useSteadyScroll } from './use-steady-scroll'
+import { useTarget } from './use-target'
+
+/** What was said, the oldest above, and where one says more. */
+export function Conversation({ thread }: { thread: Thread }) {
+  const messages = useMessages(thread.id)
+  if (messages.error && !messages.data)
+    return <ProblemNote error={messages.error} retry={() => void messages.refetch()} />
+  if (!messages.data) return <MessageBones />
+  return <Messages thread={thread} messages={messages} />
+}
+
+function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<typeof useMessages> }) {
+  const { author } = useMe()
+  const { toWrite } = useRights()
+  const [, navigate] = useLocation()
+  const box = useRef<HTMLElement>(null)
+  const foot = useRef<HTMLElement>(null)
+  const [replyTo, setReplyTo] = useState<Message>()
+  const [edited, edit] = useState<Message>()
+
+  const isWhole = !messages.hasPreviousPage
+  const shown = inOrder(messages.records)
+  const scroll = useSteadyScroll(box, messages.data, isWhole)
+  const { target, isSeeking } = useTarget(thread.id, messages, scroll.goTo)
+  const { news, hasNew, divider } = useNews(thread, shown, scroll.isAtEnd)
+  const older = useSight(
+    messages.hasNextPage && !messages.isFetchingNextPage && !isSeeking,
+    () => void messages.fetchNextPage(),
+  )
+  const newer = useSight(
+    messages.hasPreviousPage && !messages.isFetchingPreviousPage && !isSeeking,
+    () => void messages.fetchPreviousPage(),
+  )
+
+  const write = () => foot.current?.querySelector('textarea')?.focus()
+  const reply = (message: Message) => {
+    setReplyTo(message)
+    write()
+  }
+  const goToEnd = async () => {
+    if (!isWhole) await showLatest(thread.id)
+    scroll.goToEnd()
+  }
+  const goTo = (id: string) => {
+    const row = target === id && document.getElementById(id)
+    if (row) scroll.goTo(row)
+    else navigate(messagePath({ thread_id: thread.id, id }), { replace: true, state: history.state })
+  }
+  const send = async (markdown: string) => {
+    await goToEnd()
+    const parent = replyTo
+    setReplyTo(undefined)
+    try {
+      await sendMessage(thread.id, author, markdown, parent)
+    } catch (error) {
+      setReplyTo(parent)
+      throw error
+    }
+  }
+  useMessageKeys(box, { write, reply, edit, find: (id) => shown.find((message) => message.id === id) })
+
+  const row = ({ message, goesOn }: PlacedMessage) => (
+    <MessageRow
+      message={message}
+      goesOn={goesOn}
+      isTarget={message.id === target}
+      isEditing={message.id === edited?.id}
+      edit={edit}
+      reply={reply}
+      goTo={goTo}
+    />
+  )
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached, to scroll it by keys. */}
+      <section ref={box} className="thread-scroll" aria-label="Messages" tabIndex={0}>
+        <div className="thread-inner">
+          <div ref={older} />
+          {messages.isFetchNextPageError && (
+            <ProblemNote error={messages.error} retry={() => void messages.fetchNextPage()} />
+          )}
+          {shown.length === 0 && <Empty title="Nothing was said yet">Write the first message below.</Empty>}
+          {grouped(shown).map((day) => (
+            <DayOf key={day.key} day={day} divider={divider} row={row} />
+          ))}
+          <div ref={newer} />
+        </div>
+      </section>
+      <p className="unseen" role="status">
+        {news && `${news.author.name}: ${excerpt(news.content)}`}
+      </p>
+      <footer ref={foot} className="thread-foot">
+        {!scroll.isAtEnd && (hasNew || scroll.isFar) && (
+          <Button
+            className="to-latest"
+            look={hasNew ? 'primary' : undefined}
+            onClick={() => void goToEnd().catch((error) => notifyProblem('Nothing newer could be read.', error))}
+          >
+            {hasNew ? 'New messages' : 'Latest messages'}
+          </Button>
+        )}
+        {replyTo && (
+          <p className="replying meta">
+            <span>
+              Reply to <b>{replyTo.author.name}</b> {excerpt(replyTo.content)}
+            </span>
+            <Button icon="close" look="plain" label="Do not reply" onClick={() => setReplyTo(undefined)} />
+          </p>
+        )}
+        <Composer
+          place={`message:${thread.id}`}
+          label="Message"
+          submitLabel="Send"
+          placeholder="Write a message"
+          rows={1}
+          whyNot={toWrite}
+          emptiesAtOnce
+          onSubmit={send}
+        />
+      </footer>
+    </>
+  )
+}
+
+interface DayProps {
+  day: Day
+  divider: string | undefined
+  row(placed: PlacedMessage): ReactNode
+}
+
+const DayOf = ({ day, divider, row }: DayProps) => (
+  <section className="thread-day">
+    <h2 className="meta">{dayName(day.at)}</h2>
+    <ol>
+      {day.messages.map((placed) => (
+        <Fragment key={placed.message.id}>
+          {placed.message.id === divider && <li className="new-divider">New</li>}
+          {row(placed)}
+        </Fragment>
+      ))}
+    </ol>
+  </section>
+)
+
+const MessageBones = () => (
+  <div className="thread-scroll">
+    <Loading what="messages">
+      <div className="thread-inner">
+        {[62, 40, 74, 55, 68].map((width) => (
+          <div key={width} className="message-bones">
+            <Bone width={28} height={28} />
+            <Bone width={120} />
+            <Bone width={`${width}%`} />
+          </div>
+        ))}
+      </div>
+    </Loading>
+  </div>
+)

@@ -1,0 +1,163 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Author } from '../../../contract/authors'
+import type { Message } from '../../../contract/messages'
+import { useRights } from '../../data/me'
+import { toWritten } from '../../data/mentions'
+import { changeMessage, deleteMessage, type ShownMessage, useMessage } from '../../data/messages'
+import { useSource } from '../../data/writing'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { Composer } from '../../parts/composer/composer'
+import { Content, excerpt } from '../../parts/content'
+import { copyLink } from '../../parts/copy-link'
+import { useConfirm } from '../../parts/dialog'
+import { Icon } from '../../parts/icon'
+import { Menu } from '../../parts/menu'
+import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { exactTime } from '../../parts/time'
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+
+interface Props {
+  message: ShownMessage
+  goesOn: boolean
+  isTarget: boolean
+  isEditing: boolean
+  edit(message: Message | undefined): void
+  reply(message: Message): void
+  goTo(id: string): void
+}
+
+export const messagePath = ({ thread_id, id }: { thread_id: string; id: string }) => `/threads/${thread_id}#${id}`
+
+/** One message: its time in the gutter, what it answers, what it says. */
+export function MessageRow(props: Props) {
+  const { message, goesOn, isTarget, isEditing, goTo } = props
+  // What one can do is there from the first hover or focus on: hundreds of menus are not made for nothing.
+  const [isNear, come] = useState(false)
+  const time = clock.format(new Date(message.created_at))
+  if (message.sending !== undefined)
+    return (
+      <li className="message pending">
+        {!goesOn && <Writer of={message.author} />}
+        <span className="message-time">{time}</span>
+        <div className="message-body">
+          {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
+          <p className="message-sending">{toWritten(message.sending)}</p>
+          <span className="unseen">Sending …</span>
+        </div>
+      </li>
+    )
+  return (
+    <li
+      id={message.id}
+      className={`message ${isTarget ? 'target' : ''}`}
+      onPointerEnter={() => come(true)}
+      onFocus={() => come(true)}
+    >
+      {!goesOn && <Writer of={message.author} />}
+      <Link
+        href={messagePath(message)}
+        replace
+        className="message-time"
+        title={exactTime(message.created_at)}
+        data-message
+      >
+        <time dateTime={message.created_at}>{time}</time>
+      </Link>
+      <div className="message-body">
+        {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
+        {isEditing ? <Editing {...props} /> : <Content html={message.content} />}
+        {!isEditing && message.updated_at > message.created_at && (
+          <span className="meta" title={exactTime(message.updated_at)}>
+            edited
+          </span>
+        )}
+      </div>
+      {isNear && !isEditing && <Actions {...props} />}
+    </li>
+  )
+}
+
+const Writer = ({ of: author }: { of: Author }) => (
+  <>
+    <Avatar of={author} size={28} />
+    <p className="message-writer">
+      {author.name}
+      {author.type === 'app' && <span className="chip">App</span>}
+    </p>
+  </>
+)
+
+function Actions({ message, edit, reply }: Props) {
+  const { toWrite, toChange } = useRights()
+  const [question, confirm] = useConfirm()
+  const whyNot = toChange(message.author)
+  const remove = () =>
+    confirm({
+      title: 'Delete this message?',
+      text: 'It is gone for everyone in the thread, and cannot be brought back.',
+      label: 'Delete',
+      run: () => void deleteMessage(message),
+    })
+  return (
+    <div className="message-actions">
+      <Button icon="reply" look="plain" label="Reply" whyNot={toWrite} onClick={() => reply(message)} />
+      <Menu
+        label="More actions"
+        entries={[
+          { label: 'Copy link', icon: 'link', run: () => void copyLink(messagePath(message)) },
+          { label: 'Edit', icon: 'edit', whyNot, run: () => edit(message) },
+          { label: 'Delete', icon: 'trash', isDanger: true, whyNot, run: remove },
+        ]}
+      />
+      {question}
+    </div>
+  )
+}
+
+/** One line of what a message answers; it leads there. */
+export function Quote({ id, threadId, goTo }: { id: string; threadId: string; goTo(id: string): void }) {
+  const { data } = useMessage({ id, thread_id: threadId })
+  return (
+    <button type="button" className="quote" onClick={() => goTo(id)}>
+      <Icon name="reply" size={14} />
+      <span className="unseen">In reply to </span>
+      {data ? (
+        <span>
+          <b>{data.author.name}</b> {excerpt(data.content)}
+        </span>
+      ) : (
+        <span>a message</span>
+      )}
+    </button>
+  )
+}
+
+function Editing({ message, edit }: Props) {
+  const source = useSource(`messages/${message.id}`, message.content)
+  const done = () => edit(undefined)
+  if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />
+  if (source.data === undefined)
+    return (
+      <Loading what="the message">
+        <Bone width="60%" />
+      </Loading>
+    )
+  return (
+    <Composer
+      place={`edit:${message.id}`}
+      label="Edit the message"
+      submitLabel="Save"
+      initial={source.data}
+      rows={2}
+      autoFocus
+      onCancel={done}
+      onSubmit={async (markdown) => {
+        await changeMessage(message.id, markdown)
+        done()
+      }}
+    />
+  )
+}

@@ -1,0 +1,69 @@
+import * as Ariakit from '@ariakit/react'
+import { useState } from 'react'
+import type { Author } from '../../../contract/authors'
+import { useMentionable } from '../../data/authors'
+import { useMe } from '../../data/me'
+import { Avatar } from '../../parts/avatar'
+import { Icon } from '../../parts/icon'
+
+interface Props {
+  people: Author[]
+  pick(people: Author[]): void
+  whyNot: string | undefined
+}
+
+/** Whom to write to: members and apps, found by typing a part of the name. */
+export function PeoplePicker({ people, pick, whyNot }: Props) {
+  const [text, type] = useState('')
+  const { author } = useMe()
+  const { data } = useMentionable(text.trim())
+  const found = (data ?? []).filter(({ id }) => id !== author.id)
+  const remove = (id: string) => pick(people.filter((person) => person.id !== id))
+
+  return (
+    <Ariakit.ComboboxProvider
+      value={text}
+      setValue={type}
+      selectedValue={people.map(({ id }) => id)}
+      setSelectedValue={(ids) => pick(ids.map((id) => [...people, ...found].find((person) => person.id === id)!))}
+      resetValueOnSelect
+    >
+      <div className="field">
+        <Ariakit.ComboboxLabel className="label">To</Ariakit.ComboboxLabel>
+        <div className="people">
+          {people.map((person) => (
+            <span key={person.id} className="chip person">
+              <Avatar of={person} size={20} />
+              {person.name}
+              <button type="button" aria-label={`Remove ${person.name}`} onClick={() => remove(person.id)}>
+                <Icon name="close" size={12} />
+              </button>
+            </span>
+          ))}
+          <Ariakit.Combobox
+            className="people-input"
+            placeholder={people.length > 0 ? '' : 'A name or an e-mail address'}
+            autoSelect
+            autoFocus={people.length === 0}
+            disabled={whyNot !== undefined}
+            title={whyNot}
+            onKeyDown={(event) => {
+              if (event.key === 'Backspace' && text === '' && people.length > 0) pick(people.slice(0, -1))
+            }}
+          />
+        </div>
+      </div>
+      <Ariakit.ComboboxPopover className="menu" gutter={4} sameWidth portal aria-label="People" unmountOnHide>
+        {found.map((person) => (
+          <Ariakit.ComboboxItem key={person.id} value={person.id} focusOnHover className="menu-item">
+            <Avatar of={person} size={20} />
+            <span className="person-name">{person.name}</span>
+            {person.type === 'app' && <span className="chip">App</span>}
+            <Ariakit.ComboboxItemCheck />
+          </Ariakit.ComboboxItem>
+        ))}
+        {data && found.length === 0 && <p className="meta menu-note">Nobody of that name.</p>}
+      </Ariakit.ComboboxPopover>
+    </Ariakit.ComboboxProvider>
+  )
+}

@@ -1,0 +1,106 @@
+import { type RefObject, useRef } from 'react'
+import { Link } from 'wouter'
+import type { Thread } from '../../../contract/threads'
+import { useMe, useRights } from '../../data/me'
+import { titleOf, useThreads } from '../../data/threads'
+import { useUnread } from '../../data/visits'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { useRowKeys, useSight } from '../feed/endless-list'
+import { counted } from '../feed/post-row'
+
+/** The threads one takes part in, by last activity. */
+export function ThreadList({ openId, begin }: { openId: string | undefined; begin(): void }) {
+  const threads = useThreads()
+  const { toWrite } = useRights()
+  if (threads.error && !threads.data) return <ProblemNote error={threads.error} retry={() => void threads.refetch()} />
+  if (!threads.data) return <ThreadBones />
+  if (threads.records.length === 0)
+    return (
+      <Empty
+        title="No threads yet"
+        action={
+          <Button look="primary" icon="plus" whyNot={toWrite} onClick={begin}>
+            Begin a thread
+          </Button>
+        }
+      >
+        A thread is a talk between the people in it; nobody else sees it.
+      </Empty>
+    )
+  return <Threads threads={threads} openId={openId} />
+}
+
+function Threads({ threads, openId }: { threads: ReturnType<typeof useThreads>; openId: string | undefined }) {
+  const list = useRef<HTMLOListElement>(null)
+  const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = threads
+  const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void threads.fetchPreviousPage())
+  const after = useSight(hasNextPage && !isFetchingNextPage, () => void threads.fetchNextPage())
+  return (
+    <>
+      {!openId && <RowKeys list={list} />}
+      <div ref={before} />
+      <ol ref={list} aria-label="Threads">
+        {threads.records.map((thread) => (
+          <ThreadRow key={thread.id} thread={thread} isOpen={thread.id === openId} />
+        ))}
+      </ol>
+      {threads.isFetchNextPageError && <ProblemNote error={threads.error} retry={() => void threads.fetchNextPage()} />}
+      <div ref={after} />
+    </>
+  )
+}
+
+/** An open thread has keys of its own. */
+function RowKeys({ list }: { list: RefObject<HTMLElement | null> }) {
+  useRowKeys(list)
+  return null
+}
+
+function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
+  const { author } = useMe()
+  const isUnread = useUnread()(thread)
+  const others = thread.members.filter(({ id }) => id !== author.id)
+  return (
+    <li id={thread.id} className={isUnread ? 'unread' : ''}>
+      <Link href={`/threads/${thread.id}`} className="thread-row" aria-current={isOpen ? 'page' : undefined} data-row>
+        <Faces of={others.length > 0 ? others : thread.members} />
+        <span className="thread-title">
+          {isUnread && <span className="dot" role="img" aria-label="Unread" />}
+          <span>{titleOf(thread, author)}</span>
+        </span>
+        <span className="meta">
+          <span className="count">{counted(thread.messages_count, 'message')}</span> ·{' '}
+          <Time at={thread.last_activity_at} />
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+const MOST_FACES = 2
+
+/** Who else is in it: a few of them. */
+const Faces = ({ of: authors }: { of: Thread['members'] }) => (
+  <span className="faces">
+    {authors.slice(0, MOST_FACES).map((author) => (
+      <Avatar key={author.id} of={author} size={authors.length > 1 ? 22 : 32} />
+    ))}
+  </span>
+)
+
+const ThreadBones = () => (
+  <Loading what="threads">
+    {[160, 120, 190, 140, 170, 110].map((width) => (
+      <div key={width} className="thread-row">
+        <span className="faces">
+          <Bone width={32} height={32} />
+        </span>
+        <Bone width={width} />
+        <Bone width={90} height={10} />
+      </div>
+    ))}
+  </Loading>
+)

@@ -1,0 +1,13 @@
+import { useSyncExternalStore } from 'react'
+
+const moves = ['hashchange', 'popstate', 'pushState', 'replaceState']
+
+const subscribe = (listener: () => void) => {
+  for (const move of moves) addEventListener(move, listener)
+  return () => {
+    for (const move of moves) removeEventListener(move, listener)
+  }
+}
+
+/** What the address points at within the page. */
+export const useHash = () => useSyncExternalStore(subscribe, () => decodeURIComponent(location.hash.slice(1)))

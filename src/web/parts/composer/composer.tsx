@@ -1,0 +1,187 @@
+import * as Ariakit from '@ariakit/react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { keepDraft, readDraft } from '../../data/drafts'
+import { toMarkdown, toWritten } from '../../data/mentions'
+import { usePreview } from '../../data/writing'
+import { Button } from '../button'
+import { Content } from '../content'
+import { Bone, Loading, ProblemNote } from '../states'
+import { WritingArea } from './writing-area'
+
+export interface ComposerProps {
+  /** Where the draft belongs: `comment:<post>`, `message:<thread>`, … */
+  place: string
+  label: string
+  submitLabel: string
+  /** Sends it. What it throws is shown, and the text stays. The same text has the same key, however often it is sent. */
+  onSubmit(markdown: string, idempotencyKey: string): Promise<unknown>
+  /** What there is to change, as Markdown. */
+  initial?: string
+  onCancel?(): void
+  autoFocus?: boolean
+  /** Why one may not write here. */
+  whyNot?: string
+  /** Why what is written cannot be sent yet. */
+  notYet?: string
+  rows?: number
+  placeholder?: string
+  /** What is sent is shown elsewhere meanwhile: the text is empty at once, and comes back if it was not sent. */
+  emptiesAtOnce?: boolean
+  /** There may be nothing to say. */
+  mayBeEmpty?: boolean
+  /** Other fields of what is sent, above the text. */
+  children?: ReactNode
+}
+
+/** Where one writes: Markdown with its preview, mentions, and a draft that stays until it is sent. */
+export function Composer(props: ComposerProps) {
+  const { label, submitLabel, onCancel, whyNot, notYet = whyNot, rows = 3, children } = props
+  const area = useRef<HTMLTextAreaElement>(null)
+  const { text, write, send, discard, isSending, isDraft, error } = useWriting(props)
+  const writeId = useId()
+  const tab = Ariakit.useTabStore({ defaultSelectedId: writeId })
+  const isPreview = Ariakit.useStoreState(tab, 'selectedId') !== writeId
+  const isEmpty = text.trim() === '' && !props.mayBeEmpty
+  useEffect(() => {
+    if (!props.autoFocus) return
+    const { value } = area.current!
+    area.current!.focus()
+    area.current!.setSelectionRange(value.length, value.length)
+  }, [props.autoFocus])
+
+  function submit() {
+    if (isEmpty || isSending || notYet) return
+    tab.setSelectedId(writeId)
+    area.current!.focus()
+    void send()
+  }
+  return (
+    <form
+      className="composer"
+      aria-label={label}
+      aria-busy={isSending || undefined}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {children}
+      <Ariakit.TabProvider store={tab}>
+        <Ariakit.TabList className="tabs" aria-label={label}>
+          <Ariakit.Tab id={writeId} className="tab">
+            Write
+          </Ariakit.Tab>
+          <Ariakit.Tab className="tab">Preview</Ariakit.Tab>
+        </Ariakit.TabList>
+        <Ariakit.TabPanel tabId={writeId} focusable={false} className="composer-panel">
+          <WritingArea
+            area={area}
+            text={text}
+            onText={write}
+            onSend={submit}
+            onLeave={onCancel && !isDraft ? onCancel : undefined}
+            aria-label={label}
+            placeholder={whyNot ?? props.placeholder ?? 'Write in Markdown; @ mentions someone'}
+            rows={rows}
+            data-autofocus={props.autoFocus}
+            readOnly={whyNot !== undefined || (isSending && !props.emptiesAtOnce)}
+            aria-disabled={whyNot !== undefined || undefined}
+          />
+        </Ariakit.TabPanel>
+        <Ariakit.TabPanel className="composer-panel" unmountOnHide>
+          {isPreview && <Preview text={text} />}
+        </Ariakit.TabPanel>
+      </Ariakit.TabProvider>
+      {error !== undefined && <ProblemNote error={error} />}
+      <div className="spread">
+        <p className="meta composer-hint">
+          {props.initial !== undefined && isDraft ? (
+            <>
+              Not saved yet.{' '}
+              <button type="button" className="text-button" onClick={discard}>
+                Discard changes
+              </button>
+            </>
+          ) : (
+            SEND_HINT
+          )}
+        </p>
+        <div className="row">
+          {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+          <Button type="submit" look="primary" whyNot={notYet} aria-disabled={isEmpty || isSending || undefined}>
+            {isSending ? 'Sending …' : submitLabel}
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}
+
+const SEND_HINT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘↵ sends' : 'Ctrl+Enter sends'
+
+/** The text, its draft, and its sending. Until it is sent for sure, the draft has all of it. */
+function useWriting({ place, initial = '', onSubmit, emptiesAtOnce }: ComposerProps) {
+  const [text, setText] = useState(() => toWritten(readDraft(place) || initial))
+  const [sent, setSent] = useState<string>()
+  const [error, setError] = useState<unknown>()
+  const latest = useRef(text)
+  const attempt = useRef({ markdown: '', key: '' })
+
+  function show(next: string, underway = sent) {
+    latest.current = next
+    setText(next)
+    const whole = toMarkdown(joined(underway, next))
+    keepDraft(place, whole === initial ? '' : whole)
+  }
+  async function send() {
+    const sending = text
+    setError(undefined)
+    setSent(sending)
+    if (emptiesAtOnce) show('', sending)
+    try {
+      const markdown = toMarkdown(sending).trim()
+      if (attempt.current.markdown !== markdown || !attempt.current.key) attempt.current = { markdown, key: newKey() }
+      await onSubmit(markdown, attempt.current.key)
+      attempt.current.key = ''
+      show(emptiesAtOnce ? latest.current : '', undefined)
+      keepDraft(place, emptiesAtOnce ? toMarkdown(latest.current) : '')
+    } catch (reason) {
+      show(emptiesAtOnce ? joined(sending, latest.current) : latest.current, undefined)
+      setError(reason)
+    }
+    setSent(undefined)
+  }
+  return {
+    text,
+    error,
+    isSending: sent !== undefined,
+    isDraft: text !== toWritten(initial),
+    write: (next: string) => show(next),
+    discard: () => show(toWritten(initial)),
+    send,
+  }
+}
+
+/** Something nobody else comes up with; also where the page came without encryption, and there is no `randomUUID`. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
+
+const joined = (first: string | undefined, second: string) =>
+  first === undefined || first === second ? second : second.trim() ? `${first}\n\n${second}` : first
+
+function Preview({ text }: { text: string }) {
+  const markdown = toMarkdown(text)
+  const { data, error, refetch } = usePreview(markdown)
+  if (markdown.trim() === '') return <p className="meta composer-preview">There is nothing to preview yet.</p>
+  if (error) return <ProblemNote error={error} retry={() => void refetch()} />
+  return (
+    <div className="composer-preview">
+      {data === undefined ? (
+        <Loading what="the preview">
+          <Bone width="80%" />
+        </Loading>
+      ) : (
+        <Content html={data} />
+      )}
+    </div>
+  )
+}

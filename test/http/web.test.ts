@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test'
+import { WEB_PATHS } from '../../src/http/web/routes'
+import { world } from '../world'
+
+const asPerson = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+describe('the web app', () => {
+  test('is at every one of its addresses, the same page, under a strict policy', async () => {
+    const { baseUrl } = await world()
+    const pages = await Promise.all(WEB_PATHS.map((path) => fetch(baseUrl + path.replace(/:\w+/g, 'x'))))
+    expect(pages.map(({ status }) => status)).toEqual(WEB_PATHS.map(() => 200))
+    const texts = new Set(await Promise.all(pages.map((page) => page.text())))
+    expect(texts.size).toBe(1)
+    expect([...texts][0]).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=/)
+    for (const { headers } of pages) {
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(headers.get('cache-control')).toBe('no-cache')
+      const policy = headers.get('content-security-policy')!
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("require-trusted-types-for 'script'")
+      expect(policy).not.toContain('unsafe')
+    }
+  })
+
+  test('loads files that are there for ever, squeezed for those who take it', async () => {
+    const { baseUrl } = await world()
+    const page = await (await fetch(`${baseUrl}/posts`)).text()
+    const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
+    expect(files.length).toBeGreaterThanOrEqual(3)
+    for (const file of files) {
+      expect(file).toMatch(/^\/assets\/[\w-]+-\w{8}\.(js|css|svg)$/)
+      const plain = await fetch(baseUrl + file, { headers: { 'Accept-Encoding': 'identity' } })
+      const squeezed = await fetch(baseUrl + file, { headers: { 'Accept-Encoding': 'gzip, br' } })
+      expect([plain.status, plain.headers.get('content-encoding')]).toEqual([200, null])
+      expect(plain.headers.get('cache-control')).toContain('immutable')
+      expect(squeezed.headers.get('vary')).toBe('Accept-Encoding')
+      expect(await squeezed.text()).toBe(await plain.text())
+    }
+  })
+
+  test('tells people that nothing is somewhere with a page, and programs with a problem', async () => {
+    const { baseUrl } = await world()
+    const lost = await fetch(`${baseUrl}/no/such/page`, { headers: asPerson })
+    expect([lost.status, lost.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    for (const path of ['/no/such/page', '/assets/none-00000000.js', '/assets/..%2f..%2fpackage.json']) {
+      const answer = await fetch(baseUrl + path)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+    }
+    const api = await fetch(`${baseUrl}/v2/nothing`, { headers: asPerson })
+    expect([api.status, api.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+    expect((await fetch(`${baseUrl}/posts`, { method: 'POST' })).status).toBe(405)
+  })
+})

@@ -1,0 +1,390 @@
+import { describe, expect } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+import { freePort } from '../postgres'
+import { newDatabase, startTestServer } from '../server'
+import { type Person, type World, world } from '../world'
+import { becomes, hides, PHONE, shows, test, visit } from './browser'
+import { filledWorld } from './filled'
+
+const rows = (page: Page) => page.locator('ol[aria-label=Posts] > li')
+const row = (page: Page, title: string) =>
+  rows(page).filter({ has: page.locator('[data-row]').getByText(title, { exact: true }) })
+const heading = (page: Page) => page.getByRole('heading', { level: 1 })
+const index = (page: Page) => page.getByRole('navigation', { name: 'Index' })
+const hasFocus = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
+const write = ({ general }: World, who: Person, title: string, content_markdown = `About ${title}.`) =>
+  who.posts.create({ channel_id: general.id, title, content_markdown })
+
+describe('offline and back', () => {
+  test('without network: a bar says so, goes away by itself, and what was missed is there', async () => {
+    const cast = await world()
+    const page = await visit(cast, cast.ada, '/posts', { expects: /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED/ })
+    await shows(page.getByText('No posts yet'))
+    await page.context().setOffline(true)
+    const bar = page.getByText('You are offline. What you see may be old.')
+    await shows(bar)
+    await write(cast, cast.bob, 'Missed')
+    await page.context().setOffline(false)
+    await hides(bar)
+    await shows(row(page, 'Missed'))
+    await write(cast, cast.bob, 'Live again')
+    await shows(row(page, 'Live again'))
+  })
+
+  test('the server goes and comes back: what happened meanwhile is there, and what one did is done once', async () => {
+    const database = await newDatabase()
+    const env = { PORT: String(await freePort()), DATABASE_URL: database.url }
+    let server = await startTestServer(env)
+    const cast = await world(server)
+    await write(cast, cast.ada, 'Before')
+    const page = await visit(cast, cast.ada, '/posts', { expects: /ERR_|status of 503|response: 503/ })
+    await shows(row(page, 'Before'))
+    await server.stop()
+    await shows(page.getByText('The server is away. Trying again …'))
+    await row(page, 'Before').hover()
+    await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
+    await shows(page.getByText('The post was not resolved. The server could not be reached.'))
+    await shows(row(page, 'Before').getByText('0 comments'))
+    expect(await row(page, 'Before').getByText('Resolved').count()).toBe(0)
+
+    server = await startTestServer(env)
+    await write(cast, cast.bob, 'Meanwhile')
+    await hides(page.getByText('The server is away. Trying again …'))
+    await shows(row(page, 'Meanwhile'))
+    await row(page, 'Before').hover()
+    await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
+    await becomes(async () => (await cast.ada.posts.list({ resolved: true })).data.length, 1)
+    await page.context().close()
+    await server.stop()
+    await database.drop()
+  })
+})
+
+describe('what goes wrong', () => {
+  const broken = (status: number) => ({
+    status,
+    headers: { 'content-type': 'application/problem+json', 'x-request-id': 'req_of_the_test' },
+    body: JSON.stringify({
+      type: 'about:blank',
+      title: 'Out of order',
+      status,
+      code: status === 503 ? 'unavailable' : 'internal',
+      detail: 'Something is wrong on our side.',
+      request_id: 'req_of_the_test',
+    }),
+  })
+
+  test('a list that the server does not give says what happened, the request, and a way on', async () => {
+    const cast = await world()
+    await write(cast, cast.ada, 'Here')
+    const page = await visit(cast, cast.ada, '/members', { expects: /status of 50|response: 50/ })
+    await shows(heading(page))
+    await page.route('**/v2/posts?*', (route) => route.fulfill(broken(503)))
+    await index(page).getByRole('link', { name: 'All posts' }).click()
+    const problem = page.getByRole('alert')
+    await shows(problem.getByText('Something is wrong on our side.'))
+    await shows(problem.getByText('req_of_the_test'))
+    await page.unrouteAll()
+    await problem.getByRole('button', { name: 'Try again' }).click()
+    await shows(row(page, 'Here'))
+  })
+
+  test('what was shown as done and was refused is taken back, with a message', async () => {
+    const cast = await world()
+    const post = await write(cast, cast.ada, 'Here')
+    const page = await visit(cast, cast.ada, '/posts', { expects: /status of 500|response: 500/ })
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/v2/posts/*/resolution', async (route) => {
+      await asked
+      await route.fulfill(broken(500))
+    })
+    await row(page, 'Here').hover()
+    await row(page, 'Here').getByRole('button', { name: 'Resolve' }).click()
+    await shows(row(page, 'Here').getByText('Resolved'))
+    answer()
+    await hides(row(page, 'Here').getByText('Resolved'))
+    await shows(page.getByText('The post was not resolved. Something is wrong on our side. (request req_of_the_test)'))
+    expect((await cast.ada.posts.get({ id: post.id })).resolution).toBeNull()
+  })
+
+  test('an address where nothing is says so', async () => {
+    const cast = await world()
+    const page = await visit(cast, cast.ada, '/posts/post_00000000000000000000000000')
+    await shows(page.getByText('There is no such post'))
+    await becomes(() => page.title(), `Not found · ${cast.slug}`)
+    await page.goto(`${cast.baseUrl}/settings/nonsense`)
+    await shows(page.getByText('There is no such setting'))
+  })
+})
+
+describe('the keyboard', () => {
+  test('is enough to read, to go about and to resolve', async () => {
+    const cast = await world()
+    for (const title of ['One', 'Two', 'Three']) await write(cast, cast.ada, title)
+    const page = await visit(cast, cast.bob, '/posts')
+    await shows(row(page, 'Three'))
+    const press = (...keys: string[]) =>
+      keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve())
+    const link = (title: string) => row(page, title).locator('[data-row]')
+
+    await press('Tab')
+    await becomes(() => hasFocus(page.getByRole('link', { name: 'Skip to the content' })), true)
+    await press('Enter', 'Tab')
+    await becomes(() => page.evaluate(() => document.activeElement?.closest('main, body')?.tagName), 'MAIN')
+
+    await press('j', 'j')
+    await becomes(() => hasFocus(link('Two')), true)
+    await press('k')
+    await becomes(() => hasFocus(link('Three')), true)
+    await press('j', 'o')
+    await becomes(() => heading(page).textContent(), 'Two')
+    await press('g', 'm')
+    await becomes(() => heading(page).textContent(), 'Members')
+    await press('g', 'p')
+    await becomes(() => heading(page).textContent(), 'All posts')
+    await press('g', 'o')
+    await becomes(() => heading(page).textContent(), 'Open posts')
+
+    await press('j')
+    await becomes(() => hasFocus(link('Three')), true)
+    await becomes(async () => {
+      await press('Tab')
+      return hasFocus(row(page, 'Three').getByRole('button', { name: 'Resolve' }))
+    }, true)
+    await press('Enter')
+    await hides(row(page, 'Three'))
+    await becomes(async () => (await cast.ada.posts.list({ resolved: true })).data.map(({ title }) => title), ['Three'])
+  })
+
+  test('lists its keys, and goes anywhere by typing; Escape leaves, and the focus is back where it was', async () => {
+    const cast = await world()
+    await write(cast, cast.ada, 'Lunch?')
+    const page = await visit(cast, cast.ada, '/posts')
+    const link = row(page, 'Lunch?').locator('[data-row]')
+    await shows(link)
+    await page.keyboard.press('j')
+    await becomes(() => hasFocus(link), true)
+    await page.keyboard.press('?')
+    const keys = page.getByRole('dialog', { name: 'Keys' })
+    await shows(keys.getByText('Go to members'))
+    await page.keyboard.press('Escape')
+    await hides(keys)
+    await becomes(() => hasFocus(link), true)
+
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Go to' })
+    await becomes(() => hasFocus(field), true)
+    await page.keyboard.type('bob')
+    await shows(page.getByRole('option', { name: /Bob Moore/ }))
+    await page.keyboard.press('Escape')
+    await hides(field)
+    await becomes(() => hasFocus(link), true)
+    for (const [text, title] of [
+      ['gene', 'general'],
+      ['bob', 'Bob Moore'],
+      ['open po', 'Open posts'],
+      ['lunch', 'Lunch?'],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      await becomes(() => hasFocus(field), true)
+      await page.keyboard.type(text)
+      await shows(page.getByRole('option', { name: new RegExp(title.replace('?', '\\?')) }).first())
+      await page.keyboard.press('Enter')
+      await becomes(() => heading(page).textContent(), title)
+    }
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Go to' }).fill('dark th')
+    await page.keyboard.press('Enter')
+    await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), 'dark')
+  })
+
+  test('what one types into a field does nothing else', async () => {
+    const cast = await world()
+    const page = await visit(cast, cast.ada, '/members')
+    const field = page.getByRole('searchbox', { name: 'Search members' })
+    await field.fill('')
+    await field.pressSequentially('gp?jc/')
+    expect(await field.inputValue()).toBe('gp?jc/')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(new URL(page.url()).pathname).toBe('/members')
+  })
+})
+
+describe('every page', () => {
+  test('has a title, a heading that takes the focus, one main, and an address that opens it', async () => {
+    const cast = await filledWorld()
+    const page = await visit(cast, cast.root, '/posts')
+    await shows(rows(page).first())
+    const post = (await cast.root.posts.list()).data[0]!
+    const thread = await cast.root.threads.create({ title: 'Plans', member_ids: [cast.ada.id] })
+    const places: [string, string][] = [
+      [`/channels/${cast.general.id}`, 'general'],
+      [`/posts/${post.id}`, post.title],
+      ['/threads', 'Threads'],
+      [`/threads/${thread.id}`, 'Plans'],
+      ['/members', 'Members'],
+      [`/members/${cast.ada.id}`, 'Ada Lovelace'],
+      ['/channels', 'Channels'],
+      ['/settings/profile', 'Profile'],
+      ['/settings/appearance', 'Appearance'],
+      ['/settings/security', 'Password and sessions'],
+      ['/settings/tokens', 'Access tokens'],
+      ['/settings/apps', 'Apps'],
+      ['/settings/webhooks', 'Webhooks'],
+      ['/settings/about', 'About'],
+      ['/posts?resolved=false', 'Open posts'],
+    ]
+    for (const [path, name] of places) {
+      await page.evaluate((to) => history.pushState(null, '', to), path)
+      await becomes(() => page.title(), `${name} · ${cast.slug}`)
+      await becomes(() => heading(page).textContent(), name)
+      await becomes(async () => [path, await hasFocus(heading(page))], [path, true])
+      expect([path, await page.getByRole('main').count()]).toEqual([path, 1])
+    }
+    for (const [path, name] of places.filter(([path]) => /_|profile|members$/.test(path))) {
+      await page.goto(cast.baseUrl + path)
+      await becomes(() => heading(page).textContent(), name)
+      await becomes(() => page.title(), `${name} · ${cast.slug}`)
+    }
+  })
+})
+
+describe('the look', () => {
+  const ground = (page: Page) =>
+    page.evaluate(() => {
+      const canvas = document.createElement('canvas').getContext('2d')!
+      canvas.fillStyle = getComputedStyle(document.documentElement).backgroundColor
+      canvas.fillRect(0, 0, 1, 1)
+      return canvas.getImageData(0, 0, 1, 1).data[0]! < 128 ? 'dark' : 'light'
+    })
+
+  test('is light or dark as the system is, or as one chose, also after a reload', async () => {
+    const cast = await world()
+    const page = await visit(cast, cast.ada, '/settings/appearance', { colorScheme: 'dark' })
+    await shows(page.getByRole('radio', { name: 'As the system' }))
+    await becomes(() => ground(page), 'dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await becomes(() => ground(page), 'light')
+    await page.getByRole('radio', { name: 'Dark', exact: true }).check()
+    await becomes(() => ground(page), 'dark')
+    await page.reload()
+    await shows(heading(page))
+    await becomes(() => ground(page), 'dark')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.getByRole('radio', { name: 'Light', exact: true }).check()
+    await becomes(() => ground(page), 'light')
+    await page.getByRole('radio', { name: 'As the system' }).check()
+    await becomes(() => ground(page), 'dark')
+  })
+
+  test('moves nothing where less motion is asked for', async () => {
+    const cast = await world()
+    const page = await visit(cast, cast.ada, '/posts', { reducedMotion: 'reduce' })
+    await shows(heading(page))
+    await page.keyboard.press('Control+k')
+    await shows(page.getByRole('combobox', { name: 'Go to' }))
+    const moving = await page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .map((element) => getComputedStyle(element))
+        .flatMap((style) => [...style.transitionDuration.split(','), ...style.animationDuration.split(',')])
+        .filter((duration) => Number.parseFloat(duration) > 0.01),
+    )
+    expect(moving).toEqual([])
+  })
+
+  test('on a phone: the index behind a button, a bar at the bottom, targets of 44 pixels, nothing wider than the screen', async () => {
+    const cast = await filledWorld()
+    const post = (await cast.ada.posts.list()).data[0]!
+    const page = await visit(cast, cast.ada, '/posts', PHONE)
+    await shows(rows(page).first())
+    await hides(index(page))
+    await page.getByRole('button', { name: 'Open the index' }).click()
+    await shows(index(page).getByRole('link', { name: 'general' }))
+    await page.keyboard.press('Escape')
+    await hides(index(page))
+    await page.getByRole('button', { name: 'Open the index' }).click()
+    await index(page).getByRole('link', { name: 'general' }).click()
+    await becomes(() => heading(page).textContent(), 'general')
+    await hides(index(page))
+
+    const bar = page.getByRole('navigation', { name: 'Main' })
+    for (const [name, title] of [
+      ['Threads', 'Threads'],
+      ['Members', 'Members'],
+      ['Posts', 'All posts'],
+    ] as const) {
+      await bar.getByRole('link', { name }).click()
+      await becomes(() => heading(page).textContent(), title)
+      await becomes(() => bar.getByRole('link', { name }).getAttribute('aria-current'), 'page')
+    }
+    await bar.getByRole('button', { name: 'Search' }).click()
+    await shows(page.getByRole('combobox', { name: 'Go to' }))
+    await page.keyboard.press('Escape')
+
+    for (const path of [
+      '/posts',
+      `/posts/${post.id}`,
+      '/threads',
+      '/members',
+      '/channels',
+      '/settings',
+      '/posts/new',
+    ]) {
+      await page.goto(cast.baseUrl + path)
+      await shows(heading(page))
+      await becomes(() => page.getByText(/^Loading /).count(), 0)
+      expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, PHONE.width])
+      expect([path, await page.evaluate(smallTargets)]).toEqual([path, []])
+    }
+  })
+})
+
+/** Buttons, fields and links that stand alone and are lower than a finger needs. Links in a line of text are text. */
+function smallTargets(): string[] {
+  return [...document.querySelectorAll<HTMLElement>('button, input:not([type=file]), select, textarea, a[href]')]
+    .filter((element) => {
+      const { width, height, bottom, right } = element.getBoundingClientRect()
+      const isShown = element.checkVisibility({ visibilityProperty: true }) && width > 1 && bottom > 0 && right > 0
+      const target = element.closest('label') ?? (element.matches('[data-row]') ? element.closest('li, tr')! : element)
+      const isText =
+        element.tagName === 'A' && (getComputedStyle(element).display === 'inline' || element.closest('.meta'))
+      return isShown && !isText && Math.max(height, target.getBoundingClientRect().height) < 43.5
+    })
+    .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`)
+}
+
+describe('what people write', () => {
+  test('runs nothing, loads no script, and changes nothing of the page', async () => {
+    const cast = await world()
+    const evil = [
+      '<script>window.ran = 1</script>',
+      '<img src=x onerror="window.ran = 2"><svg onload="window.ran = 3"></svg>',
+      '<iframe src="javascript:parent.ran = 4"></iframe><object data="javascript:1"></object>',
+      '[click me](javascript:window.ran=5) <a href="jAvAsCrIpT:window.ran=6">and me</a>',
+      '[data](data:text/html,<script>window.ran=7</script>)',
+      '<form action="/session"><button formaction="javascript:1">send</button></form>',
+      '<style>body { display: none }</style><base href="http://evil.example/"><meta http-equiv="refresh" content="0;url=/x">',
+      '<div id="main" class="dialog" style="position:fixed;inset:0" onclick="window.ran=8">over all</div>',
+    ].join('\n\n')
+    const post = await write(cast, cast.ada, '<img src=x onerror=window.ran=9>', evil)
+    await cast.ada.comments.create({ post_id: post.id, content_markdown: evil })
+    const page = await visit(cast, cast.bob, '/posts')
+    await shows(rows(page).first())
+    await rows(page).first().locator('[data-row]').click()
+    await shows(page.getByText('click me').first())
+    for (const link of await page
+      .getByRole('main')
+      .getByText(/click me|and me|^data$|over all/)
+      .all())
+      await link.click()
+    expect(await page.evaluate(() => (window as { ran?: number }).ran)).toBeUndefined()
+    expect(
+      await page.locator('article :is(script, iframe, object, style, form, base, meta, [onclick], [onerror])').count(),
+    ).toBe(0)
+    expect(await page.locator('[id=main]').count()).toBe(1)
+    expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
+  })
+})

@@ -1,0 +1,258 @@
+import { describe, expect } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+import { type Person, type World, world } from '../world'
+import { becomes, hides, PHONE, shows, test, visit } from './browser'
+
+const text = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const title = (page: Page) => page.getByRole('heading', { level: 1 })
+const comments = (page: Page) => page.locator('section.comments')
+const said = (page: Page, words: string) => comments(page).getByRole('article').filter({ hasText: words })
+const resolution = (page: Page) => page.getByRole('region', { name: 'Resolution' })
+const draftsOf = (page: Page) => page.evaluate(() => localStorage.getItem('parley:drafts') ?? '{}')
+
+const lunch = ({ general }: World, who: Person) =>
+  who.posts.create({ channel_id: general.id, title: 'Lunch?', content_markdown: 'Where do we **eat**?' })
+
+async function choose(page: Page, menu: Locator, entry: string) {
+  await menu.click()
+  await page.getByRole('menuitem', { name: entry }).click()
+}
+const aboutComment = (comment: Locator) => comment.getByRole('button', { name: 'More about this comment' })
+const aboutPost = (page: Page) => page.getByRole('button', { name: 'More about this post' })
+
+describe('writing a post', () => {
+  test('with a mention, a preview, and a draft that survives a reload', async () => {
+    const cast = await world()
+    const page = await visit(cast, cast.ada, `/posts/new?channel=${cast.general.id}`)
+    await text(page, 'Title').fill('Lunch?')
+    await text(page, 'Text').click()
+    await page.keyboard.type('Where shall we ')
+    await page.keyboard.press('Control+b')
+    await page.keyboard.type('eat')
+    await page.keyboard.press('End')
+    await page.keyboard.type(', @bob')
+    await shows(page.getByRole('option', { name: 'Bob Moore' }))
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('and @bo')
+    await page.getByRole('option', { name: 'Bot App' }).click()
+    const written = 'Where shall we **eat**, @Bob Moore and @Bot '
+    await becomes(() => text(page, 'Text').inputValue(), written)
+
+    await page.reload()
+    await becomes(() => text(page, 'Text').inputValue(), written)
+    expect(await text(page, 'Title').inputValue()).toBe('Lunch?')
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    const preview = page.getByRole('tabpanel')
+    await shows(preview.getByRole('link', { name: '@Bob Moore' }))
+    expect(await preview.locator('strong').textContent()).toBe('eat')
+    await page.getByRole('tab', { name: 'Write' }).click()
+    await text(page, 'Text').press('Control+Enter')
+
+    await page.waitForURL(/\/posts\/post_/)
+    await becomes(() => title(page).textContent(), 'Lunch?')
+    await shows(page.getByRole('article', { name: 'Post' }).getByRole('link', { name: '@Bot' }))
+    const [post] = (await cast.ada.posts.list({})).data
+    expect(page.url()).toBe(post!.url)
+    const source = await cast.raw(cast.ada, `/v2/posts/${post!.id}`, { headers: { Accept: 'text/markdown' } })
+    expect(await source.text()).toBe(`Where shall we **eat**, <@${cast.bob.id}> and <@${cast.bot.id}>`)
+    expect(await draftsOf(page)).toBe('{}')
+
+    await choose(page, aboutPost(page), 'Edit')
+    await becomes(() => text(page, 'Text').inputValue(), written.trim())
+    await text(page, 'Text').fill('At @Bob Moore’s?')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await shows(page.getByRole('article', { name: 'Post' }).getByText('At @Bob Moore’s?'))
+    await choose(page, aboutPost(page), 'Delete')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL(`**/channels/${cast.general.id}`)
+    await becomes(async () => (await cast.ada.posts.list({})).data.length, 0)
+  })
+
+  test('needs a channel, knows the keys of Markdown, and keeps the text when it could not be sent', async () => {
+    const cast = await world()
+    await cast.root.channels.create({ name: 'news' })
+    const page = await visit(cast, cast.ada, '/posts/new', { ...PHONE, expects: /Failed to load resource/ })
+    const publish = page.getByRole('button', { name: 'Publish' })
+    expect(await publish.getAttribute('title')).toBe('Choose a channel first.')
+    await page.getByLabel('Channel', { exact: true }).selectOption({ label: 'news' })
+
+    const area = text(page, 'Text')
+    await area.fill('See the plan')
+    await area.evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(8, 12))
+    await area.evaluate((element) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'https://example.com/plan')
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })
+    await becomes(() => area.inputValue(), 'See the [plan](https://example.com/plan)')
+    await area.press('End')
+    await page.keyboard.type('\n- one\ntwo')
+    await becomes(() => area.inputValue(), 'See the [plan](https://example.com/plan)\n- one\n- two')
+
+    await page.route('**/v2/posts', (route) => route.abort())
+    await publish.click()
+    await shows(page.getByRole('alert').getByText('The server could not be reached.'))
+    expect(await area.inputValue()).toContain('- two')
+    await page.unroute('**/v2/posts')
+    await publish.click()
+    await page.waitForURL(/\/posts\/post_/)
+    expect((await cast.ada.posts.list({})).data).toHaveLength(1)
+  })
+})
+
+describe('a post', () => {
+  test('is commented and replied to; what one wrote can be changed and deleted', async () => {
+    const cast = await world()
+    const post = await lunch(cast, cast.ada)
+    const [page, bob] = await Promise.all([
+      visit(cast, cast.ada, `/posts/${post.id}`),
+      visit(cast, cast.bob, `/posts/${post.id}`),
+    ])
+    await shows(page.getByText('Nobody has said anything yet.'))
+    await shows(bob.getByText('Nobody has said anything yet.'))
+    await page.keyboard.press('c')
+    await page.keyboard.type('At _noon_.')
+    await page.keyboard.press('Control+Enter')
+    await shows(said(page, 'At noon.'))
+    await becomes(() => text(page, 'Comment').inputValue(), '')
+    await shows(said(bob, 'At noon.'))
+    await shows(bob.getByRole('heading', { name: '1 comment' }))
+
+    await said(bob, 'At noon.').focus()
+    await bob.keyboard.press('r')
+    await bob.keyboard.type('Too late.')
+    await bob.keyboard.press('Control+Enter')
+    await shows(said(page, 'Too late.'))
+    await hides(text(bob, 'Reply to Ada Lovelace'))
+    expect(await comments(page).getByRole('article').allTextContents()).toHaveLength(2)
+
+    await said(page, 'At noon.').hover()
+    await choose(page, aboutComment(said(page, 'At noon.')), 'Edit')
+    await becomes(() => text(page, 'Edit comment').inputValue(), 'At _noon_.')
+    await text(page, 'Edit comment').fill('At one.')
+    await text(page, 'Edit comment').press('Control+Enter')
+    await shows(said(bob, 'At one.'))
+
+    await said(page, 'At one.').hover()
+    await choose(page, aboutComment(said(page, 'At one.')), 'Delete')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    for (const one of [page, bob]) await shows(one.getByText('This comment was deleted.'))
+    await said(bob, 'Too late.').hover()
+    await choose(bob, aboutComment(said(bob, 'Too late.')), 'Delete')
+    await bob.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    for (const one of [page, bob]) await hides(one.getByText('This comment was deleted.'))
+    expect((await cast.ada.comments.list({ post_id: post.id })).data).toEqual([])
+
+    await text(bob, 'Comment').fill('Then I')
+    await cast.ada.posts.delete({ id: post.id })
+    await shows(bob.getByText('This post was deleted.'))
+    expect(await text(bob, 'Comment').inputValue()).toBe('Then I')
+  })
+
+  test('is resolved with a note or by a comment, reopened, and that undone', async () => {
+    const cast = await world()
+    const post = await lunch(cast, cast.ada)
+    const answer = await cast.bob.comments.create({ post_id: post.id, content_markdown: 'In the park.' })
+    const page = await visit(cast, cast.ada, `/posts/${post.id}`)
+    await shows(said(page, 'In the park.'))
+    await page.keyboard.press('e')
+    await text(page, 'Note').fill('We eat **outside**.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
+    await shows(resolution(page).getByText('We eat outside.'))
+    await hides(page.getByRole('dialog'))
+
+    await choose(page, page.getByRole('button', { name: 'More about the resolution' }), 'Reopen')
+    await hides(resolution(page))
+    await becomes(async () => (await cast.ada.posts.get({ id: post.id })).resolution, null)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await shows(resolution(page).getByText('We eat outside.'))
+
+    await said(page, 'In the park.').hover()
+    await said(page, 'In the park.').getByRole('button', { name: 'Resolve with this comment' }).click()
+    await shows(resolution(page).getByText('In the park.'))
+    await shows(said(page, 'In the park.').getByText('Resolved the post'))
+    await resolution(page).getByRole('link', { name: 'See it among the comments' }).click()
+    await becomes(() => page.evaluate(() => location.hash), `#${answer.id}`)
+    await becomes(async () => (await cast.ada.posts.get({ id: post.id })).resolution?.resolved_comment?.id, answer.id)
+
+    await cast.bob.comments.update({ id: answer.id, content_markdown: 'By the lake.' })
+    await shows(resolution(page).getByText('By the lake.'))
+    await cast.bob.posts.unresolve({ post_id: post.id })
+    await hides(resolution(page))
+    await shows(page.getByRole('button', { name: 'Resolve', exact: true }))
+  })
+
+  test('opens at the comment of a permalink, however far down, and says what is new', async () => {
+    const cast = await world()
+    const post = await lunch(cast, cast.ada)
+    const all: string[] = []
+    for (let at = 0; at < 130; at++)
+      all.push((await cast.bob.comments.create({ post_id: post.id, content_markdown: `Number ${at}.` })).id)
+    const reply = await cast.bob.comments.create({
+      post_id: post.id,
+      parent_id: all[120],
+      content_markdown: 'So far down.',
+    })
+    const page = await visit(cast, cast.ada, `/posts/${post.id}#${reply.id}`)
+    await becomes(() => page.locator('.comment.marked').getAttribute('id'), reply.id)
+    expect(await said(page, 'So far down.').evaluate((row) => row === document.activeElement)).toBe(true)
+    await becomes(() => said(page, 'So far down.').evaluate(isInWindow), true)
+    await page.keyboard.press('j')
+    await becomes(() => page.evaluate(() => document.activeElement?.textContent?.includes('Number 121.')), true)
+
+    await becomes(async () => {
+      await comments(page).getByRole('article').first().scrollIntoViewIfNeeded()
+      return said(page, 'Number 0.').count()
+    }, 1)
+    await page.goto(`${cast.baseUrl}/posts`)
+    await shows(page.getByRole('link', { name: 'Lunch?' }))
+    const other = await cast.bob.posts.create({ channel_id: cast.general.id, content_markdown: 'Tea?' })
+    await cast.bob.comments.create({ post_id: other.id, content_markdown: 'Old.' })
+    await page.getByRole('link', { name: 'Tea?' }).click()
+    await shows(said(page, 'Old.'))
+    expect(await comments(page).getByText('New', { exact: true }).count()).toBe(0)
+    await page.goBack()
+    await cast.bob.comments.create({ post_id: other.id, content_markdown: 'Fresh.' })
+    await shows(page.getByRole('img', { name: 'Unread' }))
+    await page.getByRole('link', { name: 'Tea?' }).click()
+    await shows(comments(page).getByText('New', { exact: true }))
+    expect(await comments(page).locator('ol').first().innerText()).toMatch(/Old\..*New.*Fresh\./s)
+  })
+
+  test('a viewer reads it and sees why no more; what is not theirs to see is not there', async () => {
+    const cast = await world()
+    const post = await lunch(cast, cast.ada)
+    await cast.bob.comments.create({ post_id: post.id, content_markdown: 'In the park.' })
+    const why = 'Viewers can read, not write. An admin can change your role.'
+    const page = await visit(cast, cast.vic, `/posts/${post.id}`)
+    await said(page, 'In the park.').hover()
+    expect(await text(page, 'Comment').getAttribute('placeholder')).toBe(why)
+    expect(await text(page, 'Comment').isEditable()).toBe(false)
+    for (const name of [/^Resolve \(/, /^Reply/, /^Resolve with this comment/, /^Comment/]) {
+      const button = page.getByRole('button', { name })
+      expect(await button.getAttribute('aria-disabled')).toBe('true')
+      expect(await button.getAttribute('title')).toBe(why)
+    }
+    await aboutPost(page).click()
+    for (const name of ['Edit', 'Delete'])
+      expect(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
+
+    const gus = await visit(cast, cast.gus, `/posts/${post.id}`)
+    await shows(gus.getByRole('heading', { name: 'There is no such post' }))
+    await cast.root.channels.addMember({ channel_id: cast.general.id, member_id: cast.gus.id })
+    await gus.reload()
+    await text(gus, 'Comment').fill('May I come too?')
+    await gus.getByRole('button', { name: 'Comment', exact: true }).click()
+    await shows(said(page, 'May I come too?'))
+    await said(gus, 'In the park.').hover()
+    await aboutComment(said(gus, 'In the park.')).click()
+    expect(await gus.getByRole('menuitem', { name: 'Edit' }).getAttribute('title')).toBe(
+      'Only its author or an admin can do this.',
+    )
+  })
+})
+
+const isInWindow = (element: Element) => {
+  const { top, bottom } = element.getBoundingClientRect()
+  return top >= 0 && bottom <= innerHeight
+}

@@ -1,0 +1,153 @@
+import { describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { startTestServer } from '../server'
+import { choosePassword, linkFor } from '../session/browser'
+import { type World, world } from '../world'
+import { becomes, PHONE, shows, test, visit } from './browser'
+
+const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' })
+const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search
+const isGone = (page: Page) => page.getByRole('heading', { name: 'This link does not work any more' })
+
+async function fill(page: Page, email: string, password: string, workspace?: string) {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  if (workspace !== undefined) await page.getByLabel('Workspace').fill(workspace)
+  await signInButton(page).click()
+}
+
+/** The address of whoever of the cast has one in this workspace alone. */
+const rootEmail = ({ slug }: World) => `root@${slug}.example.com`
+
+describe('a sign-in link', () => {
+  test('of the first start signs the first admin in, once, by a click or a key', async () => {
+    const server = await startTestServer()
+    const link = new URL((await server.ready)!.signInLink)
+    const cast = { baseUrl: server.url } as World
+    const page = await visit(cast, undefined, link.pathname + link.search)
+    await shows(page.getByText('You will be signed in as'))
+    expect(pathOf(page)).toBe('/sign-in')
+    expect(await page.title()).toBe('Sign in · Parley')
+    await becomes(() => signInButton(page).evaluate((button) => button === document.activeElement), true)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/posts')
+    await shows(page.getByRole('heading', { level: 1, name: 'All posts' }))
+
+    const cookies = await page.context().cookies()
+    expect(cookies).toMatchObject([{ name: 'parley_session', httpOnly: true, sameSite: 'Lax' }])
+    expect(
+      await page.evaluate(() => document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })),
+    ).not.toMatch(/parley_[\w-]{43}/)
+    await page.goBack()
+    expect(page.url()).not.toContain('token')
+
+    const second = await visit(cast, undefined, link.pathname + link.search)
+    await shows(isGone(second))
+    await second.getByRole('link', { name: 'Sign in with a password' }).click()
+    await shows(second.getByLabel('E-mail'))
+    await server.stop()
+  })
+
+  test('is not used up by looking at it; who else is signed in is signed out by it', async () => {
+    const cast = await world()
+    const path = `/sign-in?token=${await linkFor(cast, cast.bob)}`
+    for (let look = 0; look < 2; look++)
+      await shows((await visit(cast, undefined, path)).getByText('signed in as Bob Moore'))
+    const page = await visit(cast, cast.ada, path)
+    await signInButton(page).click()
+    await page.waitForURL('**/posts')
+    await shows(page.getByRole('link', { name: 'Bob Moore' }))
+  })
+
+  test('that is too old, or was never one, says so', async () => {
+    const weekAgo = 8 * 24 * 60 * 60_000
+    let offset = -weekAgo
+    const server = await startTestServer({}, { clock: () => Date.now() + offset })
+    const cast = await world(server)
+    const link = await linkFor(cast, cast.ada)
+    offset = 0
+    for (const token of [link, 'nonsense', '"><script>alert(1)</script>'])
+      await shows(isGone(await visit(cast, undefined, `/sign-in?token=${encodeURIComponent(token)}`, PHONE)))
+    await server.stop()
+  })
+})
+
+describe('a password', () => {
+  test('signs in; a wrong one does not, and says no more than that', async () => {
+    const cast = await world()
+    await choosePassword(cast, cast.root, 'correct horse battery')
+    const page = await visit(cast, undefined, '/')
+    await page.waitForURL('**/sign-in')
+    await becomes(() => page.getByLabel('E-mail').evaluate((field) => field === document.activeElement), true)
+    const answers: (string | null)[] = []
+    for (const [email, password] of [
+      [rootEmail(cast), 'wrong horse battery'],
+      ['nobody@example.com', 'correct horse battery'],
+    ] as const) {
+      const [answer] = await Promise.all([page.waitForResponse('**/session'), fill(page, email, password)])
+      expect(answer.status()).toBe(401)
+      await shows(page.getByRole('alert'))
+      answers.push(await page.getByRole('alert').locator('p').first().textContent())
+      expect(await page.getByLabel('E-mail').inputValue()).toBe(email)
+    }
+    expect(answers[0]).toBe(answers[1]!)
+    await fill(page, rootEmail(cast), 'correct horse battery')
+    await page.waitForURL('**/posts')
+    await shows(page.getByRole('link', { name: 'Root Admin' }))
+  })
+
+  test('of someone who is in several workspaces asks which', async () => {
+    const server = await startTestServer()
+    const [one, other] = [await world(server), await world(server)]
+    for (const cast of [one, other]) await choosePassword(cast, cast.ada, 'correct horse battery')
+    const page = await visit(one, undefined, '/sign-in?to=%2Fmembers')
+    await fill(page, 'ada@example.com', 'correct horse battery')
+    await shows(page.getByLabel('Workspace'))
+    await fill(page, 'ada@example.com', 'correct horse battery', other.slug)
+    await page.waitForURL('**/members')
+    await becomes(() => page.title().then((title) => title.includes(other.slug)), true)
+    await server.stop()
+  })
+})
+
+describe('signed out', () => {
+  test('every page asks to sign in, and then opens where one wanted to go', async () => {
+    const cast = await world()
+    await choosePassword(cast, cast.root, 'correct horse battery')
+    const page = await visit(cast, undefined, '/posts?resolved=true&sort=activity')
+    await page.waitForURL('**/sign-in?to=*')
+    await fill(page, rootEmail(cast), 'correct horse battery')
+    await page.waitForURL('**/posts?resolved=true&sort=activity')
+    await shows(page.getByRole('heading', { level: 1, name: 'Resolved posts' }))
+  })
+
+  test('an address to go to never leads out of the app', async () => {
+    const cast = await world()
+    await choosePassword(cast, cast.root, 'correct horse battery')
+    const page = await visit(cast, undefined, '/sign-in')
+    for (const to of [
+      'https://evil.example/',
+      '//evil.example/',
+      '/\\evil.example/',
+      '/\t/evil.example/',
+      '/.//evil.example/',
+      'javascript:document.title="evil"',
+    ]) {
+      await page.goto(`${cast.baseUrl}/sign-in?to=${encodeURIComponent(to)}`)
+      await fill(page, rootEmail(cast), 'correct horse battery')
+      await page.waitForURL(({ pathname }) => pathname !== '/sign-in')
+      const { origin } = new URL(page.url())
+      const isEvil = (await page.title()).includes('evil')
+      expect([to, origin, isEvil]).toEqual([to, cast.baseUrl, false])
+    }
+  })
+
+  test('a page that is loaded anew without its session asks to sign in', async () => {
+    const cast = await world()
+    const page = await visit(cast, cast.ada, '/posts')
+    await shows(page.getByText('No posts yet'))
+    await page.context().clearCookies()
+    await page.reload()
+    await page.waitForURL('**/sign-in?to=%2Fposts')
+  })
+})
