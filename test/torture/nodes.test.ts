@@ -7,7 +7,8 @@ import { newDatabase } from '../server'
 import { openReceiver } from '../webhooks/receiver'
 import { type Child, inDatabase, startChild, until } from './child'
 
-const ROUNDS = Number(process.env.PARLEY_TORTURE_ROUNDS ?? 3)
+/** PARLEY_TORTURE=long: twenty times. */
+const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 20 : 3
 const WRITERS = 8
 const STREAMS = 16
 
