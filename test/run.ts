@@ -1,4 +1,5 @@
 import { startPostgres } from './postgres'
+import { ensureChromium } from './web/chromium'
 
 /**
  * What `npm test` does: types, lint, the whole suite on each engine, and the tests in the browser. Arguments go to
@@ -69,7 +70,11 @@ if (args.length === 0) {
 }
 const notInBrowser = ['--path-ignore-patterns', `${IN_BROWSER}**`]
 if (onEngines.length > 0 || inBrowser.length === 0) await suite('tests on sqlite', 'sqlite', [...notInBrowser, ...args])
-if (inBrowser.length > 0) await suite('tests in the browser', 'sqlite', [...flags, ...inBrowser])
+if (inBrowser.length > 0) {
+  // Here, and not in the time that the first test has.
+  ensureChromium()
+  await suite('tests in the browser', 'sqlite', [...flags, ...inBrowser])
+}
 
 const onPostgresToo = inBrowser.filter((file) => file.endsWith('two-browsers.test.ts'))
 if (onEngines.length > 0 || onPostgresToo.length > 0) {

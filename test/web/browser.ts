@@ -1,22 +1,9 @@
 import { test as anyTest, expect, onTestFinished } from 'bun:test'
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { bugs } from '../server'
 import { signedIn } from '../session/browser'
 import type { Person, World } from '../world'
-import { chromiumPath } from './chromium'
-
-const ARGS = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-]
-
-export const startBrowser = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await chromiumPath(), headless: true, args: ARGS })
+import { startBrowser } from './chromium'
 
 let launched: Promise<Browser> | undefined
 
@@ -30,7 +17,7 @@ export const theBrowser = () => {
 const PATIENCE_MS = 20_000
 
 /** A test that takes as long as a browser may take. */
-export const test = (name: string, run: () => Promise<void>) => anyTest(name, run, 90_000)
+export const test = (name: string, run: () => Promise<void>, limitMs = 90_000) => anyTest(name, run, limitMs)
 
 export interface Visit {
   width?: number

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
 
 const PLACES = [
   process.env.PARLEY_CHROMIUM,
@@ -10,26 +11,41 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
+const ARGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+]
+
 const find = () => PLACES.find((place) => place && existsSync(place))
 
-/** Where Chromium is. Where it is not, it is installed if that can be done without asking anyone. */
-export async function chromiumPath(): Promise<string> {
-  if (!find()) await install()
+/** A browser without a window. */
+export const startBrowser = async (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath(), headless: true, args: ARGS })
+
+/** Where Chromium is. */
+function chromiumPath(): string {
+  ensureChromium()
   const found = find()
   if (!found) throw new Error('The tests in the browser need Chromium: install it, or name it in PARLEY_CHROMIUM.')
   return found
 }
 
-async function install() {
+/** Installs Chromium where it is missing, if that can be done without asking anyone. */
+export function ensureChromium() {
+  if (find()) return
   const isRoot = process.getuid?.() === 0
   if (!Bun.which('apt-get') || !(isRoot || Bun.which('sudo'))) return
   console.log('Installing Chromium for the tests in the browser …')
-  const asRoot = isRoot ? [] : ['sudo', '-n']
-  await Bun.$`${asRoot} apt-get update -qq`.nothrow().quiet()
-  const packages = 'apt-get install -y -qq --no-install-recommends chromium'.split(' ')
-  const { exitCode, stderr } = await Bun.$`${[...asRoot, ...packages]}`
-    .env({ ...process.env, DEBIAN_FRONTEND: 'noninteractive' })
-    .nothrow()
-    .quiet()
-  if (exitCode !== 0) console.error(stderr.toString())
+  const apt = (...words: string[]) =>
+    Bun.spawnSync([...(isRoot ? [] : ['sudo', '-n']), 'apt-get', '-qq', ...words], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  apt('update')
+  apt('install', '-y', '--no-install-recommends', 'chromium')
 }

@@ -15,7 +15,14 @@ export function Menu({ label, entries }: { label: string; entries: (MenuEntry | 
   return (
     <Ariakit.MenuProvider placement="bottom-end">
       <Ariakit.MenuButton render={<Button icon="dots" look="plain" label={label} />} />
-      <Ariakit.Menu className="menu" gutter={4} portal unmountOnHide>
+      <Ariakit.Menu
+        className="menu"
+        gutter={4}
+        portal
+        preserveTabOrder={false}
+        wrapperProps={{ role: 'region', 'aria-label': label }}
+        unmountOnHide
+      >
         {entries.map(
           (entry) =>
             entry && (

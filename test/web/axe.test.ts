@@ -1,0 +1,182 @@
+import { describe, expect } from 'bun:test'
+import type { AxeResults, RunOptions } from 'axe-core'
+import { source } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { linkFor } from '../session/browser'
+import type { World } from '../world'
+import { becomes, PHONE, shows, test, type Visit, visit } from './browser'
+import { filledWorld } from './filled'
+
+/** A page, and what is open on it: what to do there, and what then can be seen. */
+interface State {
+  path: string
+  open?: (page: Page) => Promise<void>
+}
+
+const click = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('main').getByRole('button', { name, exact: true }).first().click()
+const opens = (name: string | RegExp) => async (page: Page) => {
+  await click(name)(page)
+  await shows(page.getByRole('dialog'))
+}
+const menu = (name: string | RegExp) => async (page: Page) => {
+  await page.getByRole('button', { name }).first().click()
+  await shows(page.getByRole('menu'))
+}
+const key = (pressed: string) => async (page: Page) => {
+  await page.keyboard.press(pressed)
+  await shows(page.getByRole('dialog'))
+}
+
+/** Every page and its main states. A new page gets a line here. */
+async function statesOf(cast: World): Promise<Record<string, State>> {
+  const { root, ada, general } = cast
+  const markdown =
+    'With `code`, a [link](https://example.com), a list:\n\n- one\n- [x] two\n\n> quoted\n\n```\ncode\n```'
+  const post = await ada.posts.create({ channel_id: general.id, title: 'An answered one', content_markdown: markdown })
+  const comment = await root.comments.create({ post_id: post.id, content_markdown: 'Like this.' })
+  await ada.comments.create({ post_id: post.id, parent_id: comment.id, content_markdown: 'Thanks.' })
+  const open = await ada.posts.create({ channel_id: general.id, title: 'An open one', content_markdown: markdown })
+  await root.comments.create({ post_id: open.id, content_markdown: 'Hm.' })
+  await root.posts.resolve({ post_id: post.id, comment_id: comment.id, content_markdown: 'That is **it**.' })
+  const thread = await root.threads.create({ title: 'Plans', member_ids: [ada.id] })
+  const message = await ada.messages.create({ thread_id: thread.id, content_markdown: 'Shall we?' })
+  await root.messages.create({ thread_id: thread.id, parent_id: message.id, content_markdown: 'Yes, `now`.' })
+  const app = await root.apps.create({ name: 'Robot' })
+  const webhook = await root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
+  const empty = await root.channels.create({ name: 'empty' })
+
+  return {
+    feed: { path: '/posts' },
+    'feed, a row in focus': { path: '/posts?sort=activity', open: (page) => page.keyboard.press('j') },
+    'feed, resolved': { path: '/posts?resolved=true' },
+    'feed, keys': { path: '/posts', open: key('?') },
+    'feed, palette': { path: '/posts', open: key('Control+k') },
+    'feed of a channel, empty': { path: `/channels/${empty.id}` },
+    'post, resolved': { path: `/posts/${post.id}` },
+    'post, open': { path: `/posts/${open.id}` },
+    'post, menu': { path: `/posts/${open.id}`, open: menu('More about this post') },
+    'post, resolving': { path: `/posts/${open.id}`, open: opens('Resolve') },
+    'post, nowhere': { path: '/posts/post_nowhere' },
+    composer: {
+      path: '/posts/new',
+      async open(page) {
+        await page.getByRole('textbox').last().fill(markdown)
+        await page.getByRole('tab', { name: 'Preview' }).click()
+        await shows(page.getByRole('tabpanel').getByText('quoted'))
+      },
+    },
+    'composer, mention': {
+      path: '/posts/new',
+      async open(page) {
+        await page.getByRole('textbox').last().fill('')
+        await page.getByRole('textbox').last().pressSequentially('@ad')
+        await shows(page.getByRole('listbox').getByRole('option').first())
+      },
+    },
+    threads: { path: '/threads' },
+    thread: { path: `/threads/${thread.id}` },
+    'thread, new': { path: '/threads/new' },
+    'thread, nowhere': { path: '/threads/thread_nowhere' },
+    members: { path: '/members' },
+    'members, search': { path: '/members?q=ada' },
+    'members, nobody': { path: '/members?q=nobodyatall' },
+    'members, menu': { path: '/members', open: menu(/^Actions for/) },
+    'members, inviting': { path: '/members', open: opens('Invite') },
+    member: { path: `/members/${ada.id}` },
+    'member, nowhere': { path: '/members/mem_nowhere' },
+    channels: { path: '/channels' },
+    'channels, new': { path: '/channels?new', open: (page) => shows(page.getByRole('dialog')) },
+    'channel, details': { path: `/channels?open=${general.id}`, open: (page) => shows(page.getByRole('dialog')) },
+    'channels, archived': { path: '/channels?archived' },
+    'settings, profile': { path: '/settings/profile' },
+    'settings, appearance': { path: '/settings/appearance' },
+    'settings, security': { path: '/settings/security' },
+    'settings, tokens': { path: '/settings/tokens' },
+    'settings, new token': { path: '/settings/tokens', open: opens('New token') },
+    'settings, apps': { path: '/settings/apps' },
+    'settings, app': { path: `/settings/apps/${app.id}` },
+    'settings, webhooks': { path: '/settings/webhooks' },
+    'settings, new webhook': { path: '/settings/webhooks', open: opens('New webhook') },
+    'settings, webhook': { path: `/settings/webhooks/${webhook.id}` },
+    'settings, about': { path: '/settings/about' },
+    'settings, nowhere': { path: '/settings/nowhere' },
+    nowhere: { path: '/nowhere' },
+  }
+}
+
+/** Where one is between the pages, so that each is opened anew. */
+const BETWEEN = '/between'
+
+/** What axe finds, in a few words each. Dark differs from light in its colours alone. */
+async function violations(page: Page, name: string, look: 'light' | 'dark'): Promise<string[]> {
+  const options: RunOptions =
+    look === 'dark'
+      ? { runOnly: ['color-contrast'] }
+      : { resultTypes: ['violations'], rules: { region: { enabled: true } } }
+  const found = await page.evaluate(
+    (given) => (window as unknown as { axe: { run(o: unknown): Promise<AxeResults> } }).axe.run(given),
+    options as never,
+  )
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${name} (${look}): ${id}: ${html.slice(0, 160)} ${failureSummary}`),
+  )
+}
+
+async function checkBoth(page: Page, name: string): Promise<string[]> {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    found.push(...(await violations(page, name, colorScheme)))
+  }
+  return found
+}
+
+async function checkAll(size: Visit) {
+  const cast = await filledWorld({ posts: 20, members: 8 })
+  const states = await statesOf(cast)
+  const page = await visit(cast, cast.root, BETWEEN, { ...size, reducedMotion: 'reduce' })
+  await shows(page.getByRole('heading', { level: 1 }))
+  await page.evaluate(source)
+  const found: string[] = []
+  for (const [name, { path, open }] of Object.entries(states)) {
+    await page.evaluate((to) => history.pushState(null, '', to), path)
+    await becomes(() => isSettled(page), true)
+    await open?.(page)
+    found.push(...(await checkBoth(page, name)))
+    if (await page.locator('[role=dialog], [role=menu], [role=listbox]').count()) await page.keyboard.press('Escape')
+    await page.evaluate((to) => history.pushState(null, '', to), BETWEEN)
+    await shows(page.getByRole('heading', { level: 1, name: 'Nothing is here' }))
+  }
+  expect(found).toEqual([])
+}
+
+/** The page is there, and nothing on it is still loading. */
+const isSettled = (page: Page) =>
+  page.evaluate(() => {
+    const title = document.querySelector('h1')?.textContent
+    const isThere = title && (title !== 'Nothing is here' || location.pathname === '/nowhere')
+    return Boolean(isThere) && !document.querySelector('[aria-busy=true]')
+  })
+
+describe('axe finds nothing', () => {
+  test('on wide pages, light and dark', () => checkAll({}), 240_000)
+  test('on a phone, light and dark', () => checkAll(PHONE), 240_000)
+
+  test('where one signs in', async () => {
+    const cast = await filledWorld({ posts: 1 })
+    const link = await linkFor(cast, cast.ada)
+    const found: string[] = []
+    for (const [path, text] of [
+      ['/sign-in', 'Password'],
+      [`/sign-in?token=${link}`, 'You will be signed in as'],
+      ['/sign-in?token=none', 'This link does not work any more'],
+    ] as const) {
+      const page = await visit(cast, undefined, path, { reducedMotion: 'reduce' })
+      await shows(page.getByText(text).first())
+      await page.evaluate(source)
+      found.push(...(await checkBoth(page, path)))
+    }
+    expect(found).toEqual([])
+  })
+})
