@@ -6,7 +6,10 @@ import { ensureChromium } from './web/chromium'
  * `bun test`.
  */
 const args = process.argv.slice(2)
+const isAll = args.length === 0
 const IN_BROWSER = 'test/web/'
+/** What is the same on either engine, and takes long. */
+const ONCE = 'test/once/'
 const totals = { passed: 0, failed: 0 }
 
 type Engine = 'sqlite' | 'postgres'
@@ -16,20 +19,25 @@ interface Step {
   output: string
 }
 
+/** Runs a command and tells what it said: as it says it, or, beside another one, when it is done. */
 async function step(name: string, command: string[], env: Record<string, string> = {}): Promise<Step> {
-  console.log(`\n── ${name}`)
+  console.log(`\n── ${name}${isAll ? ' …' : ''}`)
   const started = performance.now()
-  const child = Bun.spawn(command, { env: { ...process.env, ...env }, stdout: 'inherit', stderr: 'pipe' })
+  const child = Bun.spawn(command, { env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' })
   let output = ''
-  const decoder = new TextDecoder()
-  for await (const chunk of child.stderr) {
-    const text = decoder.decode(chunk, { stream: true })
-    output += text
-    process.stderr.write(text)
+  const listen = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) {
+      const text = decoder.decode(chunk, { stream: true })
+      output += text
+      if (!isAll) process.stderr.write(text)
+    }
   }
+  await Promise.all([listen(child.stdout), listen(child.stderr)])
   const isDone = (await child.exited) === 0
   if (!isDone) process.exitCode = 1
-  console.log(`   ${isDone ? 'done' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  if (isAll) console.log(`\n── ${name}\n${output.trimEnd()}`)
+  console.log(`   ${name}: ${isDone ? 'done' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
   return { isDone, output }
 }
 
@@ -57,31 +65,37 @@ const words = args.filter((arg, at) => !isFlag(arg, at))
 const isWanted = (file: string) => words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, '')))
 const files = [...new Bun.Glob('test/**/*.test.ts').scanSync('.')].filter(isWanted).sort()
 const inBrowser = files.filter((file) => file.startsWith(IN_BROWSER))
-const onEngines = files.filter((file) => !file.startsWith(IN_BROWSER))
+const once = files.filter((file) => file.startsWith(ONCE))
+const onEngines = files.filter((file) => !file.startsWith(IN_BROWSER) && !file.startsWith(ONCE))
 
-if (args.length === 0) {
-  await check('types', ['node_modules/.bin/tsc', '--noEmit'])
-  await check('lint', ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.'])
-  await check('docs/openapi.json is up to date', [
-    'bash',
-    '-c',
-    `'${process.execPath}' src/main.ts openapi | diff docs/openapi.json - || { echo 'Run: npm run openapi'; exit 1; }`,
+if (isAll)
+  await Promise.all([
+    check('types', ['node_modules/.bin/tsc', '--noEmit']),
+    check('lint', ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.']),
+    check('docs/openapi.json is up to date', [
+      'bash',
+      '-c',
+      `'${process.execPath}' src/main.ts openapi | diff docs/openapi.json - || { echo 'Run: npm run openapi'; exit 1; }`,
+    ]),
   ])
-}
-const notInBrowser = ['--path-ignore-patterns', `${IN_BROWSER}**`]
-if (onEngines.length > 0 || inBrowser.length === 0) await suite('tests on sqlite', 'sqlite', [...notInBrowser, ...args])
-if (inBrowser.length > 0) {
-  // Here, and not in the time that the first test has.
-  ensureChromium()
-  await suite('tests in the browser', 'sqlite', [...flags, ...inBrowser])
+
+const notTwice = ['--path-ignore-patterns', `{${IN_BROWSER},${ONCE}}**`]
+const onPostgresToo = inBrowser.filter((file) => file.endsWith('two-browsers.test.ts'))
+// Here, and not in the time that the first test has.
+if (inBrowser.length > 0) ensureChromium()
+
+async function testOnSqlite() {
+  if (onEngines.length > 0) await suite('tests on sqlite', 'sqlite', [...notTwice, ...args])
+  if (once.length > 0) await suite('tests of what is the same on either', 'sqlite', [...flags, ...once])
+  if (inBrowser.length > 0) await suite('tests in the browser', 'sqlite', [...flags, ...inBrowser])
 }
 
-const onPostgresToo = inBrowser.filter((file) => file.endsWith('two-browsers.test.ts'))
-if (onEngines.length > 0 || onPostgresToo.length > 0) {
+async function testOnPostgres() {
+  if (onEngines.length === 0 && onPostgresToo.length === 0) return
   const postgres = await startPostgres()
   const env = { PARLEY_TEST_POSTGRES: postgres.url }
   try {
-    if (onEngines.length > 0) await suite('tests on postgres', 'postgres', [...notInBrowser, ...args], env)
+    if (onEngines.length > 0) await suite('tests on postgres', 'postgres', [...notTwice, ...args], env)
     if (onPostgresToo.length > 0)
       await suite('tests in the browser, on postgres', 'postgres', [...flags, ...onPostgresToo], env)
   } finally {
@@ -89,5 +103,16 @@ if (onEngines.length > 0 || onPostgresToo.length > 0) {
   }
 }
 
+// All of it takes two cores; a few files are read as they run.
+if (isAll) await Promise.all([testOnSqlite(), testOnPostgres()])
+else {
+  await testOnSqlite()
+  await testOnPostgres()
+}
+
+if (files.length === 0) {
+  console.error(`There is no test file named like ${words.join(' or ')}.`)
+  process.exitCode = 1
+}
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`)
 process.exit(totals.failed > 0 ? 1 : (process.exitCode ?? 0))

@@ -2,13 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { scripts } from '../package.json'
-import { house } from './papers'
-import { freePort } from './postgres'
-import { engineUnderTest } from './server'
+import { scripts } from '../../package.json'
+import { house } from '../papers'
+import { freePort } from '../postgres'
 
-// The same executable on either engine; once is enough.
-describe.skipIf(engineUnderTest === 'postgres')('the executable', () => {
+describe('the executable', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-executable-'))
   const executable = join(folder, 'parley')
   afterAll(() => rmSync(folder, { recursive: true }))
