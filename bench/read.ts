@@ -1,9 +1,11 @@
-import { bodyOf, shuffled, walk } from './lib/addresses'
+import { bodyOf, shuffled, walk, walkList } from './lib/addresses'
 import { coresNote } from './lib/cores'
 import { dataset } from './lib/dataset'
 import { figureOf, flag, grouped, option, shown, table } from './lib/figures'
 import { type Generator, startGenerator } from './lib/generator'
 import { type Server, startBare, startParley } from './lib/servers'
+import { give } from './lib/verdicts'
+import { etagOf, longThread, WRITES_A_SECOND, writing } from './lib/writing'
 import { benchSizes } from './sizes'
 
 const posts = option('posts', 100_000)
@@ -16,41 +18,38 @@ const warmUp = option('warm-up', 8)
 interface Case {
   name: string
   targets: string[]
-  floor: number
+  floor?: number
+  goal: number
+  /** A header line of every request. */
+  header?: string
+  /** What the bare server sends instead of the bodies. */
+  bare?: 'empty'
+  /** What goes on meanwhile; the answer stops it. */
+  meanwhile?: () => () => Promise<void>
 }
+
+const HEAD = ['answer', 'bytes', 'bare, req/s', 'Parley, req/s', 'ratio', 'CPU an answer', 'floor', 'goal']
 
 /** How many answers a second Parley gives, as a part of what a server gives that only sends the same bytes. */
 export async function benchRead() {
   const { database, token } = await dataset(posts)
   const parley = await startParley(database)
   const generator = await startGenerator()
+  console.log(`\n## Reads, ${grouped(posts)} posts, ${connections} connections\n`)
+  console.log(
+    `${coresNote} ${warmUp} s to warm up, then ${rounds} rounds of ${seconds} s each, in turn; median and half the spread.`,
+  )
+  console.log(
+    'A spread above some 10 % means the machine had other work: then neither ratio is a result, run it again.\n',
+  )
   try {
-    const cases = await casesOf(parley, token)
-    console.log(`\n## Reads, ${grouped(posts)} posts, ${connections} connections\n`)
-    console.log(
-      `${coresNote} ${warmUp} s to warm up, then ${rounds} rounds of ${seconds} s each, in turn; median and half the spread.`,
-    )
-    console.log(
-      'A spread above some 10 % means the machine had other work: then neither ratio is a result, run it again.\n',
-    )
     const rows: string[][] = []
-    for (const each of cases) rows.push(await measured(generator, parley, token, each))
-    console.log(
-      table(
-        [
-          'answer',
-          'bytes',
-          'bare, req/s',
-          'Parley, req/s',
-          'ratio',
-          'CPU an answer',
-          'floor',
-          'p50 / p99',
-          'generator',
-        ],
-        rows,
-      ),
-    )
+    for (const each of await casesOf(parley, token)) {
+      rows.push(await measured(generator, parley, token, each))
+      console.error(rows.at(-1)!.join(' | '))
+    }
+    rows.push(await measuredSearch(generator))
+    console.log(table([...HEAD, 'p50 / p99', 'generator'], rows))
     if (flag('sizes')) await benchSizes(generator, { connections, seconds })
   } finally {
     await generator.stop()
@@ -60,21 +59,56 @@ export async function benchRead() {
 
 async function casesOf(parley: Server, token: string): Promise<Case[]> {
   console.error('Collecting cursors and ids …')
-  const { cursors, ids } = await walk(parley, token, '', 5)
+  const { cursors, ids, commented } = await walk(parley, token, '', 5)
+  const thread = await longThread(parley, token)
+  const messages = await walkList(parley, token, thread, 5)
+  const members = await walkList(parley, token, '/v2/members', 5)
+  const pages = (path: string, all: readonly string[]) => shuffled(all).map((cursor) => `${path}?after=${cursor}`)
   return [
-    { name: 'first page of 50 posts', floor: 0.25, targets: ['/v2/posts'] },
+    { name: 'first page of 50 posts', floor: 0.25, goal: 0.7, targets: ['/v2/posts'] },
+    { name: 'random deep pages of 50', floor: 0.12, goal: 0.3, targets: pages('/v2/posts', cursors) },
+    { name: 'one post, random', floor: 0.35, goal: 0.6, targets: shuffled(ids).map((id) => `/v2/posts/${id}`) },
     {
-      name: 'random deep pages of 50',
-      floor: 0.12,
-      targets: shuffled(cursors).map((cursor) => `/v2/posts?after=${cursor}`),
+      name: 'an ETag that matches',
+      goal: 0.85,
+      targets: ['/v2/posts'],
+      header: `If-None-Match: ${await etagOf(parley, token, '/v2/posts')}`,
+      bare: 'empty',
     },
-    { name: 'one post, random', floor: 0.35, targets: shuffled(ids).map((id) => `/v2/posts/${id}`) },
+    {
+      name: `first page, ${WRITES_A_SECOND} writes a second`,
+      goal: 0.45,
+      targets: ['/v2/posts'],
+      meanwhile: () => writing(parley, token, ids[0]!),
+    },
+    { name: 'comments of a post, random', goal: 0.3, targets: commentsOf(commented) },
+    { name: 'messages of a thread, random pages', goal: 0.3, targets: pages(thread, messages.cursors) },
+    { name: 'members, random pages', goal: 0.3, targets: pages('/v2/members', members.cursors) },
   ]
 }
 
-async function measured(generator: Generator, parley: Server, token: string, { name, targets, floor }: Case) {
+/** Each under so many addresses that remembered answers do not help. */
+const commentsOf = (ids: readonly string[]) =>
+  shuffled(ids.flatMap((id) => Array.from({ length: 30 }, (_, less) => `/v2/posts/${id}/comments?limit=${50 - less}`)))
+
+async function measuredSearch(generator: Generator) {
+  const { database, token } = await dataset(1_000, 100_000)
+  const parley = await startParley(database)
+  try {
+    const { records } = await walkList<{ user: { display_name: string } }>(parley, token, '/v2/members', 50, 100)
+    const names = [...new Set(records.map(({ user }) => user.display_name))]
+    const targets = shuffled(names).map((name) => `/v2/members?q=${encodeURIComponent(name)}`)
+    return await measured(generator, parley, token, { name: 'members by q among 100,000', goal: 0.3, targets })
+  } finally {
+    await parley.stop()
+  }
+}
+
+async function measured(generator: Generator, parley: Server, token: string, asked: Case): Promise<string[]> {
+  const { name, targets, floor, goal, header, meanwhile } = asked
   const samples = await Promise.all(targets.slice(0, 64).map((target) => bodyOf(parley, token, target)))
-  const bare = await startBare(samples, flag('bare-text') ? 'text' : 'bytes')
+  const bare = await startBare(samples, asked.bare ?? (flag('bare-text') ? 'text' : 'bytes'))
+  const stop = meanwhile?.()
   const from = { bare: 0, parley: samples.length }
   const rates = { bare: [] as number[], parley: [] as number[] }
   const costs = { bare: [] as number[], parley: [] as number[] }
@@ -85,7 +119,7 @@ async function measured(generator: Generator, parley: Server, token: string, { n
       for (const who of ['bare', 'parley'] as const) {
         const server = who === 'bare' ? bare : parley
         const spent = server.cpu()
-        const load = { port: server.port, connections, token, targets, method: 'GET' as const, from: from[who] }
+        const load = { port: server.port, connections, token, targets, method: 'GET' as const, header, from: from[who] }
         const outcome = await generator.run({ ...load, seconds: round === 0 ? warmUp : seconds })
         from[who] = outcome.next % targets.length
         // The first round warms up.
@@ -96,10 +130,17 @@ async function measured(generator: Generator, parley: Server, token: string, { n
         if (who === 'parley') latency = outcome.latency
       }
   } finally {
+    await stop?.()
     await bare.stop()
   }
   const ratio = figureOf(rates.parley.map((rate, at) => rate / rates.bare[at]!))
   const [cheap, dear] = [figureOf(costs.bare).median, figureOf(costs.parley).median]
+  give({
+    question: `Reads: ${name}`,
+    goal: { at: 'least', value: goal },
+    value: ratio.median,
+    note: 'of a bare server',
+  })
   const bytes = samples.reduce((sum, body) => sum + Buffer.byteLength(body), 0) / samples.length
   return [
     name,
@@ -108,8 +149,11 @@ async function measured(generator: Generator, parley: Server, token: string, { n
     shown(figureOf(rates.parley)),
     ratio.median.toFixed(3),
     `${cheap.toFixed(1)} / ${dear.toFixed(1)} µs = ${(cheap / dear).toFixed(3)}`,
-    `${floor} ${ratio.median >= floor ? 'met' : '**not met**'}`,
+    floor === undefined ? '' : `${floor} ${metBy(ratio.median, floor)}`,
+    `${goal} ${metBy(ratio.median, goal)}`,
     `${latency.map((wait) => wait.toFixed(1)).join(' / ')} ms`,
     `${Math.round(busy * 100)} % busy`,
   ]
 }
+
+const metBy = (ratio: number, wanted: number) => (ratio >= wanted ? 'met' : '**not met**')

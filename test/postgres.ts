@@ -71,7 +71,7 @@ export async function startPostgres(flags: string[] = [], primary?: Primary) {
 
   const password = join(folder, 'password')
   writeFileSync(password, 'postgres\n')
-  const init = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${password}`, '--no-sync']
+  const init = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${password}`, '--no-sync', '--wal-segsize=1']
   if (primary) follow(primary, data)
   else await said(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
   await start()
@@ -79,7 +79,9 @@ export async function startPostgres(flags: string[] = [], primary?: Primary) {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     port,
     data,
-    pid: () => server!.pid!,
+    /** Files that are written over new connections may not grow beyond this: they meet what a full disk says. */
+    limitFiles: (bytes: number | 'unlimited') =>
+      said(spawn('prlimit', [`--pid=${server!.pid}`, `--fsize=${bytes}:`], isRoot ? NOBODY : {})),
     stop,
     start,
     async destroy() {

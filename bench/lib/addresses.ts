@@ -2,20 +2,44 @@ import type { Server } from './servers'
 
 const PAGE = 50
 
+interface Page<T> {
+  data: T[]
+  next_cursor: string | null
+}
+
+/** The records of a list, and the cursors of its pages, as far as they go or are wanted. */
+export async function walkList<T>(server: Server, token: string, path: string, limit: number, most = 1_000) {
+  const cursors: string[] = []
+  const records: T[] = []
+  for (let after = ''; cursors.length < most; ) {
+    const body = await bodyOf(server, token, `${path}?limit=${limit}${after && `&after=${after}`}`)
+    const { data, next_cursor } = JSON.parse(body) as Page<T>
+    records.push(...data)
+    if (!next_cursor) break
+    cursors.push(next_cursor)
+    after = next_cursor
+  }
+  return { records, cursors: cursors.slice(0, Math.max(1, cursors.length - PAGE / limit)) }
+}
+
 /** Asks one page after the other, all the way to the end. */
 export async function walk(server: Server, token: string, query: string, limit: number) {
   const cursors: string[] = []
   const ids: string[] = []
+  const commented: string[] = []
   for (let after = ''; ; ) {
     const body = await bodyOf(server, token, `/v2/posts?limit=${limit}${query}${after && `&after=${after}`}`)
-    for (const [, id] of body.matchAll(/"id":"(post_[0-9a-z]+)","title"/g)) ids.push(id!)
-    const next = body.match(/"next_cursor":"([^"]+)"/)?.[1]
+    const { data, next_cursor: next } = JSON.parse(body) as Page<{ id: string; comments_count: number }>
+    for (const { id, comments_count } of data) {
+      ids.push(id)
+      if (comments_count > 0) commented.push(id)
+    }
     if (!next) break
     cursors.push(next)
     after = next
   }
   // From these on, a page is always full.
-  return { ids, cursors: cursors.slice(0, Math.floor((ids.length - PAGE) / limit)) }
+  return { ids, commented, cursors: cursors.slice(0, Math.floor((ids.length - PAGE) / limit)) }
 }
 
 export async function bodyOf({ port }: Server, token: string, target: string): Promise<string> {

@@ -8,23 +8,24 @@ export interface Dataset {
 }
 
 /** A database of this many posts and a token for it; made once for each version of what makes it. */
-export async function dataset(posts: number): Promise<Dataset> {
-  const folder = join(scratch, `${posts}-${versionOf('src/store/migrations', 'src/store/seed', 'src/setup/seed')}`)
+export async function dataset(posts: number, members = 2_000): Promise<Dataset> {
+  const size = members === 2_000 ? posts : `${posts}-${members}`
+  const folder = join(scratch, `${size}-${versionOf('src/store/migrations', 'src/store/seed', 'src/setup/seed')}`)
   const database = join(folder, 'parley.db')
   const tokenFile = join(folder, 'token')
   if (!existsSync(tokenFile)) {
     const fresh = `${folder}.new`
     rmSync(fresh, { recursive: true, force: true })
     mkdirSync(fresh, { recursive: true })
-    writeFileSync(join(fresh, 'token'), await fill(`sqlite:${join(fresh, 'parley.db')}`, posts))
+    writeFileSync(join(fresh, 'token'), await fill(`sqlite:${join(fresh, 'parley.db')}`, posts, members))
     rmSync(folder, { recursive: true, force: true })
     renameSync(fresh, folder)
   }
   return { database, token: readFileSync(tokenFile, 'utf8') }
 }
 
-/** Twenty channels, two thousand members, comments on every hundredth post. Returns a token that may write. */
-export async function fill(databaseUrl: string, posts: number): Promise<string> {
+/** Twenty channels, so many members, comments on every hundredth post. Returns a token that may write. */
+export async function fill(databaseUrl: string, posts: number, members = 2_000): Promise<string> {
   const env = { ...process.env, DATABASE_URL: databaseUrl }
   const parley = (...args: string[]) => {
     const { stdout, exitCode } = Bun.spawnSync([process.execPath, 'src/main.ts', ...args], {
@@ -37,7 +38,7 @@ export async function fill(databaseUrl: string, posts: number): Promise<string> 
   }
   parley('migrate')
   parley('workspace', 'create', '--name', 'Bench', '--slug', 'bench')
-  const wishes = ['--channels', '20', '--members', '2000', '--comments-every', '100', '--until', '2026-11-01']
+  const wishes = ['--channels', '20', '--members', String(members), '--comments-every', '100', '--until', '2026-11-01']
   console.error(parley('seed', '--posts', String(posts), ...wishes))
   return parley('token', 'create', '--app', 'Bench', '--scopes', 'write')
 }

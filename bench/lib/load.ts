@@ -11,6 +11,8 @@ export interface Load {
   targets: string[]
   /** The body of every request. */
   body?: string
+  /** A further header line of every request. */
+  header?: string
   /** Where in the targets to begin. */
   from: number
 }
@@ -80,8 +82,9 @@ export async function run(load: Load): Promise<Outcome> {
   }
 }
 
-function requestOf({ method, token, body }: Load, target: string): Buffer {
+function requestOf({ method, token, body, header }: Load, target: string): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${token}`]
+  if (header !== undefined) lines.push(header)
   if (body !== undefined) lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)
 }

@@ -66,8 +66,8 @@ export const startParley = (database: string, env: Record<string, string> = {}):
     ...env,
   })
 
-/** A server that does nothing but hand out these bytes, one body after the other. */
-export async function startBare(bodies: readonly string[], as: 'bytes' | 'text' = 'bytes'): Promise<Server> {
+/** A server that does nothing but hand out these bytes, one body after the other; or with `empty`, a 304. */
+export async function startBare(bodies: readonly string[], as: 'bytes' | 'text' | 'empty' = 'bytes'): Promise<Server> {
   mkdirSync(scratch, { recursive: true })
   const file = join(scratch, `bodies-${process.pid}.json`)
   writeFileSync(file, JSON.stringify(bodies))

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import pg from 'pg'
-import { createClient } from '../../src/client'
+import { createClient, ParleyError } from '../../src/client'
 import { type Postgres, startPostgres } from '../postgres'
 import { engineUnderTest } from '../server'
 import { type Child, failToStart, startChild, until } from './child'
@@ -25,6 +25,9 @@ async function onServer(sql: string) {
   await client.end()
   return rows
 }
+
+const cutConnections = (url: string) =>
+  onServer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`)
 
 async function serving(url: string) {
   child = await startChild(url)
@@ -89,8 +92,7 @@ if (engineUnderTest === 'postgres') {
     const work = load(child!, client, channel_id)
     for (let cut = 0; cut < 15; cut++) {
       await Bun.sleep(80)
-      const name = new URL(url).pathname.slice(1)
-      await onServer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+      await cutConnections(url)
     }
     const there = work.state.done.length
     await until(() => work.state.done.length > there + 50 || work.state.died.length > 0, 5_000)
@@ -99,6 +101,37 @@ if (engineUnderTest === 'postgres') {
     expectOnlyUnavailable(child!, refused)
     await expectAllThere(url, done)
   }, 60_000)
+
+  test('a full disk refuses writes with 503, goes on reading, and recovers by itself', async () => {
+    const url = await newUrl()
+    const { client, channel_id } = await serving(url)
+    const limit = async (bytes: number | 'unlimited') => {
+      await postgres.limitFiles(bytes)
+      await cutConnections(url)
+    }
+    await limit(5_000_000)
+    const state = { done: [] as string[], refused: [] as ParleyError[] }
+    const fill = async () => {
+      while (state.refused.filter(({ detail }) => /disk/.test(detail)).length < 5)
+        try {
+          const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(9_000))).toString('hex')
+          const content_markdown = noise.replace(/.{60}/g, '$& ')
+          state.done.push((await client.posts.create({ channel_id, content_markdown })).id)
+        } catch (error) {
+          expect(error).toBeInstanceOf(ParleyError)
+          state.refused.push(error as ParleyError)
+        }
+    }
+    await Promise.all(Array.from({ length: 8 }, fill))
+    expect((await client.posts.list({ limit: 1 })).data).toHaveLength(1)
+
+    await limit('unlimited')
+    await until(async () => (await client.posts.list({ limit: 1 }).catch(() => undefined)) !== undefined)
+    const after = { channel_id, content_markdown: 'After' }
+    await until(async () => (await client.posts.create(after).catch(() => undefined)) !== undefined)
+    expectOnlyUnavailable(child!, state.refused)
+    await expectAllThere(url, state.done)
+  }, 120_000)
 
   describe('a start is refused in a line', () => {
     const refusals: Record<string, { url(): Promise<string>; words: RegExp }> = {

@@ -19,9 +19,17 @@ function isAway(error: unknown): boolean {
   )
 }
 
+/** Also a quota, or a limit on the size of files, for which PostgreSQL has no code of its own. */
+function isFull(error: unknown): boolean {
+  if (codeOf(error) === '53100') return true
+  return codeOf(error) === 'XX000' && /^could not (extend|write)/.test((error as Error).message)
+}
+
 /** A database that is away, as a problem where the caller may try again; anything else as it is. */
 export function postgresProblem(error: unknown, outcome: 'unchanged' | 'uncertain' = 'unchanged'): unknown {
-  if (error instanceof Problem || !isAway(error)) return error
+  if (error instanceof Problem) return error
+  if (isFull(error)) return unavailable('The disk of the database is full. Nothing was changed; try again.')
+  if (!isAway(error)) return error
   return unavailable(
     outcome === 'unchanged'
       ? 'The database does not answer. Nothing was changed; try again.'
