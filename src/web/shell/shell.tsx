@@ -11,12 +11,14 @@ import { Bone, Loading } from '../parts/states'
 import { Helpers, openPalette } from './helpers'
 import { useKeyboard } from './keys'
 import { OfflineBar } from './offline-bar'
+import { useSteadyFocus } from './steady-focus'
 
 /** What stands around every page: the index, and on phones the bars. */
 export function Shell({ children }: { children: ReactNode }) {
   const [path] = useLocation()
   const [isIndexOpen, openIndex] = useState(false)
   useKeyboard()
+  useSteadyFocus()
   useLiveUpdates()
   useEffect(() => openIndex(false), [path])
   const closeIndex = useCallback(() => openIndex(false), [])

@@ -44,7 +44,7 @@ export function SignInLink({ member }: { member: Member }) {
             value={link.url}
             onFocus={(event) => event.target.select()}
           />
-          <Button icon="copy" onClick={() => void copy(link.url)}>
+          <Button icon="copy" autoFocus onClick={() => void copy(link.url)}>
             Copy
           </Button>
         </div>

@@ -80,7 +80,7 @@ export function PostArticle({ post, isEdited, close }: { post: Post; isEdited: b
   return isEdited ? (
     <EditPost post={post} close={close} />
   ) : (
-    <article aria-label="Post">
+    <article tabIndex={-1} aria-label="Post">
       <Content html={post.content} />
     </article>
   )
