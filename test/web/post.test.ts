@@ -8,6 +8,7 @@ const title = (page: Page) => page.getByRole('heading', { level: 1 })
 const comments = (page: Page) => page.locator('section.comments')
 const said = (page: Page, words: string) => comments(page).getByRole('article').filter({ hasText: words })
 const resolution = (page: Page) => page.getByRole('region', { name: 'Resolution' })
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
 const draftsOf = (page: Page) => page.evaluate(() => localStorage.getItem('parley:drafts') ?? '{}')
 
 const lunch = ({ general }: World, who: Person) =>
@@ -46,7 +47,9 @@ describe('writing a post', () => {
     await shows(preview.getByRole('link', { name: '@Bob Moore' }))
     expect(await preview.locator('strong').textContent()).toBe('eat')
     await page.getByRole('tab', { name: 'Write' }).click()
-    await text(page, 'Text').press('Control+Enter')
+    await text(page, 'Title').press('Enter')
+    await becomes(() => focused(page), 'Text')
+    await text(page, 'Title').press('Control+Enter')
 
     await page.waitForURL(/\/posts\/post_/)
     await becomes(() => title(page).textContent(), 'Lunch?')
@@ -132,15 +135,23 @@ describe('a post', () => {
     await text(page, 'Edit comment').fill('At one.')
     await text(page, 'Edit comment').press('Control+Enter')
     await shows(said(bob, 'At one.'))
+    await becomes(() => focused(page), 'Comment by Ada Lovelace')
 
     await said(page, 'At one.').hover()
     await choose(page, aboutComment(said(page, 'At one.')), 'Delete')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    for (const one of [page, bob]) await shows(one.getByText('This comment was deleted.'))
+    for (const one of [page, bob]) {
+      await shows(one.getByText('This comment was deleted.'))
+      await shows(one.getByRole('heading', { name: '2 comments' }))
+    }
+    await becomes(() => focused(page), 'Deleted comment')
     await said(bob, 'Too late.').hover()
     await choose(bob, aboutComment(said(bob, 'Too late.')), 'Delete')
     await bob.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    for (const one of [page, bob]) await hides(one.getByText('This comment was deleted.'))
+    for (const one of [page, bob]) {
+      await hides(one.getByText('This comment was deleted.'))
+      await shows(one.getByRole('heading', { name: 'Comments', exact: true }))
+    }
     expect((await cast.ada.comments.list({ post_id: post.id })).data).toEqual([])
 
     await text(bob, 'Comment').fill('Then I')

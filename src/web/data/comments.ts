@@ -9,7 +9,7 @@ import { meQuery } from './me'
 import { toWritten } from './mentions'
 import { addLast, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
-import { changePost, postKey } from './posts'
+import { changePost } from './posts'
 
 /** The comments of a post at its top level, and the replies to each, are lists of their own. */
 const commentsKey = (postId: string) => ['comments', postId]
@@ -243,13 +243,7 @@ export const hearComments: Hearing = {
     else addComment(data)
   },
   'comment.updated': ({ data }) => putComment(data),
-  'comment.deleted': ({ data }) => {
-    removeComment(data)
-    // A resolution that showed it does no more.
-    const post = cache.getQueryData<Post>(postKey(data.subject_id))
-    if (post?.resolution?.resolved_comment?.id === data.id)
-      void cache.invalidateQueries({ queryKey: postKey(data.subject_id) })
-  },
+  'comment.deleted': ({ data }) => removeComment(data),
   'post.deleted': ({ data }) => cache.setQueryData(goneKey(data.id), true),
   // What was here may be out of sight now.
   'channel.deleted': () => void cache.invalidateQueries({ queryKey: ['post'] }),

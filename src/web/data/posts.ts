@@ -77,15 +77,19 @@ export function dropPost(id: string) {
   changeRecords<Post>(POSTS, (post) => (post.id === id ? undefined : post))
 }
 
-/** A comment that came or went counts at its post. */
-const countComment = (by: 1 | -1) => {
-  return ({ data: comment }: { data: Comment }) =>
-    changePost(comment.subject_id, (post) => ({
-      ...post,
-      comments_count: Math.max(0, post.comments_count + by),
-      last_activity_at:
-        by > 0 && comment.created_at > post.last_activity_at ? comment.created_at : post.last_activity_at,
-    }))
+/** A comment that came counts at its post. */
+const countComment = ({ data: { subject_id, created_at } }: { data: Comment }) =>
+  changePost(subject_id, (post) => ({
+    ...post,
+    comments_count: post.comments_count + 1,
+    last_activity_at: created_at > post.last_activity_at ? created_at : post.last_activity_at,
+  }))
+
+/** A comment that went may keep its place, take another along, or have been the answer: the post knows. */
+async function askAgain({ data: { subject_id } }: { data: Comment }) {
+  if (!cache.getQueryData(postKey(subject_id)) && !postInFeeds(subject_id)) return
+  const post = await parley.posts.get({ id: subject_id }).catch(() => undefined)
+  if (post) putPost(post)
 }
 
 /** Whoever comes into a channel, or leaves it, sees other posts from then on. */
@@ -101,8 +105,8 @@ export const hearPosts: Hearing = {
   'post.resolved': ({ data }) => putPost(data),
   'post.unresolved': ({ data }) => putPost(data),
   'post.deleted': ({ data }) => dropPost(data.id),
-  'comment.created': countComment(1),
-  'comment.deleted': countComment(-1),
+  'comment.created': countComment,
+  'comment.deleted': (event) => void askAgain(event),
   'channel.member_added': lookAnew,
   'channel.member_removed': lookAnew,
   'workspace.seeded': () => void cache.invalidateQueries({ queryKey: POSTS }),

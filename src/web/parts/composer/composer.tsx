@@ -65,6 +65,15 @@ export function Composer(props: ComposerProps) {
         event.preventDefault()
         submit()
       }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.defaultPrevented || event.nativeEvent.isComposing) return
+        const isMod = event.ctrlKey || event.metaKey
+        // Enter in a field above the text goes on to the text.
+        if (!isMod && !(event.target instanceof HTMLInputElement)) return
+        event.preventDefault()
+        if (isMod) submit()
+        else area.current!.focus()
+      }}
     >
       {children}
       <Ariakit.TabProvider store={tab}>
