@@ -4,6 +4,7 @@ import { useDeferredValue, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Post } from '../../contract/posts'
 import { useChannels } from '../data/channels'
+import { folded } from '../data/folded'
 import { useRights } from '../data/me'
 import type { Pages } from '../data/pages'
 import { cache, parley } from '../data/parley'
@@ -105,8 +106,6 @@ function useEntries(text: string): { title: string; entries: Entry[] }[] {
   ]
   return withoutDoubles(groups)
 }
-
-const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Every word of the text is somewhere in the label. */
 function matching(text: string) {

@@ -12,6 +12,7 @@ import {
 } from 'react'
 import type { Author } from '../../../contract/authors'
 import { useMentionable } from '../../data/authors'
+import { folded } from '../../data/folded'
 import { nameToWrite } from '../../data/mentions'
 import { Avatar } from '../avatar'
 import { placeOf } from './caret'
@@ -184,13 +185,12 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
 }
 
 const MOST_SHOWN = 8
-const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Those whose name has what is typed; those whose name begins with it first. */
 function matching(authors: Author[], query: string): Author[] {
-  const typed = fold(query)
-  const rank = ({ name }: Author) => ` ${fold(name)}`.indexOf(` ${typed}`)
-  const found = authors.filter(({ name }) => fold(name).includes(typed))
+  const typed = folded(query)
+  const rank = ({ name }: Author) => ` ${folded(name)}`.indexOf(` ${typed}`)
+  const found = authors.filter(({ name }) => folded(name).includes(typed))
   const order = (author: Author) => (rank(author) === 0 ? 0 : rank(author) > 0 ? 1 : 2)
   return found.sort((a, b) => order(a) - order(b)).slice(0, MOST_SHOWN)
 }
