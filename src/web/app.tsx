@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { meQuery } from './data/me'
 import { isSignedOut } from './data/session'
 import { FeedPage } from './pages/feed/feed-page'
@@ -55,7 +55,9 @@ function SignedIn() {
 }
 
 const signInPath = () =>
-  location.pathname === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`
+  location.pathname === '/'
+    ? '/sign-in'
+    : `/sign-in?to=${encodeURIComponent(location.pathname + location.search + location.hash)}`
 
 const Pages = () => (
   <Switch>
@@ -88,6 +90,8 @@ const Pages = () => (
 const NowherePage = () => (
   <main className="page" id="main">
     <PageTitle title="Nothing is here" />
-    <Empty title="This page does not exist">The address may be mistyped, or what was here is gone.</Empty>
+    <Empty title="This page does not exist" action={<Link href="/posts">All posts</Link>}>
+      The address may be mistyped, or what was here is gone.
+    </Empty>
   </main>
 )
