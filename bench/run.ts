@@ -4,6 +4,7 @@ import { benchRead } from './read'
 import { writeReport } from './report'
 import { benchStart } from './start'
 import { benchStreams } from './streams'
+import { benchWeb } from './web'
 import { benchWorkers } from './workers'
 import { benchWrite } from './write'
 
@@ -14,6 +15,7 @@ const benches: Record<string, () => Promise<void>> = {
   postgres: benchPostgres,
   start: benchStart,
   streams: benchStreams,
+  web: benchWeb,
 }
 const wanted = process.argv.slice(2).filter((word) => word in benches)
 const isWhole = wanted.length === 0

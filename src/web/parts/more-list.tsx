@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import type { usePages } from '../data/pages'
 import { ProblemNote } from './states'
+import { useSight } from './use-sight'
 
 interface Props<T> {
   name: string
@@ -14,7 +15,8 @@ interface Props<T> {
 export function MoreList<T>({ name, pages, className = 'rows', bones, children }: Props<T>) {
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = pages
   const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())
-  const after = useSight(hasNextPage && !isFetchingNextPage, () => void pages.fetchNextPage())
+  const isNextWanted = hasNextPage && !isFetchingNextPage && !pages.isFetchNextPageError
+  const after = useSight(isNextWanted, () => void pages.fetchNextPage())
   return (
     <div>
       <div ref={before} />
@@ -26,20 +28,4 @@ export function MoreList<T>({ name, pages, className = 'rows', bones, children }
       <div ref={after} />
     </div>
   )
-}
-
-/** Calls when an element comes into sight. */
-function useSight(isOn: boolean, call: () => void) {
-  const element = useRef<HTMLDivElement>(null)
-  const latest = useRef(call)
-  latest.current = call
-  useEffect(() => {
-    if (!isOn) return
-    const observer = new IntersectionObserver(([entry]) => entry!.isIntersecting && latest.current(), {
-      rootMargin: '400px 0px',
-    })
-    observer.observe(element.current!)
-    return () => observer.disconnect()
-  }, [isOn])
-  return element
 }

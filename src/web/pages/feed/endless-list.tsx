@@ -1,8 +1,9 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Pages, usePages } from '../../data/pages'
 import { ProblemNote } from '../../parts/states'
+import { useSight } from '../../parts/use-sight'
 import { useKeys } from '../../shell/keys'
 import { currentEntry, rememberedPlace, rememberPlace } from '../../shell/places'
 
@@ -30,9 +31,6 @@ interface Props<T> {
   frame?(rows: RefObject<HTMLElement | null>, children: ReactNode): ReactNode
 }
 
-/** How far beyond the window the next page is asked for. */
-const AHEAD = '1200px 0px'
-
 /**
  * A list that goes on as one scrolls, both ways. Pages that come or go above leave what one reads where it is; Back finds
  * the place again; `j` and `k` go from row to row.
@@ -45,7 +43,8 @@ export function EndlessList<T extends { id: string }>({ name, pages, bones, chil
 
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = pages
   const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())
-  const after = useSight(hasNextPage && !isFetchingNextPage, () => void pages.fetchNextPage())
+  const isNextWanted = hasNextPage && !isFetchingNextPage && !pages.isFetchNextPageError
+  const after = useSight(isNextWanted, () => void pages.fetchNextPage())
   return (
     <>
       <div ref={before} />
@@ -59,24 +58,6 @@ export function EndlessList<T extends { id: string }>({ name, pages, bones, chil
       <div ref={after} />
     </>
   )
-}
-
-/** Calls when an element comes near the window, again for as long as it stays. */
-export function useSight(isWanted: boolean, call: () => void) {
-  const element = useRef<HTMLDivElement>(null)
-  const latest = useRef(call)
-  latest.current = call
-  useEffect(() => {
-    if (!isWanted) return
-    const observer = new IntersectionObserver(([entry]) => entry!.isIntersecting && latest.current(), {
-      rootMargin: AHEAD,
-      // For what scrolls within the page.
-      scrollMargin: AHEAD,
-    } as IntersectionObserverInit)
-    observer.observe(element.current!)
-    return () => observer.disconnect()
-  }, [isWanted])
-  return element
 }
 
 const rowsOf = (list: HTMLElement) => [...list.children] as HTMLElement[]

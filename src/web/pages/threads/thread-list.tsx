@@ -8,7 +8,8 @@ import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
-import { useRowKeys, useSight } from '../feed/endless-list'
+import { useSight } from '../../parts/use-sight'
+import { useRowKeys } from '../feed/endless-list'
 import { counted } from '../feed/post-row'
 
 /** The threads one takes part in, by last activity. */

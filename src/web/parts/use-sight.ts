@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'react'
+
+/** How far beyond the window the next page is asked for. */
+const AHEAD_PX = 1200
+
+const isNear = (element: HTMLElement) => {
+  const { top, bottom } = element.getBoundingClientRect()
+  const isShown = element.getClientRects().length > 0
+  return isShown && top < innerHeight + AHEAD_PX && bottom > -AHEAD_PX
+}
+
+/**
+ * Calls when an element comes near the window, again for as long as it stays. It looks after each change and whenever
+ * something scrolls: an IntersectionObserver misses a jump that comes together with new rows.
+ */
+export function useSight(isWanted: boolean, call: () => void) {
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!isWanted) return
+    const end = new AbortController()
+    const look = () => {
+      if (end.signal.aborted || !isNear(element.current!)) return
+      end.abort()
+      call()
+    }
+    addEventListener('scroll', look, { passive: true, capture: true, signal: end.signal })
+    addEventListener('resize', look, { signal: end.signal })
+    look()
+    return () => end.abort()
+  })
+  return element
+}
