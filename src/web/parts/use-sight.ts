@@ -19,7 +19,8 @@ export function useSight(isWanted: boolean, call: () => void) {
     if (!isWanted) return
     const end = new AbortController()
     const look = () => {
-      if (end.signal.aborted || !isNear(element.current!)) return
+      // What leaves the page may still be told of a scroll.
+      if (end.signal.aborted || !element.current || !isNear(element.current)) return
       end.abort()
       call()
     }
