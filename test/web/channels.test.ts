@@ -48,6 +48,23 @@ describe('channels', () => {
     await shows(page.getByRole('main').getByRole('button', { name: 'Private' }))
   })
 
+  test('that became private are gone for who looked at them, at the next look', async () => {
+    const cast = await world()
+    const { root, ada } = cast
+    const { id } = await root.channels.create({ name: 'plans' })
+    const post = await root.posts.create({ channel_id: id, title: 'A plan', content_markdown: 'Soon.' })
+    const page = await visit(cast, ada, `/channels/${id}`, { expects: /Failed to load resource/ })
+    await shows(page.getByRole('link', { name: 'A plan' }))
+    await root.channels.update({ id, private: true })
+    await page.getByRole('link', { name: 'A plan' }).click()
+    await shows(page.getByRole('heading', { name: 'There is no such post' }))
+    expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
+    await hides(index(page).getByRole('link', { name: 'plans' }))
+    await page.goBack()
+    await shows(page.getByRole('heading', { name: 'There is no such channel' }))
+    expect(await page.evaluate(() => localStorage.getItem('parley:recents'))).toBe('[]')
+  })
+
   test('that are private keep their last member, and are left by those who say so twice', async () => {
     const cast = await world()
     const { root, ada } = cast

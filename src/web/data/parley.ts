@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { createClient, ParleyError } from '../../client'
 import { isSignedOut, signedFetch } from './session'
 
@@ -10,6 +10,12 @@ const isPassing = (error: Error) => !(error instanceof ParleyError) || error.sta
 
 /** What was read. The live stream keeps it true, so it is only asked for again when there is reason to. */
 export const cache = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error) => {
+      // What one no longer sees is told by no event: its channel may have become private.
+      if (error instanceof ParleyError && error.status === 404) void cache.invalidateQueries({ queryKey: ['channels'] })
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: Number.POSITIVE_INFINITY,

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ParleyError } from '../../client'
 import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Me } from '../../contract/me'
@@ -22,7 +23,16 @@ export const useFeed = (feed: Feed, from?: string) =>
   usePages<Post>(feedKey(feed), (after) => parley.posts.list({ ...feed, ...(after && { after }) }), { from })
 
 export const usePost = (id: string) =>
-  useQuery({ queryKey: postKey(id), queryFn: () => parley.posts.get({ id }), placeholderData: () => postInFeeds(id) })
+  useQuery({ queryKey: postKey(id), queryFn: () => getPost(id), placeholderData: () => postInFeeds(id) })
+
+async function getPost(id: string): Promise<Post> {
+  try {
+    return await parley.posts.get({ id })
+  } catch (error) {
+    if (error instanceof ParleyError && error.status === 404) dropFromFeeds(id)
+    throw error
+  }
+}
 
 /** A post as a feed shows it is there at once when one opens it. */
 export function postInFeeds(id: string): Post | undefined {
@@ -72,9 +82,11 @@ export function changePost(id: string, change: (post: Post) => Post) {
   if (known) putPost(change(known))
 }
 
+const dropFromFeeds = (id: string) => changeRecords<Post>(POSTS, (post) => (post.id === id ? undefined : post))
+
 export function dropPost(id: string) {
   cache.removeQueries({ queryKey: postKey(id) })
-  changeRecords<Post>(POSTS, (post) => (post.id === id ? undefined : post))
+  dropFromFeeds(id)
 }
 
 /** A comment that came counts at its post. */

@@ -17,3 +17,6 @@ export function noteVisit(path: string, title: string) {
   const others = recents.get().filter((recent) => recent.path !== path)
   recents.set([{ path, title }, ...others].slice(0, MOST_RECENTS))
 }
+
+/** Forgets a page where nothing is any more. */
+export const forgetVisit = (path: string) => recents.set(recents.get().filter((recent) => recent.path !== path))

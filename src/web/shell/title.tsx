@@ -1,17 +1,25 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useMe } from '../data/me'
-import { noteVisit } from '../data/recents'
+import { forgetVisit, noteVisit } from '../data/recents'
 
 let isFirstPage = true
 
+interface Props {
+  title: string
+  /** What the address points at is not there. */
+  isLost?: boolean
+  children?: ReactNode
+}
+
 /** The heading of a page: it names the tab, and takes the focus when one comes from another page. */
-export function PageTitle({ title, children }: { title: string; children?: ReactNode }) {
+export function PageTitle({ title, isLost = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { workspace } = useMe()
   useEffect(() => {
     document.title = `${title} · ${workspace.name}`
-    noteVisit(location.pathname, title)
-  }, [title, workspace.name])
+    if (isLost) forgetVisit(location.pathname)
+    else noteVisit(location.pathname, title)
+  }, [title, isLost, workspace.name])
   useEffect(() => {
     if (!isFirstPage) heading.current!.focus({ preventScroll: true })
     isFirstPage = false

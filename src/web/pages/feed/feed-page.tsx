@@ -1,5 +1,5 @@
-import { useLocation, useSearch } from 'wouter'
-import { useChannel } from '../../data/channels'
+import { Link, useLocation, useSearch } from 'wouter'
+import { useChannel, useChannels } from '../../data/channels'
 import { useRights } from '../../data/me'
 import { type Feed, feedKey, useFeed } from '../../data/posts'
 import { Button } from '../../parts/button'
@@ -14,10 +14,12 @@ export function FeedPage({ channelId }: { channelId?: string }) {
   const [path, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
   const feed = feedOf(query, channelId)
+  const channels = useChannels()
   const channel = useChannel(channelId)
   const { toWrite } = useRights()
   const title = channel?.name ?? (channelId ? 'Channel' : (titles[query.get('resolved') ?? ''] ?? 'All posts'))
 
+  if (channelId && channels.data && !channel) return <NoChannel />
   const write = () => navigate(channelId ? `/posts/new?channel=${channelId}` : '/posts/new')
   return (
     <main className="page" id="main">
@@ -35,6 +37,15 @@ export function FeedPage({ channelId }: { channelId?: string }) {
     </main>
   )
 }
+
+const NoChannel = () => (
+  <main className="page" id="main">
+    <PageTitle title="Not found" isLost />
+    <Empty title="There is no such channel" action={<Link href="/channels">All channels</Link>}>
+      It is archived, or it is private and you are not in it.
+    </Empty>
+  </main>
+)
 
 const titles: Record<string, string> = { false: 'Open posts', true: 'Resolved posts' }
 

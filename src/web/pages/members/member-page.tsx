@@ -23,7 +23,7 @@ export default function MemberPage({ id }: { id: string }) {
         <Facts member={member} />
       ) : error instanceof ParleyError && error.status === 404 ? (
         <>
-          <PageTitle title="No such member" />
+          <PageTitle title="No such member" isLost />
           <Empty title="Nobody is here" action={<Button onClick={() => navigate('/members')}>Show members</Button>}>
             There is no such member, or you may not see them.
           </Empty>

@@ -44,7 +44,7 @@ export default function PostPage({ id }: { id: string }) {
 }
 
 const PostTitle = ({ post, isLost }: { post: Post | undefined; isLost: boolean }) => (
-  <PageTitle title={post?.title ?? (isLost ? 'Not found' : 'Post')}>
+  <PageTitle title={post?.title ?? (isLost ? 'Not found' : 'Post')} isLost={isLost}>
     {post || isLost ? undefined : <Bone width="60%" height={24} />}
   </PageTitle>
 )

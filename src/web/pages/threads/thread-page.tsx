@@ -20,7 +20,7 @@ export function ThreadPage({ id }: { id: string }) {
   if (thread.error instanceof ParleyError && thread.error.status === 404)
     return (
       <div className="threads-page">
-        <PageTitle title="No such thread" />
+        <PageTitle title="No such thread" isLost />
         <Empty title="No such thread" action={<Button onClick={() => navigate('/threads')}>Show your threads</Button>}>
           It does not exist, or you are not in it.
         </Empty>
