@@ -7,7 +7,7 @@ import { Icon } from './icon'
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
   return (
     <Ariakit.Dialog open onClose={onClose} className="dialog" backdrop={<div className="backdrop" />}>
-      <div className="spread">
+      <div className="dialog-head">
         <Ariakit.DialogHeading render={<h2>{title}</h2>} />
         <Ariakit.DialogDismiss className="button plain icon" aria-label="Close">
           <Icon name="close" />

@@ -64,7 +64,7 @@ function Rename({ channel, whyNot }: { channel: Channel; whyNot: string | undefi
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name')).trim()
-    if (!whyNot && name !== channel.name) rename.mutate(name)
+    if (!whyNot && !rename.isPending && name !== channel.name) rename.mutate(name)
   }
   const wrong = wrongName(rename.error)
   return (
@@ -81,7 +81,7 @@ function Rename({ channel, whyNot }: { channel: Channel; whyNot: string | undefi
           readOnly={whyNot !== undefined}
           wrong={wrong}
         />
-        <Button type="submit" whyNot={whyNot} disabled={rename.isPending}>
+        <Button type="submit" whyNot={whyNot} aria-disabled={rename.isPending}>
           Rename
         </Button>
       </div>
