@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { type Client, createClient } from '../src/client'
+import { readConfig } from '../src/config'
+import { startServer } from '../src/server'
+import { seedWorkspace } from '../src/setup/seed/seed'
+import { findWorkspace } from '../src/store/workspaces'
+import { startBrowser } from '../test/web/chromium'
+
+/** Makes the pictures of the README: a seeded workspace, always the same, at a moment that is always the same. */
+const NOW = Date.parse('2026-11-02T15:20:00Z')
+const TWO_YEARS = 2 * 365 * 86_400_000
+let now = NOW - TWO_YEARS
+const folder = join(import.meta.dir, '../docs/images')
+const scratch = mkdtempSync(join(tmpdir(), 'parley-screenshots-'))
+const WIDE = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 844 }
+
+const server = startServer(
+  readConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'warn',
+    WORKSPACE_NAME: 'Parley',
+    DATABASE_URL: `sqlite:${join(scratch, 'parley.db')}`,
+  }),
+  { clock: () => now },
+)
+const browser = await startBrowser()
+try {
+  const { token } = (await server.ready)!
+  const admin = createClient({ baseUrl: server.url, token })
+  const workspace = (await server.parley.engine.read((db) => findWorkspace(db, 'home')))!
+  now = NOW
+  await seedWorkspace(server.parley, workspace, {
+    posts: 900,
+    channels: 9,
+    members: 24,
+    commentsEvery: 2,
+    threads: 40,
+    // Whose names can be written with the letters of any system.
+    seed: 2,
+    until: NOW,
+  })
+  mkdirSync(folder, { recursive: true })
+  await takeAll(browser, admin)
+} finally {
+  await browser.close()
+  await server.stop()
+  rmSync(scratch, { recursive: true })
+}
+process.exit(0)
+
+async function takeAll(browser: Browser, admin: Client) {
+  const { cookie, client } = await whoeverTalksMost(admin)
+  const post = await answeredPost(client)
+  const thread = await longestThread(client)
+  const picture = async (name: string, path: string, size: typeof WIDE, colorScheme: 'light' | 'dark' = 'light') => {
+    const page = await open(browser, cookie, size, colorScheme)
+    await page.goto(server.url + path)
+    await settled(page)
+    await page.screenshot({ path: join(folder, `${name}.png`) })
+    await page.context().close()
+    console.log(`docs/images/${name}.png`)
+  }
+  await picture('feed', '/posts', WIDE)
+  await picture('post', `/posts/${post}`, WIDE)
+  await picture('threads', `/threads/${thread}`, WIDE)
+  await picture('members', '/members?sort=seen', WIDE)
+  await picture('phone', '/posts', PHONE)
+  await picture('dark', `/posts/${post}`, WIDE, 'dark')
+}
+
+/** The session of the member with the most threads. */
+async function whoeverTalksMost(admin: Client) {
+  const { data } = await admin.members.list({ roles: ['member'], limit: 20 })
+  const all = await Promise.all(data.filter(({ is_deactivated }) => !is_deactivated).map(({ id }) => signIn(admin, id)))
+  return all.sort((one, other) => other.threads - one.threads)[0]!
+}
+
+async function signIn(admin: Client, member_id: string) {
+  const { url } = await admin.members.createSignInLink({ member_id })
+  const ask = (path: string, body: object, cookie = '') =>
+    fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', Cookie: cookie },
+      body: JSON.stringify(body),
+    })
+  const response = await ask('/session', { link: new URL(url).searchParams.get('token') })
+  const cookie = response.headers.get('set-cookie')!.split(';')[0]!
+  const { token } = (await (await ask('/session/token', {}, cookie)).json()) as { token: string }
+  const client = createClient({ baseUrl: server.url, token })
+  return { cookie, client, threads: (await client.threads.list({ limit: 1 })).total_count }
+}
+
+/** A post whose answer is one of a few comments. */
+async function answeredPost(client: Client): Promise<string> {
+  const { data } = await client.posts.list({ resolved: true })
+  const good = data.find(
+    ({ resolution, comments_count, author }) =>
+      resolution!.resolved_comment && author.type === 'member' && comments_count >= 3 && comments_count <= 7,
+  )
+  return (good ?? data[0]!).id
+}
+
+async function longestThread(client: Client): Promise<string> {
+  const { data } = await client.threads.list()
+  const counted = await Promise.all(
+    data.map(async ({ id }) => ({ id, count: (await client.messages.list({ thread_id: id, limit: 1 })).total_count })),
+  )
+  return counted.sort((one, other) => other.count - one.count)[0]!.id
+}
+
+async function open(browser: Browser, cookie: string, size: typeof WIDE, colorScheme: 'light' | 'dark'): Promise<Page> {
+  const isPhone = size.width < 700
+  const context = await browser.newContext({
+    viewport: size,
+    deviceScaleFactor: isPhone ? 2 : 1.5,
+    isMobile: isPhone,
+    hasTouch: isPhone,
+    colorScheme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
+  const [name, value] = cookie.split('=') as [string, string]
+  await context.addCookies([{ name, value, url: server.url }])
+  const page = await context.newPage()
+  await page.clock.setFixedTime(NOW)
+  return page
+}
+
+/** Everything is there, pictures and letters too. */
+async function settled(page: Page) {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
+  await page.waitForLoadState('load')
+  await page.waitForFunction(() =>
+    [...document.images]
+      .filter((image) => image.checkVisibility())
+      .every((image) => image.complete || image.loading === 'lazy'),
+  )
+  await page.waitForTimeout(300)
+}
