@@ -44,6 +44,7 @@ describe('threads', () => {
     await ada.waitForURL(/\/threads\/thr_/)
     await shows(ada.getByRole('heading', { level: 1, name: 'Bob Moore' }))
     await shows(message(ada, 'Are you there?').locator('em'))
+    await becomes(() => composer(ada).evaluate((area) => area === document.activeElement), true)
 
     await shows(inList(bob, 'Ada Lovelace').getByRole('img', { name: 'Unread' }))
     await inList(bob, 'Ada Lovelace').getByRole('link').click()
@@ -174,8 +175,20 @@ describe('threads', () => {
     await becomes(() => composer(page).inputValue(), 'A draft')
     await becomes(() => page.locator('.message').count(), 1)
     await page.unroute('**/v2/threads/*/messages')
+    await page.route(
+      '**/v2/threads/*/messages',
+      async (route) => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
     await page.getByRole('button', { name: 'Send' }).click()
-    await shows(message(page, 'A draft'))
+    await shows(page.getByText('The server could not be reached.'))
+    await becomes(() => composer(page).inputValue(), 'A draft')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await becomes(() => composer(page).inputValue(), '')
+    await becomes(() => message(page, 'A draft').count(), 1)
     expect((await cast.bob.threads.get({ id: thread.id })).messages_count).toBe(2)
     await page.getByRole('link', { name: 'All threads' }).click()
     await shows(inList(page, 'History').getByText('2 messages'))

@@ -61,6 +61,7 @@ let heard: Message[] = []
 const answered = new Set<string>()
 
 function arrive(message: Message) {
+  if (loadedMessage(message.thread_id, message.id)) return
   add(message)
   void countMessage(message.thread_id, 1, message.created_at)
 }
@@ -77,13 +78,20 @@ function settle() {
   for (const message of waiting) hearOf(message)
 }
 
+export interface Draft {
+  markdown: string
+  parent?: Message
+  /** The same for every try to send it: it is said once. */
+  idempotencyKey: string
+}
+
 /** Sends a message; shown at once, taken away if it was not sent. */
-export async function sendMessage(threadId: string, by: Author, content_markdown: string, parent?: Message) {
+export async function sendMessage(threadId: string, by: Author, { markdown, parent, idempotencyKey }: Draft) {
   const now = new Date().toISOString()
   const shown: ShownMessage = {
     id: `sending-${now}-${underway}`,
     content: '',
-    sending: content_markdown,
+    sending: markdown,
     created_at: now,
     updated_at: now,
     parent_id: parent?.id ?? null,
@@ -93,7 +101,8 @@ export async function sendMessage(threadId: string, by: Author, content_markdown
   underway++
   add(shown)
   try {
-    const message = await parley.messages.create({ thread_id: threadId, content_markdown, parent_id: parent?.id })
+    const input = { thread_id: threadId, content_markdown: markdown, parent_id: parent?.id }
+    const message = await parley.messages.create(input, { idempotencyKey })
     drop(shown)
     arrive(message)
     answered.add(message.id)

@@ -64,12 +64,12 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
     if (row) scroll.goTo(row)
     else navigate(messagePath({ thread_id: thread.id, id }), { replace: true, state: history.state })
   }
-  const send = async (markdown: string) => {
+  const send = async (markdown: string, idempotencyKey: string) => {
     await goToEnd()
     const parent = replyTo
     setReplyTo(undefined)
     try {
-      await sendMessage(thread.id, author, markdown, parent)
+      await sendMessage(thread.id, author, { markdown, parent, idempotencyKey })
     } catch (error) {
       setReplyTo(parent)
       throw error
@@ -136,6 +136,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
           submitLabel="Send"
           placeholder="Write a message"
           rows={1}
+          autoFocus={history.state?.isBegun}
           whyNot={toWrite}
           emptiesAtOnce
           onSubmit={send}

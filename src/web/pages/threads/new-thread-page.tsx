@@ -62,11 +62,13 @@ function Form({ begunWith }: { begunWith: Author[] }) {
     navigate(`/threads/new${ids && `?with=${ids}`}`, { replace: true, state: history.state })
   }, [ids, navigate])
 
-  const send = async (content_markdown: string) => {
+  const send = async (content_markdown: string, idempotencyKey: string) => {
     const thread_id = isDirect
-      ? (await parley.messages.createDirect({ member_id: people[0]!.id, content_markdown })).thread_id
-      : await begin(people, title, content_markdown)
-    navigate(`/threads/${thread_id}`, { replace: true })
+      ? (await parley.messages.createDirect({ member_id: people[0]!.id, content_markdown }, { idempotencyKey }))
+          .thread_id
+      : await begin(people, title, content_markdown, idempotencyKey)
+    // Who began it goes on writing.
+    navigate(`/threads/${thread_id}`, { replace: true, state: { isBegun: true } })
   }
   return (
     <div className="form">
@@ -95,9 +97,10 @@ function Form({ begunWith }: { begunWith: Author[] }) {
 }
 
 /** Makes the thread, then writes into it. If only the first works, the text is the draft there. */
-async function begin(people: Author[], title: string, content_markdown: string): Promise<string> {
+async function begin(people: Author[], title: string, content_markdown: string, idempotencyKey: string) {
   const member_ids = people.map(({ id }) => id)
-  const thread = await parley.threads.create({ member_ids, ...(title.trim() && { title: title.trim() }) })
+  const wish = { member_ids, ...(title.trim() && { title: title.trim() }) }
+  const thread = await parley.threads.create(wish, { idempotencyKey })
   putThread(thread)
   try {
     await parley.messages.create({ thread_id: thread.id, content_markdown })
