@@ -148,6 +148,7 @@ describe('the keyboard', () => {
     await press('g', 'o')
     await becomes(() => heading(page).textContent(), 'Open posts')
 
+    await shows(link('Three'))
     await press('j')
     await becomes(() => hasFocus(link('Three')), true)
     await becomes(async () => {
