@@ -5,7 +5,7 @@ import { meQuery } from './data/me'
 import { isSignedOut } from './data/session'
 import { FeedPage } from './pages/feed/feed-page'
 import { Notices } from './parts/notices'
-import { Empty, ProblemNote } from './parts/states'
+import { Bone, Empty, Loading, ProblemNote } from './parts/states'
 import { Shell } from './shell/shell'
 import { PageTitle } from './shell/title'
 
@@ -47,12 +47,26 @@ function SignedIn() {
   if (!me.data) return null
   return (
     <Shell>
-      <Suspense>
+      <Suspense fallback={<PageBones />}>
         <Pages />
       </Suspense>
     </Shell>
   )
 }
+
+/** What a page looks like while it is on its way. */
+const PageBones = () => (
+  <main className="page" id="main">
+    <Loading what="the page">
+      <div className="page-bones">
+        <Bone width={180} height={24} />
+        <Bone />
+        <Bone width="88%" />
+        <Bone width="72%" />
+      </div>
+    </Loading>
+  </main>
+)
 
 const signInPath = () =>
   location.pathname === '/'
