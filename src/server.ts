@@ -27,6 +27,8 @@ export interface ServerOptions {
   isWorker?: boolean
   log?: Log
   onStatement?: OnStatement
+  /** How long a crowd waits before it is refused. */
+  patienceMs?: number
   largestGroup?: number
 }
 
@@ -78,7 +80,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     proxies: networksFrom(config.trustedProxies),
     isReady: () => isReady,
     isSecure: base.startsWith('https:'),
-    pressure: openPressure(engine.enoughAtOnce, log),
+    pressure: openPressure(engine.enoughAtOnce, log, options.patienceMs),
     meter: openMeter(metrics),
   }
   metrics.gauge('parley_open_streams', 'Readers that follow the log live.', parley.streams.count)

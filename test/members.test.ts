@@ -227,6 +227,8 @@ describe('members.createSignInLink', () => {
     })
     for (const member_id of [zed.id, bot.id, 'x'])
       await refused(root.members.createSignInLink({ member_id }), 'not_found')
+    const manager = await everyone.tokenFor(bot.id, ['admin'])
+    await refused(manager.members.createSignInLink({ member_id: ada.id }), 'forbidden')
     const once = { idempotencyKey: crypto.randomUUID() }
     await root.members.createSignInLink({ member_id: ada.id }, once)
     await refused(root.members.createSignInLink({ member_id: ada.id }, once), 'secret_already_shown')

@@ -79,6 +79,8 @@ export async function startTestServer(
     clock: time.now,
     checkAnswers: true,
     log,
+    // Tests do much at once, on machines that may be slow.
+    patienceMs: 60_000,
     ...options,
     onStatement(sql, values) {
       if (isDispatchers(sql)) return

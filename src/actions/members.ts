@@ -142,6 +142,8 @@ export async function createSignInLink(context: WriteContext, { member_id }: Inp
   const { db, viewer, links, announce } = context
   const member = await findMember(db, viewer, member_id)
   if (!member) throw notFound('member')
+  // Whoever has the link is that member, and sees what no app may see.
+  if (viewer.author.type === 'app') throw new Problem('forbidden', 'Apps make no sign-in links; ask an admin for one.')
   if (member.is_deactivated) throw new Problem('member_deactivated', `${member.name} is deactivated.`)
 
   const link = await newSignInLink(context, member.author_key)

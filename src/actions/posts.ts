@@ -69,14 +69,14 @@ async function placesOf({ db, viewer, memory }: ReadContext): Promise<readonly P
 
 export async function get(context: ReadContext, { id }: Input<'posts.get'>) {
   const sheet = await seenSheet(context, id)
-  return writtenRecord<Post>(sheet.bytes)
+  return writtenRecord<Post>(sheet)
 }
 
 /** The same without the database, for a post that is remembered and that the viewer is known to see. */
 export function recall(memory: Recall, { id }: Input<'posts.get'>): Written<Post> | undefined {
   const { places } = memory
   const sheet = places && memory.withId(id)
-  return sheet && isIn(places, sheet) ? writtenRecord(sheet.bytes) : undefined
+  return sheet && isIn(places, sheet) ? writtenRecord(sheet) : undefined
 }
 
 /** A post this viewer may see, as it is remembered. */

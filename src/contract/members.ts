@@ -82,7 +82,7 @@ export const members = {
     path: '/v2/members/:member_id/sign-in-link',
     summary: 'Make a link that signs a member in, once, within a week.',
     description:
-      'For inviting, and for who has lost their way in. Whoever has the link is that member: send it to no one else.',
+      'For inviting, and for who has lost their way in. Whoever has the link is that member: send it to no one else. Apps make none.',
     access: 'admin',
     params: Type.Object({ member_id: Id }),
     output: SignInLink,

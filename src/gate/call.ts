@@ -2,6 +2,7 @@ import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 import { type Operation, type Scope, successStatus } from '../contract/operation'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
+import type { Paper } from '../records/paper'
 import type { Bearer } from './bearers'
 import { checkAnswer, checkProblem } from './check'
 import { type RawInput, validInput } from './input'
@@ -29,6 +30,8 @@ export interface Answer {
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   contentType: string
   headers: Record<string, string>
+  /** What the body is written on: to be returned once it was copied. */
+  paper?: Paper
 }
 
 const JSON_TYPE = 'application/json'

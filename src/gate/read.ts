@@ -2,6 +2,7 @@ import { actionNamed, recalls, sources } from '../actions'
 import type { ReadContext } from '../actions/context'
 import type { Operation } from '../contract/operation'
 import { catchUp } from '../records/catch-up'
+import { type Paper, returnPaper } from '../records/paper'
 import { Written } from '../records/written'
 import type { Bearer } from './bearers'
 import type { Answer, Call } from './call'
@@ -58,13 +59,15 @@ async function look(parley: Parley, request: Call, operation: Operation, bearer:
   })
   if (parley.checkAnswers && !source) checkAnswer(request.name, output)
 
-  const body = bodyOf(output)
-  const link = pageLinks(parley.links.base + request.url, output instanceof Written ? output.cursors : output)
-  if (isVolatile) return answerOf(body, contentType, undefined, link)
+  const isWritten = output instanceof Written
+  const link = pageLinks(parley.links.base + request.url, isWritten ? output.cursors : output)
+  if (isVolatile) return answerOf(bodyOf(output), contentType, undefined, link)
   // A record is remembered by itself. Few ask for the same page far in a list again, and it would push out what many
   // ask for.
-  if (!(output instanceof Written && output.isRecord) && !request.query?.has('after'))
-    parley.answers.set(etag, { body, link })
+  if ((isWritten && output.isRecord) || request.query?.has('after'))
+    return { ...answerOf(bodyOf(output), contentType, etag, link), ...(isWritten && { paper: output.paper }) }
+  const body = isWritten && output.paper ? offPaper(output.bytes, output.paper) : bodyOf(output)
+  parley.answers.set(etag, { body, link })
   return answerOf(body, contentType, etag, link)
 }
 
@@ -76,6 +79,13 @@ function answerOf(body: string | Uint8Array<ArrayBuffer>, contentType: string, e
   if (etag) headers.ETag = etag
   if (link) headers.Link = link
   return { status: 200, body, contentType, headers }
+}
+
+/** What is kept must not stay on paper that others write on. */
+function offPaper(bytes: Uint8Array, paper: Paper): Uint8Array<ArrayBuffer> {
+  const copy = Buffer.from(bytes)
+  returnPaper(paper)
+  return copy
 }
 
 /** What is sent. Long text is encoded once, for all who get it again; short text is faster as it is. */

@@ -3,6 +3,7 @@ import { Problem } from '../contract/errors'
 import type { Answer } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import type { Networks } from '../networks'
+import { returnPaper } from '../records/paper'
 import { clientAddress } from './address'
 import type { Pressure } from './pressure'
 import { toProblem } from './problem'
@@ -93,9 +94,11 @@ export const pathOf = (url: string): string => targetOf(url).split('?', 1)[0]!
 export const queryOf = (url: string): URLSearchParams =>
   new URLSearchParams(targetOf(url).split('?').slice(1).join('?'))
 
-function toResponse({ status, body, contentType, headers }: Answer, requestId: string, isSecure: boolean): Response {
+function toResponse(answer: Answer, requestId: string, isSecure: boolean): Response {
+  const { status, body, contentType, headers, paper } = answer
   const standing = standingHeaders(body === null ? undefined : contentType, headers.ETag !== undefined, isSecure)
   const response = new Response(body, { status, headers: standing })
+  if (paper) returnPaper(paper)
   response.headers.set('X-Request-Id', requestId)
   for (const name in headers) response.headers.set(name, headers[name]!)
   return response

@@ -32,12 +32,13 @@ export interface Pressure {
  * a second. Once there has been a line for a second, nobody joins it any more: who finds no room, or comes last in a long
  * turn of the event loop, is refused before anything was done for them.
  */
-export function openPressure(mostAtWork: number, log: Log): Pressure {
+export function openPressure(mostAtWork: number, log: Log, patienceMs = PATIENCE_MS): Pressure {
   const turn = openTurn()
-  return { read: openLane(mostAtWork, turn), write: openLane(mostAtWork, turn), refusal: openRefusals(log) }
+  const lane = () => openLane(mostAtWork, patienceMs, turn)
+  return { read: lane(), write: lane(), refusal: openRefusals(log) }
 }
 
-function openLane(mostAtWork: number, turn: ReturnType<typeof openTurn>): Lane {
+function openLane(mostAtWork: number, patienceMs: number, turn: ReturnType<typeof openTurn>): Lane {
   const line: ((isIn: boolean) => void)[] = []
   let atWork = 0
   let crowdedSince = 0
@@ -48,7 +49,7 @@ function openLane(mostAtWork: number, turn: ReturnType<typeof openTurn>): Lane {
     const now = performance.now()
     if (now - crowdedAt > BREAK_MS) crowdedSince = now
     crowdedAt = now
-    return now - crowdedSince > PATIENCE_MS
+    return now - crowdedSince > patienceMs
   }
 
   return {
@@ -92,7 +93,7 @@ function openLane(mostAtWork: number, turn: ReturnType<typeof openTurn>): Lane {
       // All wait equally long, so whoever gives up is the first in line.
       line.shift()
       resolve(false)
-    }, PATIENCE_MS)
+    }, patienceMs)
     line.push((isIn) => {
       clearTimeout(timer)
       resolve(isIn)

@@ -1,5 +1,5 @@
 import type { Place } from '../store/post-ranges'
-import { type Kind, kinds, openShelf, type Sheet, type Shelf } from './shelf'
+import { type Kind, kinds, looseSheet, type NewSheet, openShelf, type Sheet, type Shelf } from './shelf'
 
 const MOST_PLACES = 10_000
 
@@ -87,10 +87,8 @@ export class Recall {
     return sheet && sheet.era === this.present?.eras[sheet.kind] ? sheet : undefined
   }
 
-  keep(sheet: Omit<Sheet, 'era'>): Sheet {
+  keep(sheet: NewSheet, record: object): Sheet {
     const { present } = this
-    const kept = { ...sheet, era: present?.eras[sheet.kind] ?? 0 }
-    if (present) this.shelf.put(kept)
-    return kept
+    return present ? this.shelf.put(sheet, present.eras[sheet.kind], record) : looseSheet(sheet, record)
   }
 }

@@ -6,7 +6,7 @@ import { listKeys, type Ranges } from '../store/keyset'
 import type { Links } from './links'
 import { Recall } from './memory'
 import type { Kind, Sheet } from './shelf'
-import { recordBytes, type Written, writtenPage } from './written'
+import { type Written, writtenPage } from './written'
 
 /** What is needed to answer from memory, and from the database where that does not do. */
 interface Remembering {
@@ -34,7 +34,7 @@ export function remember<Row, Record extends object>(
   row: Row,
 ): Sheet {
   const record = toRecord(links, row)
-  return memory.keep({ kind, key: keyOf(row), id: record.id, facts: factsOf(row), bytes: recordBytes(record) })
+  return memory.keep({ kind, key: keyOf(row), id: record.id, facts: factsOf(row) }, record)
 }
 
 /**

@@ -11,36 +11,68 @@ export interface Sheet {
   era: number
   /** What it is sorted by, and what decides who may see it. */
   facts: Readonly<Record<string, number>>
-  bytes: Uint8Array<ArrayBuffer>
+  /** Its JSON, from here to there, with a comma before it, so that pages are put together by copying. */
+  book: Buffer<ArrayBuffer>
+  from: number
+  to: number
 }
 
-/** What a sheet costs besides its bytes, about. */
-const OVERHEAD = 400
+export type NewSheet = Omit<Sheet, 'era' | 'book' | 'from' | 'to'>
 
-/** Sheets by their key and by their id. Once they take too much room, those that came first go. */
+/**
+ * Sheets are bound into books: a hundred thousand buffers of their own would each be looked at whenever memory is cleaned
+ * up, and that costs more than answering.
+ */
+const BOOK_BYTES = 1024 * 1024
+/** What a sheet costs besides its text, about. */
+const OVERHEAD = 300
+
+interface Book {
+  text: Buffer<ArrayBuffer>
+  used: number
+  sheets: Sheet[]
+}
+
+/** Sheets by their key and by their id. Once they take too much room, the book that was begun first goes. */
 export function openShelf(mostBytes: number) {
   const byKey = new Map<number, Sheet>()
   const byId = new Map<string, Sheet>()
+  const books: Book[] = []
   let bytes = 0
 
-  const remove = (sheet: Sheet) => {
-    byKey.delete(slotOf(sheet.kind, sheet.key))
-    byId.delete(sheet.id)
-    bytes -= sheet.bytes.length + OVERHEAD
+  function bookFor(size: number): Book {
+    const last = books.at(-1)
+    if (last && last.used + size <= last.text.length) return last
+    const book = { text: Buffer.allocUnsafeSlow(Math.min(BOOK_BYTES, mostBytes)), used: 0, sheets: [] }
+    books.push(book)
+    bytes += book.text.length
+    while (bytes > mostBytes) throwAway(books.shift()!)
+    return book
+  }
+  function throwAway({ text, sheets }: Book) {
+    for (const sheet of sheets) if (byId.get(sheet.id) === sheet) remove(sheet)
+    bytes -= text.length + sheets.length * OVERHEAD
+  }
+  function remove({ kind, key, id }: Sheet) {
+    byKey.delete(slotOf(kind, key))
+    byId.delete(id)
   }
   return {
     withKey: (kind: Kind, key: number): Sheet | undefined => byKey.get(slotOf(kind, key)),
     withId: (id: string): Sheet | undefined => byId.get(id),
-    put(sheet: Sheet) {
-      const before = byId.get(sheet.id)
-      if (before) remove(before)
-      byKey.set(slotOf(sheet.kind, sheet.key), sheet)
-      byId.set(sheet.id, sheet)
-      bytes += sheet.bytes.length + OVERHEAD
-      for (const oldest of byKey.values()) {
-        if (bytes <= mostBytes) return
-        remove(oldest)
-      }
+    put(sheet: NewSheet, era: number, record: object): Sheet {
+      const text = textOf(record)
+      const size = Buffer.byteLength(text)
+      if (size > Math.min(BOOK_BYTES, mostBytes)) return looseSheet(sheet, record)
+      const book = bookFor(size)
+      const put = { ...sheet, era, book: book.text, from: book.used, to: book.used + size }
+      book.text.write(text, put.from)
+      book.used = put.to
+      book.sheets.push(put)
+      bytes += OVERHEAD
+      byKey.set(slotOf(sheet.kind, sheet.key), put)
+      byId.set(sheet.id, put)
+      return put
     },
     drop(id: string) {
       const sheet = byId.get(id)
@@ -50,6 +82,14 @@ export function openShelf(mostBytes: number) {
 }
 
 export type Shelf = ReturnType<typeof openShelf>
+
+/** A sheet that is on no shelf. */
+export function looseSheet(sheet: NewSheet, record: object): Sheet {
+  const book = Buffer.from(textOf(record))
+  return { ...sheet, era: 0, book, from: 0, to: book.length }
+}
+
+const textOf = (record: object) => `,${JSON.stringify(record)}`
 
 /** Keys count each table by itself: together with the kind they are one number again. */
 const slotOf = (kind: Kind, key: number): number => key * kinds.length + kinds.indexOf(kind)

@@ -1,3 +1,6 @@
+import { type Paper, takePaper } from './paper'
+import type { Sheet } from './shelf'
+
 /** An answer that is written out already, as the bytes that are sent. It stands for the value it is made of. */
 export class Written<T> {
   /** Never set: it only tells the compiler what was written. */
@@ -8,30 +11,33 @@ export class Written<T> {
     readonly cursors: { next_cursor: string | null; prev_cursor: string | null },
     /** It is one record, whose bytes are kept already. */
     readonly isRecord = false,
+    /** What it is written on, which is used again once it was sent. */
+    readonly paper?: Paper,
   ) {}
 }
 
 const noCursors = { next_cursor: null, prev_cursor: null }
 
-/** One record as the bytes of its JSON, with a comma before it, so that pages are put together by copying. */
-export const recordBytes = (record: object): Uint8Array<ArrayBuffer> => Buffer.from(`,${JSON.stringify(record)}`)
-
 /** One record that is written out already, without the comma. */
-export const writtenRecord = <T>(record: Uint8Array<ArrayBuffer>): Written<T> =>
-  new Written(record.subarray(1), noCursors, true)
+export const writtenRecord = <T>({ book, from, to }: Sheet): Written<T> =>
+  new Written(book.subarray(from + 1, to), noCursors, true)
 
 /** A page of records that are written out already. */
 export function writtenPage<T>(
-  records: readonly { bytes: Uint8Array<ArrayBuffer> }[],
+  records: readonly Sheet[],
   rest: { total_count: number; next_cursor: string | null; prev_cursor: string | null },
 ): Written<T> {
   const { next_cursor, prev_cursor } = rest
-  const tail = Buffer.from(`],${JSON.stringify(rest).slice(1)}`)
-  const bytes = Buffer.concat([HEAD, ...records.map((record) => record.bytes), tail])
-  // Of the first record the comma goes, by moving the head up against it.
-  if (records.length === 0) return new Written(bytes, { next_cursor, prev_cursor })
-  bytes.copyWithin(1, 0, HEAD.length)
-  return new Written(bytes.subarray(1), { next_cursor, prev_cursor })
+  const tail = `],${JSON.stringify(rest).slice(1)}`
+  const length = records.reduce((sum, { from, to }) => sum + to - from, HEAD.length + tail.length)
+  const paper = takePaper(length)
+  let at = 0
+  for (const { book, from, to } of records) at += book.copy(paper, at + HEAD.length - 1, from, to)
+  // Over the comma of the first record.
+  HEAD.copy(paper)
+  const end = records.length > 0 ? at + HEAD.length - 1 : HEAD.length
+  paper.write(tail, end)
+  return new Written(paper.subarray(0, end + tail.length), { next_cursor, prev_cursor }, false, paper)
 }
 
 const HEAD = Buffer.from('{"data":[')

@@ -93,13 +93,11 @@ export const twists: Twist[] = [
   function anUnfittingParameter(draft, { query }, dice) {
     if (query.length === 0) return
     const { name, schema } = dice.of(query)
-    const value = unfitting(schema, dice)
+    const given = unfitting(schema, dice)
+    const value = typeof given === 'string' ? given : written(given)
     // A wait that fits would be waited for.
     if (name === 'wait' && Number(value) > 1) return
-    draft.query = [
-      ...draft.query.filter((each) => each[0] !== name),
-      [name, typeof value === 'string' ? value : written(value)],
-    ]
+    draft.query = [...draft.query.filter((each) => each[0] !== name), [name, value]]
   },
   function anUnknownParameter(draft, _, dice) {
     draft.query.push([

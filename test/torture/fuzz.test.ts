@@ -57,7 +57,7 @@ afterAll(async () => {
 
 /** Callers of every kind, those who may do most most often; what they need to go on is guarded. */
 async function prepare(url: string) {
-  const server = await startTestServer({ DATABASE_URL: url })
+  const server = await startTestServer({ DATABASE_URL: url }, { clock: Date.now })
   const { root, ada, vic, gus, bot, zed, general, tokenFor } = await world(server)
   const reader = await tokenFor(ada.id, ['read'])
   const manager = await tokenFor(bot.id, ['admin'])

@@ -214,6 +214,7 @@ export const rules: Record<string, Rule> = {
   'members.createSignInLink': {
     scope: 'admin',
     at: 'workspace',
+    except: notApps,
     input: async ({ kim }) => ({ member_id: kim.id }),
   },
 

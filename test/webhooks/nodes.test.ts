@@ -56,7 +56,7 @@ describe('two nodes', () => {
     const log = (await allEvents(cast.root, after)).map(({ id }) => id)
     expect(log).toHaveLength(120)
     for (const { received } of ways) expect(received.map(({ event }) => event.id)).toEqual(log)
-  }, 30_000)
+  }, 60_000)
 
   test('leave alone what the other holds, until it must be dead', async () => {
     const { root } = await world(here)

@@ -1,7 +1,9 @@
+import { setSystemTime } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { Webhook as Library } from 'standardwebhooks'
 import type { Event } from '../../src/contract/events'
 import type { Running } from '../../src/server'
+import { time } from '../server'
 
 export interface Received {
   at: number
@@ -65,7 +67,10 @@ export async function deliver(server: Running) {
  * says, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function isSigned({ headers, body }: Pick<Received, 'headers' | 'body'>, secret: string): boolean {
+  // Whoever receives goes by the clock of whoever sends; tests turn it on by days.
+  setSystemTime(time.now())
   const verdicts = [byTheText(headers, body, secret), byTheLibrary(headers, body, secret)]
+  setSystemTime()
   if (verdicts[0] !== verdicts[1]) throw new Error(`The text says ${verdicts[0]}, the library ${verdicts[1]}.`)
   return verdicts[0]!
 }
