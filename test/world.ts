@@ -1,4 +1,3 @@
-import { afterEach, expect } from 'bun:test'
 import * as apps from '../src/actions/apps'
 import * as channels from '../src/actions/channels'
 import type { WriteContext } from '../src/actions/context'
@@ -13,9 +12,7 @@ import { operatorOf } from '../src/setup/operator'
 import { findAuthor } from '../src/store/authors'
 import { listEvents } from '../src/store/events'
 import { findWorkspace, insertWorkspace } from '../src/store/workspaces'
-import { bugs, sharedServer } from './server'
-
-afterEach(() => expect(bugs.splice(0)).toEqual([]))
+import { sharedServer } from './server'
 
 /** Someone of the cast: the client that speaks for them, and who they are. */
 export type Person = Client & { id: string; token: string; baseUrl: string }
