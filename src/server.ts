@@ -3,7 +3,7 @@ import type { Config } from './config'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
 import type { Answering } from './http/answering'
-import { openPressure } from './http/pressure'
+import { type Line, openPressure } from './http/pressure'
 import { nowhere, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
@@ -27,8 +27,8 @@ export interface ServerOptions {
   isWorker?: boolean
   log?: Log
   onStatement?: OnStatement
-  /** How long a crowd waits before it is refused. */
-  patienceMs?: number
+  /** How a crowd waits. */
+  line?: Line
   largestGroup?: number
 }
 
@@ -80,7 +80,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     proxies: networksFrom(config.trustedProxies),
     isReady: () => isReady,
     isSecure: base.startsWith('https:'),
-    pressure: openPressure(engine.enoughAtOnce, log, options.patienceMs),
+    pressure: openPressure(engine.enoughAtOnce, log, options.line),
     meter: openMeter(metrics),
   }
   metrics.gauge('parley_open_streams', 'Readers that follow the log live.', parley.streams.count)

@@ -80,7 +80,7 @@ export async function startTestServer(
     checkAnswers: true,
     log,
     // Tests do much at once, on machines that may be slow.
-    patienceMs: 60_000,
+    line: { longest: 10_000, waitMs: 60_000, standingMs: 60_000 },
     ...options,
     onStatement(sql, values) {
       if (isDispatchers(sql)) return

@@ -3,11 +3,19 @@ import type { Log } from '../log'
 import { type Answering, pathOf } from './answering'
 
 const LONGEST_TURN_MS = 100
-const PATIENCE_MS = 1_000
 const BREAK_MS = 500
 const ASIDE_MS = 50
 /** Whoever is refused at once, and asks again at once, would keep the server busy with refusing. */
 const REFUSALS_A_MS = 4
+
+/** How many wait at most, for how long, and for how long there may be a line that others join. */
+export interface Line {
+  longest: number
+  waitMs: number
+  standingMs: number
+}
+
+const LINE: Line = { longest: 1_000, waitMs: 10_000, standingMs: 1_000 }
 
 /** The way in for one kind of request: so many at a time, the others in a line, and an end to the line. */
 export interface Lane {
@@ -28,17 +36,17 @@ export interface Pressure {
 }
 
 /**
- * Keeps a server that gets more than it can do at doing what it can. A crowd that comes at once waits in line, for up to
- * a second. Once there has been a line for a second, nobody joins it any more: who finds no room, or comes last in a long
- * turn of the event loop, is refused before anything was done for them.
+ * Keeps a server that gets more than it can do at doing what it can. A crowd that comes at once waits in line and is served,
+ * as long as that takes no more than seconds. Once there has been a line for a second, nobody joins it any more: who finds
+ * no room, or comes last in a long turn of the event loop, is refused before anything was done for them.
  */
-export function openPressure(mostAtWork: number, log: Log, patienceMs = PATIENCE_MS): Pressure {
+export function openPressure(mostAtWork: number, log: Log, line = LINE): Pressure {
   const turn = openTurn()
-  const lane = () => openLane(mostAtWork, patienceMs, turn)
+  const lane = () => openLane(mostAtWork, line, turn)
   return { read: lane(), write: lane(), refusal: openRefusals(log) }
 }
 
-function openLane(mostAtWork: number, patienceMs: number, turn: ReturnType<typeof openTurn>): Lane {
+function openLane(mostAtWork: number, { longest, waitMs, standingMs }: Line, turn: ReturnType<typeof openTurn>): Lane {
   const line: ((isIn: boolean) => void)[] = []
   let atWork = 0
   let crowdedSince = 0
@@ -49,7 +57,7 @@ function openLane(mostAtWork: number, patienceMs: number, turn: ReturnType<typeo
     const now = performance.now()
     if (now - crowdedAt > BREAK_MS) crowdedSince = now
     crowdedAt = now
-    return now - crowdedSince > patienceMs
+    return now - crowdedSince > standingMs
   }
 
   return {
@@ -60,7 +68,7 @@ function openLane(mostAtWork: number, patienceMs: number, turn: ReturnType<typeo
     },
     async wait() {
       if (isStanding()) return false
-      if (atWork >= mostAtWork) return inLine()
+      if (atWork >= mostAtWork) return line.length < longest && inLine()
       atWork += 1
       return true
     },
@@ -93,7 +101,7 @@ function openLane(mostAtWork: number, patienceMs: number, turn: ReturnType<typeo
       // All wait equally long, so whoever gives up is the first in line.
       line.shift()
       resolve(false)
-    }, patienceMs)
+    }, waitMs)
     line.push((isIn) => {
       clearTimeout(timer)
       resolve(isIn)

@@ -190,7 +190,10 @@ async function isWell(client: Client): Promise<boolean> {
 describe('the line at the door', () => {
   test('ends for those who would wait too long; those who are at work are done once they can be', async () => {
     const database = await newDatabase()
-    const server = await startTestServer({ DATABASE_URL: database.url }, { patienceMs: 1_000 })
+    const server = await startTestServer(
+      { DATABASE_URL: database.url },
+      { line: { longest: 1_000, waitMs: 1_000, standingMs: 1_000 } },
+    )
     endings.push(database.drop, server.stop)
     const { ada, general } = await world(server)
     const { enoughAtOnce } = server.parley.engine
@@ -224,7 +227,10 @@ describe('the line at the door', () => {
 
   test('is not held up by bodies that arrive slowly', async () => {
     const database = await newDatabase()
-    const server = await startTestServer({ DATABASE_URL: database.url }, { patienceMs: 1_000 })
+    const server = await startTestServer(
+      { DATABASE_URL: database.url },
+      { line: { longest: 1_000, waitMs: 1_000, standingMs: 1_000 } },
+    )
     endings.push(database.drop, server.stop)
     const { ada, general } = await world(server)
     const { port, hostname } = new URL(server.url)
