@@ -106,7 +106,8 @@ async function measuredSearch(generator: Generator) {
 
 async function measured(generator: Generator, parley: Server, token: string, asked: Case): Promise<string[]> {
   const { name, targets, floor, goal, header, meanwhile } = asked
-  const samples = await Promise.all(targets.slice(0, 64).map((target) => bodyOf(parley, token, target)))
+  const samples: string[] = []
+  for (const target of targets.slice(0, 64)) samples.push(await bodyOf(parley, token, target))
   const bare = await startBare(samples, asked.bare ?? (flag('bare-text') ? 'text' : 'bytes'))
   const stop = meanwhile?.()
   const from = { bare: 0, parley: samples.length }
