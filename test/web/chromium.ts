@@ -47,5 +47,5 @@ export function ensureChromium() {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   apt('update')
-  apt('install', '-y', '--no-install-recommends', 'chromium')
+  apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation')
 }
