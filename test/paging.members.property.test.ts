@@ -1,6 +1,6 @@
 import { describe } from 'bun:test'
+import { fold } from '../src/contract/fold'
 import { type Role, roles } from '../src/contract/members'
-import { fold } from '../src/domain/fold'
 import type { Dice } from './deeds'
 import { time } from './server'
 import { both, testEveryPage } from './walk'

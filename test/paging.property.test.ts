@@ -1,5 +1,5 @@
 import { describe } from 'bun:test'
-import { fold } from '../src/domain/fold'
+import { fold } from '../src/contract/fold'
 import type { Dice } from './deeds'
 import { time } from './server'
 import { both, type Entry, testEveryPage } from './walk'

@@ -1,7 +1,7 @@
 import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
+import { fold } from '../contract/fold'
 import { avatarOf } from '../domain/avatar'
-import { fold } from '../domain/fold'
 import { pageRequest, toPage } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { toApp } from '../records/apps'

@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
-import { fold } from '../domain/fold'
+import { fold } from '../contract/fold'
 import { pageRequest, toPage } from '../domain/paging'
 import { canManage } from '../domain/permissions'
 import { toAuthor } from '../records/authors'

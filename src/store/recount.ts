@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fold } from '../domain/fold'
+import { fold } from '../contract/fold'
 import type { Reader } from './db'
 import { searchTextOf } from './members'
 

@@ -1,4 +1,4 @@
-import { fold } from '../../domain/fold'
+import { fold } from '../../contract/fold'
 import type { NewChannel, SeededChannel } from '../../store/seed/channels'
 import type { SeededAuthor } from '../../store/seed/people'
 import { type Area, placeNames } from './places'

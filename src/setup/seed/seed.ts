@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../actions/context'
-import { fold } from '../../domain/fold'
+import { fold } from '../../contract/fold'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
 import { findTaken, hasSeed, listFirstAdmins } from '../../store/seed/before'

@@ -1,5 +1,5 @@
+import { fold } from '../../contract/fold'
 import { type Role, roles } from '../../contract/members'
-import { fold } from '../../domain/fold'
 import { insertRows } from '../bulk'
 import type { Writer } from '../db'
 import { searchTextOf } from '../members'

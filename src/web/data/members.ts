@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Input } from '../../contract'
+import { fold } from '../../contract/fold'
 import type { Me } from '../../contract/me'
 import type { Member, Role } from '../../contract/members'
 import { notifyProblem } from '../parts/notices'
-import { folded } from './folded'
 import type { Hearing } from './live'
 import { meQuery, refreshMe } from './me'
 import { addFirst, addLast, changeRecords, type Pages, usePages } from './pages'
@@ -67,7 +67,7 @@ export function putMember(member: Member) {
 
 const belongs = ({ q, role }: MemberFilter, { role: has, user }: Member) =>
   (role === undefined || role === has) &&
-  (!q || folded(user.display_name).includes(folded(q)) || folded(user.email).includes(folded(q)))
+  (!q || fold(user.display_name).includes(fold(q)) || fold(user.email).includes(fold(q)))
 
 /** Whoever is new comes in at the end that is theirs; anyone else, where the server says. */
 function bringIn(key: readonly unknown[], { direction }: MemberFilter, pages: Pages<Member>, member: Member) {

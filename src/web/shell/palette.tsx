@@ -2,9 +2,9 @@ import * as Ariakit from '@ariakit/react'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useLocation } from 'wouter'
+import { fold } from '../../contract/fold'
 import type { Post } from '../../contract/posts'
 import { useChannels } from '../data/channels'
-import { folded } from '../data/folded'
 import { useRights } from '../data/me'
 import type { Pages } from '../data/pages'
 import { cache, parley } from '../data/parley'
@@ -109,8 +109,8 @@ function useEntries(text: string): { title: string; entries: Entry[] }[] {
 
 /** Every word of the text is somewhere in the label. */
 function matching(text: string) {
-  const words = folded(text).split(/\s+/).filter(Boolean)
-  return ({ label }: Entry) => words.every((word) => folded(label).includes(word))
+  const words = fold(text).split(/\s+/).filter(Boolean)
+  return ({ label }: Entry) => words.every((word) => fold(label).includes(word))
 }
 
 /** Each thing once, where it comes first, and no more of a kind than one looks through. */

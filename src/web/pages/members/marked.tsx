@@ -1,4 +1,4 @@
-import { whereFound } from '../../data/folded'
+import { whereFound } from '../../data/where-found'
 
 /** A text with what was searched marked in it. */
 export function Marked({ text, searched }: { text: string; searched: string | undefined }) {

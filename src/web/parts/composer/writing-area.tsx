@@ -11,8 +11,8 @@ import {
   useState,
 } from 'react'
 import type { Author } from '../../../contract/authors'
+import { fold } from '../../../contract/fold'
 import { useMentionable } from '../../data/authors'
-import { folded } from '../../data/folded'
 import { nameToWrite } from '../../data/mentions'
 import { Avatar } from '../avatar'
 import { placeOf } from './caret'
@@ -188,9 +188,9 @@ const MOST_SHOWN = 8
 
 /** Those whose name has what is typed; those whose name begins with it first. */
 function matching(authors: Author[], query: string): Author[] {
-  const typed = folded(query)
-  const rank = ({ name }: Author) => ` ${folded(name)}`.indexOf(` ${typed}`)
-  const found = authors.filter(({ name }) => folded(name).includes(typed))
+  const typed = fold(query)
+  const rank = ({ name }: Author) => ` ${fold(name)}`.indexOf(` ${typed}`)
+  const found = authors.filter(({ name }) => fold(name).includes(typed))
   const order = (author: Author) => (rank(author) === 0 ? 0 : rank(author) > 0 ? 1 : 2)
   return found.sort((a, b) => order(a) - order(b)).slice(0, MOST_SHOWN)
 }

@@ -1,35 +1,14 @@
-const LETTERS: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ł: 'l',
-  ı: 'i',
-  ħ: 'h',
-}
-
-const foldedLetter = (letter: string): string =>
-  letter
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/[ßæœøđðþłıħ]/g, (one) => LETTERS[one]!)
-
-/** How the server compares names: without case, without accents. */
-export const folded = (text: string): string => foldedLetter(text).replace(/\s+/g, ' ').trim()
+import { fold, foldLetters } from '../../contract/fold'
 
 /** Where a text holds what is searched, as the server sees it: from and to, in the text as it is written. */
 export function whereFound(text: string, searched: string): [from: number, to: number] | undefined {
-  const wanted = folded(searched)
+  const wanted = fold(searched)
   if (!wanted) return undefined
   let plain = ''
   const starts: number[] = []
   let at = 0
   for (const letter of text) {
-    const part = foldedLetter(letter)
+    const part = foldLetters(letter)
     for (const _ of part) starts.push(at)
     plain += part
     at += letter.length
