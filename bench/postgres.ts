@@ -9,7 +9,7 @@ import { fill } from './lib/dataset'
 import { figureOf, grouped, option, shown, table } from './lib/figures'
 import { startGenerator } from './lib/generator'
 import type { Statement } from './lib/raw-queries'
-import { scratch, startProgram } from './lib/servers'
+import { ready, type Server, scratch, startProgram } from './lib/servers'
 import { give } from './lib/verdicts'
 
 const posts = option('postgres-posts', 100_000)
@@ -25,9 +25,11 @@ export async function benchPostgres() {
   const env = settings(postgres.url)
   const file = join(scratch, `statements-${process.pid}.json`)
   const generator = await startGenerator()
+  let parley: Server | undefined
   try {
     const token = await fill(postgres.url, posts)
-    const parley = await startProgram([process.execPath, 'src/main.ts', 'serve'], env)
+    parley = await startProgram([process.execPath, 'src/main.ts', 'serve'], env)
+    await ready(parley)
     const { cursors } = await walk(parley, token, '', 5)
     const targets = shuffled(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
     mkdirSync(scratch, { recursive: true })
@@ -44,9 +46,9 @@ export async function benchPostgres() {
       rates.raw.push(raw)
       rates.parley.push(outcome.answers / outcome.seconds)
     }
-    await parley.stop()
     tell(rates)
   } finally {
+    await parley?.stop()
     await generator.stop()
     await postgres.destroy()
     rmSync(file, { force: true })

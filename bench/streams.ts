@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { coresNote, onCore } from './lib/cores'
+import { startChild } from './lib/child'
+import { coresNote } from './lib/cores'
 import { dataset } from './lib/dataset'
 import { grouped, option, table } from './lib/figures'
 import type { Heard, Wish } from './lib/listeners'
@@ -17,7 +18,7 @@ export async function benchStreams() {
   copyFileSync(data.database, database)
   const token = adminToken(database)
   const server = await startParley(database)
-  const listeners = await startListeners()
+  const listeners = await startChild<Wish, Heard>('listeners.ts', 1)
   try {
     const kinds = await writesOf(server, token)
     const ask = (count: number, writes: Wish['writes']) =>
@@ -90,31 +91,4 @@ function adminToken(database: string): string {
   })
   if (exitCode !== 0) throw new Error('No token could be made.')
   return stdout.toString().trim()
-}
-
-async function startListeners() {
-  let heard: (message: never) => void = () => {}
-  const next = () =>
-    new Promise<unknown>((resolve) => {
-      heard = resolve
-    })
-  const ready = next()
-  const child = Bun.spawn(onCore(1, [process.execPath, `${import.meta.dir}/lib/listeners.ts`]), {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    ipc: (message) => heard(message as never),
-  })
-  await ready
-  return {
-    async run(wish: Wish): Promise<Heard> {
-      const answer = next()
-      child.send(wish)
-      const outcome = (await answer) as Heard | { error: string }
-      if ('error' in outcome) throw new Error(outcome.error)
-      return outcome
-    },
-    async stop() {
-      child.kill()
-      await child.exited
-    },
-  }
 }

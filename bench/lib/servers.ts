@@ -41,6 +41,11 @@ export async function startProgram(
   }
 }
 
+/** Until a server has its database. */
+export async function ready({ port }: Server) {
+  while (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) await Bun.sleep(50)
+}
+
 const TICKS_A_SECOND = 100
 
 function cpuOf(pid: number): number {
