@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
-import { bringUp } from '../../data/comments'
+import { bringUp } from '../../data/comment-places'
 import { currentEntry, rememberedPlace, rememberPlace } from '../../shell/places'
 
 const MOVES = ['hashchange', 'popstate', 'pushState', 'replaceState']

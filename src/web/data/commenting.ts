@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Author } from '../../contract/authors'
+import type { Comment } from '../../contract/comments'
+import type { Post } from '../../contract/posts'
+import { notifyProblem } from '../parts/notices'
+import { showEnd } from './comment-places'
+import { addComment, changeComment, commentsKey, holds, listKey, putComment, removeComment } from './comments'
+import type { Hearing } from './live'
+import { meQuery } from './me'
+import { toWritten } from './mentions'
+import type { Pages } from './pages'
+import { cache, parley } from './parley'
+
+const PENDING = 'pending-'
+export const isPending = ({ id }: { id: string }) => id.startsWith(PENDING)
+let sends = 0
+
+/** One's own comments that the log tells of while some are on their way: which is which is known when they are sent. */
+const underway = new Map<string, Comment[]>()
+
+/** Comments, or replies. Shown at once, taken back if the server says no; then it throws why. */
+export async function comment(post: Post, parentId: string | null, markdown: string, idempotencyKey: string) {
+  const pending: Comment = {
+    id: `${PENDING}${++sends}`,
+    content: asText(toWritten(markdown)),
+    created_at: new Date().toISOString(),
+    replies_count: 0,
+    parent_id: parentId,
+    subject_id: post.id,
+    subject_type: 'post',
+    author: cache.getQueryData<{ author: Author }>(meQuery.queryKey)!.author,
+  }
+  const held = underway.get(post.id) ?? []
+  underway.set(post.id, held)
+  addComment(pending)
+  try {
+    const input = { post_id: post.id, content_markdown: markdown, ...(parentId && { parent_id: parentId }) }
+    const sent = await parley.comments.create(input, { idempotencyKey })
+    dropPending(pending)
+    addComment(sent)
+    // In a long list one may be far from the end, where it is.
+    if (!holds(cache.getQueryData(listKey(post.id, parentId)), sent.id) && !parentId)
+      await showEnd(post.id, 'newest').catch(() => undefined)
+  } catch (error) {
+    dropPending(pending)
+    throw error
+  } finally {
+    underway.delete(post.id)
+    for (const heard of held) addComment(heard)
+  }
+}
+
+function dropPending({ id, subject_id, parent_id }: Comment) {
+  changeComment(subject_id, id, () => undefined)
+  if (parent_id)
+    changeComment(subject_id, parent_id, (parent) => ({ ...parent, replies_count: parent.replies_count - 1 }))
+}
+
+/** Text as it is, for as long as the server has not made it HTML. */
+const asText = (text: string) =>
+  text
+    .replace(/[&<>]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[letter]!)
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`)
+    .join('')
+
+export async function editComment(id: string, markdown: string) {
+  putComment(await parley.comments.update({ id, content_markdown: markdown }))
+}
+
+export async function deleteComment(comment: Comment) {
+  const key = commentsKey(comment.subject_id)
+  const before = cache.getQueriesData<Pages<Comment>>({ queryKey: key })
+  removeComment(comment)
+  try {
+    await parley.comments.delete({ id: comment.id })
+  } catch (error) {
+    for (const [name, pages] of before) cache.setQueryData(name, pages)
+    notifyProblem('The comment was not deleted.', error)
+  }
+}
+
+const goneKey = (postId: string) => ['post-gone', postId]
+
+/** Whether someone deleted a post while one looked at it. */
+export const usePostIsGone = (postId: string) =>
+  useQuery({ queryKey: goneKey(postId), queryFn: () => false, enabled: false }).data ?? false
+
+const isMine = ({ author }: Comment) =>
+  author.id === cache.getQueryData<{ author: Author }>(meQuery.queryKey)?.author.id
+
+export const hearComments: Hearing = {
+  'comment.created': ({ data }) => {
+    const held = isMine(data) ? underway.get(data.subject_id) : undefined
+    if (held) held.push(data)
+    else addComment(data)
+  },
+  'comment.updated': ({ data }) => putComment(data),
+  'comment.deleted': ({ data }) => removeComment(data),
+  'post.deleted': ({ data }) => cache.setQueryData(goneKey(data.id), true),
+  // What was here may be out of sight now.
+  'channel.deleted': () => void cache.invalidateQueries({ queryKey: ['post'] }),
+  'channel.member_removed': () => void cache.invalidateQueries({ queryKey: ['post'] }),
+}
