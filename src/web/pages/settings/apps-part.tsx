@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { App } from '../../../contract/apps'
@@ -7,8 +7,9 @@ import { createApp, deleteApp, useApps } from '../../data/apps'
 import { useRights } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { Dialog, useConfirm } from '../../parts/dialog'
+import { useConfirm } from '../../parts/dialog'
 import { Field, wrongWith } from '../../parts/field'
+import { FormDialog } from '../../parts/form-dialog'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { PageTitle } from '../../shell/title'
@@ -86,34 +87,28 @@ function AppList({ apps }: { apps: App[] }) {
 function NewApp({ close }: { close(): void }) {
   const [, navigate] = useLocation()
   const create = useMutation({ mutationFn: createApp, onSuccess: ({ id }) => navigate(`/settings/apps/${id}`) })
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    create.mutate(String(new FormData(event.currentTarget).get('name')))
-  }
   const isTaken = create.error instanceof ParleyError && create.error.code === 'name_taken'
   const wrong = isTaken ? (create.error as ParleyError).detail : wrongWith(create.error, 'name')
   return (
-    <Dialog title="New app" onClose={close}>
-      <form className="form" onSubmit={submit}>
-        <Field
-          label="Name"
-          name="name"
-          maxLength={100}
-          required
-          autoFocus
-          autoComplete="off"
-          wrong={wrong}
-          hint="What it writes stands under this name."
-        />
-        {create.error && !wrong && <ProblemNote error={create.error} />}
-        <div className="row end">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending}>
-            Create app
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New app"
+      label="Create app"
+      close={close}
+      send={(form) => create.mutate(String(form.get('name')))}
+      isPending={create.isPending}
+      error={wrong ? undefined : create.error}
+    >
+      <Field
+        label="Name"
+        name="name"
+        maxLength={100}
+        required
+        autoFocus
+        autoComplete="off"
+        wrong={wrong}
+        hint="What it writes stands under this name."
+      />
+    </FormDialog>
   )
 }
 

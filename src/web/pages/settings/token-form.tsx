@@ -1,14 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import type { Scope } from '../../../contract/operation'
 import type { NewToken } from '../../../contract/tokens'
 import { useRights } from '../../data/me'
 import { createToken, type TokenOwner } from '../../data/tokens'
-import { Button } from '../../parts/button'
 import { Check } from '../../parts/check'
-import { Dialog } from '../../parts/dialog'
 import { Field, wrongWith } from '../../parts/field'
-import { ProblemNote } from '../../parts/states'
+import { FormDialog } from '../../parts/form-dialog'
 
 interface Props {
   owner: TokenOwner
@@ -43,65 +41,59 @@ export function TokenForm({ owner, close, done }: Props) {
       done(token)
     },
   })
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    create.mutate(new FormData(event.currentTarget))
-  }
   return (
-    <Dialog title="New token" onClose={close}>
-      <form className="form" onSubmit={submit}>
-        <Field
-          label="Name"
-          name="name"
-          maxLength={100}
-          required
-          autoFocus
-          autoComplete="off"
-          hint="What will use it, so that you know it again."
-          wrong={wrongWith(create.error, 'name')}
+    <FormDialog
+      title="New token"
+      label="Create token"
+      close={close}
+      send={create.mutate}
+      isPending={create.isPending}
+      error={create.error}
+    >
+      <Field
+        label="Name"
+        name="name"
+        maxLength={100}
+        required
+        autoFocus
+        autoComplete="off"
+        hint="What will use it, so that you know it again."
+        wrong={wrongWith(create.error, 'name')}
+      />
+      <fieldset className="choices">
+        <legend>What it may do</legend>
+        <Check type="radio" name="scope" value="read" label="Read" defaultChecked />
+        <Check type="radio" name="scope" value="write" label="Read and write" />
+        <Check
+          type="radio"
+          name="scope"
+          value="admin"
+          label="Everything, as an admin"
+          hint={isAdmin ? 'Members, channels, apps and webhooks too.' : 'Only admins can give this.'}
+          whyNot={isAdmin ? undefined : 'Only admins can give this.'}
         />
-        <fieldset className="choices">
-          <legend>What it may do</legend>
-          <Check type="radio" name="scope" value="read" label="Read" defaultChecked />
-          <Check type="radio" name="scope" value="write" label="Read and write" />
-          <Check
-            type="radio"
-            name="scope"
-            value="admin"
-            label="Everything, as an admin"
-            hint={isAdmin ? 'Members, channels, apps and webhooks too.' : 'Only admins can give this.'}
-            whyNot={isAdmin ? undefined : 'Only admins can give this.'}
-          />
-        </fieldset>
-        <div className="field">
-          <label htmlFor={lifetimeId}>How long</label>
-          <select id={lifetimeId} className="input" value={lifetime} onChange={(event) => choose(event.target.value)}>
-            {lifetimes.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </div>
-        {lifetime === 'day' && (
-          <Field
-            label="The last day"
-            name="day"
-            type="date"
-            required
-            min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
-            wrong={wrongWith(create.error, 'expires_at')}
-          />
-        )}
-        {create.error && <ProblemNote error={create.error} />}
-        <div className="row end">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending}>
-            Create token
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </fieldset>
+      <div className="field">
+        <label htmlFor={lifetimeId}>How long</label>
+        <select id={lifetimeId} className="input" value={lifetime} onChange={(event) => choose(event.target.value)}>
+          {lifetimes.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      {lifetime === 'day' && (
+        <Field
+          label="The last day"
+          name="day"
+          type="date"
+          required
+          min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
+          wrong={wrongWith(create.error, 'expires_at')}
+        />
+      )}
+    </FormDialog>
   )
 }
 
