@@ -8,6 +8,7 @@ import { LARGEST_GROUP, openGroupCommit } from './group-commit'
 import { sqliteProblem } from './sqlite-errors'
 import { sqliteFlavour } from './sqlite-flavour'
 import { StartError } from './start-error'
+import { walIndexVersion } from './wal-index'
 
 /** How soon a change by another process is noticed. */
 const WATCH_MS = 25
@@ -31,6 +32,9 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   const writer = connect(false)
   const commits = openGroupCommit(writer, dbOver(writer), onStatement, options.largestGroup)
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
+  const asked = () => watch.get()!.data_version
+  asked()
+  let version = walIndexVersion(path) ?? asked
   const idle: ReturnType<typeof newReader>[] = []
   const waiting: ((reader: ReturnType<typeof newReader>) => void)[] = []
   let readers = 0
@@ -57,22 +61,23 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     },
     write: commits.write,
     migrate: commits.alone,
-    version: () => watch.get()!.data_version,
+    version: () => version(),
     watch(onChange) {
-      let seen = watch.get()!.data_version
+      let seen = version()
       const timer = setInterval(() => {
-        const version = watch.get()!.data_version
-        if (version !== seen) onChange()
-        seen = version
+        const now = version()
+        if (now !== seen) onChange()
+        seen = now
       }, WATCH_MS)
       return () => clearInterval(timer)
     },
     // The file itself tells the other processes.
     notify() {},
     async ping() {
-      watch.get()
+      asked()
     },
     async close() {
+      version = asked
       await commits.close()
       // The writer last: only it can fold the WAL into the file and take it away.
       for (const database of open.reverse()) database.close()
