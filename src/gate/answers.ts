@@ -4,13 +4,14 @@ import { openBounded } from '../records/bounded'
 const OVERHEAD = 300
 
 export interface Remembered {
+  etag: string
   body: string | Uint8Array<ArrayBuffer>
   link?: string
 }
 
 /**
- * Answers by their ETag. An ETag names the revision, the viewer and the address, so what is kept under it can
- * never be out of date; it only takes room.
+ * Answers by their name: the revision, the viewer, the form and the address, in full. What is kept under it can never be
+ * out of date, and nobody else can ask for it; it only takes room.
  */
 export const openAnswers = (mostBytes: number) =>
   openBounded<string, Remembered>(mostBytes, ({ body }) => OVERHEAD + body.length)

@@ -10,6 +10,8 @@ export interface Bearer {
   viewer: Viewer
   revision: number
   row: BearerRow
+  /** What an answer to them depends on, besides the question. */
+  name: string
 }
 
 const MOST_REMEMBERED = 10_000
@@ -33,7 +35,13 @@ export function openBearers(engine: Engine) {
   async function find(token: string, version: number | undefined): Promise<Bearer> {
     const row = await engine.read((db) => findBearer(db, hashSecret(token)))
     if (!row) throw unauthenticated('The access token is unknown or was revoked.', 'invalid_token')
-    const bearer = { viewer: toViewer(row), revision: row.revision, row }
+    const { workspace_key, author_key, scopes, revision } = row
+    const bearer = {
+      viewer: toViewer(row),
+      revision,
+      row,
+      name: `${revision} ${workspace_key} ${author_key} ${scopes}`,
+    }
     if (version !== undefined && knownAt === version) known.set(token, bearer)
     return bearer
   }

@@ -75,13 +75,13 @@ export function perform(parley: Parley, request: Call, { bearer, headers }: Admi
 }
 
 export function admitted(parley: Parley, { name, token }: Call): Admitted | Promise<Admitted> {
-  const headers: Record<string, string> = {}
+  let headers: Record<string, string> = {}
   const now = parley.clock()
   const fail = (error: unknown): never => {
     throw told(parley, name, error, headers)
   }
   const letIn = (bearer: Bearer): Admitted => {
-    Object.assign(headers, parley.limits.take(bearer.row.token_key))
+    headers = parley.limits.take(bearer.row.token_key)
     parley.presence.note(bearer.row, now)
     permit(bearer.viewer, operations[name])
     return { bearer, headers }

@@ -42,6 +42,7 @@ export function openParley(parts: ParleyParts) {
   const pulse = openPulse(parts.engine)
   return {
     ...parts,
+    etagSeed: Bun.hash(parts.edition),
     admit: openBearers(parts.engine),
     limits: openRateLimit(parts.rateLimit, parts.clock),
     presence: openPresence(parts.engine, (error) =>

@@ -96,19 +96,27 @@ export const queryOf = (url: string): URLSearchParams =>
 
 function toResponse(answer: Answer, requestId: string, isSecure: boolean): Response {
   const { status, body, contentType, headers, paper } = answer
-  const standing = standingHeaders(body === null ? undefined : contentType, headers.ETag !== undefined, isSecure)
+  const policy = headers[POLICY]
+  const standing = standingHeaders(
+    body === null ? undefined : contentType,
+    headers.ETag !== undefined,
+    isSecure,
+    policy,
+  )
   const response = new Response(body, { status, headers: standing })
   if (paper) returnPaper(paper)
   response.headers.set('X-Request-Id', requestId)
-  for (const name in headers) response.headers.set(name, headers[name]!)
+  for (const name in headers) if (name !== POLICY) response.headers.set(name, headers[name]!)
   return response
 }
+
+const POLICY = 'RateLimit-Policy'
 
 const standing = new Map<string, Headers>()
 
 /** What every answer of a kind says. Made once: copying headers costs a third of making them from an object. */
-function standingHeaders(contentType: string | undefined, isKept: boolean, isSecure: boolean): Headers {
-  const kind = `${contentType} ${isKept} ${isSecure}`
+function standingHeaders(contentType: string | undefined, isKept: boolean, isSecure: boolean, policy = ''): Headers {
+  const kind = `${contentType} ${isKept} ${isSecure} ${policy}`
   const known = standing.get(kind)
   if (known) return known
   const made = new Headers({
@@ -121,6 +129,7 @@ function standingHeaders(contentType: string | undefined, isKept: boolean, isSec
     ...(isSecure && { 'Strict-Transport-Security': HSTS }),
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': EXPOSED,
+    ...(policy && { [POLICY]: policy }),
   })
   standing.set(kind, made)
   return made

@@ -1,6 +1,7 @@
 import type { Server } from 'bun'
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
+import type { Operation } from '../contract/operation'
 import { type Answer, type Call, call } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import { type Answering, answering, targetOf } from './answering'
@@ -49,23 +50,31 @@ function enter(
   lane: Lane | undefined,
 ): Answer | Promise<Answer> {
   const { headers } = request
+  const { method, params } = operations[name] as Operation
+  const isRead = method === 'GET'
   const url = targetOf(request.url)
   const mark = url.indexOf('?')
   const entering: Call = {
     name,
     url,
     token: bearerToken(headers.get('authorization')),
-    params: request.params ?? {},
+    params: params ? request.params : noParams,
     query: mark < 0 ? undefined : new URLSearchParams(url.slice(mark + 1)),
     readBody: () => (lane ? lane.aside(() => readBody(request, name)) : readBody(request, name)),
-    wantsMarkdown: prefersMarkdown(headers.get('accept')?.toLowerCase()),
-    ifNoneMatch: headers.get('if-none-match') ?? undefined,
-    idempotencyKey: headers.get('idempotency-key') ?? undefined,
+    wantsMarkdown: isRead && prefersMarkdown(headers.get('accept')?.toLowerCase()),
+    // To look for a header costs more than most of what is done with it.
+    ifNoneMatch: isRead ? (headers.get('if-none-match') ?? undefined) : undefined,
+    idempotencyKey: isRead ? undefined : (headers.get('idempotency-key') ?? undefined),
   }
   return name === 'events.list' ? follow(parley, entering, headers, request.signal) : call(parley, entering)
 }
 
-const bearerToken = (header: string | null) => header?.match(/^Bearer +([\x21-\x7e]+) *$/i)?.[1]
+const noParams = {}
+
+const bearerToken = (header: string | null) =>
+  header?.startsWith('Bearer ') && !header.includes(' ', 7)
+    ? header.slice(7)
+    : header?.match(/^Bearer +([\x21-\x7e]+) *$/i)?.[1]
 
 function prefersMarkdown(accept: string | undefined): boolean {
   if (!accept?.includes('text/markdown')) return false
