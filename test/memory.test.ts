@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type World, world } from './world'
+import { statements } from './server'
+import { type Person, type World, world } from './world'
 
 /** What a list says of each post, from memory, is what the post says of itself. */
 async function agree({ ada, gus }: World) {
@@ -54,5 +55,48 @@ describe('what is remembered of posts', () => {
       await change()
       await agree(everyone)
     }
+  })
+})
+
+/** All posts, so many a page. */
+async function walked(who: Person, limit: number): Promise<string[]> {
+  const titles: string[] = []
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await who.posts.list({ limit, after })
+    titles.push(...page.data.map(({ title }) => title))
+    after = page.next_cursor
+  }
+  return titles
+}
+
+/** The statements that list posts, or read them, while something is done. */
+async function readsOf(deed: () => Promise<unknown>): Promise<string[]> {
+  const before = statements.log.length
+  await deed()
+  return statements.log.slice(before).filter((sql) => /^select.*from "?posts/is.test(sql))
+}
+
+describe('what is remembered of the order of a list', () => {
+  test('serves pages of any size, and outlives what does not change it', async () => {
+    const { ada, bob, general } = await world()
+    const write = (title: string) => ada.posts.create({ channel_id: general.id, title, content_markdown: 'Well.' })
+    const titles: string[] = []
+    for (let number = 1; number <= 11; number++) titles.unshift((await write(`Number ${number}`)).title)
+    expect(await walked(ada, 4)).toEqual(titles)
+    for (const limit of [1, 3, 10, 50])
+      expect(await readsOf(async () => expect(await walked(ada, limit)).toEqual(titles))).toEqual([])
+
+    const [post] = (await ada.posts.list({ limit: 2 })).data
+    await bob.comments.create({ post_id: post!.id, content_markdown: 'Hi' })
+    // Only the post itself is read again.
+    const [read, ...more] = await readsOf(async () => expect(await walked(ada, 5)).toEqual(titles))
+    expect(read).toContain('"p"."key" in')
+    expect(more).toEqual([])
+
+    titles.unshift((await write('Number 12')).title)
+    for (const limit of [2, 6]) expect(await walked(ada, limit)).toEqual(titles)
+    await ada.posts.delete({ id: post!.id })
+    titles.splice(1, 1)
+    for (const limit of [2, 6]) expect(await walked(ada, limit)).toEqual(titles)
   })
 })

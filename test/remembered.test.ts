@@ -33,11 +33,40 @@ const pathsOf = ({ posts, comments, threads }: Things) => [
   ...threads.slice(-2).map((id) => `/v2/threads/${id}/messages`),
 ]
 
+/** Lists whose order is remembered, with few to a page. */
+const listsOf = ({ posts, threads }: Things) => [
+  '/v2/posts?limit=2',
+  '/v2/posts?limit=3&sort=last_activity_at&direction=asc',
+  '/v2/posts?limit=2&resolved=false',
+  '/v2/members?limit=2',
+  ...posts.slice(-2).map((id) => `/v2/posts/${id}/comments?limit=1`),
+  ...threads.slice(-1).map((id) => `/v2/threads/${id}/messages?limit=2`),
+]
+
+const MOST_PAGES = 5
+
+/** The first pages of a list, there and back. */
+async function pagesBy(server: Running, who: Person, path: string) {
+  const pages = [await saidBy(server, who, path)]
+  const turn = async (way: 'next_cursor' | 'prev_cursor') => {
+    const cursor = String(pages.at(-1)![2]).match(`"${way}":"([^"]+)"`)?.[1]
+    if (cursor) pages.push(await saidBy(server, who, `${path}&after=${cursor}`))
+  }
+  for (let page = 0; page < MOST_PAGES; page++) await turn('next_cursor')
+  for (let page = 0; page < MOST_PAGES; page++) await turn('prev_cursor')
+  return pages
+}
+
 async function expectAgreement({ one, two, plain }: Servers, who: Person, things: Things) {
   for (const path of pathsOf(things)) {
     const truth = await saidBy(plain, who, path)
     expect(await saidBy(one, who, path)).toEqual(truth)
     expect(await saidBy(two, who, path)).toEqual(truth)
+  }
+  for (const path of listsOf(things)) {
+    const truth = await pagesBy(plain, who, path)
+    expect(await pagesBy(one, who, path)).toEqual(truth)
+    expect(await pagesBy(two, who, path)).toEqual(truth)
   }
 }
 

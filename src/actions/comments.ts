@@ -3,10 +3,10 @@ import type { Comment } from '../contract/comments'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Page } from '../contract/page'
 import { pageRequest } from '../domain/paging'
-import { canEdit } from '../domain/permissions'
+import { canEdit, type Viewer } from '../domain/permissions'
 import { toComment } from '../records/comments'
 import { Recall } from '../records/memory'
-import { type Remembered, rememberedPage } from '../records/remembered'
+import { type Listing, type Remembered, recalledPage, rememberedPage } from '../records/remembered'
 import type { Sheet } from '../records/shelf'
 import type { Written } from '../records/written'
 import {
@@ -21,8 +21,8 @@ import {
   setCommentText,
 } from '../store/comments'
 import { findPost, type PostRow } from '../store/posts'
-import type { ReadContext, WriteContext } from './context'
-import { seenSheet } from './posts'
+import type { ReadContext, Recalling, WriteContext } from './context'
+import { recallSheet, seenSheet } from './posts'
 import { announceMentions, type Text, written } from './text'
 
 const comments: Remembered<CommentRow, Comment> = {
@@ -35,17 +35,33 @@ const comments: Remembered<CommentRow, Comment> = {
 
 export async function list(context: ReadContext, input: Input<'comments.list'>): Promise<Written<Page<Comment>>> {
   const { db, viewer } = context
-  const { post_id, parent_id } = input
-  const request = pageRequest(`comments.list ${post_id} ${parent_id ?? ''}`, input, {
+  const request = pageAsked(input)
+  const post = await seenSheet(context, input.post_id)
+
+  const { parentKey, total } = await chosenComments(db, viewer, post, input.parent_id)
+  const page = await rememberedPage(context, comments, listingOf(viewer, post, parentKey, total), request)
+  return page ?? list({ ...context, memory: Recall.none }, input)
+}
+
+/** All comments of a post, from memory alone. */
+export function recallList({ memory, viewer }: Recalling, input: Input<'comments.list'>) {
+  const request = pageAsked(input)
+  const post = input.parent_id === undefined ? recallSheet(memory, input.post_id) : undefined
+  if (!post) return undefined
+  return recalledPage<Page<Comment>>(memory, listingOf(viewer, post, undefined, post.facts.comments_count!), request)
+}
+
+const pageAsked = (input: Input<'comments.list'>) =>
+  pageRequest(`comments.list ${input.post_id} ${input.parent_id ?? ''}`, input, {
     sort: 'created_at',
     direction: 'asc',
   })
-  const post = await seenSheet(context, post_id)
 
-  const { parentKey, total } = await chosenComments(db, viewer, post, parent_id)
-  const page = await rememberedPage(context, comments, commentRanges(viewer, post.key, parentKey), request, total)
-  return page ?? list({ ...context, memory: Recall.none }, input)
-}
+const listingOf = (viewer: Viewer, post: Sheet, parentKey: number | undefined, total: number): Listing => ({
+  name: { kind: 'comment', of: post.id, sort: 'created_at', filter: String(parentKey ?? 'all') },
+  ranges: commentRanges(viewer, post.key, parentKey),
+  total,
+})
 
 /** All comments of a post, its top level (`root`), or the replies of one; and how many they are. */
 async function chosenComments(db: ReadContext['db'], viewer: ReadContext['viewer'], post: Sheet, parentId?: string) {

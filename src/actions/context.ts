@@ -18,6 +18,9 @@ export interface ReadContext {
   volatile(): void
 }
 
+/** What is there for an answer from memory alone. */
+export type Recalling = Pick<ReadContext, 'viewer' | 'memory'>
+
 export interface WriteContext {
   db: Writer
   viewer: Viewer

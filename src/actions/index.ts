@@ -1,10 +1,9 @@
 import type { Contract, Input, OperationName, Output } from '../contract'
-import type { Recall } from '../records/memory'
 import type { Written } from '../records/written'
 import * as apps from './apps'
 import * as channels from './channels'
 import * as comments from './comments'
-import type { ReadContext, WriteContext } from './context'
+import type { ReadContext, Recalling, WriteContext } from './context'
 import * as events from './events'
 import * as markdown from './markdown'
 import * as me from './me'
@@ -56,10 +55,16 @@ export const sources: Partial<Record<OperationName, (context: ReadContext, input
   }
 
 /** What can be answered from memory alone; undefined where the database has to be asked. */
-export const recalls: Partial<Record<OperationName, AnyRecall>> = { 'posts.get': posts.recall }
+export const recalls: Partial<Record<OperationName, AnyRecall>> = {
+  'posts.get': posts.recall,
+  'posts.list': posts.recallList,
+  'comments.list': comments.recallList,
+  'messages.list': messages.recallList,
+  'members.list': members.recallList,
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: the input was validated by its name
-type AnyRecall = (memory: Recall, input: any) => Written<unknown> | undefined
+type AnyRecall = (recalling: Recalling, input: any) => Written<unknown> | undefined
 
 // biome-ignore lint/suspicious/noExplicitAny: the gate calls by name; the types were checked above
 export type AnyAction = (context: any, input: any) => Promise<unknown>

@@ -3,10 +3,10 @@ import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Message } from '../contract/messages'
 import type { Page } from '../contract/page'
 import { pageRequest } from '../domain/paging'
-import { canEdit } from '../domain/permissions'
+import { canEdit, type Viewer } from '../domain/permissions'
 import { Recall } from '../records/memory'
 import { toMessage } from '../records/messages'
-import { type Remembered, rememberedPage } from '../records/remembered'
+import { type Listing, type Remembered, recalledPage, rememberedPage } from '../records/remembered'
 import type { Written } from '../records/written'
 import { findMember, type MemberRow } from '../store/members'
 import {
@@ -19,8 +19,8 @@ import {
   messageRanges,
   setMessageText,
 } from '../store/messages'
-import { findDirectThread, findThread, insertThread } from '../store/threads'
-import type { ReadContext, WriteContext } from './context'
+import { findDirectThread, findThread, insertThread, type ThreadRow } from '../store/threads'
+import type { ReadContext, Recalling, WriteContext } from './context'
 import { announceMentions, type Text, written } from './text'
 import { announceThread, titleFromNames } from './threads'
 
@@ -33,15 +33,32 @@ const messages: Remembered<MessageRow, Message> = {
 }
 
 export async function list(context: ReadContext, input: Input<'messages.list'>): Promise<Written<Page<Message>>> {
-  const { db, viewer } = context
-  const request = pageRequest(`messages.list ${input.thread_id}`, input, { sort: 'created_at', direction: 'desc' })
-  const thread = await findThread(db, viewer, input.thread_id)
+  const { db, viewer, memory } = context
+  const request = pageAsked(input)
+  const thread = await memory.noting(noteOf(input.thread_id), () => findThread(db, viewer, input.thread_id))
   if (!thread) throw notFound('thread')
 
-  const ranges = messageRanges(viewer, thread.key)
-  const page = await rememberedPage(context, messages, ranges, request, thread.messages_count)
+  const page = await rememberedPage(context, messages, listingOf(viewer, thread), request)
   return page ?? list({ ...context, memory: Recall.none }, input)
 }
+
+/** The same from memory alone, where all of it is remembered. */
+export function recallList({ memory, viewer }: Recalling, input: Input<'messages.list'>) {
+  const request = pageAsked(input)
+  const thread = memory.noted<ThreadRow>(noteOf(input.thread_id))
+  return thread && recalledPage<Page<Message>>(memory, listingOf(viewer, thread), request)
+}
+
+const pageAsked = (input: Input<'messages.list'>) =>
+  pageRequest(`messages.list ${input.thread_id}`, input, { sort: 'created_at', direction: 'desc' })
+
+const noteOf = (threadId: string) => `thread ${threadId}`
+
+const listingOf = (viewer: Viewer, { id, key, messages_count }: ThreadRow): Listing => ({
+  name: { kind: 'message', of: id, sort: 'created_at', filter: '' },
+  ranges: messageRanges(viewer, key),
+  total: messages_count,
+})
 
 export async function get({ db, viewer, links }: ReadContext, { id }: Input<'messages.get'>) {
   const message = await findMessage(db, viewer, id)

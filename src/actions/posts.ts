@@ -3,10 +3,10 @@ import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Page } from '../contract/page'
 import type { Post } from '../contract/posts'
 import { pageRequest } from '../domain/paging'
-import { canEdit } from '../domain/permissions'
+import { canEdit, type Viewer } from '../domain/permissions'
 import { Recall } from '../records/memory'
 import { toPost } from '../records/posts'
-import { type Remembered, remember, rememberedPage } from '../records/remembered'
+import { type Listing, type Remembered, recalledPage, remember, rememberedPage } from '../records/remembered'
 import type { Sheet } from '../records/shelf'
 import { type Written, writtenPage, writtenRecord } from '../records/written'
 import { findChannel } from '../store/channels'
@@ -20,11 +20,12 @@ import {
   findPosts,
   insertPost,
   type PostRow,
+  type PostSort,
   postRanges,
   setPostText,
   setResolution,
 } from '../store/posts'
-import type { ReadContext, WriteContext } from './context'
+import type { ReadContext, Recalling, WriteContext } from './context'
 import { announceMentions, written } from './text'
 
 const posts: Remembered<PostRow, Post> = {
@@ -42,30 +43,48 @@ const posts: Remembered<PostRow, Post> = {
 }
 
 export async function list(context: ReadContext, input: Input<'posts.list'>): Promise<Written<Page<Post>>> {
-  const { db, viewer } = context
-  const { channel_id, resolved } = input
-  const request = pageRequest(`posts.list ${channel_id ?? ''} ${resolved ?? ''}`, input, {
+  const request = pageAsked(input)
+  const places = input.channel_id === undefined ? await placesOf(context) : await channelOf(context, input.channel_id)
+  if (places.length === 0) return writtenPage([], { total_count: 0, next_cursor: null, prev_cursor: null })
+  const listing = listingOf(context.viewer, places, request.sort, input.resolved)
+  const page = await rememberedPage(context, posts, listing, request)
+  return page ?? list({ ...context, memory: Recall.none }, input)
+}
+
+/** The same from memory alone, where all of it is remembered. */
+export function recallList({ memory, viewer }: Recalling, input: Input<'posts.list'>) {
+  const request = pageAsked(input)
+  const places = memory.noted<readonly Place[]>(noteOf(input.channel_id))
+  if (!places || places.length === 0) return undefined
+  return recalledPage<Page<Post>>(memory, listingOf(viewer, places, request.sort, input.resolved), request)
+}
+
+const pageAsked = (input: Input<'posts.list'>) =>
+  pageRequest<PostSort>(`posts.list ${input.channel_id ?? ''} ${input.resolved ?? ''}`, input, {
     sort: 'published_at',
     otherSorts: ['last_activity_at'],
     direction: 'desc',
   })
-  const channel = channel_id === undefined ? undefined : await findChannel(db, viewer, channel_id)
-  if (channel_id !== undefined && !channel) throw notFound('channel')
 
-  const { branches, total } = rangesOf(viewer.workspace.key, channel ? [channel] : await placesOf(context), resolved)
-  if (branches.length === 0) return writtenPage([], { total_count: 0, next_cursor: null, prev_cursor: null })
-  const page = await rememberedPage(context, posts, postRanges(branches, request.sort), request, total)
-  return page ?? list({ ...context, memory: Recall.none }, input)
+function listingOf(viewer: Viewer, places: readonly Place[], sort: PostSort, resolved?: boolean): Listing {
+  const { branches, total } = rangesOf(viewer.workspace.key, places, resolved)
+  const isRestless = sort === 'last_activity_at' || resolved !== undefined
+  const filter = `${places.map(({ key }) => key)} ${resolved ?? ''}`
+  return { name: { kind: 'post', of: '', sort, filter, isRestless }, ranges: postRanges(branches, sort), total }
 }
+
+const noteOf = (channelId: string | undefined) => (channelId === undefined ? 'places' : `channel ${channelId}`)
 
 /** Where the viewer may look. */
-async function placesOf({ db, viewer, memory }: ReadContext): Promise<readonly Place[]> {
-  const known = memory.places
-  if (known) return known
-  const places = await findPlaces(db, viewer)
-  memory.places = places
-  return places
-}
+const placesOf = ({ db, viewer, memory }: ReadContext): Promise<readonly Place[]> =>
+  memory.noting(noteOf(undefined), () => findPlaces(db, viewer))
+
+const channelOf = ({ db, viewer, memory }: ReadContext, id: string): Promise<readonly Place[]> =>
+  memory.noting(noteOf(id), async () => {
+    const channel = await findChannel(db, viewer, id)
+    if (!channel) throw notFound('channel')
+    return [channel]
+  })
 
 export async function get(context: ReadContext, { id }: Input<'posts.get'>) {
   const sheet = await seenSheet(context, id)
@@ -73,10 +92,15 @@ export async function get(context: ReadContext, { id }: Input<'posts.get'>) {
 }
 
 /** The same without the database, for a post that is remembered and that the viewer is known to see. */
-export function recall(memory: Recall, { id }: Input<'posts.get'>): Written<Post> | undefined {
-  const { places } = memory
+export function recall({ memory }: Recalling, { id }: Input<'posts.get'>): Written<Post> | undefined {
+  const sheet = recallSheet(memory, id)
+  return sheet && writtenRecord(sheet)
+}
+
+export function recallSheet(memory: Recall, id: string): Sheet | undefined {
+  const places = memory.noted<readonly Place[]>(noteOf(undefined))
   const sheet = places && memory.withId(id)
-  return sheet && isIn(places, sheet) ? writtenRecord(sheet) : undefined
+  return sheet && isIn(places, sheet) ? sheet : undefined
 }
 
 /** A post this viewer may see, as it is remembered. */

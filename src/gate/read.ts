@@ -26,10 +26,10 @@ export function read(parley: Parley, request: Call, operation: Operation, bearer
   if (known) return answerOf(known.body, contentType, etag, known.link)
 
   const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
-  const recalled = source ? undefined : recalls[request.name]?.(memoryOf(parley, bearer), input)
-  if (!recalled) return look(parley, request, operation, bearer, { input, source, contentType, name, etag })
-  if (parley.checkAnswers) checkAnswer(request.name, recalled)
-  return answerOf(recalled.bytes, contentType, etag)
+  const asked = { input, source, contentType, name, etag }
+  const recalling = { viewer: bearer.viewer, memory: memoryOf(parley, bearer) }
+  const recalled = source ? undefined : recalls[request.name]?.(recalling, input)
+  return recalled ? told(parley, request, asked, recalled) : look(parley, request, operation, bearer, asked)
 }
 
 interface Asked {
@@ -42,7 +42,7 @@ interface Asked {
 
 /** Asks the database. */
 async function look(parley: Parley, request: Call, operation: Operation, bearer: Bearer, asked: Asked) {
-  const { input, source, contentType, name, etag } = asked
+  const { input, source } = asked
   const { viewer, revision } = bearer
   let isVolatile = operation.volatile ?? false
   const output = await parley.engine.read(async (db) => {
@@ -59,8 +59,13 @@ async function look(parley: Parley, request: Call, operation: Operation, bearer:
     }
     return source ? source(context, input as { id: string }) : actionNamed(request.name)(context, input)
   })
-  if (parley.checkAnswers && !source) checkAnswer(request.name, output)
+  return told(parley, request, asked, output, isVolatile)
+}
 
+/** What was found, as an answer, and remembered where that is of use. */
+function told(parley: Parley, request: Call, asked: Asked, output: unknown, isVolatile = false): Answer {
+  const { source, contentType, name, etag } = asked
+  if (parley.checkAnswers && !source) checkAnswer(request.name, output)
   const isWritten = output instanceof Written
   const link = pageLinks(parley.links.base + request.url, isWritten ? output.cursors : output)
   if (isVolatile) return answerOf(bodyOf(output), contentType, undefined, link)
@@ -109,11 +114,17 @@ function pageLinks(address: string, output: unknown): string | undefined {
   const page = output as { next_cursor?: string | null; prev_cursor?: string | null } | null
   if (typeof page !== 'object' || (!page?.next_cursor && !page?.prev_cursor)) return undefined
   const [path, query] = address.split('?')
-  const parameters = new URLSearchParams(query)
-  parameters.delete('after')
-  const others = parameters.size > 0 ? `${parameters}&` : ''
+  const others = query === undefined ? '' : withoutAfter(query)
   // A cursor is base64url: it needs no escaping.
   const to = (rel: string, cursor?: string | null) =>
     cursor ? [`<${path}?${others}after=${cursor}>; rel="${rel}"`] : []
   return [...to('next', page.next_cursor), ...to('prev', page.prev_cursor)].join(', ')
+}
+
+/** The other parameters of a query, with what separates them from one more. */
+function withoutAfter(query: string): string {
+  if (query.startsWith('after=') && !query.includes('&')) return ''
+  const parameters = new URLSearchParams(query)
+  parameters.delete('after')
+  return parameters.size > 0 ? `${parameters}&` : ''
 }

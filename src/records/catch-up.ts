@@ -1,7 +1,8 @@
 import type { EventType } from '../contract/event-types'
 import type { Reader } from '../store/db'
 import { listChanges } from '../store/events'
-import type { Memory } from './memory'
+import type { ListChange } from './lists'
+import type { Changes, Memory } from './memory'
 import type { Kind } from './shelf'
 
 /** After more events than this it is quicker to read again what is asked for. */
@@ -9,39 +10,61 @@ const MOST_EVENTS = 500
 
 interface Subject {
   id: string
+  created_at: string
   subject_id?: string
   parent_id?: string | null
+  thread_id?: string
 }
 
-type Changed = (data: Subject) => { ids?: (string | null | undefined)[]; kinds?: Kind[] }
+interface Changed {
+  /** The records that are not what they were. */
+  ids?: (data: Subject) => (string | null | undefined)[]
+  kinds?: Kind[]
+  lists?: (data: Subject) => ListChange[]
+}
 
-const nothing: Changed = () => ({})
-const itself: Changed = ({ id }) => ({ ids: [id] })
+const nothing: Changed = {}
+const itself: Changed = { ids: ({ id }) => [id] }
 /** A post shows how many comments it has, and one of them as its resolution; a comment how many replies. */
-const withThoseAbove: Changed = ({ id, parent_id, subject_id }) => ({ ids: [id, parent_id, subject_id] })
+const withThoseAbove = ({ id, parent_id, subject_id }: Subject) => [id, parent_id, subject_id]
+const oneMore = (kind: Kind, of: string, { created_at }: Subject): ListChange => ({
+  kind,
+  of,
+  grewAt: Date.parse(created_at),
+})
+const postsMoved: ListChange = { kind: 'post', of: '', toRestless: true }
 
 /**
- * Which remembered records an event changes. One that is not here may change any: a new name, say, is shown by all that
- * its bearer wrote, and a channel that is archived hides its posts.
+ * Which remembered records and lists an event changes. One that is not here may change any: a new name, say, is shown by
+ * all that its bearer wrote, and a channel that is archived hides its posts.
  */
 const changedBy: Partial<Record<EventType, Changed>> = {
-  'post.created': nothing,
+  'post.created': { lists: (post) => [oneMore('post', '', post)] },
   'post.updated': itself,
-  'post.deleted': itself,
-  'post.resolved': itself,
-  'post.unresolved': itself,
-  'comment.created': withThoseAbove,
-  'comment.updated': withThoseAbove,
-  'comment.deleted': withThoseAbove,
-  'message.created': nothing,
+  'post.deleted': {
+    ...itself,
+    lists: ({ id }) => [
+      { kind: 'post', of: '' },
+      { kind: 'comment', of: id },
+    ],
+  },
+  'post.resolved': { ...itself, lists: () => [postsMoved] },
+  'post.unresolved': { ...itself, lists: () => [postsMoved] },
+  'comment.created': {
+    ids: withThoseAbove,
+    lists: (comment) => [oneMore('comment', comment.subject_id!, comment), postsMoved],
+  },
+  'comment.updated': { ids: withThoseAbove },
+  'comment.deleted': { ids: withThoseAbove, lists: ({ subject_id }) => [{ kind: 'comment', of: subject_id! }] },
+  'message.created': { lists: (message) => [oneMore('message', message.thread_id!, message)] },
   'message.updated': itself,
   // What answered it answers nothing now.
-  'message.deleted': () => ({ kinds: ['message'] }),
+  'message.deleted': { kinds: ['message'], lists: ({ thread_id }) => [{ kind: 'message', of: thread_id! }] },
   'thread.created': nothing,
   'channel.created': nothing,
   'channel.member_added': nothing,
   'channel.member_removed': nothing,
-  'member.created': nothing,
+  'member.created': { lists: (member) => [oneMore('member', '', member)] },
   'member.deactivated': itself,
   'member.reactivated': itself,
   'app.mentioned': nothing,
@@ -65,20 +88,25 @@ export async function catchUp(db: Reader, memory: Memory, workspaceKey: number, 
   else if ((memory.revisionOf(workspaceKey) ?? -1) < revision) memory.startOver(workspaceKey, revision)
 }
 
-async function changesBetween(db: Reader, workspaceKey: number, after: number, upTo: number) {
+async function changesBetween(
+  db: Reader,
+  workspaceKey: number,
+  after: number,
+  upTo: number,
+): Promise<Changes | undefined> {
   if (upTo - after > MOST_EVENTS) return undefined
   const events = await listChanges(db, workspaceKey, after, upTo)
   if (events.length !== upTo - after) return undefined
 
-  const ids: string[] = []
-  const kinds: Kind[] = []
+  const changes = { ids: [] as string[], kinds: [] as Kind[], lists: [] as ListChange[] }
   for (const { type, data } of events) {
     const changed = changedBy[type as EventType]
     if (!changed) return undefined
     if (changed === nothing) continue
-    const changes = changed(JSON.parse(data))
-    for (const id of changes.ids ?? []) if (id) ids.push(id)
-    kinds.push(...(changes.kinds ?? []))
+    const subject: Subject = JSON.parse(data)
+    for (const id of changed.ids?.(subject) ?? []) if (id) changes.ids.push(id)
+    changes.kinds.push(...(changed.kinds ?? []))
+    changes.lists.push(...(changed.lists?.(subject) ?? []))
   }
-  return { ids, kinds }
+  return changes
 }

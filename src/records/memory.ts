@@ -1,7 +1,9 @@
-import type { Place } from '../store/post-ranges'
+import { type List, type ListChange, type ListName, Lists } from './lists'
 import { type Kind, kinds, looseSheet, type NewSheet, openShelf, type Sheet, type Shelf } from './shelf'
 
-const MOST_PLACES = 10_000
+const MOST_NOTES = 10_000
+/** How much of what is remembered goes to the order of lists. */
+const LISTS_SHARE = 1 / 8
 
 /**
  * What was read of a workspace before. All of it is as of one revision of the workspace, or newer: whoever comes with a
@@ -11,30 +13,48 @@ export interface Recollection {
   revision: number
   /** Only sheets of the present era count. */
   eras: Record<Kind, number>
-  /** Where authors may look. */
-  places: Map<number, readonly Place[]>
+  /** Small things that were looked up at this very revision: where someone may look, how many there are. */
+  notes: Map<string, unknown>
+  lists: Lists
+}
+
+/** What events say has changed. */
+export interface Changes {
+  ids: readonly string[]
+  kinds: readonly Kind[]
+  lists: readonly ListChange[]
 }
 
 export function openMemory(mostBytes: number) {
-  const shelf = openShelf(mostBytes)
+  const shelf = openShelf(mostBytes * (1 - LISTS_SHARE))
   const workspaces = new Map<number, Recollection>()
   let lastEra = 0
+  let bytesOfLists = 0
+
+  const room = {
+    take(bytes: number) {
+      bytesOfLists += bytes
+      if (bytesOfLists > mostBytes * LISTS_SHARE) for (const { lists } of workspaces.values()) lists.clear()
+    },
+  }
 
   const startOver = (workspaceKey: number, revision: number) => {
     const era = ++lastEra
     const eras = Object.fromEntries(kinds.map((kind) => [kind, era])) as Record<Kind, number>
-    workspaces.set(workspaceKey, { revision, eras, places: new Map() })
+    workspaces.get(workspaceKey)?.lists.clear()
+    workspaces.set(workspaceKey, { revision, eras, notes: new Map(), lists: new Lists(room) })
   }
   return {
     revisionOf: (workspaceKey: number) => workspaces.get(workspaceKey)?.revision,
     startOver,
     /** Moves on to a newer revision, without the records that changed on the way. */
-    moveOn(workspaceKey: number, revision: number, changed: { ids: readonly string[]; kinds: readonly Kind[] }) {
+    moveOn(workspaceKey: number, revision: number, changed: Changes) {
       const recollection = workspaces.get(workspaceKey)
       if (!recollection || recollection.revision >= revision) return
       for (const id of changed.ids) shelf.drop(id)
       for (const kind of changed.kinds) recollection.eras[kind] = ++lastEra
-      recollection.places.clear()
+      for (const change of changed.lists) recollection.lists.change(change)
+      recollection.notes.clear()
       recollection.revision = revision
     },
     /** What a request may use that came in at this revision. */
@@ -64,14 +84,37 @@ export class Recall {
     return this.recollection?.revision === this.revision ? this.recollection : undefined
   }
 
-  /** Where the viewer may look. */
-  get places(): readonly Place[] | undefined {
-    return this.present?.places.get(this.authorKey)
+  /** What was noted for this viewer. */
+  noted<T>(what: string): T | undefined {
+    return this.present?.notes.get(this.ownNote(what)) as T | undefined
   }
 
-  set places(places: readonly Place[]) {
+  note(what: string, value: unknown) {
     const { present } = this
-    if (present && present.places.size < MOST_PLACES) present.places.set(this.authorKey, places)
+    if (present && present.notes.size < MOST_NOTES) present.notes.set(this.ownNote(what), value)
+  }
+
+  private ownNote(what: string): string {
+    return `${this.authorKey} ${what}`
+  }
+
+  /** The same, looked up and noted where it is not yet. */
+  async noting<T>(what: string, find: () => Promise<T>): Promise<T> {
+    const known = this.noted<T>(what)
+    if (known !== undefined) return known
+    const found = await find()
+    if (found !== undefined) this.note(what, found)
+    return found
+  }
+
+  /** What is known of the order of a list. */
+  list(name: ListName): List | undefined {
+    return this.present?.lists.find(name)
+  }
+
+  /** Keeps that these follow each other, as of the revision of the request. */
+  link(name: ListName, keys: readonly number[], scan: 'asc' | 'desc', latest: number) {
+    this.present?.lists.link(name, keys, scan, latest)
   }
 
   /** The record with this key, whoever may see it. */

@@ -4,6 +4,7 @@ import type { Viewer } from '../domain/permissions'
 import type { Reader } from '../store/db'
 import { listKeys, type Ranges } from '../store/keyset'
 import type { Links } from './links'
+import { END, type List, type ListName } from './lists'
 import { Recall } from './memory'
 import type { Kind, Sheet } from './shelf'
 import { type Written, writtenPage } from './written'
@@ -37,30 +38,120 @@ export function remember<Row, Record extends object>(
   return memory.keep({ kind, key: keyOf(row), id: record.id, facts: factsOf(row) }, record)
 }
 
+/** A list that pages are asked of. */
+export interface Listing {
+  name: ListName
+  ranges: Ranges
+  total: number
+}
+
+/** A page from memory alone; undefined where the database has to be asked. */
+export function recalledPage<T>(
+  memory: Recall,
+  { name, total }: Omit<Listing, 'ranges'>,
+  request: PageRequest<string>,
+) {
+  const listed = recalledKeys(memory, name, request)
+  if (!listed) return undefined
+  const shown = shownOf(listed.keys, request)
+  const sheets: Sheet[] = []
+  for (const key of shown.keys) {
+    const sheet = memory.withKey(name.kind, key)
+    if (!sheet) return undefined
+    sheets.push(sheet)
+  }
+  return pageOf<T>(sheets, request, { ahead: shown.ahead, behind: listed.behind }, total)
+}
+
 /**
- * One page of a list: the database says which records are on it, memory what they are. Those that are not remembered are
- * read in one further statement. Undefined if the workspace has moved on since the request came in: then what was taken
- * from memory does not go with what the database says.
+ * One page of a list: memory or the database says which records are on it, memory what they are. Those that are not
+ * remembered are read in one further statement. Undefined if the workspace has moved on since the request came in: then
+ * what was taken from memory does not go with what the database says.
  */
 export async function rememberedPage<Row, Record extends object>(
   context: Remembering,
   remembered: Remembered<Row, Record>,
-  ranges: Ranges,
+  { name, ranges, total }: Listing,
   request: PageRequest<string>,
-  total_count: number,
 ): Promise<Written<Page<Record>> | undefined> {
-  const { db, viewer, memory, revision } = context
-  const listed = await listKeys(db, remembered.kind, viewer.workspace.key, ranges, request)
-  if (listed.revision !== revision && memory !== Recall.none) return undefined
+  const { memory } = context
+  const recalled = recalledKeys(memory, name, request)
+  const listed = recalled ?? (await foundKeys(context, ranges, name, request))
+  if (!listed) return undefined
 
-  const { behind, keys } = listed
-  const ahead = keys.length > request.limit
-  if (ahead) keys.pop()
-  if (request.way === 'prev') keys.reverse()
+  const { keys, ahead } = shownOf(listed.keys, request)
   const sheets = await sheetsOf(context, remembered, keys)
+  if (!recalled) keepOrder(memory, name, request, listed.keys, sheets)
+  return pageOf<Page<Record>>(sheets, request, { ahead, behind: listed.behind }, total)
+}
+
+interface ListedKeys {
+  /** In the order of the scan: one more than the page holds, where there are more. */
+  keys: readonly number[]
+  behind: boolean
+}
+
+function recalledKeys(memory: Recall, name: ListName, request: PageRequest<string>): ListedKeys | undefined {
+  const list = memory.list(name)
+  const start = list && startOf(memory, list, request)
+  if (start === undefined) return undefined
+  const keys = list!.from(start, request.scan, request.limit + 1)
+  // Where the scan starts after a record, that one is behind it.
+  return keys && { keys, behind: start !== END }
+}
+
+/** The record of the list that the scan starts after, where it is still in its place. */
+function startOf(memory: Recall, list: List, { from, sort }: PageRequest<string>): number | undefined {
+  if (!from) return END
+  const sheet = from.inclusive ? undefined : memory.withId(from.id)
+  return sheet && sheet.facts[sort] === from.at && list.has(sheet.key) ? sheet.key : undefined
+}
+
+async function foundKeys(
+  { db, viewer, memory, revision }: Remembering,
+  ranges: Ranges,
+  { kind }: ListName,
+  request: PageRequest<string>,
+) {
+  const listed = await listKeys(db, kind, viewer.workspace.key, ranges, request)
+  return listed.revision === revision || memory === Recall.none ? listed : undefined
+}
+
+/** Keeps which record follows which, for whoever asks for this part of the list again. */
+function keepOrder(
+  memory: Recall,
+  name: ListName,
+  request: PageRequest<string>,
+  keys: readonly number[],
+  sheets: readonly Sheet[],
+) {
+  const { scan, sort, limit } = request
+  const list = memory.list(name)
+  const start = request.from ? list && startOf(memory, list, request) : END
+  const hasMore = keys.length > limit
+  const run = [...(start === undefined ? [] : [start]), ...keys, ...(hasMore ? [] : [END])]
+  // One more was found than is shown; where later ones come last, nobody has looked how much later it is.
+  const latest =
+    hasMore && scan === 'asc' ? Number.POSITIVE_INFINITY : Math.max(...sheets.map(({ facts }) => facts[sort]!))
+  memory.link(name, run, scan, latest)
+}
+
+/** What is on the page, in the order of the list. */
+function shownOf(found: readonly number[], { limit, way }: PageRequest<string>) {
+  const ahead = found.length > limit
+  const keys = ahead ? found.slice(0, limit) : found
+  return { ahead, keys: way === 'prev' ? keys.toReversed() : keys }
+}
+
+function pageOf<T>(
+  sheets: readonly Sheet[],
+  request: PageRequest<string>,
+  around: { ahead: boolean; behind: boolean },
+  total_count: number,
+): Written<T> {
   const placeOf = (sheet: Sheet | undefined) => sheet && { at: sheet.facts[request.sort]!, tie: sheet.id }
-  const cursors = pageCursors(request, { ahead, behind }, placeOf(sheets[0]), placeOf(sheets.at(-1)))
-  return writtenPage(sheets, { total_count, ...cursors })
+  const cursors = pageCursors(request, around, placeOf(sheets[0]), placeOf(sheets.at(-1)))
+  return writtenPage<T>(sheets, { total_count, ...cursors })
 }
 
 async function sheetsOf<Row, Record extends object>(

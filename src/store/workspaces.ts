@@ -56,8 +56,10 @@ export const addToWorkspace = (db: Writer, key: number, counter: Counter, change
     .where('key', '=', key)
     .execute()
 
-export async function findCounts(db: Reader, key: number): Promise<Record<Counter, number>> {
-  const [counts] = await db.prepared<Record<Counter, number>>(
+export type Counts = Record<Counter, number>
+
+export async function findCounts(db: Reader, key: number): Promise<Counts> {
+  const [counts] = await db.prepared<Counts>(
     'workspaces.counts',
     (slot) =>
       db
