@@ -32,7 +32,13 @@ export function writtenPage<T>(
   const length = records.reduce((sum, { from, to }) => sum + to - from, HEAD.length + tail.length)
   const paper = takePaper(length)
   let at = 0
-  for (const { book, from, to } of records) at += book.copy(paper, at + HEAD.length - 1, from, to)
+  for (let next = 0; next < records.length; ) {
+    const { book, from } = records[next]!
+    let { to } = records[next++]!
+    // What was read one after the other stands one after the other in its book, and is copied in one go.
+    while (records[next]?.book === book && records[next]!.from === to) to = records[next++]!.to
+    at += book.copy(paper, at + HEAD.length - 1, from, to)
+  }
   // Over the comma of the first record.
   HEAD.copy(paper)
   const end = records.length > 0 ? at + HEAD.length - 1 : HEAD.length
