@@ -25,9 +25,10 @@ export function openGroupCommit(database: Database, db: Db, onStatement: OnState
   let running: Promise<void> | undefined
   let closed = false
 
+  // Kept prepared: parsing them for every write costs as much as one of its statements.
   const run = (sql: string) => {
     onStatement(sql, [])
-    database.run(sql)
+    database.query(sql).run()
   }
 
   function write<T>(work: (db: Writer) => Promise<T>): Promise<T> {
