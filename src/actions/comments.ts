@@ -109,8 +109,8 @@ async function answeredComment({ db, viewer }: WriteContext, postKey: number, id
 export async function update(context: WriteContext, { id, content_markdown }: Input<'comments.update'>) {
   const comment = await ownComment(context, id)
 
-  const before = await findCommentMarkdown(context.db, comment.key)
   const text = await written(context, content_markdown)
+  const before = text.mentioned.length > 0 ? await findCommentMarkdown(context.db, comment.key) : ''
   await setCommentText(context.db, comment.key, { content: text.html, markdown: text.markdown })
   return announced(context, 'comment.updated', text, { ...comment, content: text.html }, before)
 }

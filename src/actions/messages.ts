@@ -130,8 +130,8 @@ async function write(
 export async function update(context: WriteContext, { id, content_markdown }: Input<'messages.update'>) {
   const message = await ownMessage(context, id)
 
-  const before = await findMessageMarkdown(context.db, message.key)
   const text = await written(context, content_markdown)
+  const before = text.mentioned.length > 0 ? await findMessageMarkdown(context.db, message.key) : ''
   const changes = { content: text.html, updated_at: context.now }
   await setMessageText(context.db, message.key, { ...changes, markdown: text.markdown })
   return announced(context, 'message.updated', text, { ...message, ...changes }, before)
