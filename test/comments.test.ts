@@ -1,5 +1,17 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { author, costOf, idOf, ids, inOrder, refused, refuses, timestamp, turnsPages, wrong } from './expectations'
+import {
+  author,
+  changeOf,
+  costOf,
+  idOf,
+  ids,
+  inOrder,
+  refused,
+  refuses,
+  timestamp,
+  turnsPages,
+  wrong,
+} from './expectations'
 import { time } from './server'
 import { world } from './world'
 
@@ -273,6 +285,19 @@ describe('comments.list', () => {
     await wrong(ada.comments.list({ post_id, limit: 51 }), 'limit')
     const after = (await ada.comments.list({ post_id, limit: 1 })).next_cursor!
     await refused(ada.comments.list({ post_id, after, parent_id: 'root' }), 'invalid_cursor')
+  })
+
+  test('writing one costs few statements, and reads nothing that is known', async () => {
+    const everyone = await worldWithPost()
+    const { ada, post_id } = everyone
+    const content_markdown = 'Hm'
+    const changed = await changeOf(everyone, ada, (who) => who.comments.create({ post_id, content_markdown }))
+    const writes = ['insert into comments', 'update posts', 'insert into events']
+    expect(changed).toEqual(['update workspaces', 'select from posts', ...writes])
+
+    const { id } = (await ada.comments.list({ post_id })).data[0]!
+    const updated = await changeOf(everyone, ada, (who) => who.comments.update({ id, content_markdown: 'Ah' }))
+    expect(updated).toEqual(['update workspaces', 'select from comments', 'update comments', 'insert into events'])
   })
 
   test('a page costs the same few statements however long it is', async () => {

@@ -87,14 +87,28 @@ export async function turnsPages<R>(list: List<R>, all: readonly R[], limit = 2)
 
 /** How many statements a call costs, the opening and closing of its transaction left out. */
 export async function costOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<number> {
+  const ran = await statementsOf(world, who, call)
+  // What is written meanwhile, and what webhooks read of the log, is none of the answer's.
+  return ran.filter((sql) => /^select/i.test(sql) && !sql.includes('"events"')).length
+}
+
+/** The statements of a change by their verbs and first tables, without those that find out who asks. */
+export async function changeOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<string[]> {
+  const ran = await statementsOf(world, who, call)
+  return ran
+    .filter((sql) => !/"tokens"|^select.* from "events"/.test(sql))
+    .flatMap((sql) => sql.match(/^(select .*? from|insert into|update|delete from) "\w+"/)?.[0] ?? [])
+    .map((sql) => sql.replace(/^select .* from/, 'select from').replaceAll('"', ''))
+}
+
+async function statementsOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<string[]> {
   // Whoever was not seen lately is noted beside the request, and then looked up again: no part of its cost.
   await who.me.get()
   await world.server.parley.presence.settled()
   await who.me.get()
   statements.log.length = 0
   await call(who)
-  // What is written meanwhile, and what webhooks read of the log, is none of the answer's.
-  return statements.log.filter((sql) => /^select/i.test(sql) && !sql.includes('"events"')).length
+  return [...statements.log]
 }
 
 /** Waits until a condition that comes true by itself does. */

@@ -1,5 +1,17 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { author, costOf, idOf, ids, inOrder, refused, refuses, timestamp, turnsPages, wrong } from './expectations'
+import {
+  author,
+  changeOf,
+  costOf,
+  idOf,
+  ids,
+  inOrder,
+  refused,
+  refuses,
+  timestamp,
+  turnsPages,
+  wrong,
+} from './expectations'
 import { time } from './server'
 import { type Person, world } from './world'
 
@@ -276,6 +288,19 @@ describe('messages.list', () => {
     })
     await wrong(everyone.ada.messages.list({ thread_id: everyone.thread_id, sort: 'id' } as never), 'sort')
     await wrong(everyone.ada.messages.list({ thread_id: everyone.thread_id, parent_id: 'x' } as never), 'parent_id')
+  })
+
+  test('writing one costs few statements, and reads nothing that is known', async () => {
+    const everyone = await worldWithThread()
+    const { ada, thread_id } = everyone
+    const content_markdown = 'Hm'
+    const changed = await changeOf(everyone, ada, (who) => who.messages.create({ thread_id, content_markdown }))
+    const writes = ['insert into messages', 'update threads', 'update thread_members', 'insert into events']
+    expect(changed).toEqual(['update workspaces', 'select from threads', ...writes])
+
+    const { id } = (await ada.messages.list({ thread_id })).data[0]!
+    const updated = await changeOf(everyone, ada, (who) => who.messages.update({ id, content_markdown: 'Ah' }))
+    expect(updated).toEqual(['update workspaces', 'select from messages', 'update messages', 'insert into events'])
   })
 
   test('a page costs the same few statements however long it is', async () => {

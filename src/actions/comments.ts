@@ -4,7 +4,7 @@ import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Page } from '../contract/page'
 import { pageRequest } from '../domain/paging'
 import { canEdit, type Viewer } from '../domain/permissions'
-import { toComment } from '../records/comments'
+import { type ShownComment, toComment } from '../records/comments'
 import { Recall } from '../records/memory'
 import { type Listing, type Remembered, recalledPage, rememberedPage } from '../records/remembered'
 import type { Sheet } from '../records/shelf'
@@ -20,7 +20,7 @@ import {
   insertComment,
   setCommentText,
 } from '../store/comments'
-import { findPost, type PostRow } from '../store/posts'
+import { findCommented } from '../store/posts'
 import type { ReadContext, Recalling, WriteContext } from './context'
 import { recallSheet, seenSheet } from './posts'
 import { announceMentions, type Text, written } from './text'
@@ -86,9 +86,9 @@ export async function source({ db, viewer }: ReadContext, { id }: Input<'comment
 
 export async function create(context: WriteContext, input: Input<'comments.create'>) {
   const { db, viewer, now, newId } = context
-  const post = await findPost(db, viewer, input.post_id)
+  const post = await findCommented(db, viewer, input.post_id)
   if (!post) throw notFound('post')
-  const parent = input.parent_id === undefined ? undefined : await answeredComment(context, post, input.parent_id)
+  const parent = input.parent_id === undefined ? undefined : await answeredComment(context, post.key, input.parent_id)
 
   const id = newId('cmt')
   const text = await written(context, input.content_markdown)
@@ -102,12 +102,21 @@ export async function create(context: WriteContext, input: Input<'comments.creat
     markdown: text.markdown,
     created_at: now,
   })
-  return announced(context, 'comment.created', id, text)
+  return announced(context, 'comment.created', text, {
+    id,
+    content: text.html,
+    created_at: now,
+    replies_count: 0,
+    parent_id: parent?.id ?? null,
+    post_id: input.post_id,
+    author: post.author,
+    channel_key: post.channel_key,
+  })
 }
 
-async function answeredComment({ db, viewer }: WriteContext, post: PostRow, id: string): Promise<CommentRow> {
+async function answeredComment({ db, viewer }: WriteContext, postKey: number, id: string): Promise<CommentRow> {
   const parent = await findComment(db, viewer, id)
-  if (parent?.post_key !== post.key || parent.is_deleted)
+  if (parent?.post_key !== postKey || parent.is_deleted)
     throw invalidField('parent_id', 'There is no such comment on this post.')
   if (parent.parent_key) throw invalidField('parent_id', 'It is a reply itself; replies go one level deep.')
   return parent
@@ -116,10 +125,10 @@ async function answeredComment({ db, viewer }: WriteContext, post: PostRow, id: 
 export async function update(context: WriteContext, { id, content_markdown }: Input<'comments.update'>) {
   const comment = await ownComment(context, id)
 
-  const before = await findCommentMarkdown(context.db, comment.key)
   const text = await written(context, content_markdown)
+  const before = text.mentioned.length > 0 ? await findCommentMarkdown(context.db, comment.key) : ''
   await setCommentText(context.db, comment.key, { content: text.html, markdown: text.markdown })
-  return announced(context, 'comment.updated', id, text, before)
+  return announced(context, 'comment.updated', text, { ...comment, content: text.html }, before)
 }
 
 async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
@@ -140,14 +149,14 @@ async function ownComment({ db, viewer }: WriteContext, id: string): Promise<Com
   return comment
 }
 
+/** Tells of a comment, as it is now. */
 async function announced(
   context: WriteContext,
   type: 'comment.created' | 'comment.updated',
-  id: string,
   text: Text,
+  row: ShownComment & Pick<CommentRow, 'channel_key'>,
   before?: string,
 ) {
-  const row = (await findComment(context.db, context.viewer, id))!
   const comment = toComment(context.links, row)
   const place = { channel_key: row.channel_key }
   context.announce(type, comment, place)

@@ -5,7 +5,7 @@ import type { Page } from '../contract/page'
 import { pageRequest } from '../domain/paging'
 import { canEdit, type Viewer } from '../domain/permissions'
 import { Recall } from '../records/memory'
-import { toMessage } from '../records/messages'
+import { type ShownMessage, toMessage } from '../records/messages'
 import { type Listing, type Remembered, recalledPage, rememberedPage } from '../records/remembered'
 import type { Written } from '../records/written'
 import { findMember, type MemberRow } from '../store/members'
@@ -112,7 +112,7 @@ async function directThread(context: WriteContext, member: MemberRow) {
 
 async function write(
   context: WriteContext,
-  thread: { key: number },
+  thread: { key: number; id: string },
   input: { content_markdown: string; parent_id?: string },
 ) {
   const { db, viewer, now, newId } = context
@@ -122,7 +122,7 @@ async function write(
 
   const id = newId('msg')
   const text = await written(context, input.content_markdown)
-  await insertMessage(db, {
+  const { author } = await insertMessage(db, {
     id,
     workspace_key: viewer.workspace.key,
     thread_key: thread.key,
@@ -132,17 +132,26 @@ async function write(
     markdown: text.markdown,
     created_at: now,
   })
-  return announced(context, 'message.created', id, text)
+  return announced(context, 'message.created', text, {
+    id,
+    content: text.html,
+    created_at: now,
+    updated_at: now,
+    parent_id: parent?.id ?? null,
+    thread_id: thread.id,
+    thread_key: thread.key,
+    author,
+  })
 }
 
 export async function update(context: WriteContext, { id, content_markdown }: Input<'messages.update'>) {
   const message = await ownMessage(context, id)
 
-  const before = await findMessageMarkdown(context.db, message.key)
   const text = await written(context, content_markdown)
-  const changes = { content: text.html, markdown: text.markdown, updated_at: context.now }
-  await setMessageText(context.db, message.key, changes)
-  return announced(context, 'message.updated', id, text, before)
+  const before = text.mentioned.length > 0 ? await findMessageMarkdown(context.db, message.key) : ''
+  const changes = { content: text.html, updated_at: context.now }
+  await setMessageText(context.db, message.key, { ...changes, markdown: text.markdown })
+  return announced(context, 'message.updated', text, { ...message, ...changes }, before)
 }
 
 async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
@@ -163,14 +172,14 @@ async function ownMessage({ db, viewer }: WriteContext, id: string): Promise<Mes
   return message
 }
 
+/** Tells of a message, as it is now. */
 async function announced(
   context: WriteContext,
   type: 'message.created' | 'message.updated',
-  id: string,
   text: Text,
+  row: ShownMessage & Pick<MessageRow, 'thread_key'>,
   before?: string,
 ) {
-  const row = (await findMessage(context.db, context.viewer, id))!
   const message = toMessage(context.links, row)
   const place = { thread_key: row.thread_key }
   context.announce(type, message, place)

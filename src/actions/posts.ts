@@ -2,6 +2,7 @@ import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Page } from '../contract/page'
 import type { Post } from '../contract/posts'
+import { titleFrom } from '../domain/markdown'
 import { pageRequest } from '../domain/paging'
 import { canEdit, type Viewer } from '../domain/permissions'
 import { Recall } from '../records/memory'
@@ -130,7 +131,7 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
     id,
     workspace_key: viewer.workspace.key,
     author_key: viewer.author.key,
-    title: cleanTitle(input.title) || text.title,
+    title: cleanTitle(input.title) || titleFrom(text.markdown, text.names),
     content: text.html,
     markdown: text.markdown,
     published_at: now,
@@ -148,7 +149,7 @@ export async function update(context: WriteContext, { id, title, content_markdow
   const before = await findPostMarkdown(db, post.key)
   const text = await written(context, content_markdown ?? before)
   await setPostText(db, post.key, {
-    ...(title !== undefined && { title: cleanTitle(title) || text.title }),
+    ...(title !== undefined && { title: cleanTitle(title) || titleFrom(text.markdown, text.names) }),
     ...(content_markdown !== undefined && { content: text.html, markdown: text.markdown }),
   })
   const updated = await announced(context, 'post.updated', id)

@@ -1,7 +1,7 @@
 import type { Comment } from '../contract/comments'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
-import { type Mentioned, mentionsIn, titleFrom, toHtml } from '../domain/markdown'
+import { type Mentioned, mentionsIn, toHtml } from '../domain/markdown'
 import { toAuthor } from '../records/authors'
 import { findVisibleAuthors } from '../store/authors'
 import { findChannelAppKeys } from '../store/channels'
@@ -14,8 +14,9 @@ type Author = Awaited<ReturnType<typeof findVisibleAuthors>>[number]
 export interface Text {
   markdown: string
   html: string
-  title: string
   mentioned: Author[]
+  /** What those are called in it. */
+  names: Mentioned
 }
 
 /** Renders Markdown, with the names of those it mentions. Whom one may not see, one cannot mention. */
@@ -24,7 +25,7 @@ export async function written({ db, viewer, links }: WriteContext, markdown: str
   const mentioned = await findVisibleAuthors(db, viewer, ids)
 
   const names: Mentioned = new Map(mentioned.map(({ id, name }) => [id, { name, href: links.person(id) }]))
-  return { markdown, html: toHtml(markdown, names), title: titleFrom(markdown, names), mentioned }
+  return { markdown, html: toHtml(markdown, names), mentioned, names }
 }
 
 type Subject =

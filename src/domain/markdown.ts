@@ -1,5 +1,5 @@
 import { Marked, Tokenizer, type TokenizerAndRendererExtension } from 'marked'
-import sanitize from 'sanitize-html'
+import { isPlain, sanitized, sanitizedPlain, withoutTags } from './safe-html'
 
 const DEEPEST = 20
 const LONGEST_EMAIL = 320
@@ -19,6 +19,11 @@ class BoundedTokenizer extends Tokenizer {
 
   override emStrong(src: string, masked: string, before?: string) {
     return this.within(() => super.emStrong(src, masked, before))
+  }
+
+  /** A heading is underlined by a second line; looking for one costs more than all the rest of a short text. */
+  override lheading(src: string) {
+    return src.includes('\n') ? super.lheading(src) : undefined
   }
 
   /** Every letter may begin an e-mail address; none is so long that all the rest must be looked at. */
@@ -69,7 +74,8 @@ export type Mentioned = ReadonlyMap<string, { name: string; href: string }>
 
 const parse = (markdown: string) => marked.lexer(markdown, { ...marked.defaults, tokenizer: new BoundedTokenizer() })
 
-function render(markdown: string, mentioned: Mentioned): string {
+/** Markdown to HTML as it comes, which may hold anything. */
+export function render(markdown: string, mentioned: Mentioned = new Map()): string {
   const tokens = parse(markdown)
   marked.walkTokens(tokens, (token) => {
     if (token.type === 'mention') Object.assign(token, mentioned.get(token.id))
@@ -89,48 +95,17 @@ export function mentionsIn(markdown: string): string[] {
   return [...ids].slice(0, MOST_MENTIONS)
 }
 
-/** What HTML may hold: what Markdown makes, and nothing that runs, loads or overlays. */
-const allowed: sanitize.IOptions = {
-  allowedTags: [
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'code', 'ul', 'ol', 'li'],
-    ...['strong', 'em', 'b', 'i', 'del', 's', 'sub', 'sup', 'kbd', 'mark', 'a', 'img', 'input'],
-    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'details', 'summary'],
-  ],
-  allowedAttributes: {
-    a: ['href', 'title', 'rel'],
-    img: ['src', 'alt', 'title', 'width', 'height', 'loading'],
-    code: ['class'],
-    ol: ['start'],
-    th: ['align'],
-    td: ['align'],
-    input: ['type', 'checked', 'disabled'],
-  },
-  allowedClasses: { a: ['mention'], code: [/^language-[\w+#-]{1,30}$/] },
-  allowedSchemes: ['http', 'https', 'mailto'],
-  allowedSchemesByTag: { img: ['https', 'http'] },
-  allowProtocolRelative: false,
-  disallowedTagsMode: 'escape',
-  // Tags in capitals are none of ours: they are shown as they were written.
-  parser: { lowerCaseTags: false, decodeEntities: true },
-  nestingLimit: 100,
-  transformTags: {
-    a: (tagName, attributes) => ({ tagName, attribs: { ...attributes, rel: 'nofollow noopener noreferrer' } }),
-    img: (tagName, attributes) => ({ tagName, attribs: { ...attributes, loading: 'lazy' } }),
-    // Task lists have check boxes; nothing else may be an input.
-    input: (tagName, { checked }): sanitize.Tag => ({
-      tagName,
-      attribs: { type: 'checkbox', disabled: '', ...(checked !== undefined && { checked: '' }) },
-    }),
-  },
-}
-
 /** Markdown to HTML that is safe to show as it is. */
-export const toHtml = (markdown: string, mentioned: Mentioned = new Map()): string =>
-  sanitize(render(markdown, mentioned), allowed).trim()
+export function toHtml(markdown: string, mentioned: Mentioned = new Map()): string {
+  const html = render(markdown, mentioned)
+  // Where nobody wrote a tag or an entity, all tags are the renderer's own.
+  const isOurs = !/[<&]/.test(markdown)
+  return (isOurs && isPlain(html) ? sanitizedPlain(html) : sanitized(html)).trim()
+}
 
 /** The text without its markup, for titles. */
 export function toText(markdown: string, mentioned: Mentioned = new Map()): string {
-  const text = sanitize(toHtml(markdown, mentioned), { allowedTags: [], allowedAttributes: {} })
+  const text = withoutTags(toHtml(markdown, mentioned))
   return text
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')

@@ -4,9 +4,13 @@ import type { CommentRow } from '../store/comments'
 import { toAuthor } from './authors'
 import type { Links } from './links'
 
-type Shown = Pick<CommentRow, 'id' | 'content' | 'created_at' | 'replies_count' | 'parent_id' | 'post_id' | 'author'>
+/** What a record shows of a comment. */
+export type ShownComment = Pick<
+  CommentRow,
+  'id' | 'content' | 'created_at' | 'replies_count' | 'parent_id' | 'post_id' | 'author'
+>
 
-export const toComment = (links: Links, row: Shown): Comment => ({
+export const toComment = (links: Links, row: ShownComment): Comment => ({
   id: row.id,
   content: row.content,
   created_at: timestamp(row.created_at),

@@ -4,7 +4,10 @@ import type { MessageRow } from '../store/messages'
 import { toAuthor } from './authors'
 import type { Links } from './links'
 
-export const toMessage = (links: Links, row: MessageRow): Message => ({
+/** What a record shows of a message. */
+export type ShownMessage = Omit<MessageRow, 'key' | 'thread_key' | 'author_key'>
+
+export const toMessage = (links: Links, row: ShownMessage): Message => ({
   id: row.id,
   content: row.content,
   created_at: timestamp(row.created_at),

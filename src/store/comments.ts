@@ -97,29 +97,25 @@ export interface NewComment {
 }
 
 export async function insertComment(db: Writer, comment: NewComment) {
-  const [inserted] = await db.prepared<{ key: number }>(
+  await db.prepared(
     'comments.insert',
     (slot) =>
-      db
-        .insertInto('comments')
-        .values({
-          id: slot<string>('id'),
-          workspace_key: slot<number>('workspace_key'),
-          post_key: slot<number>('post_key'),
-          parent_key: slot<number>('parent_key'),
-          author_key: slot<number>('author_key'),
-          content: slot<string>('content'),
-          markdown: slot<string>('markdown'),
-          created_at: slot<number>('created_at'),
-          replies_count: 0,
-          is_deleted: 0,
-        })
-        .returning('key'),
+      db.insertInto('comments').values({
+        id: slot<string>('id'),
+        workspace_key: slot<number>('workspace_key'),
+        post_key: slot<number>('post_key'),
+        parent_key: slot<number>('parent_key'),
+        author_key: slot<number>('author_key'),
+        content: slot<string>('content'),
+        markdown: slot<string>('markdown'),
+        created_at: slot<number>('created_at'),
+        replies_count: 0,
+        is_deleted: 0,
+      }),
     { ...comment },
   )
   if (comment.parent_key) await addReplies(db, comment.parent_key, 1)
   await addToPost(db, comment.post_key, { comments: 1, roots: comment.parent_key ? 0 : 1 }, comment.created_at)
-  return inserted!
 }
 
 const addReplies = (db: Writer, key: number, change: number) =>

@@ -7,30 +7,50 @@ interface Owner {
   author_key: number
 }
 
-/** What was answered under this key, if that was less than a day ago. */
-export const findAnswer = (db: Reader, { workspace_key, author_key }: Owner, key: string, now: number) =>
-  db
-    .selectFrom('idempotency_keys')
-    .where('workspace_key', '=', workspace_key)
-    .where('author_key', '=', author_key)
-    .where('key', '=', key)
-    .where('created_at', '>', now - KEPT_MS)
-    .select(['request_hash', 'answer'])
-    .executeTakeFirst()
-
-export async function insertAnswer(
-  db: Writer,
-  row: Owner & { key: string; request_hash: string; answer: string | null; created_at: number },
-) {
-  const { request_hash, answer, created_at } = row
-  await db
-    .insertInto('idempotency_keys')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(['workspace_key', 'author_key', 'key']).doUpdateSet({ request_hash, answer, created_at }),
-    )
-    .execute()
+interface Answered {
+  request_hash: string
+  /** Null where the answer showed a secret. */
+  answer: string | null
 }
+
+/** What was answered under this key, if that was less than a day ago. */
+export async function findAnswer(db: Reader, owner: Owner, key: string, now: number): Promise<Answered | undefined> {
+  const [answered] = await db.prepared<Answered>(
+    'idempotency.find',
+    (slot) =>
+      db
+        .selectFrom('idempotency_keys')
+        .where('workspace_key', '=', slot<number>('workspace_key'))
+        .where('author_key', '=', slot<number>('author_key'))
+        .where('key', '=', slot<string>('key'))
+        .where('created_at', '>', slot<number>('after'))
+        .select(['request_hash', 'answer']),
+    { ...owner, key, after: now - KEPT_MS },
+  )
+  return answered
+}
+
+export const insertAnswer = (db: Writer, row: Owner & Answered & { key: string; created_at: number }) =>
+  db.prepared(
+    'idempotency.insert',
+    (slot) => {
+      const answered = {
+        request_hash: slot<string>('request_hash'),
+        answer: slot<string>('answer'),
+        created_at: slot<number>('created_at'),
+      }
+      return db
+        .insertInto('idempotency_keys')
+        .values({
+          workspace_key: slot<number>('workspace_key'),
+          author_key: slot<number>('author_key'),
+          key: slot<string>('key'),
+          ...answered,
+        })
+        .onConflict((conflict) => conflict.columns(['workspace_key', 'author_key', 'key']).doUpdateSet(answered))
+    },
+    { ...row },
+  )
 
 /** Forgets the answers that are too old to be given again, a bounded number at a time. */
 export async function deleteOldAnswers(db: Writer, now: number): Promise<number> {

@@ -79,14 +79,37 @@ export interface NewMessage {
   created_at: number
 }
 
-export async function insertMessage(db: Writer, message: NewMessage) {
-  const inserted = await db
-    .insertInto('messages')
-    .values({ ...message, updated_at: message.created_at })
-    .returning('key')
-    .executeTakeFirstOrThrow()
+/** Returns its author, as its record shows them. */
+export async function insertMessage(db: Writer, message: NewMessage): Promise<AuthorRow> {
+  const [inserted] = await db.prepared<AuthorRow>(
+    'messages.insert',
+    (slot) =>
+      db
+        .insertInto('messages')
+        .values({
+          id: slot<string>('id'),
+          workspace_key: slot<number>('workspace_key'),
+          thread_key: slot<number>('thread_key'),
+          parent_key: slot<number>('parent_key'),
+          author_key: slot<number>('author_key'),
+          content: slot<string>('content'),
+          markdown: slot<string>('markdown'),
+          created_at: slot<number>('created_at'),
+          updated_at: slot<number>('created_at'),
+        })
+        .returning((eb) =>
+          eb
+            .selectFrom('authors')
+            .whereRef('authors.key', '=', 'messages.author_key')
+            .select('card')
+            .$asScalar()
+            .$notNull()
+            .as('author'),
+        ),
+    { ...message },
+  )
   await addToThread(db, message.thread_key, 1, message.created_at)
-  return inserted
+  return inserted!
 }
 
 export const setMessageText = (

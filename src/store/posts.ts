@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { AuthorRow } from './authors'
 import { addToChannel, type ChannelRow } from './channels'
-import { type Reader, slotsFor, type Writer } from './db'
+import { type Reader, type SlotFor, slotsFor, type Writer } from './db'
 import type { Branch, Ranges } from './keyset'
 
 /** A post with everything its record shows. */
@@ -32,10 +32,9 @@ export interface PostRow extends AuthorRow {
 
 export type PostSort = 'published_at' | 'last_activity_at'
 
-// biome-ignore lint/suspicious/noExplicitAny: any query that has the table `p`
+// biome-ignore lint/suspicious/noExplicitAny: any query that has the tables `p` and `c`
 const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
   query
-    .innerJoin('channels as c', 'c.key', 'p.channel_key')
     .innerJoin('authors as a', 'a.key', 'p.author_key')
     .leftJoin('authors as r', 'r.key', 'p.resolved_by_key')
     .leftJoin('comments as rc', 'rc.key', 'p.resolved_comment_key')
@@ -62,29 +61,47 @@ const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
       ...['rcp.id as answer_parent_id', 'rca.card as answer_author'],
     ])
 
-/** A post this viewer may see. Every read of one post starts here. */
+const withChannel = (db: Reader) => db.selectFrom('posts as p').innerJoin('channels as c', 'c.key', 'p.channel_key')
+
+/** The post with this id, if this viewer may see it. Every read of one post starts here. */
+const seenPost = (db: Reader, seesAll: boolean, slot: SlotFor) =>
+  withChannel(db)
+    .leftJoin('channel_members as cm', (join) =>
+      join.onRef('cm.channel_key', '=', 'p.channel_key').on('cm.author_key', '=', slot<number>('author')),
+    )
+    .where('p.workspace_key', '=', slot<number>('workspace'))
+    .where('p.id', '=', slot<string>('id'))
+    .where('c.archived_at', 'is', null)
+    .where((eb) =>
+      seesAll
+        ? eb.or([eb('c.is_private', '=', 0), eb('cm.author_key', 'is not', null)])
+        : eb('cm.author_key', 'is not', null),
+    )
+
+const asSeenBy = (viewer: Viewer, id: string) => ({ workspace: viewer.workspace.key, author: viewer.author.key, id })
+
+/** A post this viewer may see. */
 export async function findPost(db: Reader, viewer: Viewer, id: string): Promise<PostRow | undefined> {
   const all = seesPublic(viewer)
-  const [post] = await db.prepared<PostRow>(
-    `posts.find ${all}`,
-    (slot) =>
-      withRecord(
-        db
-          .selectFrom('posts as p')
-          .leftJoin('channel_members as cm', (join) =>
-            join.onRef('cm.channel_key', '=', 'p.channel_key').on('cm.author_key', '=', slot<number>('author')),
-          )
-          .where('p.workspace_key', '=', slot<number>('workspace'))
-          .where('p.id', '=', slot<string>('id')),
-      )
-        .where('c.archived_at', 'is', null)
-        .where((eb) =>
-          all
-            ? eb.or([eb('c.is_private', '=', 0), eb('cm.author_key', 'is not', null)])
-            : eb('cm.author_key', 'is not', null),
-        ),
-    { workspace: viewer.workspace.key, author: viewer.author.key, id },
-  )
+  const build = (slot: SlotFor) => withRecord(seenPost(db, all, slot))
+  const [post] = await db.prepared<PostRow>(`posts.find ${all}`, build, asSeenBy(viewer, id))
+  return post
+}
+
+/** Where a comment goes, and its author as its record shows them. */
+export interface Commented extends AuthorRow {
+  key: number
+  channel_key: number
+}
+
+/** A post this viewer may see, for a comment of theirs. */
+export async function findCommented(db: Reader, viewer: Viewer, id: string): Promise<Commented | undefined> {
+  const all = seesPublic(viewer)
+  const build = (slot: SlotFor) =>
+    seenPost(db, all, slot)
+      .innerJoin('authors as me', (join) => join.on('me.key', '=', slot<number>('author')))
+      .select(['p.key', 'p.channel_key', 'me.card as author'])
+  const [post] = await db.prepared<Commented>(`posts.commented ${all}`, build, asSeenBy(viewer, id))
   return post
 }
 
@@ -105,7 +122,7 @@ export const postRanges = (branches: readonly Branch[], sort: PostSort): Ranges 
 export const findPosts = (db: Reader, keys: readonly number[]): Promise<PostRow[]> =>
   db.prepared<PostRow>(
     `posts.findMany ${keys.length}`,
-    (slot) => withRecord(db.selectFrom('posts as p').where('p.key', 'in', slotsFor(keys, slot))),
+    (slot) => withRecord(withChannel(db).where('p.key', 'in', slotsFor(keys, slot))),
     { ...keys },
   )
 
@@ -120,26 +137,32 @@ export interface NewPost {
 }
 
 export async function insertPost(db: Writer, channel: ChannelRow, post: NewPost) {
-  const inserted = await db
-    .insertInto('posts')
-    .values({
-      ...post,
-      channel_key: channel.key,
-      is_listed: channel.is_listed,
-      last_activity_at: post.published_at,
-      comments_count: 0,
-      root_comments_count: 0,
-      is_resolved: 0,
-      resolved_at: null,
-      resolved_html: null,
-      resolved_markdown: null,
-      resolved_by_key: 0,
-      resolved_comment_key: 0,
-    })
-    .returning('key')
-    .executeTakeFirstOrThrow()
+  await db.prepared(
+    'posts.insert',
+    (slot) =>
+      db.insertInto('posts').values({
+        id: slot<string>('id'),
+        workspace_key: slot<number>('workspace_key'),
+        channel_key: slot<number>('channel_key'),
+        author_key: slot<number>('author_key'),
+        title: slot<string>('title'),
+        content: slot<string>('content'),
+        markdown: slot<string>('markdown'),
+        published_at: slot<number>('published_at'),
+        last_activity_at: slot<number>('published_at'),
+        is_listed: slot<number>('is_listed'),
+        comments_count: 0,
+        root_comments_count: 0,
+        is_resolved: 0,
+        resolved_at: null,
+        resolved_html: null,
+        resolved_markdown: null,
+        resolved_by_key: 0,
+        resolved_comment_key: 0,
+      }),
+    { ...post, channel_key: channel.key, is_listed: channel.is_listed },
+  )
   await addToChannel(db, channel.key, { posts: 1 })
-  return inserted
 }
 
 export const setPostText = (db: Writer, key: number, text: { title?: string; content?: string; markdown?: string }) =>

@@ -121,13 +121,28 @@ export async function insertThread(db: Writer, thread: NewThread, memberKeys: re
 
 /** Counts messages in or out of a thread; a new one also moves it up in the lists of those who take part. */
 export async function addToThread(db: Writer, key: number, change: number, activeAt?: number) {
-  await db
-    .updateTable('threads')
-    .set({ messages_count: sql`messages_count + ${change}`, ...(activeAt && { last_activity_at: activeAt }) })
-    .where('key', '=', key)
-    .execute()
-  if (activeAt)
-    await db.updateTable('thread_members').set({ last_activity_at: activeAt }).where('thread_key', '=', key).execute()
+  await db.prepared(
+    'threads.addMessages',
+    (slot) =>
+      db
+        .updateTable('threads')
+        .set({
+          messages_count: sql`messages_count + ${slot<number>('change')}`,
+          last_activity_at: sql`coalesce(${slot<number>('activeAt')}, last_activity_at)`,
+        })
+        .where('key', '=', slot<number>('key')),
+    { key, change, activeAt: activeAt ?? null },
+  )
+  if (activeAt !== undefined)
+    await db.prepared(
+      'threads.moveUp',
+      (slot) =>
+        db
+          .updateTable('thread_members')
+          .set({ last_activity_at: slot<number>('activeAt') })
+          .where('thread_key', '=', slot<number>('key')),
+      { key, activeAt },
+    )
 }
 
 /** Which of these apps take part in a thread. */

@@ -76,19 +76,23 @@ export async function deleteWebhook(db: Writer, key: number) {
   await db.deleteFrom('deliveries').where('webhook_key', '=', key).execute()
 }
 
-/** Webhooks that have not yet looked at all that happened in their workspaces. */
+/** Webhooks that have not yet looked at all that happened in their workspaces. Asked after every commit. */
 export const listLaggingWebhooks = (db: Reader, limit: number) =>
-  db
-    .selectFrom('webhooks as w')
-    .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
-    .leftJoin('members as m', 'm.author_key', 'w.author_key')
-    .leftJoin('apps as a', 'a.author_key', 'w.author_key')
-    .whereRef('w.position', '<', 's.revision')
-    .where('w.is_enabled', '=', 1)
-    .selectAll('w')
-    .select(['s.id as workspace_id', 's.revision', 'm.is_deactivated', 'a.author_key as app_key'])
-    .limit(limit)
-    .execute() as Promise<LaggingWebhook[]>
+  db.prepared<LaggingWebhook>(
+    'webhooks.lagging',
+    (slot) =>
+      db
+        .selectFrom('webhooks as w')
+        .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
+        .leftJoin('members as m', 'm.author_key', 'w.author_key')
+        .leftJoin('apps as a', 'a.author_key', 'w.author_key')
+        .whereRef('w.position', '<', 's.revision')
+        .where('w.is_enabled', '=', 1)
+        .selectAll('w')
+        .select(['s.id as workspace_id', 's.revision', 'm.is_deactivated', 'a.author_key as app_key'])
+        .limit(slot<number>('limit')),
+    { limit },
+  )
 
 export interface LaggingWebhook extends WebhookRow {
   workspace_id: string
@@ -118,8 +122,11 @@ const dueWebhooks = (db: Reader, now: number) =>
     .select('key')
     .orderBy('due_at')
 
-export const hasDueWebhook = async (db: Reader, now: number): Promise<boolean> =>
-  (await dueWebhooks(db, now).limit(1).executeTakeFirst()) !== undefined
+/** Asked after every commit. */
+export async function hasDueWebhook(db: Reader, now: number): Promise<boolean> {
+  const due = await db.prepared('webhooks.hasDue', (slot) => dueWebhooks(db, slot<number>('now')).limit(1), { now })
+  return due.length > 0
+}
 
 /** Takes webhooks that have something to send, for a while. What another node holds is passed over. */
 export const claimDueWebhooks = (db: Writer, now: number, until: number, limit: number): Promise<WebhookRow[]> =>

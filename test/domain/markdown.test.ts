@@ -7,6 +7,8 @@ describe('what Markdown makes', () => {
     ['~~gone~~', '<p><del>gone</del></p>'],
     ['`a < b`', '<p><code>a &lt; b</code></p>'],
     ['# Title', '<h1>Title</h1>'],
+    ['Title\n===', '<h1>Title</h1>'],
+    ['> Two\n> lines\n> ---', '<blockquote>\n<h2>Two\nlines</h2>\n</blockquote>'],
     ['```ts\nlet a\n```', '<pre><code class="language-ts">let a\n</code></pre>'],
     ['a snake_case_word', '<p>a snake_case_word</p>'],
     ['', ''],

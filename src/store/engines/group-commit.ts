@@ -14,6 +14,9 @@ interface Pending {
   since: number
 }
 
+const steps = ['BEGIN IMMEDIATE', 'SAVEPOINT one_write', 'RELEASE one_write', 'COMMIT', 'ROLLBACK'] as const
+type Step = (typeof steps)[number]
+
 type Outcome = { value: unknown } | { error: unknown }
 
 /**
@@ -25,9 +28,11 @@ export function openGroupCommit(database: Database, db: Db, onStatement: OnState
   let running: Promise<void> | undefined
   let closed = false
 
-  const run = (sql: string) => {
+  // Prepared once: parsing them for every write costs as much as one of its statements.
+  const prepared = new Map(steps.map((sql) => [sql, database.query(sql)]))
+  const run = (sql: Step) => {
     onStatement(sql, [])
-    database.run(sql)
+    prepared.get(sql)!.run()
   }
 
   function write<T>(work: (db: Writer) => Promise<T>): Promise<T> {
