@@ -1,10 +1,10 @@
-import type { SelectQueryBuilder } from 'kysely'
+import type { Selectable, SelectQueryBuilder } from 'kysely'
 import type { Role } from '../contract/members'
 import type { Found, Placed, Slice } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { type Reader, type SlotFor, slotsFor, type Writer } from './db'
 import { listFilteredKeys } from './filtered'
-import { listRanges, type Ranges } from './keyset'
+import { listRanges, pastOrigin, type Ranges } from './keyset'
 import type { Tables } from './schema'
 
 /** A member with everything its record shows. */
@@ -175,6 +175,58 @@ export async function searchMembers(
   const rows = keys.flatMap((key) => byKey.get(key) ?? [])
   return { found: { rows: rows.map((row) => ({ ...row, at: row[slice.sort], tie: row.id })), behind }, total }
 }
+
+/** A member as far as they are searched for. */
+export type SearchedMember = Pick<
+  Selectable<Tables['members']>,
+  'author_key' | 'id' | 'role' | 'created_at' | 'search_text'
+>
+
+const searched = [
+  'members.author_key',
+  'members.id',
+  'members.role',
+  'members.created_at',
+  'members.search_text',
+] as const
+
+/** Those of a role who came after someone, in the order in which they came. */
+export const listSearched = (
+  db: Reader,
+  workspaceKey: number,
+  role: Role,
+  after: { created_at: number; id: string },
+  limit: number,
+): Promise<SearchedMember[]> =>
+  db.prepared<SearchedMember>(
+    'members.searched',
+    (slot) =>
+      db
+        .selectFrom('members')
+        .where('workspace_key', '=', slot<number>('workspace'))
+        .where('role', '=', slot('role') as Role)
+        .where(pastOrigin({ at: 'created_at', id: 'id' }, 'asc', false, slot('at'), slot('id')))
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(slot<number>('limit'))
+        .select(searched),
+    { workspace: workspaceKey, role, at: after.created_at, id: after.id, limit },
+  )
+
+export const findSearched = async (
+  db: Reader,
+  workspaceKey: number,
+  ids: readonly string[],
+): Promise<SearchedMember[]> =>
+  ids.length === 0
+    ? []
+    : db
+        .selectFrom('authors as a')
+        .innerJoin('members', 'members.author_key', 'a.key')
+        .where('a.workspace_key', '=', workspaceKey)
+        .where('a.id', 'in', ids)
+        .select(searched)
+        .execute()
 
 /** One person, in however many workspaces. */
 export async function findOrInsertUser(db: Writer, user: { id: string; email: string; created_at: number }) {
