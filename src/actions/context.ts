@@ -3,6 +3,7 @@ import type { EventData } from '../contract/events'
 import type { IdPrefix } from '../domain/ids'
 import type { Viewer } from '../domain/permissions'
 import type { Vault } from '../domain/vault'
+import type { Directory } from '../records/directory/directory'
 import type { Links } from '../records/links'
 import type { Recall } from '../records/memory'
 import type { Reader, Writer } from '../store/db'
@@ -14,6 +15,8 @@ export interface ReadContext {
   /** The revision of the workspace as of when the request came in. */
   revision: number
   memory: Recall
+  /** The members of the workspace, to search among them; undefined where only the database can. */
+  directory(): Promise<Directory | undefined>
   /** Says that the answer holds what no revision follows, so that nobody keeps it. */
   volatile(): void
 }

@@ -8,6 +8,7 @@ import { pageRequest, toPage } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
 import { timestamp } from '../domain/timestamps'
+import { listedPage } from '../records/listed'
 import { toMember } from '../records/members'
 import { Recall } from '../records/memory'
 import { type Listing, type Remembered, recalledPage, rememberedPage } from '../records/remembered'
@@ -40,6 +41,10 @@ export async function list(
   const { text, roles, request } = pageAsked(input)
   if (request.sort === 'last_seen_at') volatile()
 
+  if (text !== '' && seesPublic(viewer) && request.sort === 'created_at') {
+    const directory = await context.directory()
+    if (directory) return listedPage(context, members, directory.list(text, roles, request), request)
+  }
   if (text !== '' || !seesPublic(viewer)) {
     const { found, total } = await searchMembers(db, viewer, { roles, text }, request)
     return toPage(request, found, total, (row) => toMember(links, row))

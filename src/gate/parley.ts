@@ -2,6 +2,7 @@ import type { IdPrefix } from '../domain/ids'
 import type { Vault } from '../domain/vault'
 import type { Log } from '../log'
 import type { Metrics } from '../metrics'
+import { openDirectories } from '../records/directory/directories'
 import type { Links } from '../records/links'
 import { openMemory } from '../records/memory'
 import type { Engine } from '../store/engines/engine'
@@ -32,8 +33,9 @@ export interface ParleyParts {
   checkAnswers?: boolean
 }
 
-/** How much of what may be remembered goes to whole answers; the rest goes to records. */
+/** How much of what may be remembered goes to whole answers, and to what is searched; the rest goes to records. */
 const ANSWERS_SHARE = 1 / 8
+const DIRECTORIES_SHARE = 1 / 6
 
 /** Everything behind the doors. */
 export type Parley = ReturnType<typeof openParley>
@@ -50,7 +52,8 @@ export function openParley(parts: ParleyParts) {
     ),
     replays: openReplays(),
     answers: openAnswers(parts.cacheBytes * ANSWERS_SHARE),
-    memory: openMemory(parts.cacheBytes * (1 - ANSWERS_SHARE)),
+    memory: openMemory(parts.cacheBytes * (1 - ANSWERS_SHARE - DIRECTORIES_SHARE)),
+    directories: openDirectories(parts.engine.read, parts.cacheBytes * DIRECTORIES_SHARE),
     pulse,
     streams: openStreams(),
     feeds: openFeeds(parts.engine, pulse),

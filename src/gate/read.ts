@@ -53,6 +53,7 @@ async function look(parley: Parley, request: Call, operation: Operation, bearer:
       links: parley.links,
       revision,
       memory: memoryOf(parley, bearer),
+      directory: () => parley.directories.asOf(db, viewer.workspace.key, revision),
       volatile: () => {
         isVolatile = true
       },

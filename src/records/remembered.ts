@@ -10,7 +10,7 @@ import type { Kind, Sheet } from './shelf'
 import { type Written, writtenPage } from './written'
 
 /** What is needed to answer from memory, and from the database where that does not do. */
-interface Remembering {
+export interface Remembering {
   db: Reader
   viewer: Viewer
   links: Links
@@ -154,7 +154,8 @@ function pageOf<T>(
   return writtenPage<T>(sheets, { total_count, ...cursors })
 }
 
-async function sheetsOf<Row, Record extends object>(
+/** Records that are remembered, or else read, in this order. */
+export async function sheetsOf<Row, Record extends object>(
   context: Remembering,
   remembered: Remembered<Row, Record>,
   keys: readonly number[],

@@ -60,7 +60,40 @@ export const listChanges = (db: Reader, workspaceKey: number, after: number, upT
     { workspace: workspaceKey, after, upTo },
   )
 
-/** The same for this viewer: what is about what they may see at this moment. */
+/** How many changes of each type that were. */
+export const countChanges = (db: Reader, workspaceKey: number, after: number, upTo: number) =>
+  db.prepared<{ type: string; count: number }>(
+    'events.countChanges',
+    (slot) =>
+      db
+        .selectFrom('events')
+        .where('workspace_key', '=', slot<number>('workspace'))
+        .where('revision', '>', slot<number>('after'))
+        .where('revision', '<=', slot<number>('upTo'))
+        .groupBy('type')
+        .select(['type', sql<number>`count(*)`.as('count')]),
+    { workspace: workspaceKey, after, upTo },
+  )
+
+/** Whom the changes were about that were about members. */
+export async function listChangedMembers(
+  db: Reader,
+  workspaceKey: number,
+  after: number,
+  upTo: number,
+): Promise<string[]> {
+  const events = await db
+    .selectFrom('events')
+    .where('workspace_key', '=', workspaceKey)
+    .where('revision', '>', after)
+    .where('revision', '<=', upTo)
+    .where('type', 'like', 'member.%')
+    .select('data')
+    .execute()
+  return [...new Set(events.map(({ data }) => (JSON.parse(data) as { id: string }).id))]
+}
+
+/** What happened in a workspace between two revisions, for this viewer: what is about what they may see at this moment. */
 export const listVisibleEvents = (
   db: Reader,
   viewer: Viewer,

@@ -191,9 +191,8 @@ const membersWithNames = (db: Reader) =>
 async function isIndexed(db: Reader, authorKey: number, text: string): Promise<boolean> {
   const search = db.flavour.memberSearch(text)
   const member = await db
-    .selectFrom('members')
+    .selectFrom(search.found(search.pattern).as('members'))
     .where('members.author_key', '=', authorKey)
-    .where(search.condition(search.pattern))
     .select('members.author_key')
     .executeTakeFirst()
   return member !== undefined

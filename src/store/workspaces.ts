@@ -25,6 +25,11 @@ export const insertWorkspace = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
+export async function findRevision(db: Reader, workspaceKey: number): Promise<number> {
+  const row = await db.selectFrom('workspaces').where('key', '=', workspaceKey).select('revision').executeTakeFirst()
+  return row?.revision ?? 0
+}
+
 /** Takes the next revisions. The row stays locked until the end, so a workspace's writes happen one by one. */
 export async function takeRevision(db: Writer, workspaceKey: number, count = 1): Promise<number> {
   const [row] = await db.prepared<{ revision: number }>(

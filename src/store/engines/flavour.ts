@@ -1,4 +1,5 @@
-import type { Kysely, QueryExecutorProvider, RawBuilder, SqlBool } from 'kysely'
+import type { Kysely, QueryExecutorProvider, RawBuilder, Selectable } from 'kysely'
+import type { Tables } from '../schema'
 
 /** The few things the engines spell differently. */
 export interface Flavour {
@@ -33,5 +34,6 @@ export interface MemberSearch {
   /** Which of the engine's ways this is; statements are kept by it. */
   shape: string
   pattern: string
-  condition(pattern: string): RawBuilder<SqlBool>
+  /** The members it is in, as a table to select from under the name `members`. */
+  found(pattern: string): RawBuilder<Selectable<Tables['members']>>
 }

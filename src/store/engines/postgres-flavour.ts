@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Flavour } from './flavour'
 
 interface Lockable<Q> {
@@ -31,7 +31,7 @@ export const postgresFlavour: Flavour = {
   memberSearch: (text) => ({
     shape: 'like',
     pattern: `%${text.replace(/[\\%_]/g, '\\$&')}%`,
-    condition: (pattern) => sql<SqlBool>`members.search_text LIKE ${pattern}`,
+    found: (pattern) => sql`(SELECT * FROM members WHERE search_text LIKE ${pattern})`,
   }),
 
   rowsPerInsert: 64,

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Flavour } from './flavour'
 
 const TRIGRAM = 3
@@ -43,14 +43,15 @@ export const sqliteFlavour: Flavour = {
       return {
         shape: 'scan',
         pattern: text,
-        condition: (pattern) => sql<SqlBool>`instr(members.search_text, ${pattern}) > 0`,
+        found: (pattern) => sql`(SELECT * FROM members WHERE instr(search_text, ${pattern}) > 0)`,
       }
     }
     return {
       shape: 'trigram',
       pattern: `"${text.replaceAll('"', '""')}"`,
-      condition: (pattern) =>
-        sql<SqlBool>`members.author_key IN (SELECT rowid FROM members_search WHERE members_search MATCH ${pattern})`,
+      // CROSS JOIN keeps the order: otherwise all members are walked and each is looked up among those found.
+      found: (pattern) => sql`(SELECT m.* FROM members_search CROSS JOIN members AS m
+        ON m.author_key = members_search.rowid WHERE members_search MATCH ${pattern})`,
     }
   },
 

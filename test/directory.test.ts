@@ -1,0 +1,80 @@
+import { expect, test } from 'bun:test'
+import { fold } from '../src/contract/fold'
+import { type Member, roles } from '../src/contract/members'
+import { makeDirectory } from '../src/records/directory/making'
+import { searchMembers } from '../src/store/members'
+import { startTestServer } from './server'
+import { world } from './world'
+
+const NAMES = [
+  'Zoë Müller',
+  'Taras Бондаренко',
+  '橋本 涼',
+  'Anna 😀 Nováková',
+  "O'Neil %_\\",
+  'aaaa aaa',
+  'Ada "Q" King',
+]
+const TEXTS = [
+  'a',
+  'aa',
+  'aaa',
+  'aaaa',
+  'e',
+  'ex',
+  'example.com',
+  '橋',
+  'бонд',
+  '😀',
+  '%',
+  '_',
+  '"q"',
+  "o'neil",
+  'zoe m',
+  'xyz',
+]
+
+test('a directory finds what the database finds, before and after people come and change', async () => {
+  const server = await startTestServer()
+  const { root, workspaceKey, ada } = await world(server)
+  const people: Member[] = []
+  for (const [at, display_name] of NAMES.entries())
+    people.push(await root.members.create({ display_name, email: `p${at}@example.com`, role: roles[at % 4]! }))
+
+  const { engine, directories } = server.parley
+  expect(await makeDirectory(engine.read, workspaceKey, 1_000)).toBeUndefined()
+  const revision = () =>
+    engine.read(
+      async (db) =>
+        (await db.selectFrom('workspaces').where('key', '=', workspaceKey).select('revision').executeTakeFirstOrThrow())
+          .revision,
+    )
+  const viewer = { workspace: { key: workspaceKey }, author: { key: 0 }, role: 'admin' } as never
+  const current = () => engine.read(async (db) => directories.asOf(db, workspaceKey, await revision()))
+  await current()
+  await directories.settled()
+
+  const expectAgreement = async () => {
+    const directory = (await current())!
+    for (const text of TEXTS.map(fold))
+      for (const some of [roles, ['member', 'guest'] as const])
+        for (const scan of ['asc', 'desc'] as const)
+          for (const from of [undefined, ...people.slice(1, 4)])
+            for (const inclusive of [true, false]) {
+              const place = from && { at: Date.parse(from.created_at), id: from.id, inclusive }
+              const slice = { sort: 'created_at' as const, scan, limit: 2, from: place }
+              const { found, total } = await engine.read((db) =>
+                searchMembers(db, viewer, { roles: some, text }, slice),
+              )
+              const truth = { keys: found.rows.map(({ author_key }) => author_key), behind: found.behind, total }
+              expect({ text, ...directory.list(text, some, slice) }).toEqual({ text, ...truth })
+            }
+  }
+  await expectAgreement()
+  await root.members.update({ id: people[1]!.id, display_name: 'Zoe aaa', role: 'guest' })
+  await root.members.update({ id: people[5]!.id, display_name: 'Nobody' })
+  await root.members.create({ display_name: 'Late Aaaa', email: 'late@example.com', role: 'member' })
+  await ada.me.get()
+  await expectAgreement()
+  await server.stop()
+}, 60_000)
