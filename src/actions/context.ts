@@ -22,7 +22,10 @@ export interface ReadContext {
 }
 
 /** What is there for an answer from memory alone. */
-export type Recalling = Pick<ReadContext, 'viewer' | 'memory'>
+export interface Recalling extends Pick<ReadContext, 'viewer' | 'memory'> {
+  /** Who is in the workspace, where that is known as of this revision. */
+  directory(): Directory | undefined
+}
 
 export interface WriteContext {
   db: Writer

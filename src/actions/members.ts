@@ -8,10 +8,16 @@ import { pageRequest, toPage } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
 import { timestamp } from '../domain/timestamps'
-import { listedPage } from '../records/listed'
 import { toMember } from '../records/members'
 import { Recall } from '../records/memory'
-import { type Listing, type Remembered, recalledPage, rememberedPage } from '../records/remembered'
+import {
+  type Listing,
+  listedPage,
+  type Remembered,
+  recalledPage,
+  recalledSheets,
+  rememberedPage,
+} from '../records/remembered'
 import type { Written } from '../records/written'
 import { insertAuthor, setAuthorName } from '../store/authors'
 import {
@@ -59,11 +65,15 @@ export async function list(
 }
 
 /** Members in the order they came, from memory alone. */
-export function recallList({ memory, viewer }: Recalling, input: Input<'members.list'>) {
+export function recallList({ memory, viewer, directory }: Recalling, input: Input<'members.list'>) {
   const { text, roles, request } = pageAsked(input)
+  if (!seesPublic(viewer) || request.sort !== 'created_at') return undefined
+  if (text !== '') {
+    const listed = directory()?.list(text, roles, request)
+    return listed && recalledSheets<Page<Member>>(memory, 'member', listed, request)
+  }
   const counts = memory.noted<Counts>('counts')
-  if (!counts || text !== '' || !seesPublic(viewer) || request.sort !== 'created_at') return undefined
-  return recalledPage<Page<Member>>(memory, listingOf(viewer, roles, request.sort, counts), request)
+  return counts && recalledPage<Page<Member>>(memory, listingOf(viewer, roles, request.sort, counts), request)
 }
 
 function pageAsked(input: Input<'members.list'>) {

@@ -34,8 +34,8 @@ export interface ParleyParts {
 }
 
 /** How much of what may be remembered goes to whole answers, and to what is searched; the rest goes to records. */
-const ANSWERS_SHARE = 1 / 8
-const DIRECTORIES_SHARE = 1 / 6
+const ANSWERS_SHARE = 1 / 16
+const DIRECTORIES_SHARE = 1 / 8
 
 /** Everything behind the doors. */
 export type Parley = ReturnType<typeof openParley>

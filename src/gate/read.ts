@@ -27,7 +27,12 @@ export function read(parley: Parley, request: Call, operation: Operation, bearer
 
   const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
   const asked = { input, source, contentType, name, etag }
-  const recalling = { viewer: bearer.viewer, memory: memoryOf(parley, bearer) }
+  const { viewer, revision } = bearer
+  const recalling = {
+    viewer,
+    memory: memoryOf(parley, bearer),
+    directory: () => parley.directories.present(viewer.workspace.key, revision),
+  }
   const recalled = source ? undefined : recalls[request.name]?.(recalling, input)
   return recalled ? told(parley, request, asked, recalled) : look(parley, request, operation, bearer, asked)
 }

@@ -3,7 +3,7 @@ import { type Kind, kinds, looseSheet, type NewSheet, openShelf, type Sheet, typ
 
 const MOST_NOTES = 10_000
 /** How much of what is remembered goes to the order of lists. */
-const LISTS_SHARE = 1 / 8
+const LISTS_SHARE = 1 / 16
 
 /**
  * What was read of a workspace before. All of it is as of one revision of the workspace, or newer: whoever comes with a

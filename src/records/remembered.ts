@@ -2,6 +2,7 @@ import type { Page } from '../contract/page'
 import { type PageRequest, pageCursors } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import type { Reader } from '../store/db'
+import type { ListedKeys } from '../store/filtered'
 import { listKeys, type Ranges } from '../store/keyset'
 import type { Links } from './links'
 import { END, type List, type ListName } from './lists'
@@ -10,7 +11,7 @@ import type { Kind, Sheet } from './shelf'
 import { type Written, writtenPage } from './written'
 
 /** What is needed to answer from memory, and from the database where that does not do. */
-export interface Remembering {
+interface Remembering {
   db: Reader
   viewer: Viewer
   links: Links
@@ -52,15 +53,31 @@ export function recalledPage<T>(
   request: PageRequest<string>,
 ) {
   const listed = recalledKeys(memory, name, request)
-  if (!listed) return undefined
-  const shown = shownOf(listed.keys, request)
+  return listed && recalledSheets<T>(memory, name.kind, { ...listed, total }, request)
+}
+
+/** The same for a list of which it is known already what is on the page. */
+export function recalledSheets<T>(memory: Recall, kind: Kind, listed: ListedKeys, request: PageRequest<string>) {
+  const { ahead, keys } = shownOf(listed.keys, request)
   const sheets: Sheet[] = []
-  for (const key of shown.keys) {
-    const sheet = memory.withKey(name.kind, key)
+  for (const key of keys) {
+    const sheet = memory.withKey(kind, key)
     if (!sheet) return undefined
     sheets.push(sheet)
   }
-  return pageOf<T>(sheets, request, { ahead: shown.ahead, behind: listed.behind }, total)
+  return pageOf<T>(sheets, request, { ahead, behind: listed.behind }, listed.total)
+}
+
+/** A page of a list of which it is known already what is on it. */
+export async function listedPage<Row, Record extends object>(
+  context: Remembering,
+  remembered: Remembered<Row, Record>,
+  listed: ListedKeys,
+  request: PageRequest<string>,
+): Promise<Written<Page<Record>>> {
+  const { ahead, keys } = shownOf(listed.keys, request)
+  const sheets = await sheetsOf(context, remembered, keys)
+  return pageOf(sheets, request, { ahead, behind: listed.behind }, listed.total)
 }
 
 /**
@@ -85,13 +102,10 @@ export async function rememberedPage<Row, Record extends object>(
   return pageOf<Page<Record>>(sheets, request, { ahead, behind: listed.behind }, total)
 }
 
-interface ListedKeys {
-  /** In the order of the scan: one more than the page holds, where there are more. */
-  keys: readonly number[]
-  behind: boolean
-}
+/** In the order of the scan: one more than the page holds, where there are more. */
+type Scanned = Pick<ListedKeys, 'keys' | 'behind'>
 
-function recalledKeys(memory: Recall, name: ListName, request: PageRequest<string>): ListedKeys | undefined {
+function recalledKeys(memory: Recall, name: ListName, request: PageRequest<string>): Scanned | undefined {
   const list = memory.list(name)
   const start = list && startOf(memory, list, request)
   if (start === undefined) return undefined
@@ -155,7 +169,7 @@ function pageOf<T>(
 }
 
 /** Records that are remembered, or else read, in this order. */
-export async function sheetsOf<Row, Record extends object>(
+async function sheetsOf<Row, Record extends object>(
   context: Remembering,
   remembered: Remembered<Row, Record>,
   keys: readonly number[],

@@ -31,6 +31,13 @@ export function openDirectories(read: Engine['read'], mostBytes: number) {
   let making: Promise<void> | undefined
 
   return {
+    /** The members as of exactly this revision, where there is nothing to catch up with. */
+    present(workspaceKey: number, revision: number): Directory | undefined {
+      const entry = known.get(workspaceKey)
+      if (entry?.directory.revision !== revision || entry.directory.lateCount > MOST_LATE) return undefined
+      entry.usedAt = performance.now()
+      return entry.directory
+    },
     /** The members as of exactly this revision, where there is a directory that can be brought there. */
     async asOf(db: Reader, workspaceKey: number, revision: number): Promise<Directory | undefined> {
       const entry = known.get(workspaceKey)
