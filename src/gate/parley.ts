@@ -34,7 +34,7 @@ export interface ParleyParts {
 }
 
 /** How much of what may be remembered goes to whole answers, and to what is searched; the rest goes to records. */
-const ANSWERS_SHARE = 1 / 16
+const ANSWERS_SHARE = 1 / 8
 const DIRECTORIES_SHARE = 1 / 8
 
 /** Everything behind the doors. */

@@ -89,18 +89,21 @@ export function eachIn(block: Block, sought: Uint8Array, wanted: readonly number
   }
 }
 
+/**
+ * The gram that occurs least, and the one that does among those that share no byte with it: a first and a last name, say,
+ * of which many have either and few both.
+ */
 function twoRarest({ offsets }: Block, wanted: readonly number[]): [number, number] | [undefined] {
-  const lengthOf = (gram: number) => (gram + 1 < offsets.length ? offsets[gram + 1]! - offsets[gram]! : 0)
-  let rarest = wanted[0]!
-  let second = rarest
-  for (const gram of wanted) {
-    if (lengthOf(gram) === 0) return [undefined]
-    if (lengthOf(gram) < lengthOf(rarest)) {
-      second = rarest
-      rarest = gram
-    } else if (gram !== rarest && (second === rarest || lengthOf(gram) < lengthOf(second))) second = gram
+  const lengthAt = (at: number) => offsets[wanted[at]! + 1]! - offsets[wanted[at]!]!
+  let rarest = 0
+  for (let at = 0; at < wanted.length; at++) {
+    if (wanted[at]! + 1 >= offsets.length || lengthAt(at) === 0) return [undefined]
+    if (lengthAt(at) < lengthAt(rarest)) rarest = at
   }
-  return [rarest, second]
+  let second = -1
+  for (let at = 0; at < wanted.length; at++)
+    if (Math.abs(at - rarest) >= LONGEST_GRAM && (second < 0 || lengthAt(at) < lengthAt(second))) second = at
+  return [wanted[rarest]!, wanted[second] ?? wanted[rarest]!]
 }
 
 function contains({ text, starts }: Block, place: number, sought: Uint8Array): boolean {
