@@ -9,7 +9,7 @@ import { fill } from './lib/dataset'
 import { figureOf, grouped, option, shown, table } from './lib/figures'
 import { startGenerator } from './lib/generator'
 import type { Statement } from './lib/raw-queries'
-import { ready, type Server, scratch, startProgram } from './lib/servers'
+import { ready, type Server, scratch, settings, startProgram } from './lib/servers'
 import { give } from './lib/verdicts'
 
 const posts = option('postgres-posts', 100_000)
@@ -22,7 +22,7 @@ const SAMPLES = 1_000
 /** How many deep pages a second Parley gives on PostgreSQL, over how often `pg` alone runs the same queries. */
 export async function benchPostgres() {
   const postgres = await startPostgres(['-c', 'shared_buffers=512MB'])
-  const env = settings(postgres.url)
+  const env = settingsOf(postgres.url)
   const file = join(scratch, `statements-${process.pid}.json`)
   const generator = await startGenerator()
   let parley: Server | undefined
@@ -74,13 +74,7 @@ function tell(rates: { raw: number[]; parley: number[] }) {
   })
 }
 
-const settings = (DATABASE_URL: string) => ({
-  DATABASE_URL,
-  RATE_LIMIT: '0',
-  PORT: '0',
-  LOG_LEVEL: 'warn',
-  DATABASE_POOL: String(POOL),
-})
+const settingsOf = (DATABASE_URL: string) => ({ DATABASE_URL, ...settings, DATABASE_POOL: String(POOL) })
 
 /** What the database is asked for each of these pages, by a server that has been up for a while. */
 async function statementsOf(env: Record<string, string>, token: string, targets: string[]): Promise<Statement[][]> {

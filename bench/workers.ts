@@ -3,7 +3,7 @@ import { shuffled, walk } from './lib/addresses'
 import { dataset } from './lib/dataset'
 import { figureOf, option, shown, table } from './lib/figures'
 import { type Generator, startGenerator } from './lib/generator'
-import { type Server, startProgram } from './lib/servers'
+import { type Server, settings, startProgram } from './lib/servers'
 import { give } from './lib/verdicts'
 
 const posts = option('posts', 100_000)
@@ -61,6 +61,6 @@ async function rateOf(generator: Generator, { port }: Server, token: string, tar
 const start = async (database: string, workers: number): Promise<Server> =>
   startProgram(
     [process.execPath, 'src/main.ts', 'serve', '--workers', String(workers)],
-    { DATABASE_URL: `sqlite:${database}`, RATE_LIMIT: '0', PORT: String(await freePort()), LOG_LEVEL: 'warn' },
+    { DATABASE_URL: `sqlite:${database}`, ...settings, PORT: String(await freePort()) },
     'anywhere',
   )

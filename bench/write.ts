@@ -7,7 +7,7 @@ import { commitTime, type Disk, slowDisk, thisDisk } from './lib/disk'
 import { figureOf, option, shown, table } from './lib/figures'
 import { type Generator, startGenerator } from './lib/generator'
 import type { Outcome } from './lib/load'
-import { type Server, scratch, startProgram } from './lib/servers'
+import { type Server, scratch, settings, startProgram } from './lib/servers'
 import { give } from './lib/verdicts'
 
 const seconds = option('seconds', 3)
@@ -105,8 +105,6 @@ function copyOf(database: string, copy: string): string {
 const startWriter = (database: string, group: number, disk: Disk): Promise<Server> =>
   startProgram([process.execPath, `${import.meta.dir}/lib/write-server.ts`, String(group)], {
     DATABASE_URL: `sqlite:${database}`,
-    RATE_LIMIT: '0',
-    PORT: '0',
-    LOG_LEVEL: 'warn',
+    ...settings,
     ...disk.env,
   })

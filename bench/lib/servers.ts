@@ -61,13 +61,14 @@ function memoryOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
 }
 
-/** The real server with its default settings, but for the rate limit, on a port that is free. */
+/** What differs from the default settings: the rate limit counts every request and refuses none, and the port is a free one. */
+export const settings = { RATE_LIMIT: '1000000', PORT: '0', LOG_LEVEL: 'warn' }
+
+/** The real server. */
 export const startParley = (database: string, env: Record<string, string> = {}): Promise<Server> =>
   startProgram([process.execPath, 'src/main.ts', 'serve'], {
     DATABASE_URL: `sqlite:${database}`,
-    RATE_LIMIT: '0',
-    PORT: '0',
-    LOG_LEVEL: 'warn',
+    ...settings,
     ...env,
   })
 
