@@ -14,8 +14,8 @@ const ROWS = 'ol[aria-label=Posts] > li'
 
 /** What the web app costs a browser: bytes, the time until one reads and can act, and memory while one scrolls. */
 export async function benchWeb() {
-  const { database, token } = await dataset(posts)
-  const server = await startParley(database)
+  const { database, url, token } = await dataset(posts)
+  const server = await startParley(url)
   const browser = await startBrowser()
   try {
     const base = `http://localhost:${server.port}`
