@@ -4,12 +4,13 @@ import { readConfig } from '../src/config'
 import { startServer } from '../src/server'
 import { startPostgres } from '../test/postgres'
 import { shuffled, walk } from './lib/addresses'
+import { copyToPostgres, QUICK_TO_FILL } from './lib/copy'
 import { onCore } from './lib/cores'
-import { fill } from './lib/dataset'
+import { dataset } from './lib/dataset'
 import { figureOf, grouped, option, shown, table } from './lib/figures'
 import { startGenerator } from './lib/generator'
 import type { Statement } from './lib/raw-queries'
-import { ready, type Server, scratch, settings, startProgram } from './lib/servers'
+import { type Server, scratch, settings, startParley } from './lib/servers'
 import { give } from './lib/verdicts'
 
 const posts = option('postgres-posts', 100_000)
@@ -21,23 +22,26 @@ const SAMPLES = 1_000
 
 /** How many deep pages a second Parley gives on PostgreSQL, over how often `pg` alone runs the same queries. */
 export async function benchPostgres() {
-  const postgres = await startPostgres(['-c', 'shared_buffers=512MB'])
-  const env = settingsOf(postgres.url)
+  const { database, token } = await dataset(posts)
+  const postgres = await startPostgres(QUICK_TO_FILL)
   const file = join(scratch, `statements-${process.pid}.json`)
   const generator = await startGenerator()
   let parley: Server | undefined
   try {
-    const token = await fill(postgres.url, posts)
-    parley = await startProgram([process.execPath, 'src/main.ts', 'serve'], env)
-    await ready(parley)
-    const { cursors } = await walk(parley, token, '', 5)
+    const url = await copyToPostgres(database, postgres, 'bench')
+    const env = { DATABASE_POOL: String(POOL) }
+    parley = await startParley(url, env)
+    const { cursors } = await walk(parley, token)
     const targets = shuffled(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
     mkdirSync(scratch, { recursive: true })
-    writeFileSync(file, JSON.stringify(await statementsOf(env, token, targets.slice(0, SAMPLES))))
+    writeFileSync(
+      file,
+      JSON.stringify(await statementsOf({ ...settings, ...env, DATABASE_URL: url }, token, targets.slice(0, SAMPLES))),
+    )
 
     const rates = { raw: [] as number[], parley: [] as number[] }
     for (let round = 0, from = 0; round <= rounds; round++) {
-      const raw = rawRate(file, postgres.url)
+      const raw = rawRate(file, url)
       const load = { port: parley.port, connections, token, targets, method: 'GET' as const, from }
       const outcome = await generator.run({ ...load, seconds: round === 0 ? 4 * seconds : seconds })
       from = outcome.next % targets.length
@@ -73,8 +77,6 @@ function tell(rates: { raw: number[]; parley: number[] }) {
     value: ratio.median,
   })
 }
-
-const settingsOf = (DATABASE_URL: string) => ({ DATABASE_URL, ...settings, DATABASE_POOL: String(POOL) })
 
 /** What the database is asked for each of these pages, by a server that has been up for a while. */
 async function statementsOf(env: Record<string, string>, token: string, targets: string[]): Promise<Statement[][]> {

@@ -6,14 +6,13 @@ import { type Generator, startGenerator } from './lib/generator'
 import { type Server, startBare, startParley } from './lib/servers'
 import { give } from './lib/verdicts'
 import { etagOf, longThread, WRITES_A_SECOND, writing } from './lib/writing'
-import { benchSizes } from './sizes'
 
 const posts = option('posts', 100_000)
 const connections = option('connections', 32)
-const seconds = option('seconds', 2)
+const seconds = option('seconds', 1.5)
 const rounds = option('rounds', 5)
 /** Long enough for every target to have been asked for once: what is measured is a server that has been up for a while. */
-const warmUp = option('warm-up', 8)
+const warmUp = option('warm-up', 6)
 
 interface Case {
   name: string
@@ -31,8 +30,8 @@ const HEAD = ['answer', 'bytes', 'bare, req/s', 'Parley, req/s', 'ratio', 'CPU a
 
 /** How many answers a second Parley gives, as a part of what a server gives that only sends the same bytes. */
 export async function benchRead() {
-  const { database, token } = await dataset(posts)
-  const parley = await startParley(database)
+  const { url, token } = await dataset(posts)
+  const parley = await startParley(url)
   const generator = await startGenerator()
   console.log(`\n## Reads, ${grouped(posts)} posts, ${connections} connections\n`)
   console.log(
@@ -49,7 +48,12 @@ export async function benchRead() {
     }
     rows.push(await measuredSearch(generator))
     console.log(table([...HEAD, 'p50 / p99', 'generator'], rows))
-    if (flag('sizes')) await benchSizes(generator, { connections, seconds })
+    const bytes = parley.memory()
+    give({
+      question: 'Reads: memory of the server after all of them',
+      value: bytes,
+      shown: `${grouped(bytes / 1e6)} MB`,
+    })
   } finally {
     await generator.stop()
     await parley.stop()
@@ -58,7 +62,7 @@ export async function benchRead() {
 
 async function casesOf(parley: Server, token: string): Promise<Case[]> {
   console.error('Collecting cursors and ids …')
-  const { cursors, ids, commented } = await walk(parley, token, '', 5)
+  const { cursors, ids, commented } = await walk(parley, token)
   const thread = await longThread(parley, token)
   const messages = await walkList(parley, token, thread, 5)
   const members = await walkList(parley, token, '/v2/members', 5)
@@ -91,8 +95,8 @@ const commentsOf = (ids: readonly string[]) =>
   shuffled(ids.flatMap((id) => Array.from({ length: 30 }, (_, less) => `/v2/posts/${id}/comments?limit=${50 - less}`)))
 
 async function measuredSearch(generator: Generator) {
-  const { database, token } = await dataset(1_000, 100_000)
-  const parley = await startParley(database)
+  const { url, token } = await dataset(1_000, 100_000)
+  const parley = await startParley(url)
   try {
     const { records } = await walkList<{ user: { display_name: string } }>(parley, token, '/v2/members', 50, 100)
     const names = [...new Set(records.map(({ user }) => user.display_name))]
@@ -118,9 +122,10 @@ async function measured(generator: Generator, parley: Server, token: string, ask
     for (let round = 0; round <= rounds; round++)
       for (const who of ['bare', 'parley'] as const) {
         const server = who === 'bare' ? bare : parley
+        const isLong = who === 'parley' && targets.length > 1
         const spent = server.cpu()
         const load = { port: server.port, connections, token, targets, method: 'GET' as const, header, from: from[who] }
-        const outcome = await generator.run({ ...load, seconds: round === 0 ? warmUp : seconds })
+        const outcome = await generator.run({ ...load, seconds: round === 0 && isLong ? warmUp : seconds })
         from[who] = outcome.next % targets.length
         // The first round warms up.
         if (round === 0) continue

@@ -20,12 +20,12 @@ export async function benchWorkers() {
   const servers = { one: await start(database, 1), two: await start(database, 2) }
   const generator = await startGenerator('anywhere')
   try {
-    const { cursors } = await walk(servers.one, token, '', 5)
+    const { cursors } = await walk(servers.one, token)
     const targets = shuffled(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
     const rates = { one: [] as number[], two: [] as number[] }
     for (let round = 0; round <= rounds; round++)
       for (const who of ['one', 'two'] as const) {
-        const rate = await rateOf(generator, servers[who], token, targets, round === 0 ? 4 * seconds : seconds)
+        const rate = await rateOf(generator, servers[who], token, targets, round === 0 ? 2 * seconds : seconds)
         if (round > 0) rates[who].push(rate)
       }
     const [one, two] = [figureOf(rates.one), figureOf(rates.two)]

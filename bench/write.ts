@@ -10,7 +10,7 @@ import type { Outcome } from './lib/load'
 import { type Server, scratch, settings, startProgram } from './lib/servers'
 import { give } from './lib/verdicts'
 
-const seconds = option('seconds', 3)
+const seconds = option('seconds', 2)
 const rounds = option('rounds', 3)
 const flush = option('flush', 2)
 
@@ -54,7 +54,7 @@ async function measured(generator: Generator, data: Dataset, disk: Disk): Promis
   try {
     for (const [at, { group }] of ways.entries())
       servers.push(await startWriter(copyOf(data.database, join(folder, `${at}.db`)), group, disk))
-    const targets = (await walk(servers[0]!, data.token, '', 50)).ids.map((id) => `/v2/posts/${id}/comments`)
+    const targets = (await walk(servers[0]!, data.token)).ids.map((id) => `/v2/posts/${id}/comments`)
     const outcomes = ways.map((): Outcome[] => [])
     for (let round = 0; round <= rounds; round++)
       for (const [at, way] of ways.entries()) {
