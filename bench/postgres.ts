@@ -39,18 +39,22 @@ export async function benchPostgres() {
       JSON.stringify(await statementsOf({ ...settings, ...env, DATABASE_URL: url }, token, targets.slice(0, SAMPLES))),
     )
 
-    const rates = { raw: [] as number[], parley: [] as number[] }
+    const rates: Both = { raw: [], parley: [] }
+    const costs: Both = { raw: [], parley: [] }
     for (let round = 0, from = 0; round <= rounds; round++) {
-      const raw = rawRate(file, url)
+      const raw = rawRun(file, url)
       const load = { port: parley.port, connections, token, targets, method: 'GET' as const, from }
+      const spent = parley.cpu()
       const outcome = await generator.run({ ...load, seconds: round === 0 ? 4 * seconds : seconds })
       from = outcome.next % targets.length
       // The first round warms up.
       if (round === 0) continue
-      rates.raw.push(raw)
+      rates.raw.push(raw.rate)
+      costs.raw.push(raw.cost)
+      costs.parley.push(((parley.cpu() - spent) / outcome.answers) * 1e6)
       rates.parley.push(outcome.answers / outcome.seconds)
     }
-    tell(rates)
+    tell(rates, costs)
   } finally {
     await parley?.stop()
     await generator.stop()
@@ -59,15 +63,20 @@ export async function benchPostgres() {
   }
 }
 
-function tell(rates: { raw: number[]; parley: number[] }) {
+interface Both {
+  raw: number[]
+  parley: number[]
+}
+
+function tell(rates: Both, costs: Both) {
   const ratio = figureOf(rates.parley.map((rate, at) => rate / rates.raw[at]!))
   console.log(`\n## PostgreSQL: random deep pages of 50, ${grouped(posts)} posts\n`)
   console.log(
     table(
-      ['who', 'pages/s', 'ratio'],
+      ['who', 'pages/s', 'ratio', 'processor time a page, without the database'],
       [
-        ['`pg` with the same queries', shown(figureOf(rates.raw)), '1'],
-        ['Parley', shown(figureOf(rates.parley)), ratio.median.toFixed(2)],
+        ['`pg` with the same queries', shown(figureOf(rates.raw)), '1', `${shown(figureOf(costs.raw))} µs`],
+        ['Parley', shown(figureOf(rates.parley)), ratio.median.toFixed(2), `${shown(figureOf(costs.parley))} µs`],
       ],
     ),
   )
@@ -102,12 +111,13 @@ async function statementsOf(env: Record<string, string>, token: string, targets:
   return pages
 }
 
-function rawRate(file: string, url: string): number {
+/** Pages a second, and microseconds of processor time for each, by `pg` alone. */
+function rawRun(file: string, url: string): { rate: number; cost: number } {
   const command = [`${import.meta.dir}/lib/raw-queries.ts`, file, String(seconds), String(connections), String(POOL)]
   const { stdout, exitCode } = Bun.spawnSync(onCore(0, [process.execPath, ...command]), {
     env: { ...process.env, DATABASE_URL: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   if (exitCode !== 0) throw new Error('The queries by `pg` alone failed.')
-  return Number(stdout.toString())
+  return JSON.parse(stdout.toString())
 }
