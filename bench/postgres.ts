@@ -81,7 +81,7 @@ function tell(rates: Both, costs: Both) {
     ),
   )
   give({
-    question: 'PostgreSQL: deep pages over the same queries by `pg`',
+    question: 'PostgreSQL: deep pages over the same queries by pg alone',
     goal: { at: 'least', value: 0.6 },
     value: ratio.median,
   })

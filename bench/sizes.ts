@@ -15,6 +15,7 @@ const large = option('large', 1_000_000)
 const CONNECTIONS = 8
 const ROUNDS = 5
 const SECONDS = 0.4
+const WARM_UP = 3
 const PAGES = 3_000
 
 const sizes = ['few', 'many'] as const
@@ -85,6 +86,7 @@ async function measured(
 ): Promise<Growth[]> {
   const servers = { few: await startParley(both.few.url, env), many: await startParley(both.many.url, env) }
   try {
+    for (const who of sizes) await costOf(generator, servers[who], both[who].token, lists[who][0]!, besides, WARM_UP)
     const growths: Growth[] = []
     for (const [at, { name }] of lists.few.entries()) {
       const costs = { few: [] as number[], many: [] as number[] }
@@ -107,11 +109,18 @@ async function measured(
 }
 
 /** Processor time for a page, in microseconds; where nobody counts it, time. */
-async function costOf(generator: Generator, server: Server, token: string, list: List, besides: () => number) {
+async function costOf(
+  generator: Generator,
+  server: Server,
+  token: string,
+  list: List,
+  besides: () => number,
+  time = SECONDS,
+) {
   const targets = await list.pages(server, token, PAGES)
   const cpu = () => server.cpu() + besides()
   const spent = cpu()
-  const load = { port: server.port, connections: CONNECTIONS, seconds: SECONDS, token, method: 'GET' as const, from: 0 }
+  const load = { port: server.port, connections: CONNECTIONS, seconds: time, token, method: 'GET' as const, from: 0 }
   const { answers, seconds } = await generator.run({ ...load, targets })
   return ((cpu() - spent || seconds) / answers) * 1e6
 }

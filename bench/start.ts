@@ -20,7 +20,7 @@ export async function benchStart() {
   const { median, spread } = figureOf(times)
   console.log(`\n## From start to first answer, ${grouped(posts)} posts\n`)
   console.log(`${Math.round(median)} ms ± ${Math.round(spread * 100)} %, ${STARTS} starts.`)
-  const question = `from start to first answer, ${grouped(posts)} posts`
+  const question = `Start: to the first answer, ${grouped(posts)} posts`
   give({ question, goal: { at: 'most', value: 400, unit: 'ms' }, value: median })
 }
 

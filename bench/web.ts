@@ -165,19 +165,23 @@ function report(visits: Visit[], [few, many]: [Held, Held]) {
     ),
   )
   const size = `${grouped(posts)} posts`
-  give({ question: 'JavaScript of the first page', goal: { at: 'most', value: 130, unit: 'KB' }, value: kilobytes })
   give({
-    question: `first contentful paint, ${size}`,
+    question: 'Web: JavaScript of the first page',
+    goal: { at: 'most', value: 130, unit: 'KB' },
+    value: kilobytes,
+  })
+  give({
+    question: `Web: first contentful paint, ${size}`,
     value: painted.median,
     shown: `${Math.round(painted.median)} ms`,
   })
   give({
-    question: `interactive, ${size}`,
+    question: `Web: interactive, ${size}`,
     value: interactive.median,
     shown: `${Math.round(interactive.median)} ms`,
   })
   give({
-    question: `memory after ${grouped(MANY)} posts, to that after ${FEW}`,
+    question: `Web: memory after ${grouped(MANY)} posts over that after ${FEW}`,
     goal: { at: 'most', value: 1.5 },
     value: many.heap / few.heap,
   })

@@ -41,7 +41,7 @@ export async function benchWorkers() {
       ),
     )
     give({
-      question: 'two processes over one, reads',
+      question: 'Reads: two processes over one',
       goal: { at: 'least', value: 1.7 },
       value: ratio,
       note: 'on two cores that the load generator shares',

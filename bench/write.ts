@@ -74,7 +74,7 @@ async function measured(generator: Generator, data: Dataset, disk: Disk): Promis
     const rates = outcomes.map((all) => figureOf(all.map(({ answers, seconds: took }) => answers / took)))
     const ratios = rates.map(({ median }, at) => median / rates[yardsticks[at]!]!.median)
     give({
-      question: `durable writes with 64 connections over one commit a write, ${disk.name}`,
+      question: `Writes: 64 connections over one commit a write, ${disk.name}`,
       goal: { at: 'least', value: 8 },
       value: ratios[3]!,
       note: `one commit takes ${commit}`,
