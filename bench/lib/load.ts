@@ -19,7 +19,7 @@ export interface Load {
 
 export interface Outcome {
   answers: number
-  /** Requests that the server had no time for; they are not among the answers. */
+  /** Requests that the server had no time for: not among the answers, so that they only lower a rate. */
   refusals: number
   seconds: number
   /** Where in the targets the next load should begin. */
