@@ -13,8 +13,8 @@ const small = option('small', 1_000)
 const large = option('large', 1_000_000)
 /** Enough to keep a server busy: what counts is what a page costs, not how many there are. */
 const CONNECTIONS = 8
-const ROUNDS = 5
-const SECONDS = 0.4
+const rounds = option('rounds', 5)
+const roundSeconds = option('seconds', 0.4)
 const WARM_UP = 3
 const PAGES = 5_000
 
@@ -92,7 +92,7 @@ async function measured(
     const growths: Growth[] = []
     for (const [at, { name }] of lists.few.entries()) {
       const costs = { few: [] as number[], many: [] as number[] }
-      for (let round = 0; round <= ROUNDS; round++)
+      for (let round = 0; round <= rounds; round++)
         for (const who of sizes) {
           const cost = await costOf(generator, servers[who], both[who].token, lists[who][at]!, besides)
           // The first round warms up.
@@ -117,7 +117,7 @@ async function costOf(
   token: string,
   list: List,
   besides: () => number,
-  time = SECONDS,
+  time = roundSeconds,
 ) {
   const targets = await list.pages(server, token, PAGES)
   const cpu = () => server.cpu() + besides()
