@@ -4,12 +4,13 @@ import { readConfig } from '../src/config'
 import { startServer } from '../src/server'
 import { startPostgres } from '../test/postgres'
 import { shuffled, walk } from './lib/addresses'
+import { copyToPostgres, QUICK_TO_FILL } from './lib/copy'
 import { onCore } from './lib/cores'
-import { fill } from './lib/dataset'
+import { dataset } from './lib/dataset'
 import { figureOf, grouped, option, shown, table } from './lib/figures'
 import { startGenerator } from './lib/generator'
 import type { Statement } from './lib/raw-queries'
-import { ready, type Server, scratch, startProgram } from './lib/servers'
+import { type Server, scratch, settings, startParley } from './lib/servers'
 import { give } from './lib/verdicts'
 
 const posts = option('postgres-posts', 100_000)
@@ -21,32 +22,39 @@ const SAMPLES = 1_000
 
 /** How many deep pages a second Parley gives on PostgreSQL, over how often `pg` alone runs the same queries. */
 export async function benchPostgres() {
-  const postgres = await startPostgres(['-c', 'shared_buffers=512MB'])
-  const env = settings(postgres.url)
+  const { database, token } = await dataset(posts)
+  const postgres = await startPostgres(QUICK_TO_FILL)
   const file = join(scratch, `statements-${process.pid}.json`)
   const generator = await startGenerator()
   let parley: Server | undefined
   try {
-    const token = await fill(postgres.url, posts)
-    parley = await startProgram([process.execPath, 'src/main.ts', 'serve'], env)
-    await ready(parley)
-    const { cursors } = await walk(parley, token, '', 5)
+    const url = await copyToPostgres(database, postgres, 'bench')
+    const env = { DATABASE_POOL: String(POOL) }
+    parley = await startParley(url, env)
+    const { cursors } = await walk(parley, token)
     const targets = shuffled(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
     mkdirSync(scratch, { recursive: true })
-    writeFileSync(file, JSON.stringify(await statementsOf(env, token, targets.slice(0, SAMPLES))))
+    writeFileSync(
+      file,
+      JSON.stringify(await statementsOf({ ...settings, ...env, DATABASE_URL: url }, token, targets.slice(0, SAMPLES))),
+    )
 
-    const rates = { raw: [] as number[], parley: [] as number[] }
+    const rates: Both = { raw: [], parley: [] }
+    const costs: Both = { raw: [], parley: [] }
     for (let round = 0, from = 0; round <= rounds; round++) {
-      const raw = rawRate(file, postgres.url)
+      const raw = rawRun(file, url)
       const load = { port: parley.port, connections, token, targets, method: 'GET' as const, from }
+      const spent = parley.cpu()
       const outcome = await generator.run({ ...load, seconds: round === 0 ? 4 * seconds : seconds })
       from = outcome.next % targets.length
       // The first round warms up.
       if (round === 0) continue
-      rates.raw.push(raw)
+      rates.raw.push(raw.rate)
+      costs.raw.push(raw.cost)
+      costs.parley.push(((parley.cpu() - spent) / outcome.answers) * 1e6)
       rates.parley.push(outcome.answers / outcome.seconds)
     }
-    tell(rates)
+    tell(rates, costs)
   } finally {
     await parley?.stop()
     await generator.stop()
@@ -55,32 +63,29 @@ export async function benchPostgres() {
   }
 }
 
-function tell(rates: { raw: number[]; parley: number[] }) {
+interface Both {
+  raw: number[]
+  parley: number[]
+}
+
+function tell(rates: Both, costs: Both) {
   const ratio = figureOf(rates.parley.map((rate, at) => rate / rates.raw[at]!))
   console.log(`\n## PostgreSQL: random deep pages of 50, ${grouped(posts)} posts\n`)
   console.log(
     table(
-      ['who', 'pages/s', 'ratio'],
+      ['who', 'pages/s', 'ratio', 'processor time a page, without the database'],
       [
-        ['`pg` with the same queries', shown(figureOf(rates.raw)), '1'],
-        ['Parley', shown(figureOf(rates.parley)), ratio.median.toFixed(2)],
+        ['`pg` with the same queries', shown(figureOf(rates.raw)), '1', `${shown(figureOf(costs.raw))} µs`],
+        ['Parley', shown(figureOf(rates.parley)), ratio.median.toFixed(2), `${shown(figureOf(costs.parley))} µs`],
       ],
     ),
   )
   give({
-    question: 'PostgreSQL: deep pages over the same queries by `pg`',
+    question: 'PostgreSQL: deep pages over the same queries by pg alone',
     goal: { at: 'least', value: 0.6 },
     value: ratio.median,
   })
 }
-
-const settings = (DATABASE_URL: string) => ({
-  DATABASE_URL,
-  RATE_LIMIT: '0',
-  PORT: '0',
-  LOG_LEVEL: 'warn',
-  DATABASE_POOL: String(POOL),
-})
 
 /** What the database is asked for each of these pages, by a server that has been up for a while. */
 async function statementsOf(env: Record<string, string>, token: string, targets: string[]): Promise<Statement[][]> {
@@ -106,12 +111,13 @@ async function statementsOf(env: Record<string, string>, token: string, targets:
   return pages
 }
 
-function rawRate(file: string, url: string): number {
+/** Pages a second, and microseconds of processor time for each, by `pg` alone. */
+function rawRun(file: string, url: string): { rate: number; cost: number } {
   const command = [`${import.meta.dir}/lib/raw-queries.ts`, file, String(seconds), String(connections), String(POOL)]
   const { stdout, exitCode } = Bun.spawnSync(onCore(0, [process.execPath, ...command]), {
     env: { ...process.env, DATABASE_URL: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   if (exitCode !== 0) throw new Error('The queries by `pg` alone failed.')
-  return Number(stdout.toString())
+  return JSON.parse(stdout.toString())
 }

@@ -1,17 +1,24 @@
+import { benchDatasets } from './datasets'
+import { table } from './lib/figures'
 import { given, verdictTable } from './lib/verdicts'
 import { benchPostgres } from './postgres'
 import { benchRead } from './read'
 import { writeReport } from './report'
+import { benchSizes } from './sizes'
 import { benchStart } from './start'
 import { benchStreams } from './streams'
 import { benchWeb } from './web'
 import { benchWorkers } from './workers'
 import { benchWrite } from './write'
 
+const PATIENCE_MINUTES = 15
+
 const benches: Record<string, () => Promise<void>> = {
+  datasets: benchDatasets,
   read: benchRead,
   write: benchWrite,
   workers: benchWorkers,
+  sizes: benchSizes,
   postgres: benchPostgres,
   start: benchStart,
   streams: benchStreams,
@@ -19,9 +26,33 @@ const benches: Record<string, () => Promise<void>> = {
 }
 const wanted = process.argv.slice(2).filter((word) => word in benches)
 const isWhole = wanted.length === 0
+const times: string[][] = []
 
-for (const name of isWhole ? Object.keys(benches) : wanted) await benches[name]!()
+for (const name of isWhole ? Object.keys(benches) : wanted) {
+  const started = performance.now()
+  const failure = await inTime(name, benches[name]!()).catch((error: Error) => error)
+  if (failure) console.error(failure)
+  times.push([name, `${minutes(performance.now() - started)}${failure ? ', **failed**' : ''}`])
+  if (failure) process.exitCode = 1
+}
+times.push(['all', minutes(performance.now())])
 
 console.log('\n## All answers\n')
 console.log(verdictTable(given()))
-if (isWhole) writeReport()
+console.log('\n## How long it took, minutes and seconds\n')
+console.log(table(['part', 'time'], times))
+if (isWhole && !process.exitCode) writeReport()
+process.exit()
+
+/** A part that hangs is given up; what it started ends with the run. */
+function inTime(name: string, bench: Promise<void>): Promise<void> {
+  const late = Bun.sleep(PATIENCE_MINUTES * 60_000).then(() => {
+    throw new Error(`The part “${name}” took more than ${PATIENCE_MINUTES} minutes.`)
+  })
+  return Promise.race([bench, late])
+}
+
+function minutes(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,83 +1,149 @@
-import { bodyOf, shuffled, walk } from './lib/addresses'
-import { dataset } from './lib/dataset'
+import { startPostgres } from '../test/postgres'
+import { copyToPostgres, QUICK_TO_FILL, sizeOf } from './lib/copy'
+import { type Dataset, dataset } from './lib/dataset'
 import { grouped, option, table } from './lib/figures'
-import type { Generator } from './lib/generator'
+import { type Furniture, furnitureOf } from './lib/furniture'
+import { type Generator, startGenerator } from './lib/generator'
+import { checkComplete, type List, listsOf } from './lib/lists'
+import { cpuOfPostgres } from './lib/processes'
 import { type Server, startParley } from './lib/servers'
+import { give } from './lib/verdicts'
 
 const small = option('small', 1_000)
 const large = option('large', 1_000_000)
-const ROUNDS = 3
+/** Enough to keep a server busy: what counts is what a page costs, not how many there are. */
+const CONNECTIONS = 8
+const rounds = option('rounds', 5)
+const roundSeconds = option('seconds', 0.4)
+const WARM_UP = 3
+const PAGES = 5_000
 
-/** What a deep page costs in a small and in a large workspace: it should be the same. */
-export async function benchSizes(
-  generator: Generator,
-  { connections, seconds }: { connections: number; seconds: number },
-) {
-  const [few, many] = [await opened(small), await opened(large)]
-  const rows: string[][] = []
+const sizes = ['few', 'many'] as const
+type Both<T> = Record<(typeof sizes)[number], T>
+type Workspace = Dataset & { has: Furniture }
+
+/** What a page of each list costs among many posts, over what it costs among few. */
+export async function benchSizes() {
+  const both = { few: await furnished(small), many: await furnished(large) }
+  const generator = await startGenerator()
   try {
-    for (const sort of ['published_at', 'last_activity_at'])
-      for (const inChannel of [false, true]) {
-        const costs = { few: [] as number[], many: [] as number[] }
-        const targets = { few: await targetsOf(few, sort, inChannel), many: await targetsOf(many, sort, inChannel) }
-        for (let round = 0; round <= ROUNDS; round++)
-          for (const who of ['few', 'many'] as const) {
-            const { parley, token } = who === 'few' ? few : many
-            const load = { port: parley.port, connections, seconds, token, method: 'GET' as const, from: 0 }
-            const spent = parley.cpu()
-            const { answers, seconds: took } = await generator.run({ ...load, targets: targets[who] })
-            const cost = parley.cpu() - spent || took
-            if (round > 0) costs[who].push((cost / answers) * 1e6)
-          }
-        const [cheap, dear] = [median(costs.few), median(costs.many)]
-        const what = `${sort}${inChannel ? ', one channel' : ''}`
-        rows.push([what, `${Math.round(cheap)} µs`, `${Math.round(dear)} µs`, (dear / cheap).toFixed(2)])
-      }
+    tell('SQLite', await growthsOf(generator, both))
+    tell('PostgreSQL', await onPostgres(generator, both))
   } finally {
-    await few.parley.stop()
-    await many.parley.stop()
+    await generator.stop()
   }
-  console.log(`\n## A deep page of 50, ${grouped(small)} against ${grouped(large)} posts, processor time\n`)
-  console.log(table(['order', grouped(small), grouped(large), 'ratio'], rows))
 }
 
-async function opened(posts: number) {
-  const { database, token } = await dataset(posts)
-  return { token, parley: await startParley(database) }
+async function furnished(posts: number): Promise<Workspace> {
+  const set = await dataset(posts)
+  return { ...set, has: await furnitureOf(set) }
 }
 
-interface Opened {
-  token: string
-  parley: Server
+async function onPostgres(generator: Generator, { few, many }: Both<Workspace>): Promise<Growth[]> {
+  const postgres = await startPostgres(QUICK_TO_FILL)
+  try {
+    const both = {
+      few: { ...few, url: await copyToPostgres(few.database, postgres, 'few') },
+      many: { ...many, url: await copyToPostgres(many.database, postgres, 'many') },
+    }
+    const bytes = await sizeOf(both.many.url)
+    give({
+      question: `PostgreSQL: disk for ${grouped(large)} posts`,
+      value: bytes,
+      shown: `${grouped(bytes / 1e6)} MB`,
+    })
+    return await growthsOf(generator, both, () => cpuOfPostgres(postgres.data))
+  } finally {
+    await postgres.destroy()
+  }
 }
 
-/** Addresses that no cache of answers can hold: every cursor, with its parameters in every order. */
-async function targetsOf({ parley, token }: Opened, sort: string, inChannel: boolean): Promise<string[]> {
-  const channel = inChannel ? await busiestChannel(parley, token) : undefined
-  const fixed = [`sort=${sort}`, 'direction=desc', ...(channel ? [`channel_id=${channel}`] : [])]
-  const total = await totalOf(parley, token, fixed)
-  const { cursors } = await walk(parley, token, `&${fixed.join('&')}`, total > 10_000 ? 50 : 1)
-  const orders = cursors.length > 5_000 ? 1 : Math.ceil(5_000 / cursors.length)
-  const targets = cursors.flatMap((cursor) =>
-    permutations([`after=${cursor}`, 'limit=50', ...fixed])
-      .slice(0, orders)
-      .map((parameters) => `/v2/posts?${parameters.join('&')}`),
+interface Growth {
+  name: string
+  /** Nothing is remembered, unless it says what is. */
+  memory?: string
+  costs: Both<number>
+  ratio: number
+}
+
+/**
+ * Every list with nothing remembered, so that the costs are those of finding and writing a page. And posts as servers are
+ * set by default: they remember all records of a small workspace, and a part of those of a large one.
+ */
+async function growthsOf(generator: Generator, both: Both<Workspace>, besides = () => 0): Promise<Growth[]> {
+  const all = { few: listsOf(both.few.has), many: listsOf(both.many.has) }
+  checkComplete(all.few)
+  const unremembered = await measured(generator, both, all, { CACHE_MB: '0' }, besides)
+  const someOf = (lists: List[]) => lists.filter(({ operation, which }) => operation === 'posts.list' && !which)
+  const usual = await measured(generator, both, { few: someOf(all.few), many: someOf(all.many) }, {}, besides)
+  return [...unremembered, ...usual.map((growth) => ({ ...growth, memory: 'default memory' }))]
+}
+
+async function measured(
+  generator: Generator,
+  both: Both<Workspace>,
+  lists: Both<List[]>,
+  env: Record<string, string>,
+  besides: () => number,
+): Promise<Growth[]> {
+  const servers = { few: await startParley(both.few.url, env), many: await startParley(both.many.url, env) }
+  try {
+    for (const who of sizes) await costOf(generator, servers[who], both[who].token, lists[who][0]!, besides, WARM_UP)
+    const growths: Growth[] = []
+    for (const [at, { name }] of lists.few.entries()) {
+      const costs = { few: [] as number[], many: [] as number[] }
+      for (let round = 0; round <= rounds; round++)
+        for (const who of sizes) {
+          const cost = await costOf(generator, servers[who], both[who].token, lists[who][at]!, besides)
+          // The first round warms up.
+          if (round > 0) costs[who].push(cost)
+        }
+      // Whatever else the machine does can only add to a cost, so the least is the nearest to it.
+      const least = { few: Math.min(...costs.few), many: Math.min(...costs.many) }
+      const ratio = least.many / least.few
+      growths.push({ name, costs: least, ratio })
+      console.error(`${name}: ${ratio.toFixed(2)}`)
+    }
+    return growths
+  } finally {
+    for (const who of sizes) await servers[who].stop()
+  }
+}
+
+/** Processor time for a page, in microseconds; where nobody counts it, time. */
+async function costOf(
+  generator: Generator,
+  server: Server,
+  token: string,
+  list: List,
+  besides: () => number,
+  time = roundSeconds,
+) {
+  const targets = await list.pages(server, token, PAGES)
+  const cpu = () => server.cpu() + besides()
+  const spent = cpu()
+  const load = { port: server.port, connections: CONNECTIONS, seconds: time, token, method: 'GET' as const, from: 0 }
+  const { answers, seconds } = await generator.run({ ...load, targets })
+  return ((cpu() - spent || seconds) / answers) * 1e6
+}
+
+function tell(engine: string, growths: readonly Growth[]) {
+  console.log(`\n## A page anywhere in a list, ${grouped(small)} against ${grouped(large)} posts, ${engine}\n`)
+  const time = (microseconds: number) => `${Math.round(microseconds)} µs`
+  console.log(
+    table(
+      ['list', grouped(small), grouped(large), 'ratio'],
+      growths.map(({ name, memory, costs, ratio }) => [
+        [name, memory].filter(Boolean).join(', '),
+        time(costs.few),
+        time(costs.many),
+        ratio.toFixed(2),
+      ]),
+    ),
   )
-  return shuffled(targets)
+  for (const { name, memory, ratio } of growths) {
+    const which = memory ? `, ${memory}` : ''
+    const group = `${engine}: a page at ${grouped(large)} posts over ${grouped(small)}${which}`
+    give({ question: `${group}, ${name}`, group, goal: { at: 'most', value: 1.25 }, value: ratio })
+  }
 }
-
-async function busiestChannel(parley: Server, token: string): Promise<string> {
-  const { data } = JSON.parse(await bodyOf(parley, token, '/v2/channels?limit=50')) as { data: { id: string }[] }
-  const totals = await Promise.all(data.map(({ id }) => totalOf(parley, token, [`channel_id=${id}`])))
-  return data[totals.indexOf(Math.max(...totals))]!.id
-}
-
-const totalOf = async (parley: Server, token: string, parameters: readonly string[]): Promise<number> =>
-  JSON.parse(await bodyOf(parley, token, `/v2/posts?limit=1&${parameters.join('&')}`)).total_count
-
-function permutations<T>(all: readonly T[]): T[][] {
-  if (all.length <= 1) return [[...all]]
-  return all.flatMap((first, at) => permutations(all.toSpliced(at, 1)).map((rest) => [first, ...rest]))
-}
-
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!

@@ -1,6 +1,7 @@
 import { freePort } from '../test/postgres'
 import { dataset } from './lib/dataset'
 import { figureOf, grouped, option } from './lib/figures'
+import { end, endWithUs } from './lib/leftovers'
 import { root } from './lib/servers'
 import { give } from './lib/verdicts'
 
@@ -9,30 +10,32 @@ const STARTS = 7
 
 /** How long it takes from the command to the first page of posts. */
 export async function benchStart() {
-  const { database, token } = await dataset(posts)
+  const { url, token } = await dataset(posts)
   const times: number[] = []
   for (let start = 0; start <= STARTS; start++) {
-    const took = await firstAnswer(database, token)
+    const took = await firstAnswer(url, token)
     // The first one reads the files.
     if (start > 0) times.push(took)
   }
   const { median, spread } = figureOf(times)
   console.log(`\n## From start to first answer, ${grouped(posts)} posts\n`)
   console.log(`${Math.round(median)} ms ± ${Math.round(spread * 100)} %, ${STARTS} starts.`)
-  const question = `from start to first answer, ${grouped(posts)} posts`
+  const question = `Start: to the first answer, ${grouped(posts)} posts`
   give({ question, goal: { at: 'most', value: 400, unit: 'ms' }, value: median })
 }
 
-async function firstAnswer(database: string, token: string): Promise<number> {
+async function firstAnswer(url: string, token: string): Promise<number> {
   const port = await freePort()
   const started = performance.now()
-  const child = Bun.spawn([process.execPath, 'src/main.ts', 'serve'], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: `sqlite:${database}`, PORT: String(port), LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const child = endWithUs(
+    Bun.spawn([process.execPath, 'src/main.ts', 'serve'], {
+      cwd: root,
+      env: { ...process.env, DATABASE_URL: url, PORT: String(port), LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  )
   try {
-    for (;;) {
+    while (child.exitCode === null) {
       const isThere = await fetch(`http://127.0.0.1:${port}/v2/posts`, {
         headers: { Authorization: `Bearer ${token}` },
       })
@@ -41,8 +44,8 @@ async function firstAnswer(database: string, token: string): Promise<number> {
       if (isThere) return performance.now() - started
       await Bun.sleep(1)
     }
+    throw new Error(`The server ended with ${child.exitCode}.`)
   } finally {
-    child.kill()
-    await child.exited
+    await end(child)
   }
 }

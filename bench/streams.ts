@@ -5,7 +5,8 @@ import { coresNote } from './lib/cores'
 import { dataset } from './lib/dataset'
 import { grouped, option, table } from './lib/figures'
 import type { Heard, Wish } from './lib/listeners'
-import { root, type Server, scratch, startParley } from './lib/servers'
+import { type Server, scratch, startParley } from './lib/servers'
+import { give } from './lib/verdicts'
 
 const streams = option('streams', 2_000)
 const rounds = option('rounds', 20)
@@ -16,8 +17,8 @@ export async function benchStreams() {
   const folder = mkdtempSync(join(scratch, 'streams-'))
   const database = join(folder, 'parley.db')
   copyFileSync(data.database, database)
-  const token = adminToken(database)
-  const server = await startParley(database)
+  const { token } = data
+  const server = await startParley(`sqlite:${database}`)
   const listeners = await startChild<Wish, Heard>('listeners.ts', 1)
   try {
     const kinds = await writesOf(server, token)
@@ -31,9 +32,13 @@ export async function benchStreams() {
     for (const { name, writes } of kinds) {
       const cpu = server.cpu()
       const { waits } = await ask(streams, writes)
+      const last = middle(waits.map((each) => each.at(-1)!))
+      const question = `Live: ${name} to the last of ${grouped(streams)} streams`
+      give({ question, value: last, shown: `${Math.round(last)} ms` })
       rows.push([name, ...timesOf(waits), `${(((server.cpu() - cpu) * 1000) / rounds).toFixed(0)} ms`])
     }
     const after = server.memory()
+    give({ question: 'Live: memory for each stream', value: after - before, shown: `${kib(after - before)} KiB` })
     console.log(`\n## Live: one event to ${grouped(streams)} open streams, one process, SQLite\n`)
     console.log(`${coresNote} ${rounds} events of each kind, one after the other; from the request to the reader.\n`)
     console.log(table(['event', 'first', 'median', 'last, median', 'last, worst', 'processor'], rows))
@@ -81,14 +86,3 @@ function timesOf(waits: readonly number[][]): string[] {
 }
 
 const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-
-function adminToken(database: string): string {
-  const command = [process.execPath, 'src/main.ts', 'token', 'create', '--app', 'Bench', '--scopes', 'admin']
-  const { stdout, exitCode } = Bun.spawnSync(command, {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: `sqlite:${database}` },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  if (exitCode !== 0) throw new Error('No token could be made.')
-  return stdout.toString().trim()
-}

@@ -10,12 +10,13 @@ const posts = option('posts', 100_000)
 const VISITS = 7
 const FEW = 400
 const MANY = 2_000
+const PATIENCE_MS = 10_000
 const ROWS = 'ol[aria-label=Posts] > li'
 
 /** What the web app costs a browser: bytes, the time until one reads and can act, and memory while one scrolls. */
 export async function benchWeb() {
-  const { database, token } = await dataset(posts)
-  const server = await startParley(database)
+  const { database, url, token } = await dataset(posts)
+  const server = await startParley(url)
   const browser = await startBrowser()
   try {
     const base = `http://localhost:${server.port}`
@@ -109,21 +110,25 @@ async function scrolling(browser: Browser, base: string, cookies: Cookies): Prom
   return [few, many]
 }
 
-/** Scrolls down until so many different posts were there. */
+/** Scrolls down until so many different posts were there. Where no more come, it says so. */
 const scrollPast = (page: Page, count: number): Promise<number> =>
   page.evaluate(
-    async ([selector, wanted]) => {
+    async ([selector, wanted, patience]) => {
+      let lastNew = performance.now()
       const here = window as unknown as { passed?: Set<string> }
       here.passed ??= new Set()
       while (here.passed.size < wanted) {
         const rows = [...document.querySelectorAll(selector)]
+        const before = here.passed.size
         for (const row of rows) here.passed.add(row.id)
+        if (here.passed.size > before) lastNew = performance.now()
+        if (performance.now() - lastNew > patience) throw new Error(`No more than ${before} posts came.`)
         rows.at(-1)!.scrollIntoView()
         await new Promise((resolve) => setTimeout(resolve, 30))
       }
       return here.passed.size
     },
-    [ROWS, count] as const,
+    [ROWS, count, PATIENCE_MS] as const,
   )
 
 async function held(page: Page, count: number): Promise<Held> {
@@ -165,19 +170,23 @@ function report(visits: Visit[], [few, many]: [Held, Held]) {
     ),
   )
   const size = `${grouped(posts)} posts`
-  give({ question: 'JavaScript of the first page', goal: { at: 'most', value: 130, unit: 'KB' }, value: kilobytes })
   give({
-    question: `first contentful paint, ${size}`,
+    question: 'Web: JavaScript of the first page',
+    goal: { at: 'most', value: 130, unit: 'KB' },
+    value: kilobytes,
+  })
+  give({
+    question: `Web: first contentful paint, ${size}`,
     value: painted.median,
     shown: `${Math.round(painted.median)} ms`,
   })
   give({
-    question: `interactive, ${size}`,
+    question: `Web: interactive, ${size}`,
     value: interactive.median,
     shown: `${Math.round(interactive.median)} ms`,
   })
   give({
-    question: `memory after ${grouped(MANY)} posts, to that after ${FEW}`,
+    question: `Web: memory after ${grouped(MANY)} posts over that after ${FEW}`,
     goal: { at: 'most', value: 1.5 },
     value: many.heap / few.heap,
   })

@@ -3,7 +3,7 @@ import { shuffled, walk } from './lib/addresses'
 import { dataset } from './lib/dataset'
 import { figureOf, option, shown, table } from './lib/figures'
 import { type Generator, startGenerator } from './lib/generator'
-import { type Server, startProgram } from './lib/servers'
+import { type Server, settings, startProgram } from './lib/servers'
 import { give } from './lib/verdicts'
 
 const posts = option('posts', 100_000)
@@ -20,12 +20,12 @@ export async function benchWorkers() {
   const servers = { one: await start(database, 1), two: await start(database, 2) }
   const generator = await startGenerator('anywhere')
   try {
-    const { cursors } = await walk(servers.one, token, '', 5)
+    const { cursors } = await walk(servers.one, token)
     const targets = shuffled(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
     const rates = { one: [] as number[], two: [] as number[] }
     for (let round = 0; round <= rounds; round++)
       for (const who of ['one', 'two'] as const) {
-        const rate = await rateOf(generator, servers[who], token, targets, round === 0 ? 4 * seconds : seconds)
+        const rate = await rateOf(generator, servers[who], token, targets, round === 0 ? 2 * seconds : seconds)
         if (round > 0) rates[who].push(rate)
       }
     const [one, two] = [figureOf(rates.one), figureOf(rates.two)]
@@ -41,7 +41,7 @@ export async function benchWorkers() {
       ),
     )
     give({
-      question: 'two processes over one, reads',
+      question: 'Reads: two processes over one',
       goal: { at: 'least', value: 1.7 },
       value: ratio,
       note: 'on two cores that the load generator shares',
@@ -61,6 +61,6 @@ async function rateOf(generator: Generator, { port }: Server, token: string, tar
 const start = async (database: string, workers: number): Promise<Server> =>
   startProgram(
     [process.execPath, 'src/main.ts', 'serve', '--workers', String(workers)],
-    { DATABASE_URL: `sqlite:${database}`, RATE_LIMIT: '0', PORT: String(await freePort()), LOG_LEVEL: 'warn' },
+    { DATABASE_URL: `sqlite:${database}`, ...settings, PORT: String(await freePort()) },
     'anywhere',
   )

@@ -7,10 +7,10 @@ import { commitTime, type Disk, slowDisk, thisDisk } from './lib/disk'
 import { figureOf, option, shown, table } from './lib/figures'
 import { type Generator, startGenerator } from './lib/generator'
 import type { Outcome } from './lib/load'
-import { type Server, scratch, startProgram } from './lib/servers'
+import { type Server, scratch, settings, startProgram } from './lib/servers'
 import { give } from './lib/verdicts'
 
-const seconds = option('seconds', 3)
+const seconds = option('seconds', 2)
 const rounds = option('rounds', 3)
 const flush = option('flush', 2)
 
@@ -54,7 +54,7 @@ async function measured(generator: Generator, data: Dataset, disk: Disk): Promis
   try {
     for (const [at, { group }] of ways.entries())
       servers.push(await startWriter(copyOf(data.database, join(folder, `${at}.db`)), group, disk))
-    const targets = (await walk(servers[0]!, data.token, '', 50)).ids.map((id) => `/v2/posts/${id}/comments`)
+    const targets = (await walk(servers[0]!, data.token)).ids.map((id) => `/v2/posts/${id}/comments`)
     const outcomes = ways.map((): Outcome[] => [])
     for (let round = 0; round <= rounds; round++)
       for (const [at, way] of ways.entries()) {
@@ -74,7 +74,7 @@ async function measured(generator: Generator, data: Dataset, disk: Disk): Promis
     const rates = outcomes.map((all) => figureOf(all.map(({ answers, seconds: took }) => answers / took)))
     const ratios = rates.map(({ median }, at) => median / rates[yardsticks[at]!]!.median)
     give({
-      question: `durable writes with 64 connections over one commit a write, ${disk.name}`,
+      question: `Writes: 64 connections over one commit a write, ${disk.name}`,
       goal: { at: 'least', value: 8 },
       value: ratios[3]!,
       note: `one commit takes ${commit}`,
@@ -105,8 +105,6 @@ function copyOf(database: string, copy: string): string {
 const startWriter = (database: string, group: number, disk: Disk): Promise<Server> =>
   startProgram([process.execPath, `${import.meta.dir}/lib/write-server.ts`, String(group)], {
     DATABASE_URL: `sqlite:${database}`,
-    RATE_LIMIT: '0',
-    PORT: '0',
-    LOG_LEVEL: 'warn',
+    ...settings,
     ...disk.env,
   })

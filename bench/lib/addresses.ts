@@ -1,3 +1,4 @@
+import { encodeCursor } from '../../src/domain/cursor'
 import type { Server } from './servers'
 
 const PAGE = 50
@@ -22,25 +23,37 @@ export async function walkList<T>(server: Server, token: string, path: string, l
   return { records, cursors: cursors.slice(0, Math.max(1, cursors.length - PAGE / limit)) }
 }
 
-/** Asks one page after the other, all the way to the end. */
-export async function walk(server: Server, token: string, query: string, limit: number) {
-  const cursors: string[] = []
-  const ids: string[] = []
-  const commented: string[] = []
-  for (let after = ''; ; ) {
-    const body = await bodyOf(server, token, `/v2/posts?limit=${limit}${query}${after && `&after=${after}`}`)
-    const { data, next_cursor: next } = JSON.parse(body) as Page<{ id: string; comments_count: number }>
-    for (const { id, comments_count } of data) {
-      ids.push(id)
-      if (comments_count > 0) commented.push(id)
-    }
-    if (!next) break
-    cursors.push(next)
-    after = next
-  }
-  // From these on, a page is always full.
-  return { ids, commented, cursors: cursors.slice(0, Math.floor((ids.length - PAGE) / limit)) }
+interface Post {
+  id: string
+  created_at: string
+  comments_count: number
 }
+
+/** All posts, page after page, and cursors to pages that are always full, one after each post. */
+export async function walk(server: Server, token: string) {
+  const posts: Post[] = []
+  for (let after = ''; ; ) {
+    const page: Page<Post> = JSON.parse(await bodyOf(server, token, `/v2/posts?limit=${PAGE}${after}`))
+    posts.push(...page.data)
+    if (!page.next_cursor) break
+    after = `&after=${page.next_cursor}`
+  }
+  return {
+    ids: posts.map(({ id }) => id),
+    commented: posts.filter(({ comments_count }) => comments_count > 0).map(({ id }) => id),
+    cursors: posts.slice(0, -PAGE).map(cursorAfter),
+  }
+}
+
+const cursorAfter = ({ id, created_at }: Post): string =>
+  encodeCursor('posts.list  ', {
+    way: 'next',
+    sort: 'published_at',
+    direction: 'desc',
+    at: Date.parse(created_at),
+    id,
+    inclusive: false,
+  })
 
 export async function bodyOf({ port }: Server, token: string, target: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}${target}`, { headers: { Authorization: `Bearer ${token}` } })

@@ -1,32 +1,51 @@
 import { isMet, type Verdict } from './verdicts'
 
-const ROW = 34
-const LEFT = 330
-const WIDTH = 360
-const TOP = 44
+const WIDTH = 720
+const LEFT = 20
+const BARS = 600
+const TOP = 56
+const ROW = 46
+const MOST = 2
+const GOAL = LEFT + BARS / MOST
 
-/** What share of its goal each figure reaches, as bars with a line at the goal. */
+/** What share of its goal each figure reaches, as bars, each with a mark at the goal. */
 export function chart(all: readonly Verdict[]): string {
-  const rows = all.filter(({ goal }) => goal)
-  const height = TOP + rows.length * ROW + 16
-  const most = 2
-  const x = (share: number) => LEFT + (Math.min(share, most) / most) * WIDTH
-  const bars = rows.map((verdict, at) => {
-    const { goal, value, question } = verdict
-    const share = goal!.at === 'least' ? value / goal!.value : goal!.value / value
-    const y = TOP + at * ROW
-    const colour = isMet(verdict) ? '#17713a' : '#b3261e'
-    return `<text x="${LEFT - 10}" y="${y + 15}" text-anchor="end">${escaped(question)}</text>
-<rect x="${LEFT}" y="${y + 2}" width="${(x(share) - LEFT).toFixed(1)}" height="18" rx="3" fill="${colour}"/>
-<text x="${x(share) + 8}" y="${y + 15}">${share.toFixed(2)}</text>`
-  })
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${LEFT + WIDTH + 70}" height="${height}" font-family="system-ui, sans-serif" font-size="13">
-<rect width="100%" height="100%" fill="#fbfaf8"/>
-<g fill="#1f2421"><text x="${x(1)}" y="22" text-anchor="middle">the goal</text>
-${bars.join('\n')}</g>
-<line x1="${x(1)}" x2="${x(1)}" y1="30" y2="${height - 8}" stroke="#5d625d" stroke-dasharray="3 3"/>
+  const rows = worstOfGroups(all.filter(({ goal }) => goal))
+  const height = TOP + rows.length * ROW + 12
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}">
+<style>
+  svg { font: 13px system-ui, sans-serif; --page: #fbfaf8; --ink: #1f2421; --line: #5d625d; --met: #17713a; --missed: #b3261e }
+  @media (prefers-color-scheme: dark) {
+    svg { --page: #171a18; --ink: #e8eae6; --line: #9aa09a; --met: #4fb477; --missed: #f2756b }
+  }
+  text { fill: var(--ink) } .met { fill: var(--met) } .missed { fill: var(--missed) }
+  line { stroke: var(--line); stroke-width: 2 }
+</style>
+<rect width="100%" height="100%" rx="8" fill="var(--page)"/>
+<text x="${GOAL}" y="24" text-anchor="middle">the goal</text>
+${rows.map((verdict, at) => bar(verdict, TOP + at * ROW)).join('\n')}
 </svg>
 `
+}
+
+/** The question above its bar, the share at its right. A bar that would not fit ends at the edge. */
+function bar(verdict: Verdict, y: number): string {
+  const share = shareOf(verdict)
+  const length = (Math.min(share, MOST) / MOST) * BARS
+  const colour = isMet(verdict) ? 'met' : 'missed'
+  return `<text x="${LEFT}" y="${y}">${escaped(nameOf(verdict))}</text>
+<rect class="${colour}" x="${LEFT}" y="${y + 7}" width="${length.toFixed(1)}" height="14" rx="3"/>
+<line x1="${GOAL}" x2="${GOAL}" y1="${y + 4}" y2="${y + 24}"/>
+<text x="${WIDTH - LEFT}" y="${y + 19}" text-anchor="end">${share.toFixed(2)} ×</text>`
+}
+
+const shareOf = ({ goal, value }: Verdict) => (goal!.at === 'least' ? value / goal!.value : goal!.value / value)
+const nameOf = ({ group, question }: Verdict) => (group ? `${group}, worst list` : question)
+
+function worstOfGroups(all: readonly Verdict[]): Verdict[] {
+  const isWorst = (verdict: Verdict) =>
+    all.every((other) => other === verdict || other.group !== verdict.group || shareOf(other) >= shareOf(verdict))
+  return all.filter((verdict) => verdict.group === undefined || isWorst(verdict))
 }
 
 const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;')

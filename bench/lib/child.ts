@@ -1,4 +1,5 @@
 import { type Cores, onCore } from './cores'
+import { end, endWithUs } from './leftovers'
 
 /** A program of the bench in a process of its own, that answers one wish after the other. */
 export async function startChild<Wish, Outcome>(file: string, where: Cores) {
@@ -8,10 +9,13 @@ export async function startChild<Wish, Outcome>(file: string, where: Cores) {
       heard = resolve
     })
   const ready = next()
-  const child = Bun.spawn(onCore(where, [process.execPath, `${import.meta.dir}/${file}`]), {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    ipc: (message) => heard(message as never),
-  })
+  const child = endWithUs(
+    Bun.spawn(onCore(where, [process.execPath, `${import.meta.dir}/${file}`]), {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      ipc: (message) => heard(message as never),
+      onExit: (_, code) => heard({ error: `${file} ended with ${code}.` } as never),
+    }),
+  )
   await ready
   return {
     async run(wish: Wish): Promise<Outcome> {
@@ -21,9 +25,6 @@ export async function startChild<Wish, Outcome>(file: string, where: Cores) {
       if (outcome instanceof Object && 'error' in outcome) throw new Error(outcome.error)
       return outcome
     },
-    async stop() {
-      child.kill()
-      await child.exited
-    },
+    stop: () => end(child),
   }
 }

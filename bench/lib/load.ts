@@ -19,10 +19,12 @@ export interface Load {
 
 export interface Outcome {
   answers: number
+  /** Requests that the server had no time for: not among the answers, so that they only lower a rate. */
+  refusals: number
   seconds: number
   /** Where in the targets the next load should begin. */
   next: number
-  /** Answers by status, other than success. */
+  /** Answers by status, other than success and refusals. */
   failures: Record<string, number>
   /** How busy this process was: near 1 it measured itself. */
   busy: number
@@ -37,6 +39,7 @@ export async function run(load: Load): Promise<Outcome> {
   const waits: number[] = []
   let next = load.from
   let answers = 0
+  let refusals = 0
   let isOver = false
   let fail: (why: Error) => void = () => {}
   const broken = new Promise<never>((_, reject) => {
@@ -51,8 +54,10 @@ export async function run(load: Load): Promise<Outcome> {
       load.port,
       (status) => {
         if (isOver) return
-        answers += 1
-        if (status < 200 || (status > 299 && status !== 304)) failures[status] = (failures[status] ?? 0) + 1
+        if (status === 503) refusals += 1
+        else answers += 1
+        if (status < 200 || (status > 299 && status !== 304 && status !== 503))
+          failures[status] = (failures[status] ?? 0) + 1
         const now = performance.now()
         if (sentAt > 0) waits.push(now - sentAt)
         sentAt = now
@@ -74,6 +79,7 @@ export async function run(load: Load): Promise<Outcome> {
   waits.sort((a, b) => a - b)
   return {
     answers,
+    refusals,
     seconds,
     next,
     failures,

@@ -26,6 +26,8 @@ const runAll = (time: number) =>
 
 await runAll(1)
 done = 0
+const before = process.cpuUsage()
 await runAll(Number(seconds))
-console.log(done / Number(seconds))
+const { user, system } = process.cpuUsage(before)
+console.log(JSON.stringify({ rate: done / Number(seconds), cost: (user + system) / done }))
 await pool.end()

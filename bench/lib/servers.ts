@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Cores, onCore } from './cores'
+import { end, endWithUs } from './leftovers'
+import { cpuOf, memoryOf } from './processes'
 
 export const root = join(import.meta.dir, '../..')
 export const scratch = join(tmpdir(), 'parley-bench')
@@ -21,55 +23,45 @@ export async function startProgram(
   env: Record<string, string> = {},
   where: Cores = 0,
 ): Promise<Server> {
-  const child = Bun.spawn(onCore(where, command), {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = endWithUs(
+    Bun.spawn(onCore(where, command), {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
   let said = ''
   const decoder = new TextDecoder()
   for await (const chunk of child.stdout) {
     said += decoder.decode(chunk, { stream: true })
     const port = said.match(/http:\/\/[^\s:]+:(\d+)/)?.[1]
-    if (port) return { port: Number(port), stop, cpu: () => cpuOf(child.pid), memory: () => memoryOf(child.pid) }
+    if (port)
+      return {
+        port: Number(port),
+        stop: () => end(child),
+        cpu: () => cpuOf(child.pid),
+        memory: () => memoryOf(child.pid),
+      }
   }
   throw new Error(`${command.join(' ')} did not start:\n${said}`)
-
-  async function stop() {
-    child.kill()
-    await child.exited
-  }
 }
 
 /** Until a server has its database. */
-export async function ready({ port }: Server) {
+async function ready({ port }: Server) {
   while (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) await Bun.sleep(50)
 }
 
-const TICKS_A_SECOND = 100
+/** What differs from the default settings: the rate limit counts every request and refuses none, and the port is a free one;
+ * datasets that were made long ago keep their events. */
+export const settings = { RATE_LIMIT: '1000000', PORT: '0', LOG_LEVEL: 'warn', EVENT_RETENTION_DAYS: '3650' }
 
-function cpuOf(pid: number): number {
-  if (process.platform !== 'linux') return 0
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+/** The real server. */
+export async function startParley(databaseUrl: string, env: Record<string, string> = {}): Promise<Server> {
+  const command = [process.execPath, 'src/main.ts', 'serve']
+  const server = await startProgram(command, { DATABASE_URL: databaseUrl, ...settings, ...env })
+  await ready(server)
+  return server
 }
-
-const PAGE_BYTES = 4096
-
-function memoryOf(pid: number): number {
-  if (process.platform !== 'linux') return 0
-  return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
-}
-
-/** The real server with its default settings, but for the rate limit, on a port that is free. */
-export const startParley = (database: string, env: Record<string, string> = {}): Promise<Server> =>
-  startProgram([process.execPath, 'src/main.ts', 'serve'], {
-    DATABASE_URL: `sqlite:${database}`,
-    RATE_LIMIT: '0',
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-    ...env,
-  })
 
 /** A server that does nothing but hand out these bytes, one body after the other; or with `empty`, a 304. */
 export async function startBare(bodies: readonly string[], as: 'bytes' | 'text' | 'empty' = 'bytes'): Promise<Server> {

@@ -1,14 +1,17 @@
 import { table } from './figures'
+import { tried } from './tried'
 
 /** An answer to one question: what was measured, beside what was aimed at. */
 export interface Verdict {
   question: string
+  /** What it is one of many of: the chart shows the worst of them. */
+  group?: string
   /** What it should reach, or stay under; undefined where it is only reported. */
   goal?: { at: 'least' | 'most'; value: number; unit?: string }
   value: number
   /** How the value is written, where its number alone would not tell. */
   shown?: string
-  /** What it was measured against, or what was tried where it is missed. */
+  /** What it was measured against, or how. */
   note?: string
 }
 
@@ -22,14 +25,26 @@ export const isMet = ({ goal, value }: Verdict): boolean | undefined =>
 
 const written = (value: number, unit = '') => `${Number(value.toFixed(value < 10 ? 2 : 0))}${unit && ` ${unit}`}`
 
+const noteOf = (verdict: Verdict): string => {
+  const { question, group = '', note = '' } = verdict
+  const attempts = isMet(verdict) === false && (tried[question] ?? tried[group])
+  return [note, ...(attempts ? [`Tried: ${attempts}`] : [])].filter(Boolean).join('. ')
+}
+
 /** All answers so far, as a Markdown table: question, goal, figure, met or not. */
 export const verdictTable = (all: readonly Verdict[]): string =>
   table(
     ['question', 'goal', 'figure', 'met', 'note'],
     all.map((verdict) => {
-      const { question, goal, value, shown, note = '' } = verdict
+      const { question, goal, value, shown } = verdict
       const aim = goal ? `${goal.at === 'least' ? '≥' : '≤'} ${written(goal.value, goal.unit)}` : 'reported'
       const met = isMet(verdict)
-      return [question, aim, shown ?? written(value, goal?.unit), met === undefined ? '' : met ? 'yes' : '**no**', note]
+      return [
+        question,
+        aim,
+        shown ?? written(value, goal?.unit),
+        met === undefined ? '' : met ? 'yes' : '**no**',
+        noteOf(verdict),
+      ]
     }),
   )

@@ -1,0 +1,24 @@
+import type { Subprocess } from 'bun'
+
+const PATIENCE_MS = 10_000
+const running = new Set<Subprocess>()
+
+/** Sees to it that a process does not outlive this one, however this one ends. */
+export function endWithUs<T extends Subprocess>(child: T): T {
+  running.add(child)
+  void child.exited.then(() => running.delete(child))
+  return child
+}
+
+/** Ends a process; one that takes its time is not waited for. */
+export async function end(child: Subprocess) {
+  child.kill()
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  await child.exited
+  clearTimeout(timer)
+}
+
+process.on('exit', () => {
+  for (const child of running) child.kill()
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1))
