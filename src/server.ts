@@ -107,6 +107,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       const patience = setTimeout(() => void server.stop(true), STOP_PATIENCE_MS)
       await stopped
       clearTimeout(patience)
+      await untilIdle(doorway)
       // A delivery that is cut off here is sent again by whoever claims it next.
       await Promise.race([dispatcher?.close(), Bun.sleep(STOP_PATIENCE_MS)])
       parley.pulse.close()
@@ -115,6 +116,12 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       log.flush()
     },
   }
+}
+
+/** The connections are gone, but what was begun for them is finished: it may be a write. */
+async function untilIdle({ pressure }: Answering) {
+  const until = performance.now() + STOP_PATIENCE_MS
+  while (!pressure.isIdle() && performance.now() < until) await Bun.sleep(5)
 }
 
 /** Counts and times answers. The labels are made once for each operation and status. */

@@ -7,9 +7,9 @@ import { engineUnderTest, newDatabase } from './server'
 // Each server is a process of its own.
 setDefaultTimeout(60_000)
 
-async function running() {
+async function running(env: Record<string, string> = {}) {
   const database = await newDatabase()
-  const server = await serve({ DATABASE_URL: database.url }, /\/docs\n/)
+  const server = await serve({ DATABASE_URL: database.url, ...env }, /\/docs\n/)
   const token = server.printed.match(/Bearer (parley_[\w-]+)/)![1]!
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const { data } = (await (await fetch(`${server.url}/v2/channels`, { headers })).json()) as { data: { id: string }[] }
@@ -43,6 +43,27 @@ describe('SIGTERM', () => {
     expect(await server.stop()).toBe(0)
     expect(performance.now() - started).toBeLessThan(5_000)
     socket.destroy()
+    await database.drop()
+  })
+
+  test('waits for the work of those who have hung up, and logs no bug', async () => {
+    const { database, server, token } = await running({ RATE_LIMIT: '0', LOG_LEVEL: 'warn' })
+    const { port } = new URL(server.url)
+    const sockets = await Promise.all(
+      Array.from({ length: 200 }, async (_, at) => {
+        const socket = connect(Number(port), '127.0.0.1')
+        socket.on('error', () => {})
+        await new Promise((resolve) => socket.once('connect', resolve))
+        socket.write(
+          `GET /v2/posts?limit=${1 + (at % 50)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+        )
+        return socket
+      }),
+    )
+    await Bun.sleep(5)
+    for (const socket of sockets) socket.destroy()
+    expect(await server.stop()).toBe(0)
+    expect(await server.log()).not.toContain('A bug')
     await database.drop()
   })
 

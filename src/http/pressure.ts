@@ -26,6 +26,7 @@ export interface Lane {
   leave(): void
   /** Waits for what is no work of the server, such as a body: if it takes long, out of others' way. */
   aside<T>(work: () => Promise<T>): Promise<T>
+  isIdle(): boolean
 }
 
 export interface Pressure {
@@ -33,6 +34,8 @@ export interface Pressure {
   write: Lane
   /** Until it is the turn of one more to be refused. */
   refusal(): Promise<void>
+  /** Whether nobody is at work, even for someone who has hung up. */
+  isIdle(): boolean
 }
 
 /**
@@ -42,8 +45,8 @@ export interface Pressure {
  */
 export function openPressure(mostAtWork: number, log: Log, line = LINE): Pressure {
   const turn = openTurn()
-  const lane = () => openLane(mostAtWork, line, turn)
-  return { read: lane(), write: lane(), refusal: openRefusals(log) }
+  const [read, write] = [openLane(mostAtWork, line, turn), openLane(mostAtWork, line, turn)]
+  return { read, write, refusal: openRefusals(log), isIdle: () => read.isIdle() && write.isIdle() }
 }
 
 function openLane(mostAtWork: number, { longest, waitMs, standingMs }: Line, turn: ReturnType<typeof openTurn>): Lane {
@@ -73,6 +76,7 @@ function openLane(mostAtWork: number, { longest, waitMs, standingMs }: Line, tur
       return true
     },
     leave,
+    isIdle: () => atWork === 0 && line.length === 0,
     async aside(work) {
       let isAside = false
       const timer = setTimeout(() => {
