@@ -3,7 +3,8 @@ import type { Scope } from '../contract/operation'
 import type { Viewer } from '../domain/permissions'
 import { hashSecret } from '../domain/secrets'
 import type { Engine } from '../store/engines/engine'
-import { type BearerRow, findBearer } from '../store/tokens'
+import { type BearerRow, findBearers } from '../store/tokens'
+import { openBatches } from './batches'
 
 /** Whom a token stands for, and the revision of the workspace as of when that was asked. */
 export interface Bearer {
@@ -23,6 +24,7 @@ const MOST_REMEMBERED = 10_000
 export function openBearers(engine: Engine) {
   const known = new Map<string, Bearer>()
   let knownAt: number | undefined
+  const lookUp = openBatches((hashes: readonly string[]) => engine.read((db) => findBearers(db, hashes)))
 
   function recall(token: string, version: number | undefined): Bearer | undefined {
     if (version !== knownAt || known.size > MOST_REMEMBERED) {
@@ -33,7 +35,7 @@ export function openBearers(engine: Engine) {
   }
 
   async function find(token: string, version: number | undefined): Promise<Bearer> {
-    const row = await engine.read((db) => findBearer(db, hashSecret(token)))
+    const row = await lookUp(hashSecret(token))
     if (!row) throw unauthenticated('The access token is unknown or was revoked.', 'invalid_token')
     const { workspace_key, author_key, scopes, revision } = row
     const bearer = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Role } from '../contract/members'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import { type Reader, slotsFor, type Writer } from './db'
 import { listRanges } from './keyset'
 
 /** A token with whom and what it stands for. */
@@ -29,18 +29,29 @@ export interface BearerRow {
   last_seen_at: number | null
 }
 
-/** Whom a token stands for, and the revision its workspace is at: one statement for every request. */
-export async function findBearer(db: Reader, hash: string): Promise<BearerRow | undefined> {
-  const [bearer] = await db.prepared<BearerRow>(
-    'tokens.findBearer',
+/** Whom tokens stand for, and the revision their workspaces are at, by the hashes of the tokens. */
+export async function findBearers(db: Reader, hashes: readonly string[]): Promise<Map<string, BearerRow>> {
+  // So that there are few statements of it: as many as the next power of two, with the last one again and again.
+  const size = 2 ** Math.ceil(Math.log2(hashes.length))
+  const asked = Array.from({ length: size }, (_, at) => hashes[at] ?? hashes.at(-1)!)
+  const rows = await db.prepared<BearerRow & { hash: string }>(
+    `tokens.findBearers ${size}`,
     (slot) =>
       db
         .selectFrom('tokens as t')
         .innerJoin('workspaces as w', 'w.key', 't.workspace_key')
         .innerJoin('authors as a', 'a.key', 't.author_key')
         .leftJoin('members as m', 'm.author_key', 't.author_key')
-        .where('t.hash', '=', slot<string>('hash'))
-        .select(['t.key as token_key', 't.id as token_id', 't.kind', 't.scopes', 't.expires_at', 't.last_used_at'])
+        .where('t.hash', 'in', slotsFor(asked, slot) as unknown as string[])
+        .select([
+          't.hash',
+          't.key as token_key',
+          't.id as token_id',
+          't.kind',
+          't.scopes',
+          't.expires_at',
+          't.last_used_at',
+        ])
         .select('t.session_key')
         .select([
           'w.key as workspace_key',
@@ -50,9 +61,9 @@ export async function findBearer(db: Reader, hash: string): Promise<BearerRow | 
         ])
         .select(['w.revision', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
         .select(['a.name as author_name', 'a.card as author', 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
-    { hash },
+    { ...asked },
   )
-  return bearer
+  return new Map(rows.map((row) => [row.hash, row]))
 }
 
 export interface TokenRow {
