@@ -59,7 +59,7 @@ const pageAsked = (input: Input<'comments.list'>) =>
 
 const listingOf = (viewer: Viewer, post: Sheet, parentKey: number | undefined, total: number): Listing => ({
   name: { kind: 'comment', of: post.id, sort: 'created_at', filter: String(parentKey ?? 'all') },
-  ranges: commentRanges(viewer, post.key, parentKey),
+  ranges: () => commentRanges(viewer, post.key, parentKey),
   total,
 })
 

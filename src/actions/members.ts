@@ -59,7 +59,9 @@ export async function list(
   const listing = listingOf(viewer, roles, request.sort, counts)
   // When someone was last seen moves no revision, so it is not remembered.
   if (request.sort === 'last_seen_at')
-    return toPage(request, await listMembers(db, listing.ranges, request), listing.total, (row) => toMember(links, row))
+    return toPage(request, await listMembers(db, listing.ranges(), request), listing.total, (row) =>
+      toMember(links, row),
+    )
   const page = await rememberedPage(context, members, listing, request)
   return page ?? list({ ...context, memory: Recall.none }, input)
 }
@@ -89,7 +91,7 @@ function pageAsked(input: Input<'members.list'>) {
 
 const listingOf = (viewer: Viewer, roles: readonly Role[], sort: MemberSort, counts: Counts): Listing => ({
   name: { kind: 'member', of: '', sort, filter: String(roles) },
-  ranges: memberRanges(viewer, roles, sort),
+  ranges: () => memberRanges(viewer, roles, sort),
   total: roles.reduce((sum, role) => sum + counts[memberCounter[role]], 0),
 })
 

@@ -12,7 +12,7 @@ import type { Sheet } from '../records/shelf'
 import { type Written, writtenPage, writtenRecord } from '../records/written'
 import { findChannel } from '../store/channels'
 import { findComment } from '../store/comments'
-import { findPlaces, type Place, rangesOf } from '../store/post-ranges'
+import { branchesOf, findPlaces, type Place, totalOf } from '../store/post-ranges'
 import {
   clearResolution,
   deletePost,
@@ -68,10 +68,13 @@ const pageAsked = (input: Input<'posts.list'>) =>
   })
 
 function listingOf(viewer: Viewer, places: readonly Place[], sort: PostSort, resolved?: boolean): Listing {
-  const { branches, total } = rangesOf(viewer.workspace.key, places, resolved)
   const isRestless = sort === 'last_activity_at' || resolved !== undefined
   const filter = `${places.map(({ key }) => key)} ${resolved ?? ''}`
-  return { name: { kind: 'post', of: '', sort, filter, isRestless }, ranges: postRanges(branches, sort), total }
+  return {
+    name: { kind: 'post', of: '', sort, filter, isRestless },
+    ranges: () => postRanges(branchesOf(viewer.workspace.key, places, resolved), sort),
+    total: totalOf(places, resolved),
+  }
 }
 
 const noteOf = (channelId: string | undefined) => (channelId === undefined ? 'places' : `channel ${channelId}`)

@@ -75,10 +75,10 @@ function told(parley: Parley, request: Call, asked: Asked, output: unknown, isVo
   const isWritten = output instanceof Written
   const link = pageLinks(parley.links.base + request.url, isWritten ? output.cursors : output)
   if (isVolatile) return answerOf(bodyOf(output), contentType, undefined, link)
-  // A record is remembered by itself. Few ask for the same page far in a list again, and it would push out what many
-  // ask for.
-  if ((isWritten && output.isRecord) || request.query?.has('after'))
-    return { ...answerOf(bodyOf(output), contentType, etag, link), ...(isWritten && { paper: output.paper }) }
+  // A record is remembered by itself.
+  const isKept = !(isWritten && output.isRecord) && parley.answers.isAskedAgain(name)
+  if (!isKept)
+    return { ...answerOf(bodyOf(output), contentType, etag, link), paper: isWritten ? output.paper : undefined }
   const body = isWritten && output.paper ? offPaper(output.bytes, output.paper) : bodyOf(output)
   parley.answers.set(name, { etag, body, link })
   return answerOf(body, contentType, etag, link)

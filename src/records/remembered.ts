@@ -42,7 +42,8 @@ export function remember<Row, Record extends object>(
 /** A list that pages are asked of. */
 export interface Listing {
   name: ListName
-  ranges: Ranges
+  /** Where the database finds it. */
+  ranges(): Ranges
   total: number
 }
 
@@ -93,7 +94,7 @@ export async function rememberedPage<Row, Record extends object>(
 ): Promise<Written<Page<Record>> | undefined> {
   const { memory } = context
   const recalled = recalledKeys(memory, name, request)
-  const listed = recalled ?? (await foundKeys(context, ranges, name, request))
+  const listed = recalled ?? (await foundKeys(context, ranges(), name, request))
   if (!listed) return undefined
 
   const { keys, ahead } = shownOf(listed.keys, request)

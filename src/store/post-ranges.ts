@@ -7,16 +7,17 @@ import type { Branch } from './keyset'
 /** A channel and what it counts; key 0 is all that is public together. */
 export type Place = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
 
-/** Where posts are, as ranges of an index, and how many there are. */
-export function rangesOf(workspace_key: number, places: readonly Place[], resolved?: boolean) {
+/** Where the posts of these places are, as ranges of an index. */
+export function branchesOf(workspace_key: number, places: readonly Place[], resolved?: boolean): Branch[] {
   const halves = resolved === undefined ? [0, 1] : [resolved ? 1 : 0]
   const rangeOf = ({ key }: Place): Branch =>
     key ? { workspace_key, channel_key: key } : { workspace_key, is_listed: 1 }
-  return {
-    branches: places.flatMap((place) => halves.map((is_resolved) => ({ ...rangeOf(place), is_resolved }))),
-    total: places.reduce((sum, place) => sum + countIn(place, resolved), 0),
-  }
+  return places.flatMap((place) => halves.map((is_resolved) => ({ ...rangeOf(place), is_resolved })))
 }
+
+/** How many posts these places have. */
+export const totalOf = (places: readonly Place[], resolved?: boolean): number =>
+  places.reduce((sum, place) => sum + countIn(place, resolved), 0)
 
 const countIn = ({ posts_count, resolved_count }: Place, resolved?: boolean) =>
   resolved === undefined ? posts_count : resolved ? resolved_count : posts_count - resolved_count
