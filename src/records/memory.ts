@@ -1,5 +1,5 @@
 import { type List, type ListChange, type ListName, Lists } from './lists'
-import { type Kind, kinds, looseSheet, type NewSheet, openShelf, type Sheet, type Shelf } from './shelf'
+import { type Kind, kinds, looseSheet, type NewSheet, openShelf, type Passage, type Sheet, type Shelf } from './shelf'
 
 const MOST_NOTES = 10_000
 /** How much of what is remembered goes to the order of lists. */
@@ -128,6 +128,12 @@ export class Recall {
 
   private ifPresent(sheet: Sheet | undefined): Sheet | undefined {
     return sheet && sheet.era === this.present?.eras[sheet.kind] ? sheet : undefined
+  }
+
+  /** The text of these records, one after the other; undefined where one of them is not remembered. */
+  passages(kind: Kind, keys: readonly number[]): Passage[] | undefined {
+    const { present } = this
+    return present && this.shelf.passages(kind, keys, present.eras[kind])
   }
 
   keep(sheet: NewSheet, record: object): Sheet {

@@ -7,7 +7,7 @@ import { listKeys, type Ranges } from '../store/keyset'
 import type { Links } from './links'
 import { END, type List, type ListName } from './lists'
 import { Recall } from './memory'
-import type { Kind, Sheet } from './shelf'
+import type { Kind, Passage, Sheet } from './shelf'
 import { type Written, writtenPage } from './written'
 
 /** What is needed to answer from memory, and from the database where that does not do. */
@@ -60,13 +60,10 @@ export function recalledPage<T>(
 /** The same for a list of which it is known already what is on the page. */
 export function recalledSheets<T>(memory: Recall, kind: Kind, listed: ListedKeys, request: PageRequest<string>) {
   const { ahead, keys } = shownOf(listed.keys, request)
-  const sheets: Sheet[] = []
-  for (const key of keys) {
-    const sheet = memory.withKey(kind, key)
-    if (!sheet) return undefined
-    sheets.push(sheet)
-  }
-  return pageOf<T>(sheets, request, { ahead, behind: listed.behind }, listed.total)
+  const passages = memory.passages(kind, keys)
+  if (!passages) return undefined
+  const ends = [keys[0], keys.at(-1)].map((key) => (key === undefined ? undefined : memory.withKey(kind, key)))
+  return pageOf<T>(passages, ends, request, { ahead, behind: listed.behind }, listed.total)
 }
 
 /** A page of a list of which it is known already what is on it. */
@@ -78,7 +75,7 @@ export async function listedPage<Row, Record extends object>(
 ): Promise<Written<Page<Record>>> {
   const { ahead, keys } = shownOf(listed.keys, request)
   const sheets = await sheetsOf(context, remembered, keys)
-  return pageOf(sheets, request, { ahead, behind: listed.behind }, listed.total)
+  return pageOf(sheets, endsOf(sheets), request, { ahead, behind: listed.behind }, listed.total)
 }
 
 /**
@@ -100,7 +97,7 @@ export async function rememberedPage<Row, Record extends object>(
   const { keys, ahead } = shownOf(listed.keys, request)
   const sheets = await sheetsOf(context, remembered, keys)
   if (!recalled) keepOrder(memory, name, request, listed.keys, sheets)
-  return pageOf<Page<Record>>(sheets, request, { ahead, behind: listed.behind }, total)
+  return pageOf<Page<Record>>(sheets, endsOf(sheets), request, { ahead, behind: listed.behind }, total)
 }
 
 /** In the order of the scan: one more than the page holds, where there are more. */
@@ -158,18 +155,22 @@ function shownOf(found: readonly number[], { limit, way }: PageRequest<string>) 
   return { ahead, keys: way === 'prev' ? keys.toReversed() : keys }
 }
 
+type Ends = readonly (Sheet | undefined)[]
+
+const endsOf = (sheets: readonly Sheet[]): Ends => [sheets[0], sheets.at(-1)]
+
 function pageOf<T>(
-  sheets: readonly Sheet[],
+  records: readonly Passage[],
+  [first, last]: Ends,
   request: PageRequest<string>,
   around: { ahead: boolean; behind: boolean },
   total_count: number,
 ): Written<T> {
   const placeOf = (sheet: Sheet | undefined) => sheet && { at: sheet.facts[request.sort]!, tie: sheet.id }
-  const cursors = pageCursors(request, around, placeOf(sheets[0]), placeOf(sheets.at(-1)))
-  return writtenPage<T>(sheets, { total_count, ...cursors })
+  const cursors = pageCursors(request, around, placeOf(first), placeOf(last))
+  return writtenPage<T>(records, { total_count, ...cursors })
 }
 
-/** Records that are remembered, or else read, in this order. */
 async function sheetsOf<Row, Record extends object>(
   context: Remembering,
   remembered: Remembered<Row, Record>,

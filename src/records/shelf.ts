@@ -1,9 +1,18 @@
+import { Spans } from './spans'
+
 /** The kinds of records that are remembered. */
 export const kinds = ['post', 'comment', 'message', 'member'] as const
 export type Kind = (typeof kinds)[number]
 
+/** Part of a book: the JSON of one record or of several, each with a comma before it, so that pages are put together by copying. */
+export interface Passage {
+  book: Buffer<ArrayBuffer>
+  from: number
+  to: number
+}
+
 /** A record as it is sent, with what lists need of it besides. */
-export interface Sheet {
+export interface Sheet extends Passage {
   kind: Kind
   key: number
   id: string
@@ -11,10 +20,6 @@ export interface Sheet {
   era: number
   /** What it is sorted by, and what decides who may see it. */
   facts: Readonly<Record<string, number>>
-  /** Its JSON, from here to there, with a comma before it, so that pages are put together by copying. */
-  book: Buffer<ArrayBuffer>
-  from: number
-  to: number
 }
 
 export type NewSheet = Omit<Sheet, 'era' | 'book' | 'from' | 'to'>
@@ -28,6 +33,7 @@ const BOOK_BYTES = 1024 * 1024
 const OVERHEAD = 300
 
 interface Book {
+  number: number
   text: Buffer<ArrayBuffer>
   used: number
   sheets: Sheet[]
@@ -37,25 +43,32 @@ interface Book {
 export function openShelf(mostBytes: number) {
   const byKey = new Map<number, Sheet>()
   const byId = new Map<string, Sheet>()
+  const spans = Object.fromEntries(kinds.map((kind) => [kind, new Spans()])) as Record<Kind, Spans>
   const books: Book[] = []
+  const texts = new Map<number, Buffer<ArrayBuffer>>()
+  let lastBook = 0
   let bytes = 0
 
   function bookFor(size: number): Book {
     const last = books.at(-1)
     if (last && last.used + size <= last.text.length) return last
-    const book = { text: Buffer.allocUnsafeSlow(Math.min(BOOK_BYTES, mostBytes)), used: 0, sheets: [] }
+    const text = Buffer.allocUnsafeSlow(Math.min(BOOK_BYTES, mostBytes))
+    const book = { number: ++lastBook, text, used: 0, sheets: [] }
     books.push(book)
+    texts.set(book.number, text)
     bytes += book.text.length
     while (bytes > mostBytes) throwAway(books.shift()!)
     return book
   }
-  function throwAway({ text, sheets }: Book) {
+  function throwAway({ number, text, sheets }: Book) {
+    texts.delete(number)
     for (const sheet of sheets) if (byId.get(sheet.id) === sheet) remove(sheet)
     bytes -= text.length + sheets.length * OVERHEAD
   }
   function remove({ kind, key, id }: Sheet) {
     byKey.delete(slotOf(kind, key))
     byId.delete(id)
+    spans[kind].clear(key)
   }
   return {
     withKey: (kind: Kind, key: number): Sheet | undefined => byKey.get(slotOf(kind, key)),
@@ -72,7 +85,25 @@ export function openShelf(mostBytes: number) {
       bytes += OVERHEAD
       byKey.set(slotOf(sheet.kind, sheet.key), put)
       byId.set(sheet.id, put)
+      spans[sheet.kind].set(sheet.key, { era, book: book.number, from: put.from, to: put.to })
       return put
+    },
+    /**
+     * The text of these records one after the other, in as few passages as it takes: what was read one after the other stands
+     * so in its book. Undefined where one of them is not there as of this era.
+     */
+    passages(kind: Kind, keys: readonly number[], era: number): Passage[] | undefined {
+      const found: Passage[] = []
+      const span = { book: 0, from: 0, to: 0 }
+      let lastNumber = 0
+      for (const key of keys) {
+        if (!spans[kind].read(key, era, span)) return undefined
+        const last = found.at(-1)
+        if (last && lastNumber === span.book && last.to === span.from) last.to = span.to
+        else found.push({ book: texts.get(span.book)!, from: span.from, to: span.to })
+        lastNumber = span.book
+      }
+      return found
     },
     drop(id: string) {
       const sheet = byId.get(id)

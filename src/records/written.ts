@@ -1,5 +1,5 @@
 import { type Paper, takePaper } from './paper'
-import type { Sheet } from './shelf'
+import type { Passage } from './shelf'
 
 /** An answer that is written out already, as the bytes that are sent. It stands for the value it is made of. */
 export class Written<T> {
@@ -19,12 +19,12 @@ export class Written<T> {
 const noCursors = { next_cursor: null, prev_cursor: null }
 
 /** One record that is written out already, without the comma. */
-export const writtenRecord = <T>({ book, from, to }: Sheet): Written<T> =>
+export const writtenRecord = <T>({ book, from, to }: Passage): Written<T> =>
   new Written(book.subarray(from + 1, to), noCursors, true)
 
 /** A page of records that are written out already. */
 export function writtenPage<T>(
-  records: readonly Sheet[],
+  records: readonly Passage[],
   rest: { total_count: number; next_cursor: string | null; prev_cursor: string | null },
 ): Written<T> {
   const { next_cursor, prev_cursor } = rest
@@ -32,13 +32,7 @@ export function writtenPage<T>(
   const length = records.reduce((sum, { from, to }) => sum + to - from, HEAD.length + tail.length)
   const paper = takePaper(length)
   let at = 0
-  for (let next = 0; next < records.length; ) {
-    const { book, from } = records[next]!
-    let { to } = records[next++]!
-    // What was read one after the other stands one after the other in its book, and is copied in one go.
-    while (records[next]?.book === book && records[next]!.from === to) to = records[next++]!.to
-    at += book.copy(paper, at + HEAD.length - 1, from, to)
-  }
+  for (const { book, from, to } of records) at += book.copy(paper, at + HEAD.length - 1, from, to)
   // Over the comma of the first record.
   HEAD.copy(paper)
   const end = records.length > 0 ? at + HEAD.length - 1 : HEAD.length
