@@ -27,5 +27,5 @@ ${verdictTable(all)}
   )
 }
 
-const machine = () =>
+export const machine = () =>
   `${cpus().length} × ${cpus()[0]?.model.trim() || 'processor of unknown name'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}`

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
+import { grouped } from '../../bench/lib/figures'
 import { diceFrom } from '../deeds'
 import { newDatabase, startTestServer } from '../server'
 import { world } from '../world'
@@ -15,9 +16,9 @@ import { reportFigure } from './report'
 
 /** PARLEY_TORTURE=long sends more, with a seed of its own; PARLEY_TORTURE_REQUESTS and _SEED say how many, and which. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
-const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 100_000 : 20_000))
+const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 500_000 : 20_000))
 const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
-const CONNECTIONS = 16
+const CONNECTIONS = 64
 /** How many requests are sent before the first answer is read. */
 const AT_ONCE = [...Array<number>(18).fill(1), 2, 5]
 const MOST_GROWTH_MB = 200
@@ -106,9 +107,9 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
   const growth = Math.max(...memory) - early
   const wrong = failures.length
   reportFigure({
-    question: `Does the server withstand ${seen.requests} requests made from the document and ${seen.hostile} of hostile bytes (seed ${SEED})?`,
+    question: 'Are requests made from the document, and hostile bytes, withstood?',
     goal: 'no 5xx, no hang, every answer by the contract',
-    figure: `${wrong} wrong answers, ${bugsIn(child)} bugs logged, ${seen.putOff} told to come back later`,
+    figure: `${wrong} wrong answers to ${grouped(seen.requests)} requests and ${grouped(seen.hostile)} times hostile bytes; ${bugsIn(child)} bugs logged, ${seen.putOff} told to come back later (seed ${SEED})`,
     isMet: wrong === 0 && bugsIn(child) === 0,
   })
   reportFigure({
