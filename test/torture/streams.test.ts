@@ -7,9 +7,9 @@ import { type World, world } from '../world'
 import { cutReader } from './cut-reader'
 import { reported } from './report'
 
-/** PARLEY_TORTURE=long: fifty thousand events, two hundred cuts. */
+/** PARLEY_TORTURE=long: twenty-five thousand events, two hundred cuts. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
-const EVENTS = isLong ? 50_000 : 2_000
+const EVENTS = isLong ? 25_000 : 2_000
 const CUTS = isLong ? 200 : 40
 const WRITERS = 32
 
