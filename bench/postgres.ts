@@ -20,7 +20,10 @@ const rounds = option('rounds', 5)
 const POOL = 10
 const SAMPLES = 1_000
 
-/** How many deep pages a second Parley gives on PostgreSQL, over how often `pg` alone runs the same queries. */
+/**
+ * How many deep pages a second Parley gives on PostgreSQL, over how often `pg` alone runs the queries of a page: those of a
+ * server that remembers nothing, which reads whom the token stands for, which posts are on the page, and the posts.
+ */
 export async function benchPostgres() {
   const { database, token } = await dataset(posts)
   const postgres = await startPostgres(QUICK_TO_FILL)
@@ -36,7 +39,9 @@ export async function benchPostgres() {
     mkdirSync(scratch, { recursive: true })
     writeFileSync(
       file,
-      JSON.stringify(await statementsOf({ ...settings, ...env, DATABASE_URL: url }, token, targets.slice(0, SAMPLES))),
+      JSON.stringify(
+        await statementsOf({ ...settings, ...env, DATABASE_URL: url, CACHE_MB: '0' }, token, targets.slice(0, SAMPLES)),
+      ),
     )
 
     const rates: Both = { raw: [], parley: [] }
@@ -87,7 +92,7 @@ function tell(rates: Both, costs: Both) {
   })
 }
 
-/** What the database is asked for each of these pages, by a server that has been up for a while. */
+/** What the database is asked for each of these pages. */
 async function statementsOf(env: Record<string, string>, token: string, targets: string[]): Promise<Statement[][]> {
   let asked: Statement[] = []
   const server = startServer(readConfig(env), {

@@ -32,5 +32,5 @@ memory a server holds all records of a small workspace and a part of those of a 
   )
 }
 
-const machine = () =>
+export const machine = () =>
   `${cpus().length} × ${cpus()[0]?.model.trim() || 'processor of unknown name'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}`

@@ -17,6 +17,11 @@ export interface Line {
 
 const LINE: Line = { longest: 1_000, waitMs: 10_000, standingMs: 1_000 }
 
+interface Waiting {
+  since: number
+  call(isIn: boolean): void
+}
+
 /** The way in for one kind of request: so many at a time, the others in a line, and an end to the line. */
 export interface Lane {
   /** True where there is room right now; then `leave` must follow. */
@@ -40,8 +45,9 @@ export interface Pressure {
 
 /**
  * Keeps a server that gets more than it can do at doing what it can. A crowd that comes at once waits in line and is served,
- * as long as that takes no more than seconds. Once there has been a line for a second, nobody joins it any more: who finds
- * no room, or comes last in a long turn of the event loop, is refused before anything was done for them.
+ * as long as that takes no more than seconds. Once there has been a line for a second, nobody joins it any more, and whoever
+ * is in it leaves after a second: who finds no room, or comes last in a long turn of the event loop, is refused before
+ * anything was done for them.
  */
 export function openPressure(mostAtWork: number, log: Log, line = LINE): Pressure {
   const turn = openTurn()
@@ -50,7 +56,7 @@ export function openPressure(mostAtWork: number, log: Log, line = LINE): Pressur
 }
 
 function openLane(mostAtWork: number, { longest, waitMs, standingMs }: Line, turn: ReturnType<typeof openTurn>): Lane {
-  const line: ((isIn: boolean) => void)[] = []
+  const line: Waiting[] = []
   let atWork = 0
   let crowdedSince = 0
   let crowdedAt = Number.NEGATIVE_INFINITY
@@ -63,6 +69,12 @@ function openLane(mostAtWork: number, { longest, waitMs, standingMs }: Line, tur
     return now - crowdedSince > standingMs
   }
 
+  /** They came before it was known that there is too much for all: now they hear it as soon as the others. */
+  function sendAwayWhoWaitedLong() {
+    const since = performance.now() - standingMs
+    while (line[0] && line[0].since < since) line.shift()!.call(false)
+  }
+
   return {
     enter() {
       if (atWork >= mostAtWork || turn.isLong()) return false
@@ -70,7 +82,10 @@ function openLane(mostAtWork: number, { longest, waitMs, standingMs }: Line, tur
       return true
     },
     async wait() {
-      if (isStanding()) return false
+      if (isStanding()) {
+        sendAwayWhoWaitedLong()
+        return false
+      }
       if (atWork >= mostAtWork) return line.length < longest && inLine()
       atWork += 1
       return true
@@ -96,7 +111,7 @@ function openLane(mostAtWork: number, { longest, waitMs, standingMs }: Line, tur
     atWork -= 1
     if (line.length === 0 || atWork >= mostAtWork) return
     atWork += 1
-    line.shift()!(true)
+    line.shift()!.call(true)
   }
 
   function inLine(): Promise<boolean> {
@@ -106,9 +121,12 @@ function openLane(mostAtWork: number, { longest, waitMs, standingMs }: Line, tur
       line.shift()
       resolve(false)
     }, waitMs)
-    line.push((isIn) => {
-      clearTimeout(timer)
-      resolve(isIn)
+    line.push({
+      since: performance.now(),
+      call(isIn) {
+        clearTimeout(timer)
+        resolve(isIn)
+      },
     })
     return promise
   }

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { createClient, ParleyError } from '../../src/client'
 import { recount } from '../../src/store/recount'
 import { engineUnderTest } from '../server'
 import { type Child, failToStart, inDatabase, startChild, until } from './child'
+import { reported, reportFigure } from './report'
 
 const NOBODY = 65_534
 
@@ -65,12 +66,16 @@ async function expectUnavailable(work: Promise<unknown>, words: RegExp) {
   return seconds
 }
 
+const starts = { tried: 0, plain: 0 }
+
 /** A line an operator understands, and no stack trace. */
 function expectPlainWords({ code, told }: { code: number; told: string }, words: RegExp) {
+  starts.tried += 1
   expect(told).toMatch(words)
   expect(told).not.toMatch(/\bat .*:\d+:\d+|this is a bug/)
   expect(told.trim().split('\n')).toHaveLength(1)
   expect(code).toBe(1)
+  starts.plain += 1
 }
 
 /** Another program that holds the write lock until it is told to let go. */
@@ -89,24 +94,33 @@ async function lockOf(file: string) {
 
 if (engineUnderTest === 'sqlite') {
   describe('a file that another program holds', () => {
-    test('refuses writes in time, goes on reading, and recovers by itself', async () => {
-      const file = newFile()
-      const { client, write } = await serving(file)
-      const release = await lockOf(file)
-      const writes = [write(), Bun.sleep(1000).then(() => write()), Bun.sleep(3000).then(() => write())]
-      const waits = writes.map((each) => expectUnavailable(each, /locked by another program/))
-      expect((await client.posts.list()).data.length).toBeGreaterThan(0)
-      // From the first request on: the later ones waited no longer than the first.
-      const [first, second, third] = await Promise.all(waits)
-      expect(first).toBeLessThan(6.5)
-      expect(second! - 1).toBeLessThan(6.5)
-      expect(third! - 3).toBeLessThan(6.5)
+    test(
+      'refuses writes in time, goes on reading, and recovers by itself',
+      reported(
+        'Is another program that locks the file survived?',
+        '503 within 6.5 s meanwhile, reads go on, back by itself',
+        async () => {
+          const file = newFile()
+          const { client, write } = await serving(file)
+          const release = await lockOf(file)
+          const writes = [write(), Bun.sleep(1000).then(() => write()), Bun.sleep(3000).then(() => write())]
+          const waits = writes.map((each) => expectUnavailable(each, /locked by another program/))
+          expect((await client.posts.list()).data.length).toBeGreaterThan(0)
+          // From the first request on: the later ones waited no longer than the first.
+          const [first, second, third] = await Promise.all(waits)
+          expect(first).toBeLessThan(6.5)
+          expect(second! - 1).toBeLessThan(6.5)
+          expect(third! - 3).toBeLessThan(6.5)
 
-      await release()
-      await write('After')
-      expect((await client.posts.list()).data[0]!.title).toBe('After')
-      expect(child!.output.errors).not.toMatch(/A bug/)
-    }, 30_000)
+          await release()
+          await write('After')
+          expect((await client.posts.list()).data[0]!.title).toBe('After')
+          expect(child!.output.errors).not.toMatch(/A bug/)
+          return `${writes.length} writes refused, the first after ${first!.toFixed(1)} s; the next one after the lock is done`
+        },
+      ),
+      30_000,
+    )
 
     test('is waited for when it is let go soon', async () => {
       const file = newFile()
@@ -119,34 +133,51 @@ if (engineUnderTest === 'sqlite') {
     })
   })
 
-  test('a full disk refuses writes with 503, goes on reading, and recovers by itself', async () => {
-    const file = newFile()
-    // A process that may not write files beyond a size meets what a full disk says.
-    const { client, write, pid } = await serving(file, {}, ['sh', '-c', `trap '' XFSZ; exec "$@"`, 'sh'])
-    const limit = async (bytes: string) =>
-      expect(await Bun.spawn(['prlimit', `--pid=${pid}`, `--fsize=${bytes}:`]).exited).toBe(0)
-    await limit('1000000')
-    const done: string[] = []
-    const fill = async () => {
-      for (;;) done.push((await write('x'.repeat(50_000))).id)
-    }
-    await expectUnavailable(fill(), /disk/)
-    await expectUnavailable(write('x'.repeat(50_000)), /disk/)
-    expect((await client.posts.list({ limit: 1 })).data).toHaveLength(1)
+  test(
+    'a full disk refuses writes with 503, goes on reading, and recovers by itself',
+    reported(
+      'Is a full disk survived?',
+      '503 meanwhile, reads go on, back by itself, nothing acknowledged lost',
+      async () => {
+        const file = newFile()
+        // A process that may not write files beyond a size meets what a full disk says.
+        const { client, write, pid } = await serving(file, {}, ['sh', '-c', `trap '' XFSZ; exec "$@"`, 'sh'])
+        const limit = async (bytes: string) =>
+          expect(await Bun.spawn(['prlimit', `--pid=${pid}`, `--fsize=${bytes}:`]).exited).toBe(0)
+        await limit('2000000')
+        const done: string[] = []
+        const fill = async () => {
+          for (;;) done.push((await write('x'.repeat(50_000))).id)
+        }
+        await expectUnavailable(fill(), /disk/)
+        await expectUnavailable(write('x'.repeat(50_000)), /disk/)
+        expect((await client.posts.list({ limit: 1 })).data).toHaveLength(1)
 
-    await limit('unlimited')
-    done.push((await write('After')).id)
-    const found = await inDatabase<{ ids: string[]; wrong: string[] }>(`sqlite:${file}`, async (db) => ({
-      ids: (await db.selectFrom('posts').select('id').execute()).map(({ id }) => id),
-      wrong: await recount(db),
-    }))
-    expect(done.filter((id) => !found.ids.includes(id))).toEqual([])
-    expect(found.wrong).toEqual([])
-    expect(child!.output.errors).not.toMatch(/A bug/)
-  }, 60_000)
+        await limit('unlimited')
+        done.push((await write('After')).id)
+        const found = await inDatabase<{ ids: string[]; wrong: string[] }>(`sqlite:${file}`, async (db) => ({
+          ids: (await db.selectFrom('posts').select('id').execute()).map(({ id }) => id),
+          wrong: await recount(db),
+        }))
+        expect(done.filter((id) => !found.ids.includes(id))).toEqual([])
+        expect(found.wrong).toEqual([])
+        expect(child!.output.errors).not.toMatch(/A bug/)
+        return `0 of ${done.length} acknowledged writes lost, and the database agrees with itself`
+      },
+    ),
+    60_000,
+  )
 
   describe('a start is refused in a line', () => {
     const start = (path: string) => failToStart(`sqlite:${path}`)
+    afterAll(() =>
+      reportFigure({
+        question: 'Does a start on what is no usable database say why, in one line?',
+        goal: 'every time',
+        figure: `${starts.plain} of ${starts.tried}: a folder or a file in its place, no database, a newer one, damaged, cut off, nothing that may be written`,
+        isMet: starts.plain === starts.tried,
+      }),
+    )
 
     test('where a folder is in place of the file', async () => {
       const file = newFile()

@@ -6,11 +6,18 @@ import { inDatabase, until } from './child'
 /** What is certain: each thing, and how it was when it was last acknowledged; undefined where it is gone. */
 export type Diary = Map<string, string | undefined>
 
+/** How long they write, and how many writes were acknowledged. */
+export interface Load {
+  isOver: boolean
+  writes: number
+}
+
 /** One caller that does every kind of write to things of its own, one after the other, until its server is gone. */
-export async function keepDiary(client: Client, channel_id: string, diary: Diary, load: { isOver: boolean }) {
+export async function keepDiary(client: Client, channel_id: string, diary: Diary, load: Load) {
   const made = async <T extends { id: string }>(kind: string, how: string, doing: Promise<T>) => {
     const thing = await doing
     diary.set(`${kind} ${thing.id}`, how)
+    load.writes += 1
     return thing
   }
   /** While it is being done, nobody knows. */
@@ -18,6 +25,7 @@ export async function keepDiary(client: Client, channel_id: string, diary: Diary
     diary.delete(thing)
     await doing()
     diary.set(thing, how)
+    load.writes += 1
   }
   try {
     for (let turn = 0; !load.isOver; turn++) {

@@ -19,6 +19,7 @@ export interface Fuzzed {
 }
 
 const LONGEST_ADDRESS = 2_000
+const LONGEST_HEAD = 16_000
 /** One pixel, as PNG. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -35,13 +36,15 @@ export function requestTo(operation: Documented, caller: Caller, known: Known, d
   const draft = plain(operation, caller, known, dice)
   if (dice.below(5) < 3)
     for (let left = dice.of([1, 1, 1, 2]); left > 0; left--) dice.of(twists)(draft, operation, dice)
+  const bytes = bytesOf(draft)
   return {
-    bytes: bytesOf(draft),
+    bytes,
     operation,
     method: draft.method,
     isAddressed: draft.isAddressed && draft.method === operation.method,
     isWrong: draft.isWrong || !isGoodBody(draft, operation) || !isGoodQuery(draft, operation),
-    isTooLong: draft.path.length + String(draft.query).length > LONGEST_ADDRESS,
+    isTooLong:
+      draft.path.length + String(draft.query).length > LONGEST_ADDRESS || bytes.indexOf('\r\n\r\n') > LONGEST_HEAD,
     isBodyless: draft.method === 'HEAD',
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
+import { grouped } from '../../bench/lib/figures'
 import { diceFrom } from '../deeds'
 import { newDatabase, startTestServer } from '../server'
 import { world } from '../world'
@@ -15,7 +16,7 @@ import { reportFigure } from './report'
 
 /** PARLEY_TORTURE=long sends more, with a seed of its own; PARLEY_TORTURE_REQUESTS and _SEED say how many, and which. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
-const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 100_000 : 20_000))
+const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 300_000 : 20_000))
 const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
 const CONNECTIONS = 16
 /** How many requests are sent before the first answer is read. */
@@ -26,8 +27,13 @@ const MOST_TRIES = 100
 const POPULATION: Record<string, number> = { webhooks: 2, channels: 10, apps: 10 }
 /** Those that take their time, by design. */
 const RARE = ['me.setPassword', 'me.deletePassword', 'me.setAvatar']
-/** Nothing but a browser makes a session; whom to take out of a channel is known by luck. */
-const OUT_OF_REACH = ['sessions.delete never worked', 'channels.removeMember never worked']
+/** Nothing but a browser makes a session; whom to take out of a channel, and what went to which webhook, is known by luck. */
+const OUT_OF_REACH = [
+  'sessions.delete never worked',
+  'channels.removeMember never worked',
+  'webhooks.delivery never worked',
+  'webhooks.redeliver never worked',
+]
 
 let child: Child
 let drop: () => Promise<void>
@@ -106,9 +112,9 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
   const growth = Math.max(...memory) - early
   const wrong = failures.length
   reportFigure({
-    question: `Does the server withstand ${seen.requests} requests made from the document and ${seen.hostile} of hostile bytes (seed ${SEED})?`,
+    question: 'Are requests made from the document, and hostile bytes, withstood?',
     goal: 'no 5xx, no hang, every answer by the contract',
-    figure: `${wrong} wrong answers, ${bugsIn(child)} bugs logged, ${seen.putOff} told to come back later`,
+    figure: `${wrong} wrong answers to ${grouped(seen.requests)} requests and ${grouped(seen.hostile)} times hostile bytes; ${bugsIn(child)} bugs logged, ${seen.putOff} told to come back later (seed ${SEED})`,
     isMet: wrong === 0 && bugsIn(child) === 0,
   })
   reportFigure({
@@ -202,7 +208,7 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
     const wire = await openWire(port)
     try {
       const { answers } = await wire.shout(bytes)
-      const odd = answers.find(({ status }) => status >= 300 && !isRefusal(status))
+      const odd = answers.find((heard) => heard.status >= 300 && !isRefusal(heard.status) && !isPutOff(heard))
       if (odd) failures.push(`seed ${SEED}, number ${at}: ${odd.status} to ${shown(bytes)}`)
     } catch (error) {
       failures.push(`seed ${SEED}, number ${at}: ${error} after ${shown(bytes)}`)

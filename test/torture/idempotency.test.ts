@@ -47,9 +47,9 @@ test(`${REQUESTS} requests at once with one Idempotency-Key, to two processes, m
 
   const told = (status: number) => first.filter((heard) => heard.status === status).length
   reportFigure({
-    question: `How many records do ${REQUESTS} requests at once with one Idempotency-Key make, on two processes?`,
+    question: 'How many records do requests at once with one Idempotency-Key make, on two processes?',
     goal: '1 record, the same answer to all',
-    figure: `${after - before} record, ${bodies.size} answer; ${told(409)} were first told that it still runs, ${told(503)} that there was too much to do`,
+    figure: `${after - before} record, ${bodies.size} answer, to ${REQUESTS} requests; ${told(409)} were first told that it still runs, ${told(503)} that there was too much to do`,
     isMet: after - before === 1 && bodies.size === 1 && made === 1,
   })
   expect({ records: after - before, answers: bodies.size, made }).toEqual({ records: 1, answers: 1, made: 1 })

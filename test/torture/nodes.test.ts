@@ -6,6 +6,7 @@ import { freePort } from '../postgres'
 import { newDatabase } from '../server'
 import { openReceiver } from '../webhooks/receiver'
 import { type Child, inDatabase, startChild, until } from './child'
+import { reported } from './report'
 
 /** PARLEY_TORTURE=long: twenty times. */
 const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 20 : 3
@@ -96,63 +97,72 @@ describe('several processes on one port', () => {
 })
 
 describe('a node that is killed at any moment', () => {
-  test('loses nothing: no write, no event, no delivery', async () => {
-    const database = await newDatabase()
-    const ports = [await freePort(), await freePort()]
-    const urls = ports.map((port) => `http://127.0.0.1:${port}`)
-    const nodes = [await start(database.url, [], ports[0]), await start(database.url, [], ports[1])]
-    const token = await nodes[0]!.firstToken()
-    const clients = urls.map((baseUrl) => createClient({ baseUrl, token }))
-    const channel_id = (await clients[0]!.channels.list()).data[0]!.id
-    const receiver = openReceiver(() => Bun.sleep(5).then(() => new Response()))
-    const hook = await clients[0]!.webhooks.create({ url: receiver.url, types: ['post.created'] })
-    const after = await endOfLog(clients[0]!)
-    const reader = follow(hopping(urls, token), after)
-    const acknowledged: string[] = []
+  test(
+    'loses nothing: no write, no event, no delivery',
+    reported(
+      'Is anything lost when one of two nodes is killed, again and again?',
+      'no write, no event, no delivery',
+      async () => {
+        const database = await newDatabase()
+        const ports = [await freePort(), await freePort()]
+        const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+        const nodes = [await start(database.url, [], ports[0]), await start(database.url, [], ports[1])]
+        const token = await nodes[0]!.firstToken()
+        const clients = urls.map((baseUrl) => createClient({ baseUrl, token }))
+        const channel_id = (await clients[0]!.channels.list()).data[0]!.id
+        const receiver = openReceiver(() => Bun.sleep(5).then(() => new Response()))
+        const hook = await clients[0]!.webhooks.create({ url: receiver.url, types: ['post.created'] })
+        const after = await endOfLog(clients[0]!)
+        const reader = follow(hopping(urls, token), after)
+        const acknowledged: string[] = []
 
-    for (let round = 0; round < ROUNDS; round++) {
-      const load = { isOver: false }
-      const writing = clients.flatMap((client) =>
-        Array.from({ length: WRITERS }, () => write(client, channel_id, acknowledged, load)),
-      )
-      await Bun.sleep(300 + Math.random() * 500)
-      const victim = round % 2
-      await nodes[victim]!.kill()
-      await Bun.sleep(200)
-      load.isOver = true
-      await Promise.all(writing)
-      nodes[victim] = await start(database.url, [], ports[victim])
-    }
+        for (let round = 0; round < ROUNDS; round++) {
+          const load = { isOver: false }
+          const writing = clients.flatMap((client) =>
+            Array.from({ length: WRITERS }, () => write(client, channel_id, acknowledged, load)),
+          )
+          await Bun.sleep(300 + Math.random() * 500)
+          const victim = round % 2
+          await nodes[victim]!.kill()
+          await Bun.sleep(200)
+          load.isOver = true
+          await Promise.all(writing)
+          nodes[victim] = await start(database.url, [], ports[victim])
+        }
 
-    const client = clients[0]!
-    const log = await wholeLog(client, after)
-    const posts = log.filter(({ type }) => type === 'post.created')
-    await until(
-      async () => (await client.webhooks.deliveries({ id: hook.id, status: 'pending' })).total_count === 0,
-      60_000,
-    )
-    await until(() => reader.events.length >= log.length)
-    await reader.stop()
+        const client = clients[0]!
+        const log = await wholeLog(client, after)
+        const posts = log.filter(({ type }) => type === 'post.created')
+        await until(
+          async () => (await client.webhooks.deliveries({ id: hook.id, status: 'pending' })).total_count === 0,
+          60_000,
+        )
+        await until(() => reader.events.length >= log.length)
+        await reader.stop()
 
-    expect(ids(reader.events)).toEqual(ids(log))
-    const announced = new Set(posts.map(({ data }) => (data as { id: string }).id))
-    expect(acknowledged.length).toBeGreaterThan(ROUNDS * WRITERS)
-    expect(acknowledged.filter((id) => !announced.has(id))).toEqual([])
-    const arrived = new Set(receiver.received.map(({ event }) => event.id))
-    expect([...arrived].toSorted()).toEqual(ids(posts))
+        expect(ids(reader.events)).toEqual(ids(log))
+        const announced = new Set(posts.map(({ data }) => (data as { id: string }).id))
+        expect(acknowledged.length).toBeGreaterThan(ROUNDS * WRITERS)
+        expect(acknowledged.filter((id) => !announced.has(id))).toEqual([])
+        const arrived = new Set(receiver.received.map(({ event }) => event.id))
+        expect([...arrived].toSorted()).toEqual(ids(posts))
 
-    for (const node of nodes) await node.stop()
-    const found = await inDatabase<{ wrong: string[]; posts: string[] }>(database.url, async (db) => ({
-      wrong: await recount(db),
-      posts: (await db.selectFrom('posts').select('id').orderBy('id').execute()).map(({ id }) => id),
-    }))
-    expect(found.wrong).toEqual([])
-    const before = found.posts.filter((id) => !announced.has(id))
-    // The welcome, which was there first.
-    expect(before).toHaveLength(2)
-    receiver.stop()
-    await database.drop()
-  }, 240_000)
+        for (const node of nodes) await node.stop()
+        const found = await inDatabase<{ wrong: string[]; posts: string[] }>(database.url, async (db) => ({
+          wrong: await recount(db),
+          posts: (await db.selectFrom('posts').select('id').orderBy('id').execute()).map(({ id }) => id),
+        }))
+        expect(found.wrong).toEqual([])
+        const before = found.posts.filter((id) => !announced.has(id))
+        // The welcome, which was there first.
+        expect(before).toHaveLength(2)
+        receiver.stop()
+        await database.drop()
+        return `nothing in ${ROUNDS} rounds: ${acknowledged.length} acknowledged writes, ${log.length} events, ${arrived.size} deliveries`
+      },
+    ),
+    240_000,
+  )
 
   /** Asks any of the nodes, another each time. */
   function hopping(urls: readonly string[], token: string): Client {

@@ -6,6 +6,8 @@ import pg from 'pg'
 import { connect } from '../../bench/lib/connection'
 import { onCore } from '../../bench/lib/cores'
 import { type Client, createClient, ParleyError } from '../../src/client'
+import { openPressure } from '../../src/http/pressure'
+import { openLog } from '../../src/log'
 import { parley } from '../command'
 import { problem } from '../http/wire'
 import { engineUnderTest, newDatabase, startTestServer } from '../server'
@@ -80,6 +82,8 @@ describe('ten times more than it can do', () => {
       goal: '> 80 % of capacity',
       figure: `${Math.round(share * 100)} %: ${Math.round(rateOf(flooded))}/s of ${Math.round(capacity)}/s; ${offered}`,
       isMet: share > 0.8,
+      tried:
+        'refusing before anything is looked up, refusing slowly, ending the line once it stands; other work on the machine lowers it',
     })
     const [half, most] = flooded.refused.map(Math.round) as [number, number]
     reportFigure({
@@ -87,6 +91,7 @@ describe('ten times more than it can do', () => {
       goal: '99 of 100 within 2 s',
       figure: `half within ${half} ms, 99 of 100 within ${most} ms; those done within ${Math.round(flooded.done[1])} ms`,
       isMet: most < 2_000,
+      tried: 'ending the line after a second, for those in it, too; other work on the machine raises it',
     })
     reportFigure({
       question: 'How much memory does that take?',
@@ -188,6 +193,35 @@ async function isWell(client: Client): Promise<boolean> {
 }
 
 describe('the line at the door', () => {
+  const log = openLog({ level: 'warn', format: 'json', write() {} })
+  const line = { longest: 100, waitMs: 10_000, standingMs: 100 }
+
+  test('is waited in by those who came together', async () => {
+    const { read } = openPressure(1, log, line)
+    expect(read.enter()).toBe(true)
+    const waiting = [read.wait(), read.wait()]
+    await Bun.sleep(300)
+    read.leave()
+    read.leave()
+    expect(await Promise.all(waiting)).toEqual([true, true])
+  })
+
+  test('is left by those in it, too, once others come again and again in vain', async () => {
+    const { read } = openPressure(1, log, line)
+    expect(read.enter()).toBe(true)
+    const started = performance.now()
+    const waiting = [read.wait(), read.wait()]
+    while (performance.now() - started < 300) {
+      void read.wait()
+      await Bun.sleep(10)
+    }
+    expect(await read.wait()).toBe(false)
+    expect(await Promise.all(waiting)).toEqual([false, false])
+    expect(performance.now() - started).toBeLessThan(5_000)
+    read.leave()
+    expect(read.enter()).toBe(true)
+  })
+
   test('ends for those who would wait too long; those who are at work are done once they can be', async () => {
     const database = await newDatabase()
     const server = await startTestServer(

@@ -5,11 +5,13 @@ import { type Postgres, startPostgres } from '../postgres'
 import { engineUnderTest } from '../server'
 import { type Child, failToStart, startChild, until } from './child'
 import { expectAllThere, expectOnlyUnavailable, load } from './load'
+import { reported } from './report'
 
 /** A server of our own, since it is stopped and started here. */
 let postgres: Postgres
 let child: Child | undefined
 let databases = 0
+const CUTS = 15
 
 /** A new database on it. */
 async function newUrl(): Promise<string> {
@@ -66,72 +68,101 @@ if (engineUnderTest === 'postgres') {
       expect(child.output.errors).not.toMatch(/\bat .*:\d+:\d+/)
     }, 60_000)
 
-    test('while serving: 503 and no bug, ready again soon after, nothing acknowledged is lost', async () => {
-      const url = await newUrl()
-      const { client, channel_id } = await serving(url)
-      const work = load(child!, client, channel_id)
-      await until(() => work.state.done.length > 50)
-      await postgres.stop()
-      await until(async () => (await fetch(`${child!.url}/readyz`)).status === 503)
-      const before = work.state.refused.length
-      await until(() => work.state.refused.length > before + 10)
+    test(
+      'while serving: 503 and no bug, ready again soon after, nothing acknowledged is lost',
+      reported(
+        'Is a restart of PostgreSQL survived, under load?',
+        '503 meanwhile, back by itself within 5 s, nothing acknowledged lost',
+        async () => {
+          const url = await newUrl()
+          const { client, channel_id } = await serving(url)
+          const work = load(child!, client, channel_id)
+          await until(() => work.state.done.length > 50)
+          await postgres.stop()
+          await until(async () => (await fetch(`${child!.url}/readyz`)).status === 503)
+          const before = work.state.refused.length
+          await until(() => work.state.refused.length > before + 10)
 
-      await postgres.start()
-      await until(child!.isReady, 5_000)
-      const there = work.state.done.length
-      await until(() => work.state.done.length > there + 50, 5_000)
-      const { done, refused } = await work.stop()
-      expectOnlyUnavailable(child!, refused)
-      await expectAllThere(url, done)
-    }, 90_000)
+          await postgres.start()
+          const again = performance.now()
+          await until(child!.isReady, 5_000)
+          const seconds = (performance.now() - again) / 1000
+          const there = work.state.done.length
+          await until(() => work.state.done.length > there + 50, 5_000)
+          const { done, refused } = await work.stop()
+          expectOnlyUnavailable(child!, refused)
+          await expectAllThere(url, done)
+          return `${seconds.toFixed(1)} s; 0 of ${done.length} acknowledged writes lost, ${refused.length} told 503`
+        },
+      ),
+      90_000,
+    )
   })
 
-  test('connections that are cut under load are answered 2xx or 503, and nothing acknowledged is lost', async () => {
-    const url = await newUrl()
-    const { client, channel_id } = await serving(url)
-    const work = load(child!, client, channel_id)
-    for (let cut = 0; cut < 15; cut++) {
-      await Bun.sleep(80)
-      await cutConnections(url)
-    }
-    const there = work.state.done.length
-    await until(() => work.state.done.length > there + 50 || work.state.died.length > 0, 5_000)
-    const { done, refused } = await work.stop()
-    expect(refused.length).toBeGreaterThan(0)
-    expectOnlyUnavailable(child!, refused)
-    await expectAllThere(url, done)
-  }, 60_000)
-
-  test('a full disk refuses writes with 503, goes on reading, and recovers by itself', async () => {
-    const url = await newUrl()
-    const { client, channel_id } = await serving(url)
-    const limit = async (bytes: number | 'unlimited') => {
-      await postgres.limitFiles(bytes)
-      await cutConnections(url)
-    }
-    await limit(5_000_000)
-    const state = { done: [] as string[], refused: [] as ParleyError[] }
-    const fill = async () => {
-      while (state.refused.filter(({ detail }) => /disk/.test(detail)).length < 5)
-        try {
-          const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(9_000))).toString('hex')
-          const content_markdown = noise.replace(/.{60}/g, '$& ')
-          state.done.push((await client.posts.create({ channel_id, content_markdown })).id)
-        } catch (error) {
-          expect(error).toBeInstanceOf(ParleyError)
-          state.refused.push(error as ParleyError)
+  test(
+    'connections that are cut under load are answered 2xx or 503, and nothing acknowledged is lost',
+    reported(
+      'Are cut connections to PostgreSQL survived, under load?',
+      '2xx or 503, nothing acknowledged lost',
+      async () => {
+        const url = await newUrl()
+        const { client, channel_id } = await serving(url)
+        const work = load(child!, client, channel_id)
+        for (let cut = 0; cut < CUTS; cut++) {
+          await Bun.sleep(80)
+          await cutConnections(url)
         }
-    }
-    await Promise.all(Array.from({ length: 8 }, fill))
-    expect((await client.posts.list({ limit: 1 })).data).toHaveLength(1)
+        const there = work.state.done.length
+        await until(() => work.state.done.length > there + 50 || work.state.died.length > 0, 5_000)
+        const { done, refused } = await work.stop()
+        expect(refused.length).toBeGreaterThan(0)
+        expectOnlyUnavailable(child!, refused)
+        await expectAllThere(url, done)
+        return `0 of ${done.length} acknowledged writes lost in ${CUTS} cuts of all connections, ${refused.length} told 503`
+      },
+    ),
+    60_000,
+  )
 
-    await limit('unlimited')
-    await until(async () => (await client.posts.list({ limit: 1 }).catch(() => undefined)) !== undefined)
-    const after = { channel_id, content_markdown: 'After' }
-    await until(async () => (await client.posts.create(after).catch(() => undefined)) !== undefined)
-    expectOnlyUnavailable(child!, state.refused)
-    await expectAllThere(url, state.done)
-  }, 120_000)
+  test(
+    'a full disk refuses writes with 503, goes on reading, and recovers by itself',
+    reported(
+      'Is a full disk survived?',
+      '503 meanwhile, reads go on, back by itself, nothing acknowledged lost',
+      async () => {
+        const url = await newUrl()
+        const { client, channel_id } = await serving(url)
+        const limit = async (bytes: number | 'unlimited') => {
+          await postgres.limitFiles(bytes)
+          await cutConnections(url)
+        }
+        await limit(5_000_000)
+        const state = { done: [] as string[], refused: [] as ParleyError[] }
+        const fill = async () => {
+          while (state.refused.filter(({ detail }) => /disk/.test(detail)).length < 5)
+            try {
+              const noise = Buffer.from(crypto.getRandomValues(new Uint8Array(9_000))).toString('hex')
+              const content_markdown = noise.replace(/.{60}/g, '$& ')
+              state.done.push((await client.posts.create({ channel_id, content_markdown })).id)
+            } catch (error) {
+              expect(error).toBeInstanceOf(ParleyError)
+              state.refused.push(error as ParleyError)
+            }
+        }
+        await Promise.all(Array.from({ length: 8 }, fill))
+        expect((await client.posts.list({ limit: 1 })).data).toHaveLength(1)
+
+        await limit('unlimited')
+        await until(async () => (await client.posts.list({ limit: 1 }).catch(() => undefined)) !== undefined)
+        const after = { channel_id, content_markdown: 'After' }
+        await until(async () => (await client.posts.create(after).catch(() => undefined)) !== undefined)
+        expectOnlyUnavailable(child!, state.refused)
+        await expectAllThere(url, state.done)
+        return `0 of ${state.done.length} acknowledged writes lost, and the database agrees with itself`
+      },
+    ),
+    120_000,
+  )
 
   describe('a start is refused in a line', () => {
     const refusals: Record<string, { url(): Promise<string>; words: RegExp }> = {

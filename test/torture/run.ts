@@ -1,77 +1,136 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../postgres'
-import type { Figure } from './report'
+import { type Row, tortureTable, writeReport } from './table'
 
 /**
- * What `npm run torture` does: the long run of every file here, on each engine, then one table.
- * Arguments are parts of file names; `--million` sends a million requests where the default is fewer.
+ * What `npm run torture` does: the long run of every file here, on each engine, then one table; when it was all of them, in
+ * docs/torture.md too. Arguments are parts of file names; `--million` sends a million requests to each engine, not to both.
  */
 const [flags, names] = [true, false].map((isFlag) => process.argv.slice(2).filter((a) => a.startsWith('--') === isFlag))
 const isMillion = flags!.includes('--million')
+const isWhole = names!.length === 0
 const folder = mkdtempSync(join(tmpdir(), 'parley-torture-'))
+const executable = join(folder, 'parley')
 const started = performance.now()
+const minutes = () => (performance.now() - started) / 60_000
 
-type Row = Figure & { engine: string }
+/** In the order of the table. What is not here comes last. */
+const ORDER = [
+  ...['kill', 'faults', 'database-trouble', 'postgres-trouble', 'failover', 'fuzz', 'model', 'matrix'],
+  ...['overload', 'idempotency', 'nodes', 'streams'],
+]
+const LONGEST = ['fuzz', 'streams', 'kill']
+/** What is about one engine. */
+const ONLY: Record<string, Engine> = {
+  'database-trouble': 'sqlite',
+  'postgres-trouble': 'postgres',
+  failover: 'postgres',
+}
+/** What measures how much can be done has all the cores; of the others two run beside each other. */
+const ALONE = ['overload']
+const BESIDE = Math.min(2, availableParallelism())
 
-/** Runs one file by itself, so that it has the memory and the cores for itself. */
-async function torture(file: string, engine: 'sqlite' | 'postgres', env: Record<string, string> = {}): Promise<Row[]> {
-  console.log(`\n── ${file} on ${engine}`)
-  const report = join(folder, `${engine}-${file}.jsonl`)
-  const began = performance.now()
-  const child = Bun.spawn([process.execPath, 'test', '--timeout', '1200000', `./test/torture/${file}`], {
-    env: {
-      ...process.env,
-      ...env,
-      PARLEY_TEST_ENGINE: engine,
-      PARLEY_TORTURE: 'long',
-      PARLEY_TORTURE_REPORT: report,
-      ...(isMillion && { PARLEY_TORTURE_REQUESTS: '1000000' }),
-    },
-    stdout: 'inherit',
-    stderr: 'inherit',
-  })
-  const isDone = (await child.exited) === 0
-  if (!isDone) process.exitCode = 1
-  const seconds = (performance.now() - began) / 1000
-  console.log(`   ${isDone ? 'done' : 'FAILED'} in ${seconds.toFixed(1)} s`)
+type Engine = 'sqlite' | 'postgres'
 
-  const whole = { question: `Does all of ${file} hold?`, goal: 'every test passes', engine, isMet: isDone }
-  return [...figuresIn(report), { ...whole, figure: `${isDone ? 'passed' : 'failed'} in ${seconds.toFixed(0)} s` }]
+interface Job {
+  name: string
+  engine: Engine
 }
 
-const figuresIn = (report: string): Row[] =>
-  existsSync(report)
-    ? readFileSync(report, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-    : []
-
-function table(rows: readonly Row[]): string {
-  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-  const lines = rows.map(({ question, goal, figure, isMet, engine }) =>
-    [`${question} (${engine})`, goal, figure, isMet ? 'yes' : '**no**'].map(cell).join(' | '),
-  )
-  return ['question | goal | figure | met', '--- | --- | --- | ---', ...lines].map((line) => `| ${line} |`).join('\n')
+interface Done extends Job {
+  rows: Row[]
+  isDone: boolean
 }
 
-const all = [...new Bun.Glob('*.test.ts').scanSync(import.meta.dir)].sort()
-const files = all.filter((file) => names!.length === 0 || names!.some((name) => file.includes(name)))
-const rows: Row[] = []
-for (const file of files) rows.push(...(await torture(file, 'sqlite')))
-const postgres = await startPostgres()
+const placeIn = (order: readonly string[], { name }: Pick<Job, 'name'>) =>
+  order.includes(name) ? order.indexOf(name) : order.length
+const by = (order: readonly string[]) => (a: Job, b: Job) => placeIn(order, a) - placeIn(order, b)
+
+const done: Done[] = []
 try {
-  for (const file of files) rows.push(...(await torture(file, 'postgres', { PARLEY_TEST_POSTGRES: postgres.url })))
+  await compile()
+  const jobs = all().filter(({ name }) => isWhole || names!.some((word) => name.includes(word)))
+  const isAlone = ({ name }: Job) => ALONE.includes(name)
+  const waiting = jobs.filter((job) => !isAlone(job)).toSorted(by(LONGEST))
+  // Parley is killed there, never PostgreSQL or the machine: without a wait for the disk more is written before each end.
+  await withPostgres(['-c', 'fsync=off'], (url) =>
+    Promise.all(Array.from({ length: BESIDE }, () => doAll(waiting, url))),
+  )
+  await withPostgres([], (url) => doAll(jobs.filter(isAlone), url))
 } finally {
-  await postgres.destroy()
   rmSync(folder, { recursive: true })
 }
 
-const missed = rows.filter(({ isMet }) => !isMet).length
-console.log(`\n${table(rows)}`)
-console.log(
-  `\n${rows.length - missed} met, ${missed} not, in ${((performance.now() - started) / 60_000).toFixed(1)} min`,
-)
-process.exit(process.exitCode ?? 0)
+const rows = done.toSorted(by(ORDER)).flatMap((each) => each.rows)
+const missed = rows.filter(({ isMet }) => !isMet)
+console.log(`\n${tortureTable(rows)}\n`)
+console.log(`${rows.length - missed.length} met, ${missed.length} not, in ${minutes().toFixed(1)} min`)
+if (isWhole) writeReport(rows, minutes())
+process.exit(done.every(({ isDone }) => isDone) ? 0 : 1)
+
+/** Every file on every engine. */
+function all(): Job[] {
+  const files = [...new Bun.Glob('*.test.ts').scanSync(import.meta.dir)].map((file) => file.replace('.test.ts', ''))
+  const engines: Engine[] = ['sqlite', 'postgres']
+  return files
+    .toSorted()
+    .flatMap((name) => engines.map((engine) => ({ name, engine })))
+    .filter(({ name, engine }) => (ONLY[name] ?? engine) === engine)
+}
+
+/** The executable as it is given to people: what is killed hundreds of times should start quickly. */
+async function compile() {
+  const compiler = Bun.spawn([process.execPath, 'scripts/compile.ts', executable], { stdout: 'ignore' })
+  if ((await compiler.exited) !== 0) throw new Error('The executable could not be made.')
+}
+
+async function withPostgres(flags: string[], work: (url: string) => Promise<unknown>) {
+  const postgres = await startPostgres(flags)
+  try {
+    await work(postgres.url)
+  } finally {
+    await postgres.destroy()
+  }
+}
+
+async function doAll(waiting: Job[], postgresUrl: string) {
+  for (let job = waiting.shift(); job; job = waiting.shift()) done.push(await torture(job, postgresUrl))
+}
+
+/** Runs one file by itself, and tells what it said when it is over. */
+async function torture({ name, engine }: Job, postgresUrl: string): Promise<Done> {
+  console.log(`── ${name} on ${engine} …`)
+  const report = join(folder, `${engine}-${name}.jsonl`)
+  const began = performance.now()
+  const child = Bun.spawn([process.execPath, 'test', '--timeout', '1200000', `./test/torture/${name}.test.ts`], {
+    env: {
+      ...process.env,
+      PARLEY_TEST_ENGINE: engine,
+      PARLEY_TEST_POSTGRES: postgresUrl,
+      PARLEY_TORTURE: 'long',
+      PARLEY_TORTURE_EXECUTABLE: executable,
+      PARLEY_TORTURE_REPORT: report,
+      ...(isMillion && { PARLEY_TORTURE_REQUESTS: '1000000' }),
+    },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [printed, told] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  const isDone = (await child.exited) === 0
+  const seconds = Math.round((performance.now() - began) / 1000)
+  if (!isDone) console.log(printed, told)
+  console.log(`   ${name} on ${engine}: ${isDone ? 'done' : 'FAILED'} in ${seconds} s`)
+  const whole = { question: `Does all of ${name}.test.ts hold?`, goal: 'every test passes', engine }
+  const failure: Row[] = isDone ? [] : [{ ...whole, figure: 'failed', isMet: false }]
+  return { name, engine, isDone, rows: [...figuresIn(report), ...failure] }
+}
+
+function figuresIn(report: string): Row[] {
+  if (!existsSync(report)) return []
+  return readFileSync(report, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
