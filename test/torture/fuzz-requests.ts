@@ -53,12 +53,17 @@ function plain(operation: Documented, { token }: Caller, known: Known, dice: Dic
   const words = operation.path.split('/')
   const noun = words.findLast((word) => !word.startsWith('{'))!
   const slot = { operation: operation.name, noun }
-  const path = words.map((word, at) => {
+  // From the end on: what is inside something is asked for where it was found.
+  let inside: string | undefined
+  const path = words.toReversed().map((word, fromEnd) => {
     if (!word.startsWith('{')) return word
-    const isDeleted = operation.method === 'DELETE' && at === words.length - 1
+    const at = words.length - 1 - fromEnd
+    const isDeleted = operation.method === 'DELETE' && fromEnd === 0
     const ids = isDeleted ? known.spareIds(words[at - 1]!) : known.ids(words[at - 1]!)
     const one = dice.below(2 ** 30)
-    return encodeURIComponent(ids.length > 0 ? ids[one % ids.length]! : `none_${one}`)
+    const home = inside && dice.below(4) > 0 ? known.homeOf(inside) : undefined
+    inside = home ?? (ids.length > 0 ? ids[one % ids.length]! : `none_${one}`)
+    return encodeURIComponent(inside)
   })
   const query = operation.query
     .filter(() => dice.below(3) === 0)
@@ -69,7 +74,7 @@ function plain(operation: Documented, { token }: Caller, known: Known, dice: Dic
   if (operation.takesKey && dice.below(3) === 0) headers.push(['Idempotency-Key', `key-${dice.below(300)}`])
   return {
     method: operation.method,
-    path: path.join('/'),
+    path: path.toReversed().join('/'),
     query,
     headers,
     body: operation.fileType

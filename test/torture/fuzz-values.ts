@@ -95,6 +95,8 @@ export interface Known {
   /** Those that may be deleted. */
   spareIds(noun: string): readonly string[]
   cursors(operation: string): readonly string[]
+  /** What something was found in, such as the webhook of a delivery. */
+  homeOf(id: string): string | undefined
 }
 
 export interface Slot {
