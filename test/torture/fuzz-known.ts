@@ -28,7 +28,7 @@ export function openKnown(isProtected: (id: string) => boolean, keepers: Record<
     homeOf: (id: string) => homes.get(id),
     learn({ name, method, path }: Documented, address: string, { status, headers, body }: Heard) {
       if (method === 'DELETE' && status === 204) forget(address)
-      const [, home, inside] = address.match(/\/\w+\/([^/?]+)\/\w+(?:\/([^/?]+))?/) ?? []
+      const [, home, inside] = address.match(/^\/v2\/\w+\/([^/?]+)\/\w+(?:\/([^/?]+))?/) ?? []
       if (home && inside && status < 300) settle(inside, home)
       if (status >= 300 || !headers.get('content-type')?.startsWith('application/json')) return
       const answer = JSON.parse(body)
