@@ -4,7 +4,7 @@ import { type Member, roles } from '../src/contract/members'
 import { makeDirectory } from '../src/records/directory/making'
 import { searchMembers } from '../src/store/members'
 import { startTestServer } from './server'
-import { world } from './world'
+import { type Person, world } from './world'
 
 const NAMES = [
   'Zoë Müller',
@@ -76,5 +76,45 @@ test('a directory finds what the database finds, before and after people come an
   await root.members.create({ display_name: 'Late Aaaa', email: 'late@example.com', role: 'member' })
   await ada.me.get()
   await expectAgreement()
+  await server.stop()
+}, 60_000)
+
+const finds = async (who: Person, q: string) =>
+  (await who.members.list({ q })).data.map(({ user }) => user.display_name)
+
+test('whoever comes or changes while a directory is made is in it', async () => {
+  const server = await startTestServer()
+  const { root } = await world(server)
+  const add = (number: number) =>
+    root.members.create({ display_name: `Person ${number}`, email: `person${number}@example.com`, role: 'member' })
+  const early = await Promise.all(Array.from({ length: 20 }, (_, at) => add(at)))
+  // The first search has it made, beside everything else.
+  const found = finds(root, 'person 1')
+  for (let number = 20; number < 40; number++) {
+    await add(number)
+    await root.members.update({ id: early[number - 20]!.id, display_name: `Renamed ${number - 20}` })
+    expect(await finds(root, `person ${number}`)).toEqual([`Person ${number}`])
+    expect(await finds(root, `renamed ${number - 20}`)).toContain(`Renamed ${number - 20}`)
+    // By the name only: the address is still the old one.
+    expect(await finds(root, `person ${number - 20}`)).not.toContain(`Person ${number - 20}`)
+  }
+  await found
+  await server.parley.directories.settled()
+  expect(await finds(root, 'renamed')).toHaveLength(20)
+  expect(await finds(root, 'person 3')).toHaveLength(10)
+  await server.stop()
+}, 60_000)
+
+test('a log that does not reach back far enough makes it begin anew', async () => {
+  const server = await startTestServer()
+  const { root, ada, workspaceKey } = await world(server)
+  expect(await finds(root, 'ada')).toHaveLength(1)
+  await server.parley.directories.settled()
+  await root.members.update({ id: ada.id, display_name: 'Countess' })
+  await server.parley.engine.write((db) => db.deleteFrom('events').where('workspace_key', '=', workspaceKey).execute())
+  for (let round = 0; round < 3; round++) {
+    expect(await finds(root, 'countess')).toEqual(['Countess'])
+    await server.parley.directories.settled()
+  }
   await server.stop()
 }, 60_000)
