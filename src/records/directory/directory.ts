@@ -2,6 +2,7 @@ import { roles as allRoles, type Role } from '../../contract/members'
 import type { Slice } from '../../domain/paging'
 import type { ListedKeys } from '../../store/filtered'
 import type { SearchedMember } from '../../store/members'
+import { openBounded } from '../bounded'
 import { type Block, eachIn } from './block'
 import { type Grams, gramsOf } from './grams'
 
@@ -24,17 +25,29 @@ interface Late {
   after: number
 }
 
+/** What may be kept of what was found, as a part of what the index takes. */
+const FOUND_SHARE = 1 / 8
+const FOUND_OVERHEAD = 200
+
 export const bitOf = (role: Role) => 1 << allRoles.indexOf(role)
 
 /** The members of a workspace as of one revision, or newer, to look for part of their names and e-mail addresses. */
 export class Directory {
   private late: Late[] = []
+  /** What was found last, for the next page of it. */
+  private found: Found
 
   constructor(
     private readonly indexed: Indexed,
     public revision: number,
-    readonly bytes: number,
-  ) {}
+    private readonly indexBytes: number,
+  ) {
+    this.found = newFound(indexBytes)
+  }
+
+  get bytes() {
+    return this.indexBytes * (1 + FOUND_SHARE)
+  }
 
   get lateCount() {
     return this.late.length
@@ -44,6 +57,7 @@ export class Directory {
   moveOn(revision: number, changed: readonly SearchedMember[]) {
     this.revision = revision
     if (changed.length === 0) return
+    this.found = newFound(this.indexBytes)
     const keys = new Set(changed.map(({ author_key }) => author_key))
     const late = this.late.filter(({ member }) => !keys.has(member.author_key))
     for (const member of changed) late.push(this.newLate(member))
@@ -59,7 +73,7 @@ export class Directory {
 
   /** The slice of those with these roles whose text contains this one, and how many there are. */
   list(text: string, roles: readonly Role[], { scan, from, limit }: Slice): ListedKeys {
-    const found = this.find(text, roles)
+    const found = this.findOnce(text, roles)
     const total = found.length
     const edge = (past: boolean) => this.firstFrom(total, (at) => found[at]!, from!.at as number, from!.id, past)
     if (scan === 'asc') {
@@ -69,6 +83,15 @@ export class Directory {
     const end = from ? edge(from.inclusive) : total
     const slice = found.subarray(Math.max(0, end - limit - 1), end)
     return { keys: this.keysOf(slice).reverse(), behind: end < total, total }
+  }
+
+  private findOnce(text: string, roles: readonly Role[]): Uint32Array {
+    const name = `${roles} ${text}`
+    const known = this.found.get(name)
+    if (known) return known
+    const found = this.find(text, roles).slice()
+    this.found.set(name, found)
+    return found
   }
 
   /** Numbers of members, in order. Those who are late come after the indexed ones in counting, not in order. */
@@ -130,6 +153,11 @@ export class Directory {
     return Array.from(numbers, (number) => keys[number] ?? this.late[number - keys.length]!.member.author_key)
   }
 }
+
+type Found = ReturnType<typeof newFound>
+
+const newFound = (indexBytes: number) =>
+  openBounded<string, Uint32Array>(indexBytes * FOUND_SHARE, ({ byteLength }) => FOUND_OVERHEAD + byteLength)
 
 export const order = (at: number, id: string, otherAt: number, otherId: string) =>
   at - otherAt || compareText(id, otherId)
