@@ -6,7 +6,7 @@ const LONGEST_TURN_MS = 100
 const BREAK_MS = 500
 const ASIDE_MS = 50
 /** Whoever is refused at once, and asks again at once, would keep the server busy with refusing. */
-const REFUSALS_A_MS = 4
+const REFUSALS_A_MS = 2
 
 /** How many wait at most, for how long, and for how long there may be a line that others join. */
 export interface Line {
