@@ -3,11 +3,12 @@ import { Compile, type Validator } from 'typebox/compile'
 import { type OperationName, operations } from '../contract'
 import { type InputError, notFound, Problem } from '../contract/errors'
 import type { Operation } from '../contract/operation'
+import { parametersOf } from './query'
 import { wrongInput } from './wrong-input'
 
 export interface RawInput {
   params: Readonly<Record<string, string>>
-  query: URLSearchParams | undefined
+  query: string | undefined
   /** The parsed JSON, or the file, or undefined where there was no body. */
   body: unknown
 }
@@ -57,13 +58,13 @@ const summary = (wrong: readonly InputError[]) =>
   wrong.map(({ name, message }) => (name ? `${name}: ${message}` : message)).join(' ')
 
 /** Strings become what the schema asks for. A parameter that is not known is never ignored. */
-function readQuery(schema: TObject | undefined, query: URLSearchParams | undefined, wrong: InputError[]) {
+function readQuery(schema: TObject | undefined, query: string | undefined, wrong: InputError[]) {
   const values: Record<string, unknown> = {}
   if (!query) return values
   const known: Record<string, TSchema> = schema?.properties ?? {}
-  for (const name of new Set(query.keys())) {
+  for (const [name, all] of parametersOf(query)) {
     const say = (message: string) => wrong.push({ in: 'query', name, message })
-    const given = query.getAll(name).filter((value) => value !== '')
+    const given = all.filter((value) => value !== '')
     if (!Object.hasOwn(known, name)) say(unknownParameter(name, Object.keys(known)))
     else if (isArray(known[name]!))
       values[name] = given.length > 0 ? given.flatMap((value) => value.split(',')) : undefined
