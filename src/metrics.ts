@@ -21,8 +21,9 @@ export function openMetrics() {
         const entry = values.getOrInsertComputed(labels, () => ({ counts: BUCKETS.map(() => 0), sum: 0, count: 0 }))
         entry.sum += value
         entry.count += 1
-        const bucket = BUCKETS.findIndex((most) => value <= most)
-        if (bucket >= 0) entry.counts[bucket]! += 1
+        let bucket = 0
+        while (bucket < BUCKETS.length && value > BUCKETS[bucket]!) bucket += 1
+        if (bucket < BUCKETS.length) entry.counts[bucket]! += 1
       }
     },
     gauge(name: string, help: string, value: () => number) {

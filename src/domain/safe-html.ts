@@ -1,4 +1,7 @@
-import sanitize from 'sanitize-html'
+import type sanitize from 'sanitize-html'
+
+/** Loaded when first needed: it takes part of the time of every start, and plain text does without. */
+const sanitizer = (): typeof sanitize => require('sanitize-html')
 
 /** What HTML may hold: what Markdown makes, and nothing that runs, loads or overlays. */
 const allowed: sanitize.IOptions = {
@@ -36,9 +39,9 @@ const allowed: sanitize.IOptions = {
 }
 
 /** The same HTML with nothing in it that could do harm. */
-export const sanitized = (html: string): string => sanitize(html, allowed)
+export const sanitized = (html: string): string => sanitizer()(html, allowed)
 
-export const withoutTags = (html: string): string => sanitize(html, { allowedTags: [], allowedAttributes: {} })
+export const withoutTags = (html: string): string => sanitizer()(html, { allowedTags: [], allowedAttributes: {} })
 
 const RICH = /<(?!\/?(?:p|strong|em|del|code|pre|ul|ol|li|blockquote|h[1-6]|br|hr)>)|&(?!(?:lt|gt|quot|#39|amp);)/
 

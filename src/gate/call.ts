@@ -17,7 +17,8 @@ export interface Call {
   /** The address with its query: part of what an ETag names. */
   url: string
   params: RawInput['params']
-  query?: URLSearchParams
+  /** The address after the question mark. */
+  query?: string
   /** Read only once the caller is admitted. */
   readBody: () => Promise<unknown>
   wantsMarkdown?: boolean

@@ -7,6 +7,7 @@ import type { Bearer } from '../gate/bearers'
 import { type Answer, admitted, type Call, perform } from '../gate/call'
 import { validInput } from '../gate/input'
 import type { Parley } from '../gate/parley'
+import { parametersOf } from '../gate/query'
 import { toEvent } from '../records/events'
 import type { LoggedEvent } from '../store/events'
 import { findSight } from '../store/sight'
@@ -19,7 +20,7 @@ export function follow(parley: Parley, request: Call, headers: Headers, signal: 
 }
 
 async function poll(parley: Parley, request: Call, signal: AbortSignal): Promise<Answer> {
-  const wait = Math.min(Math.max(Number(request.query?.get('wait')) || 0, 0), LONGEST_WAIT_SECONDS)
+  const wait = Math.min(Math.max(Number(parametersOf(request.query).get('wait')?.[0]) || 0, 0), LONGEST_WAIT_SECONDS)
   let entered = await admitted(parley, request)
   if (wait === 0) return perform(parley, request, entered)
 

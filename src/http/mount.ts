@@ -1,4 +1,5 @@
 import type { Server } from 'bun'
+import { sources } from '../actions'
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 import type { Operation } from '../contract/operation'
@@ -59,9 +60,9 @@ function enter(
     url,
     token: bearerToken(headers.get('authorization')),
     params: params ? request.params : noParams,
-    query: mark < 0 ? undefined : new URLSearchParams(url.slice(mark + 1)),
+    query: mark < 0 ? undefined : url.slice(mark + 1),
     readBody: () => (lane ? lane.aside(() => readBody(request, name)) : readBody(request, name)),
-    wantsMarkdown: isRead && prefersMarkdown(headers.get('accept')?.toLowerCase()),
+    wantsMarkdown: sources[name] && prefersMarkdown(headers.get('accept')?.toLowerCase()),
     // To look for a header costs more than most of what is done with it.
     ifNoneMatch: isRead ? (headers.get('if-none-match') ?? undefined) : undefined,
     idempotencyKey: isRead ? undefined : (headers.get('idempotency-key') ?? undefined),

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { parametersOf } from '../../src/gate/query'
+
+/** As a browser reads it. */
+function read(query: string) {
+  const parameters = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(query)) parameters.set(name, [...(parameters.get(name) ?? []), value])
+  return parameters
+}
+
+test('a query is read as browsers read it', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '=', '&', '?', '%', '+', '2', '0', 'é', '#', ' ', '/') })
+  fc.assert(
+    fc.property(letters, (query) => expect(parametersOf(query)).toEqual(read(query))),
+    { numRuns: 5_000 },
+  )
+  for (const query of ['', '?a=1', 'a', 'a=', '=a', '&&a=1&', 'a=1=2', 'a=1&a=2', 'a=%zz', 'a=1+1'])
+    expect(parametersOf(query)).toEqual(read(query))
+  expect(parametersOf(undefined)).toEqual(new Map())
+})
