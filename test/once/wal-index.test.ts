@@ -60,9 +60,10 @@ test('on Linux the version is read from memory, by whichever way the database is
   for (const way of [path, join(link, 'parley.db')]) expect(walIndexVersion(way) !== undefined).toBe(isLinux)
 })
 
-test('SQLite keeps its locks', () => {
-  // Were they gone, another process would take itself for the only one and start the WAL index anew.
-  const { ino } = statSync(`${path}-shm`)
-  const locks = isLinux ? readFileSync('/proc/locks', 'utf8') : `${process.pid} :${ino}`
-  expect(locks).toMatch(new RegExp(`${process.pid} \\S*:${ino}\\b`))
-})
+// Elsewhere the WAL index is not looked at.
+if (isLinux)
+  test('SQLite keeps its locks', () => {
+    // Were they gone, another process would take itself for the only one and start the WAL index anew.
+    const { ino } = statSync(`${path}-shm`)
+    expect(readFileSync('/proc/locks', 'utf8')).toMatch(new RegExp(`${process.pid} \\S*:${ino}\\b`))
+  })
