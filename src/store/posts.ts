@@ -136,6 +136,15 @@ export interface NewPost {
   published_at: number
 }
 
+const unresolved = {
+  is_resolved: 0,
+  resolved_at: null,
+  resolved_html: null,
+  resolved_markdown: null,
+  resolved_by_key: 0,
+  resolved_comment_key: 0,
+}
+
 export async function insertPost(db: Writer, channel: ChannelRow, post: NewPost) {
   await db.prepared(
     'posts.insert',
@@ -153,12 +162,7 @@ export async function insertPost(db: Writer, channel: ChannelRow, post: NewPost)
         is_listed: slot<number>('is_listed'),
         comments_count: 0,
         root_comments_count: 0,
-        is_resolved: 0,
-        resolved_at: null,
-        resolved_html: null,
-        resolved_markdown: null,
-        resolved_by_key: 0,
-        resolved_comment_key: 0,
+        ...unresolved,
       }),
     { ...post, channel_key: channel.key, is_listed: channel.is_listed },
   )
@@ -198,15 +202,7 @@ export async function setResolution(db: Writer, post: PostRow, resolution: NewRe
 export async function clearResolution(db: Writer, post: PostRow, now: number) {
   await db
     .updateTable('posts')
-    .set({
-      is_resolved: 0,
-      resolved_at: null,
-      resolved_html: null,
-      resolved_markdown: null,
-      resolved_by_key: 0,
-      resolved_comment_key: 0,
-      last_activity_at: now,
-    })
+    .set({ ...unresolved, last_activity_at: now })
     .where('key', '=', post.key)
     .execute()
   await addToChannel(db, post.channel_key, { resolved: -1 })
