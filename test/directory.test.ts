@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { fold } from '../src/contract/fold'
 import { type Member, roles } from '../src/contract/members'
 import { makeDirectory } from '../src/records/directory/making'
-import { searchMembers } from '../src/store/members'
+import { searchMembers } from '../src/store/member-search'
 import { startTestServer } from './server'
 import { type Person, world } from './world'
 

@@ -22,7 +22,7 @@ import {
 } from '../store/comments'
 import { findCommented } from '../store/posts'
 import type { ReadContext, Recalling, WriteContext } from './context'
-import { recallSheet, seenSheet } from './posts'
+import { recallSheet, seenSheet } from './posts/reads'
 import { announceMentions, type Text, written } from './text'
 
 const comments: Remembered<CommentRow, Comment> = {

@@ -1,7 +1,7 @@
 import type { Reader } from '../../store/db'
 import type { Engine } from '../../store/engines/engine'
 import { countChanges, listChangedMembers } from '../../store/events'
-import { findSearched } from '../../store/members'
+import { findSearched } from '../../store/member-search'
 import type { Directory } from './directory'
 import { makeDirectory } from './making'
 

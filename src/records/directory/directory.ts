@@ -1,7 +1,7 @@
 import { roles as allRoles, type Role } from '../../contract/members'
 import type { Slice } from '../../domain/paging'
 import type { ListedKeys } from '../../store/filtered'
-import type { SearchedMember } from '../../store/members'
+import type { SearchedMember } from '../../store/member-search'
 import { openBounded } from '../bounded'
 import { type Block, eachIn } from './block'
 import { type Grams, gramsOf } from './grams'

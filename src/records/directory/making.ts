@@ -1,6 +1,6 @@
 import { roles } from '../../contract/members'
 import type { Engine } from '../../store/engines/engine'
-import { listSearched, type SearchedMember } from '../../store/members'
+import { listSearched, type SearchedMember } from '../../store/member-search'
 import { findRevision } from '../../store/workspaces'
 import { BLOCK_SIZE, type Block, bytesOf, newBlock } from './block'
 import { bitOf, Directory, order } from './directory'
