@@ -3,6 +3,7 @@ import { fold } from '../src/contract/fold'
 import { type Member, roles } from '../src/contract/members'
 import { makeDirectory } from '../src/records/directory/making'
 import { searchMembers } from '../src/store/member-search'
+import { findPosition } from '../src/store/workspaces'
 import { startTestServer } from './server'
 import { type Person, world } from './world'
 
@@ -43,14 +44,9 @@ test('a directory finds what the database finds, before and after people come an
 
   const { engine, directories } = server.parley
   expect(await makeDirectory(engine.read, workspaceKey, 1_000)).toBeUndefined()
-  const revision = () =>
-    engine.read(
-      async (db) =>
-        (await db.selectFrom('workspaces').where('key', '=', workspaceKey).select('revision').executeTakeFirstOrThrow())
-          .revision,
-    )
   const viewer = { workspace: { key: workspaceKey }, author: { key: 0 }, role: 'admin' } as never
-  const current = () => engine.read(async (db) => directories.asOf(db, workspaceKey, await revision()))
+  const current = () =>
+    engine.read(async (db) => directories.asOf(db, workspaceKey, await findPosition(db, workspaceKey)))
   await current()
   await directories.settled()
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type Client, createClient } from '../../src/client'
-import { revisionOf } from '../../src/domain/event-id'
+import { PAGE_SIZE } from '../../src/contract/page'
 import type { Dataset } from './dataset'
 import { startParley } from './servers'
 
@@ -13,8 +13,8 @@ export interface Furniture {
   thread: string
   app: string
   webhook: string
-  /** Of the last event: the comments were written last. */
-  revision: number
+  /** The ids of the last events: the comments were written last. */
+  events: string[]
 }
 
 const COMMENTS = 120
@@ -64,7 +64,7 @@ async function furnish(client: Client): Promise<Furniture> {
     thread,
     app: author.id,
     webhook: webhook.id,
-    revision: await lastRevision(client, workspace.id),
+    events: await lastEvents(client),
   }
 }
 
@@ -73,10 +73,13 @@ const remark = (what: string, number: number) => `${what} ${number} of **many**,
 const several = <T>(count: number, make: (number: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => make(number)))
 
-async function lastRevision(client: Client, workspace: string): Promise<number> {
+/** The ids of as many of the last events as two pages hold. */
+async function lastEvents(client: Client): Promise<string[]> {
+  const ids: string[] = []
   for (let after: string | undefined; ; ) {
-    const { next_cursor, has_more } = await client.events.list({ after })
-    if (!has_more) return revisionOf(workspace, next_cursor)!
+    const { data, next_cursor, has_more } = await client.events.list({ after })
+    ids.push(...data.map(({ id }) => id))
+    if (!has_more) return ids.slice(-2 * PAGE_SIZE)
     after = next_cursor
   }
 }

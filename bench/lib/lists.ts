@@ -1,6 +1,5 @@
 import { type OperationName, operations } from '../../src/contract'
 import { type Cursor, decodeCursor, encodeCursor } from '../../src/domain/cursor'
-import { eventId } from '../../src/domain/event-id'
 import { bodyOf } from './addresses'
 import type { Furniture } from './furniture'
 import type { Server } from './servers'
@@ -114,15 +113,12 @@ function list({ operation, sort = 'created_at', bound, path, filters = '', which
 }
 
 /** The end of the log: in every workspace it is the comments that were written last. */
-const events = ({ workspace, revision }: Furniture): List => ({
+const events = ({ events: ids }: Furniture): List => ({
   operation: 'events.list',
   sort: '',
   name: 'events.list',
   pages: async (_server, _token, count) =>
-    Array.from(
-      { length: count },
-      (_, number) => `/v2/events?after=${eventId(workspace, revision - PAGE - (number % PAGE))}&limit=${PAGE}`,
-    ),
+    Array.from({ length: count }, (_, number) => `/v2/events?after=${ids[number % PAGE]}&limit=${PAGE}`),
 })
 
 /** Fails where the contract has a list, or an order of one, that is not measured. */

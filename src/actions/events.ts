@@ -1,11 +1,12 @@
 import type { Input } from '../contract'
 import { Problem } from '../contract/errors'
 import { PAGE_SIZE } from '../contract/page'
-import { eventId, revisionOf } from '../domain/event-id'
+import { eventId, positionOf } from '../domain/event-id'
 import type { Viewer } from '../domain/permissions'
+import type { Position } from '../domain/position'
 import { toEvent } from '../records/events'
 import type { Reader } from '../store/db'
-import { findLogEnds, listVisibleEvents } from '../store/events'
+import { findLogEnds, findNonce, isInLog, listVisibleEvents } from '../store/events'
 import type { ReadContext } from './context'
 
 /** How far one request looks for what the caller may see, before it says to ask again. */
@@ -14,34 +15,52 @@ const LONGEST_LOOK = 10_000
 export async function list({ db, viewer, links }: ReadContext, input: Input<'events.list'>) {
   const { start, newest } = await startOf(db, viewer, input.after)
   const limit = input.limit ?? PAGE_SIZE
-  const upTo = Math.min(newest, start + LONGEST_LOOK)
+  const upTo = Math.min(newest.revision, start + LONGEST_LOOK)
 
   const rows = await listVisibleEvents(db, viewer, { after: start, upTo, limit, types: input.types })
-  const reached = rows.length === limit ? rows.at(-1)!.revision : upTo
+  const reached = rows.length === limit ? rows.at(-1)! : await positionAt(db, viewer, upTo, newest)
   return {
     data: rows.map((row) => toEvent(links, viewer.workspace.id, row)),
     next_cursor: eventId(viewer.workspace.id, reached),
-    has_more: reached < newest,
+    has_more: reached.revision < newest.revision,
   }
 }
 
-export const noSuchEvent = (part: 'query' | 'body') =>
+async function positionAt(db: Reader, viewer: Viewer, revision: number, newest: Position): Promise<Position> {
+  if (revision === newest.revision) return newest
+  return { revision, nonce: (await findNonce(db, viewer.workspace.key, revision)) ?? 0 }
+}
+
+const noSuchEvent = (part: 'query' | 'body') =>
   new Problem('invalid_input', 'after: It must be the id of an event of this workspace.', [
     { in: part, name: 'after', message: 'It must be the id of an event of this workspace.' },
   ])
 
-/** The revision to go on from. What the log has forgotten cannot be gone on from. */
+/** The revision to continue after. What is no longer in the log, or was never in this one, cannot be continued from. */
 export async function startOf(db: Reader, viewer: Viewer, after: string | undefined, part: 'query' | 'body' = 'query') {
-  const { oldest, newest } = await findLogEnds(db, viewer.workspace.key)
+  const { workspace } = viewer
+  const { oldest, newest } = await findLogEnds(db, workspace.key)
   if (after === undefined) return { start: oldest - 1, newest }
-  const start = revisionOf(viewer.workspace.id, after)
-  if (start === undefined || start > newest) throw noSuchEvent(part)
-  if (start < oldest - 1) {
-    const first = eventId(viewer.workspace.id, oldest)
-    throw new Problem(
-      'event_gone',
-      `The log begins at ${first}; what was before is not kept. Read the records anew, then go on from there.`,
-    )
-  }
-  return { start, newest }
+  const start = positionOf(workspace.id, after)
+  if (start === undefined) throw noSuchEvent(part)
+  const wayOut = part === 'query' ? eventId(workspace.id, newest) : undefined
+  if (start.revision < oldest - 1) throw cannotContinue('event_gone', wayOut)
+  if (!(await isInLog(db, workspace.key, start))) throw cannotContinue('history_changed', wayOut)
+  return { start: start.revision, newest }
 }
+
+const reasons = {
+  event_gone: 'The log does not reach back to this event.',
+  history_changed: 'This event is not in the log: the workspace was restored from a backup.',
+}
+
+const cannotContinue = (code: keyof typeof reasons, resumeAfter: string | undefined) =>
+  new Problem(
+    code,
+    resumeAfter
+      ? `${reasons[code]} Continue after ${resumeAfter}, and read the records again.`
+      : `${reasons[code]} Choose one from \`GET /v2/events\`.`,
+    undefined,
+    undefined,
+    resumeAfter,
+  )

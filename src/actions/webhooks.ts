@@ -17,7 +17,7 @@ import {
 import { findLogEnds } from '../store/events'
 import { countWebhooks, deleteWebhook, findWebhook, insertWebhook, listWebhooks, setWebhook } from '../store/webhooks'
 import type { ReadContext, WriteContext } from './context'
-import { noSuchEvent, startOf } from './events'
+import { startOf } from './events'
 
 const OLD_SECRET_KEPT_MS = 24 * 60 * 60 * 1000
 
@@ -42,7 +42,7 @@ export async function create(
     url: goodUrl(input.url),
     types: (input.types ?? []).join(),
     secret: needed(vault).seal(secret),
-    position: (await findLogEnds(db, viewer.workspace.key)).newest,
+    position: (await findLogEnds(db, viewer.workspace.key)).newest.revision,
     created_at: now,
   })
   announce('webhook.created', toWebhook(row))
@@ -59,7 +59,7 @@ export async function update({ db, viewer, announce }: WriteContext, input: Inpu
     ...(isSwitchedOn && {
       disabled_reason: null,
       failing_since: null,
-      position: (await findLogEnds(db, viewer.workspace.key)).newest,
+      position: (await findLogEnds(db, viewer.workspace.key)).newest.revision,
     }),
   })
   announce('webhook.updated', toWebhook(changed))
@@ -105,9 +105,7 @@ export async function ping({ db, viewer, now, newId, keep }: WriteContext, { id 
 
 export async function replay({ db, viewer, keep }: WriteContext, { id, after }: Input<'webhooks.replay'>) {
   const webhook = await knownWebhook(db, viewer, id)
-  const { start, newest } = await startOf(db, viewer, after, 'body')
-  // The newest revision is the one this change has taken: no event has it.
-  if (start >= newest) throw noSuchEvent('body')
+  const { start } = await startOf(db, viewer, after, 'body')
   await setWebhook(db, webhook.key, { position: start })
   keep()
   return toWebhook(webhook)

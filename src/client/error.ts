@@ -7,6 +7,8 @@ export class ParleyError extends Error {
   readonly detail: string
   readonly errors: InputError[]
   readonly requestId: string
+  /** With `event_gone` and `history_changed`: the event to continue after, once the records were read again. */
+  readonly resumeAfter: string | undefined
 
   constructor(
     problem: ProblemBody,
@@ -19,5 +21,6 @@ export class ParleyError extends Error {
     this.detail = problem.detail
     this.errors = problem.errors ?? []
     this.requestId = problem.request_id
+    this.resumeAfter = problem.resume_after
   }
 }

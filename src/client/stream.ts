@@ -13,6 +13,11 @@ export interface StreamOptions {
   onOpen?: () => void
   /** Called whenever the connection is lost, or could not be made. What happens meanwhile comes later. */
   onLost?: () => void
+  /**
+   * Called where the log no longer has the last event: it is too old, or the workspace was restored from a backup. Read
+   * the records again: the stream continues with what happens from here on. Left out: the stream throws.
+   */
+  onReset?: (problem: ParleyError) => void
 }
 
 interface Server {
@@ -49,6 +54,12 @@ export async function* followEvents(server: Server, options: StreamOptions = {})
         if (data !== undefined) yield JSON.parse(data) as Event
       }
     } catch (error) {
+      const resumeAfter = error instanceof ParleyError && options.onReset ? error.resumeAfter : undefined
+      if (resumeAfter !== undefined) {
+        last = resumeAfter
+        options.onReset?.(error as ParleyError)
+        continue
+      }
       if (error instanceof ParleyError || error instanceof SyntaxError) throw error
     } finally {
       connection.close()

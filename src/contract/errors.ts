@@ -20,6 +20,7 @@ export const errors = {
   idempotency_in_progress: { status: 409, title: 'The first request with this key still runs' },
   secret_already_shown: { status: 409, title: 'A secret is shown only once' },
   event_gone: { status: 410, title: 'The log does not reach back so far' },
+  history_changed: { status: 410, title: 'The history of the workspace has changed' },
   link_gone: { status: 410, title: 'The sign-in link does not work any more' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body is of another type than is taken here' },
@@ -54,6 +55,9 @@ export const ProblemBody = Type.Object(
     code: Choice(Object.keys(errors) as ErrorCode[], { description: 'Stable; made for programs.' }),
     request_id: Type.String({ description: 'Also in the `X-Request-Id` header and in the log.' }),
     errors: Type.Optional(Type.Array(InputError, { description: 'With 422: each thing that is wrong.' })),
+    resume_after: Type.Optional(
+      Type.String({ description: 'With 410 of events: the id to continue after, once the records were read again.' }),
+    ),
   },
   { title: 'Problem', additionalProperties: false },
 )
@@ -66,6 +70,8 @@ export class Problem extends Error {
     readonly detail: string,
     readonly errors?: InputError[],
     readonly headers?: Record<string, string>,
+    /** The event to continue after, where that is the way out. */
+    readonly resumeAfter?: string,
   ) {
     super(`${code}: ${detail}`)
     this.name = 'Problem'

@@ -127,7 +127,7 @@ export const events = {
       },
       { additionalProperties: false },
     ),
-    errors: ['event_gone'],
+    errors: ['event_gone', 'history_changed'],
     volatile: true,
   }),
 }

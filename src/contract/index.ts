@@ -35,7 +35,7 @@ export type OperationName = {
   [N in keyof Contract]: { [V in keyof Contract[N]]: `${N & string}.${V & string}` }[keyof Contract[N]]
 }[keyof Contract]
 
-type Named<O extends OperationName> = O extends `${infer N extends keyof Contract}.${infer V}`
+export type OperationNamed<O extends OperationName> = O extends `${infer N extends keyof Contract}.${infer V}`
   ? V extends keyof Contract[N]
     ? Contract[N][V] extends Operation
       ? Contract[N][V]
@@ -43,8 +43,8 @@ type Named<O extends OperationName> = O extends `${infer N extends keyof Contrac
     : never
   : never
 
-export type Input<O extends OperationName> = InputOf<Named<O>>
-export type Output<O extends OperationName> = OutputOf<Named<O>>
+export type Input<O extends OperationName> = InputOf<OperationNamed<O>>
+export type Output<O extends OperationName> = OutputOf<OperationNamed<O>>
 
 /** The operations by name, in the order they are documented. */
 export const operations = Object.fromEntries(

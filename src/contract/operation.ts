@@ -61,7 +61,8 @@ export function commonErrors(operation: Operation): ErrorCode[] {
   if (operation.body || operation.file) common.push('payload_too_large', 'unsupported_media_type')
   if (operation.method === 'POST') {
     common.push('idempotency_in_progress', 'idempotency_key_reused')
-    if (operation.secret) common.push('secret_already_shown')
+    // What the first request made may be gone, or hidden from the caller, when it is replayed.
+    common.push(operation.secret ? 'secret_already_shown' : 'not_found')
   }
   return common
 }

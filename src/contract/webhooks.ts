@@ -150,7 +150,7 @@ export const webhooks = {
     body: Body({ after: Type.String({ description: 'The id of the last event that need not be sent.' }) }),
     output: Webhook,
     status: 200,
-    errors: ['not_found', 'event_gone'],
+    errors: ['not_found', 'event_gone', 'history_changed'],
   }),
   deliveries: operation({
     method: 'GET',

@@ -1,22 +1,39 @@
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-const HALF = 13
+import type { Position } from './position'
 
-/** The id of an event: its revision, then the end of the workspace's id. Sorts, and is unique on the server. */
-export function eventId(workspaceId: string, revision: number): string {
-  let digits = ''
-  for (let rest = revision; digits.length < HALF; rest = Math.floor(rest / 32)) digits = ALPHABET[rest % 32] + digits
-  return `evt_${digits}${workspaceId.slice(-HALF)}`
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const REVISION_DIGITS = 13
+const WORKSPACE_DIGITS = 13
+const NONCE_DIGITS = 8
+
+/**
+ * The id of an event: its revision, the end of the workspace's id, its nonce. Sorts by revision, and is unique on the
+ * server. Events from before there were nonces keep the id without one that they had.
+ */
+export function eventId(workspaceId: string, { revision, nonce }: Position): string {
+  const suffix = nonce === 0 ? '' : encode(nonce, NONCE_DIGITS)
+  return `evt_${encode(revision, REVISION_DIGITS)}${workspaceId.slice(-WORKSPACE_DIGITS)}${suffix}`
 }
 
-/** The revision an event id of this workspace stands for. */
-export function revisionOf(workspaceId: string, id: string): number | undefined {
-  const [, digits, tail] = id.match(/^evt_([0-9a-z]{13})([0-9a-z]{13})$/) ?? []
-  if (digits === undefined || tail !== workspaceId.slice(-HALF)) return undefined
-  let revision = 0
+/** The position an event id of this workspace stands for. */
+export function positionOf(workspaceId: string, id: string): Position | undefined {
+  const [, digits, workspace, suffix] = id.match(/^evt_([0-9a-z]{13})([0-9a-z]{13})([0-9a-z]{8})?$/) ?? []
+  if (digits === undefined || workspace !== workspaceId.slice(-WORKSPACE_DIGITS)) return undefined
+  const [revision, nonce] = [decode(digits), suffix === undefined ? 0 : decode(suffix)]
+  return revision === undefined || nonce === undefined ? undefined : { revision, nonce }
+}
+
+function encode(number: number, length: number): string {
+  let digits = ''
+  for (let rest = number; digits.length < length; rest = Math.floor(rest / 32)) digits = ALPHABET[rest % 32] + digits
+  return digits
+}
+
+function decode(digits: string): number | undefined {
+  let number = 0
   for (const digit of digits) {
     const value = ALPHABET.indexOf(digit)
     if (value < 0) return undefined
-    revision = revision * 32 + value
+    number = number * 32 + value
   }
-  return Number.isSafeInteger(revision) ? revision : undefined
+  return Number.isSafeInteger(number) ? number : undefined
 }

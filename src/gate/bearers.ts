@@ -1,15 +1,17 @@
 import { Problem } from '../contract/errors'
 import type { Scope } from '../contract/operation'
 import type { Viewer } from '../domain/permissions'
+import type { Position } from '../domain/position'
 import { hashSecret } from '../domain/secrets'
+import type { Reader } from '../store/db'
 import type { Engine } from '../store/engines/engine'
 import { type BearerRow, findBearers } from '../store/tokens'
 import { openBatches } from './batches'
 
-/** Whom a token stands for, and the revision of the workspace as of when that was asked. */
+/** Whom a token stands for, and the position of the workspace as of when that was asked. */
 export interface Bearer {
   viewer: Viewer
-  revision: number
+  position: Position
   row: BearerRow
   /** What an answer to them depends on, besides the question. */
   name: string
@@ -36,14 +38,8 @@ export function openBearers(engine: Engine) {
 
   async function find(token: string, version: number | undefined): Promise<Bearer> {
     const row = await lookUp(hashSecret(token))
-    if (!row) throw unauthenticated('The access token is unknown or was revoked.', 'invalid_token')
-    const { workspace_key, author_key, scopes, revision } = row
-    const bearer = {
-      viewer: toViewer(row),
-      revision,
-      row,
-      name: `${revision} ${workspace_key} ${author_key} ${scopes}`,
-    }
+    if (!row) throw unknownToken()
+    const bearer = toBearer(row)
     if (version !== undefined && knownAt === version) known.set(token, bearer)
     return bearer
   }
@@ -53,22 +49,43 @@ export function openBearers(engine: Engine) {
     if (token === undefined) throw unauthenticated('Send the header `Authorization: Bearer <ACCESS_TOKEN>`.')
     const version = engine.version()
     const remembered = recall(token, version)
-    return remembered ? stillGood(remembered, now) : find(token, version).then((bearer) => stillGood(bearer, now))
-  }
-
-  function stillGood(bearer: Bearer, now: number): Bearer {
-    const { expires_at, is_deactivated } = bearer.row
-    if (expires_at !== null && expires_at <= now)
-      throw unauthenticated('The access token has expired.', 'invalid_token')
-    if (is_deactivated) throw unauthenticated('The member this token belongs to is deactivated.', 'invalid_token')
-    return bearer
+    return remembered ? requireValid(remembered, now) : find(token, version).then((bearer) => requireValid(bearer, now))
   }
 }
+
+/**
+ * The same caller as of this transaction. Between the moment a request came in and the moment it takes effect its body was
+ * read: meanwhile the token may have been revoked, or its owner may have lost a right.
+ */
+export async function findCallerAgain(db: Reader, { row: { hash } }: Bearer, now: number): Promise<Bearer> {
+  const row = (await findBearers(db, [hash])).get(hash)
+  if (!row) throw unknownToken()
+  return requireValid(toBearer(row), now)
+}
+
+function requireValid(bearer: Bearer, now: number): Bearer {
+  const { expires_at, is_deactivated } = bearer.row
+  if (expires_at !== null && expires_at <= now) throw unauthenticated('The access token has expired.', 'invalid_token')
+  if (is_deactivated) throw unauthenticated('The member this token belongs to is deactivated.', 'invalid_token')
+  return bearer
+}
+
+const unknownToken = () => unauthenticated('The access token is unknown or was revoked.', 'invalid_token')
 
 const unauthenticated = (detail: string, error?: string) =>
   new Problem('unauthenticated', detail, undefined, {
     'WWW-Authenticate': error ? `Bearer realm="parley", error="${error}"` : 'Bearer realm="parley"',
   })
+
+function toBearer(row: BearerRow): Bearer {
+  const { workspace_key, author_key, scopes, revision, nonce } = row
+  return {
+    viewer: toViewer(row),
+    position: { revision, nonce },
+    row,
+    name: `${revision} ${nonce} ${workspace_key} ${author_key} ${scopes}`,
+  }
+}
 
 const toViewer = (row: BearerRow): Viewer => ({
   workspace: { key: row.workspace_key, id: row.workspace_id, slug: row.workspace_slug, name: row.workspace_name },

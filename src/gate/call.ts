@@ -1,13 +1,13 @@
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
-import { type Operation, type Scope, successStatus } from '../contract/operation'
-import { hasScope, roleMay, type Viewer } from '../domain/permissions'
+import { type Operation, successStatus } from '../contract/operation'
 import type { Paper } from '../records/paper'
 import type { Bearer } from './bearers'
 import { checkAnswer, checkProblem } from './check'
 import { type RawInput, validInput } from './input'
 import type { Parley } from './parley'
 import { read } from './read'
+import { requireRights } from './rights'
 import { write } from './write'
 
 /** What a door hands in. */
@@ -84,7 +84,7 @@ export function admitted(parley: Parley, { name, token }: Call): Admitted | Prom
   const letIn = (bearer: Bearer): Admitted => {
     headers = parley.limits.take(bearer.row.token_key)
     parley.presence.note(bearer.row, now)
-    permit(bearer.viewer, operations[name])
+    requireRights(bearer.viewer, operations[name])
     return { bearer, headers }
   }
   try {
@@ -99,23 +99,7 @@ export function admitted(parley: Parley, { name, token }: Call): Admitted | Prom
 function told(parley: Parley, name: OperationName, error: unknown, headers: Record<string, string>): unknown {
   if (parley.checkAnswers) checkProblem(name, error)
   if (!(error instanceof Problem)) return error
-  return new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers })
-}
-
-function permit(viewer: Viewer, { access, tokenScope }: Operation) {
-  if (access === 'public') return
-  const scope = tokenScope ?? access
-  if (!hasScope(viewer.scopes, scope))
-    throw new Problem('insufficient_scope', `This needs a token with the scope \`${scope}\`.`, undefined, {
-      'WWW-Authenticate': `Bearer realm="parley", error="insufficient_scope", scope="${scope}"`,
-    })
-  if (!roleMay(viewer.role, access)) throw new Problem('forbidden', refusals[access])
-}
-
-const refusals: Record<Scope, string> = {
-  read: 'You may not read here.',
-  write: 'Viewers may read, not write.',
-  admin: 'Only admins may do this.',
+  return new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers }, error.resumeAfter)
 }
 
 /** What a request asks for. The order of the fields makes no other request. */
@@ -127,16 +111,17 @@ const nameOf = (name: OperationName, input: Record<string, unknown>) =>
       .map((field) => [field, input[field]]),
   ])
 
-async function change(parley: Parley, request: Call, operation: Operation, { viewer }: Bearer): Promise<Answer> {
+async function change(parley: Parley, request: Call, operation: Operation, bearer: Bearer): Promise<Answer> {
   const body = operation.body || operation.file ? await request.readBody() : undefined
   const input = validInput(request.name, { params: request.params, query: request.query, body })
 
   const key = operation.method === 'POST' ? request.idempotencyKey : undefined
   const { output, replayed } = await parley.replays(
-    viewer,
+    bearer.viewer,
+    request.name,
     key,
     () => nameOf(request.name, input),
-    (guard) => write(parley, request.name, viewer, input, guard),
+    (guard) => write(parley, request.name, bearer, input, guard),
   )
   if (parley.checkAnswers && replayed === undefined) checkAnswer(request.name, output)
   return {

@@ -1,17 +1,25 @@
 import { changesSight } from '../domain/hearing'
+import { isSamePosition, type Position } from '../domain/position'
+import type { Reader } from '../store/db'
 import type { Engine } from '../store/engines/engine'
-import { findLogEnds, type LoggedEvent, listEvents } from '../store/events'
+import { findLogEnds, isInLog, type LoggedEvent, listEvents } from '../store/events'
 import type { Pulse } from './pulse'
 
 /** The end of a workspace's log, in memory while someone follows it, read from the database once for all of them. */
 export interface Feed {
-  /** Events after a revision, in order, as many as are at hand; none where there are none yet. */
-  after(revision: number): Promise<readonly LoggedEvent[]>
+  /**
+   * Events after a position, in order, as many as are at hand; none where there are none yet. Throws `HistoryChanged`
+   * where the log does not go through this position.
+   */
+  after(position: Position): Promise<readonly LoggedEvent[]>
   /** The revision of the last event that may have changed who sees what, as far as this feed knows. */
   sightChangedAt(): Promise<number>
   /** Calls back when there may be more. */
   follow(listener: () => void): () => void
 }
+
+/** An older backup was restored while the log was followed: whoever follows must begin again. */
+export class HistoryChanged extends Error {}
 
 const BATCH = 500
 /** What one reader that is far behind takes at once. */
@@ -23,19 +31,23 @@ export function openFeeds(engine: Engine, pulse: Pulse) {
   const feeds = new Map<number, Feed>()
   return {
     of(workspaceKey: number): Feed {
-      return feeds.getOrInsertComputed(workspaceKey, () =>
-        openFeed(engine, pulse, workspaceKey, () => void feeds.delete(workspaceKey)),
-      )
+      return feeds.getOrInsertComputed(workspaceKey, () => {
+        const feed: Feed = openFeed(engine, pulse, workspaceKey, () => {
+          if (feeds.get(workspaceKey) === feed) feeds.delete(workspaceKey)
+        })
+        return feed
+      })
     },
   }
 }
 
-function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onLeft: () => void): Feed {
+function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () => void): Feed {
   const listeners = new Set<() => void>()
-  /** A run of the log without gaps, and the revision it ends with. */
+  /** A run of the log without gaps, and the positions before it and at its end. */
   let kept: LoggedEvent[] = []
   let keptLetters = 0
-  let head: number | undefined
+  let base: Position | undefined
+  let head: Position | undefined
   let sightChange = 0
   let isStale = true
   let reading: Promise<void> | undefined
@@ -45,27 +57,43 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onLeft: ()
     while (isStale) {
       isStale = false
       try {
-        head ??= (await engine.read((db) => findLogEnds(db, workspaceKey))).newest
-        const news = await engine.read((db) => listEvents(db, workspaceKey, head!, BATCH))
+        const news = await engine.read(readOn)
         news.forEach(keep)
         if (news.length === BATCH) isStale = true
       } catch (error) {
-        // Whoever asks next tries again.
+        // Whoever asks next tries again; after a change of history with a feed of their own.
         isStale = true
+        if (error instanceof HistoryChanged) onEnd()
         throw error
       }
     }
   }
 
+  async function readOn(db: Reader): Promise<LoggedEvent[]> {
+    const { newest } = await findLogEnds(db, workspaceKey)
+    head ??= newest
+    base ??= newest
+    if (isSamePosition(head, newest)) return []
+    if (!(await isInLog(db, workspaceKey, head))) throw new HistoryChanged()
+    return listEvents(db, workspaceKey, head.revision, BATCH)
+  }
+
   function keep(event: LoggedEvent) {
     kept.push(event)
     keptLetters += event.data.length
-    head = event.revision
+    head = event
     if (changesSight(event.type)) sightChange = event.revision
     let surplus = 0
     for (; kept.length - surplus > MOST_KEPT || keptLetters > MOST_KEPT_LETTERS; surplus++)
       keptLetters -= kept[surplus]!.data.length
-    if (surplus > 0) kept = kept.slice(surplus)
+    if (surplus === 0) return
+    base = kept[surplus - 1]!
+    kept = kept.slice(surplus)
+  }
+
+  async function readAfter(db: Reader, position: Position): Promise<LoggedEvent[]> {
+    if (!(await isInLog(db, workspaceKey, position))) throw new HistoryChanged()
+    return listEvents(db, workspaceKey, position.revision, STEP)
   }
 
   function caughtUp(): Promise<void> {
@@ -76,12 +104,13 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onLeft: ()
   }
 
   return {
-    async after(revision) {
+    async after(position) {
       await caughtUp()
-      if (revision >= head!) return []
-      const first = kept[0]
-      if (first && revision >= first.revision - 1) return kept.slice(revision - first.revision + 1)
-      return engine.read((db) => listEvents(db, workspaceKey, revision, STEP))
+      if (position.revision > head!.revision) return []
+      const index = position.revision - base!.revision
+      if (index < 0) return engine.read((db) => readAfter(db, position))
+      if (!isSamePosition(position, index === 0 ? base! : kept[index - 1]!)) throw new HistoryChanged()
+      return kept.slice(index)
     },
     async sightChangedAt() {
       await caughtUp()
@@ -97,7 +126,7 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onLeft: ()
         listeners.delete(listener)
         if (listeners.size > 0) return
         stopFeeling?.()
-        onLeft()
+        onEnd()
       }
     },
   }

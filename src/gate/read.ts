@@ -27,11 +27,11 @@ export function read(parley: Parley, request: Call, operation: Operation, bearer
 
   const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
   const asked = { input, source, contentType, name, etag }
-  const { viewer, revision } = bearer
+  const { viewer, position } = bearer
   const recalling = {
     viewer,
     memory: memoryOf(parley, bearer),
-    directory: () => parley.directories.present(viewer.workspace.key, revision),
+    directory: () => parley.directories.present(viewer.workspace.key, position),
   }
   const recalled = source ? undefined : recalls[request.name]?.(recalling, input)
   return recalled ? told(parley, request, asked, recalled) : look(parley, request, operation, bearer, asked)
@@ -48,17 +48,17 @@ interface Asked {
 /** Asks the database. */
 async function look(parley: Parley, request: Call, operation: Operation, bearer: Bearer, asked: Asked) {
   const { input, source } = asked
-  const { viewer, revision } = bearer
+  const { viewer, position } = bearer
   let isVolatile = operation.volatile ?? false
   const output = await parley.engine.read(async (db) => {
-    await catchUp(db, parley.memory, viewer.workspace.key, revision)
+    await catchUp(db, parley.memory, viewer.workspace.key, position)
     const context: ReadContext = {
       db,
       viewer,
       links: parley.links,
-      revision,
+      revision: position.revision,
       memory: memoryOf(parley, bearer),
-      directory: () => parley.directories.asOf(db, viewer.workspace.key, revision),
+      directory: () => parley.directories.asOf(db, viewer.workspace.key, position),
       volatile: () => {
         isVolatile = true
       },
@@ -84,8 +84,8 @@ function told(parley: Parley, request: Call, asked: Asked, output: unknown, isVo
   return answerOf(body, contentType, etag, link)
 }
 
-const memoryOf = ({ memory }: Parley, { viewer, revision }: Bearer) =>
-  memory.asOf(viewer.workspace.key, viewer.author.key, revision)
+const memoryOf = ({ memory }: Parley, { viewer, position }: Bearer) =>
+  memory.asOf(viewer.workspace.key, viewer.author.key, position)
 
 function answerOf(body: string | Uint8Array<ArrayBuffer>, contentType: string, etag?: string, link?: string): Answer {
   const headers: Record<string, string> = {}
@@ -108,9 +108,9 @@ function bodyOf(output: unknown): string | Uint8Array<ArrayBuffer> {
   return text.length > LONG_TEXT ? Buffer.from(text) : text
 }
 
-/** Tells answers apart: by the program, the revision, who asks, in which form, for what. */
-const etagOf = ({ etagSeed }: Parley, { revision }: Bearer, name: string): string =>
-  `"${revision.toString(36)}-${Bun.hash(name, etagSeed).toString(36)}"`
+/** Tells answers apart: by the program, the revision and its nonce, who asks, in which form, for what. */
+const etagOf = ({ etagSeed }: Parley, { position: { revision, nonce } }: Bearer, name: string): string =>
+  `"${revision.toString(36)}.${nonce.toString(36)}-${Bun.hash(name, etagSeed).toString(36)}"`
 
 const matches = (ifNoneMatch: string, etag: string) =>
   ifNoneMatch === etag || ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)

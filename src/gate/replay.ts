@@ -1,7 +1,10 @@
+import type { WriteContext } from '../actions/context'
+import type { OperationName } from '../contract'
 import { Problem } from '../contract/errors'
 import type { Viewer } from '../domain/permissions'
 import type { Writer } from '../store/db'
 import { findAnswer, insertAnswer } from '../store/idempotency'
+import { requireReadable } from './replay-rights'
 
 /** Thrown out of a transaction whose answer was given before. */
 export class Replay {
@@ -9,7 +12,8 @@ export class Replay {
 }
 
 export interface ReplayGuard {
-  replayIfKnown(db: Writer, now: number): Promise<void>
+  /** Throws the answer that was given before, if the caller may still see what it shows. */
+  replayIfKnown(context: WriteContext): Promise<void>
   keep(db: Writer, now: number, answer: string | null): Promise<void>
 }
 
@@ -19,6 +23,7 @@ export function openReplays() {
 
   return async function guarded<T>(
     viewer: Viewer,
+    operation: OperationName,
     key: string | undefined,
     request: () => string,
     work: (guard?: ReplayGuard) => Promise<T>,
@@ -37,19 +42,19 @@ export function openReplays() {
       )
     running.add(name)
     try {
-      return await work(guardOf(viewer, key, request()))
+      return await work(guardOf(viewer, operation, key, request()))
     } finally {
       running.delete(name)
     }
   }
 }
 
-function guardOf(viewer: Viewer, key: string, request: string): ReplayGuard {
+function guardOf(viewer: Viewer, operation: OperationName, key: string, request: string): ReplayGuard {
   const owner = { workspace_key: viewer.workspace.key, author_key: viewer.author.key }
   const request_hash = new Bun.CryptoHasher('sha256').update(request).digest('hex')
   return {
-    async replayIfKnown(db, now) {
-      const known = await findAnswer(db, owner, key, now)
+    async replayIfKnown(context) {
+      const known = await findAnswer(context.db, owner, key, context.now)
       if (!known) return
       if (known.request_hash !== request_hash)
         throw new Problem(
@@ -59,6 +64,7 @@ function guardOf(viewer: Viewer, key: string, request: string): ReplayGuard {
         )
       if (known.answer === null)
         throw new Problem('secret_already_shown', 'This was done before, and its secret is shown only once.')
+      await requireReadable(context, operation, known.answer)
       throw new Replay(known.answer)
     },
     async keep(db, now, answer) {

@@ -3,12 +3,15 @@ import type { Place, WriteContext } from '../actions/context'
 import { type OperationName, operations } from '../contract'
 import type { EventType } from '../contract/event-types'
 import type { Viewer } from '../domain/permissions'
+import { newNonce, type Position } from '../domain/position'
 import type { Writer } from '../store/db'
 import { insertEvents } from '../store/events'
-import { takeRevision } from '../store/workspaces'
+import { giveBackRevision, takeRevision } from '../store/workspaces'
+import { type Bearer, findCallerAgain } from './bearers'
 import type { Parley } from './parley'
 import { preparations } from './preparations'
 import { Replay, type ReplayGuard } from './replay'
+import { requireRights } from './rights'
 
 /** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
 class Unchanged {
@@ -21,26 +24,30 @@ export interface Written {
   replayed?: string
 }
 
-/** Does an operation in one transaction, once for each `Idempotency-Key`. */
+/** Does an operation in one transaction, once for each `Idempotency-Key`, for a caller who may do it at that moment. */
 export async function write(
   parley: Parley,
   name: OperationName,
-  viewer: Viewer,
+  bearer: Bearer,
   input: unknown,
   guard?: ReplayGuard,
 ): Promise<Written> {
-  const prepared = await preparations[name]?.(parley, viewer, input as never)
-  const isSecret = operations[name].secret ?? false
+  const { workspace } = bearer.viewer
+  const operation = operations[name]
+  const prepared = await preparations[name]?.(parley, bearer.viewer, input as never)
   try {
     const output = await parley.engine.write((db) =>
-      changeWorkspace(parley, db, viewer, async (context) => {
-        await guard?.replayIfKnown(db, context.now)
-        const result = await actionNamed(name)({ ...context, prepared }, input)
-        if (context.hasHappened()) await guard?.keep(db, context.now, isSecret ? null : JSON.stringify(result))
+      changeWorkspace(parley, db, bearer.viewer, async (context) => {
+        const { viewer } = await findCallerAgain(db, bearer, context.now)
+        requireRights(viewer, operation)
+        const current = { ...context, viewer, prepared }
+        await guard?.replayIfKnown(current)
+        const result = await actionNamed(name)(current, input)
+        if (context.hasHappened()) await guard?.keep(db, context.now, operation.secret ? null : JSON.stringify(result))
         return result
       }),
     )
-    parley.pulse.beat(viewer.workspace.key)
+    parley.pulse.beat(workspace.key)
     return { output }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
@@ -57,7 +64,8 @@ export async function changeWorkspace<T>(
   work: (context: WriteContext & { hasHappened(): boolean }) => Promise<T>,
 ): Promise<T> {
   const now = parley.clock()
-  const revision = await takeRevision(db, viewer.workspace.key)
+  const nonce = newNonce()
+  const revision = await takeRevision(db, viewer.workspace.key, nonce)
   const events: Announced[] = []
   let isKept = false
   const output = await work({
@@ -73,8 +81,8 @@ export async function changeWorkspace<T>(
     announce: (type, data, place = {}) => void events.push({ type, data, place }),
     hasHappened: () => isKept || events.length > 0,
   })
-  if (events.length > 0) await appendEvents(db, viewer, now, revision, events)
-  else if (isKept) await takeRevision(db, viewer.workspace.key, -1)
+  if (events.length > 0) await appendEvents(db, viewer, now, { revision, nonce }, events)
+  else if (isKept) await giveBackRevision(db, viewer.workspace.key)
   else throw new Unchanged(output)
   return output
 }
@@ -86,13 +94,20 @@ interface Announced {
 }
 
 /** The first event has the revision the transaction took; each further one takes the next. */
-async function appendEvents(db: Writer, viewer: Viewer, now: number, revision: number, events: readonly Announced[]) {
-  if (events.length > 1) await takeRevision(db, viewer.workspace.key, events.length - 1)
+async function appendEvents(
+  db: Writer,
+  viewer: Viewer,
+  now: number,
+  { revision, nonce }: Position,
+  events: readonly Announced[],
+) {
+  if (events.length > 1) await takeRevision(db, viewer.workspace.key, nonce, events.length - 1)
   await insertEvents(
     db,
     events.map(({ type, data, place }, at) => ({
       workspace_key: viewer.workspace.key,
       revision: revision + at,
+      nonce,
       type,
       actor_key: viewer.author.key,
       channel_key: place.channel_key ?? 0,

@@ -1,8 +1,9 @@
 import { startOf } from '../actions/events'
 import type { Input } from '../contract'
 import { LONGEST_WAIT_SECONDS } from '../contract/events'
-import { eventId } from '../domain/event-id'
+import { eventId, positionOf } from '../domain/event-id'
 import { adaptSight, canHear, type Sight } from '../domain/hearing'
+import type { Position } from '../domain/position'
 import type { Bearer } from '../gate/bearers'
 import { type Answer, admitted, type Call, perform } from '../gate/call'
 import { validInput } from '../gate/input'
@@ -74,8 +75,11 @@ async function stream(parley: Parley, request: Call, lastEventId: string | null)
   const { bearer, headers } = await admitted(parley, request)
   const input = validInput('events.list', { params: {}, query: request.query, body: undefined }) as Input<'events.list'>
   const after = lastEventId || input.after
-  const { start, newest } = await parley.engine.read((db) => startOf(db, bearer.viewer, after))
-  const body = openEventStream(parley, request.token!, bearer, after === undefined ? newest : start, input.types)
+  const start = await parley.engine.read(async (db) => {
+    const { newest } = await startOf(db, bearer.viewer, after)
+    return after === undefined ? newest : positionOf(bearer.viewer.workspace.id, after)!
+  })
+  const body = openEventStream(parley, request.token!, bearer, start, input.types)
   return {
     status: 200,
     body,
@@ -84,8 +88,8 @@ async function stream(parley: Parley, request: Call, lastEventId: string | null)
   }
 }
 
-/** The log from a revision on, for as long as the token is good and the reader keeps up. */
-function openEventStream(parley: Parley, token: string, first: Bearer, start: number, types?: readonly string[]) {
+/** The log from a position on, for as long as the token is good and the reader keeps up. */
+function openEventStream(parley: Parley, token: string, first: Bearer, start: Position, types?: readonly string[]) {
   const feed = parley.feeds.of(first.viewer.workspace.key)
   let { viewer } = first
   let sight: Sight | undefined
@@ -115,7 +119,8 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
         await drain()
       }
     } catch {
-      // The token is no longer good, or the database is away: the reader comes back and goes on from where it was.
+      // The token is no longer good, the database is away, or a backup was restored: the reader comes back with the
+      // last event it has, and is told.
       sink.end()
     } finally {
       isPumping = false
@@ -136,7 +141,7 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
       await followSight(batch)
       for (const event of batch) {
         // First: a heartbeat that comes in between says where to go on from.
-        position = event.revision
+        position = event
         const isWanted = !types || types.includes(event.type)
         if (isWanted && canHear(viewer, sight!, event)) await sink.write(frameOf(event))
       }
@@ -156,9 +161,10 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
   async function look() {
     const bearer = await parley.admit(token, parley.clock())
     const seen = await parley.engine.read((db) => findSight(db, bearer.viewer))
-    if (bearer.revision < sightAt) return
+    const { revision } = bearer.position
+    if (revision < sightAt) return
     // As of when the bearer was found; what they see was looked up after that, so it is no older.
-    sightAt = bearer.revision
+    sightAt = revision
     sight = seen
     viewer = bearer.viewer
   }

@@ -26,6 +26,7 @@ export function toProblem(
       code: problem.code,
       request_id: at.requestId,
       ...(problem.errors && { errors: problem.errors }),
+      ...(problem.resumeAfter && { resume_after: problem.resumeAfter }),
     },
   }
 }

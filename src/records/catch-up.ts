@@ -1,4 +1,5 @@
 import type { EventType } from '../contract/event-types'
+import { isSamePosition, type Position } from '../domain/position'
 import type { Reader } from '../store/db'
 import { listChanges } from '../store/events'
 import type { ListChange } from './lists'
@@ -77,26 +78,31 @@ const changedBy: Partial<Record<EventType, Changed>> = {
 }
 
 /**
- * Brings what is remembered of a workspace to this revision: by the log, which has an event for every change and no gaps.
- * Where it does not tell what changed, all is forgotten.
+ * Brings what is remembered of a workspace to this position: by the log, which has an event for every change and no gaps.
+ * Where it does not tell what changed, or another history was restored, all is forgotten.
  */
-export async function catchUp(db: Reader, memory: Memory, workspaceKey: number, revision: number) {
-  const known = memory.revisionOf(workspaceKey)
-  if (known !== undefined && known >= revision) return
-  const changed = known === undefined ? undefined : await changesBetween(db, workspaceKey, known, revision)
-  if (changed) memory.moveOn(workspaceKey, revision, changed)
-  else if ((memory.revisionOf(workspaceKey) ?? -1) < revision) memory.startOver(workspaceKey, revision)
+export async function catchUp(db: Reader, memory: Memory, workspaceKey: number, position: Position) {
+  const known = memory.positionOf(workspaceKey)
+  if (known && isUpToDate(known, position)) return
+  const changed = known && (await changesBetween(db, workspaceKey, known, position))
+  if (changed) return memory.moveOn(workspaceKey, position, changed)
+  const current = memory.positionOf(workspaceKey)
+  if (!current || !isUpToDate(current, position)) memory.startOver(workspaceKey, position)
 }
+
+const isUpToDate = (known: Position, asked: Position) => known.revision > asked.revision || isSamePosition(known, asked)
 
 async function changesBetween(
   db: Reader,
   workspaceKey: number,
-  after: number,
-  upTo: number,
+  known: Position,
+  asked: Position,
 ): Promise<Changes | undefined> {
-  if (upTo - after > MOST_EVENTS) return undefined
-  const events = await listChanges(db, workspaceKey, after, upTo)
-  if (events.length !== upTo - after) return undefined
+  const distance = asked.revision - known.revision
+  if (distance <= 0 || distance > MOST_EVENTS) return undefined
+  const [first, ...events] = await listChanges(db, workspaceKey, known.revision, asked.revision)
+  if (!first || !isSamePosition(first, known) || events.length !== distance) return undefined
+  if (!isSamePosition(events.at(-1)!, asked)) return undefined
 
   const changes = { ids: [] as string[], kinds: [] as Kind[], lists: [] as ListChange[] }
   for (const { type, data } of events) {

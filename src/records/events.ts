@@ -6,7 +6,7 @@ import { toAuthor } from './authors'
 import type { Links } from './links'
 
 export const toEvent = (links: Links, workspaceId: string, row: LoggedEvent): Event => ({
-  id: eventId(workspaceId, row.revision),
+  id: eventId(workspaceId, row),
   type: row.type as Event['type'],
   timestamp: timestamp(row.created_at),
   workspace_id: workspaceId,

@@ -1,3 +1,4 @@
+import { isSamePosition, type Position } from '../domain/position'
 import { type List, type ListChange, type ListName, Lists } from './lists'
 import { type Kind, kinds, looseSheet, type NewSheet, openShelf, type Passage, type Sheet, type Shelf } from './shelf'
 
@@ -10,7 +11,7 @@ const LISTS_SHARE = 1 / 16
  * newer revision first has it catch up by the log, see `catch-up.ts`.
  */
 export interface Recollection {
-  revision: number
+  position: Position
   /** Only sheets of the present era count. */
   eras: Record<Kind, number>
   /** Small things that were looked up at this very revision: where someone may look, how many there are. */
@@ -38,28 +39,28 @@ export function openMemory(mostBytes: number) {
     },
   }
 
-  const startOver = (workspaceKey: number, revision: number) => {
+  const startOver = (workspaceKey: number, position: Position) => {
     const era = ++lastEra
     const eras = Object.fromEntries(kinds.map((kind) => [kind, era])) as Record<Kind, number>
     workspaces.get(workspaceKey)?.lists.clear()
-    workspaces.set(workspaceKey, { revision, eras, notes: new Map(), lists: new Lists(room) })
+    workspaces.set(workspaceKey, { position, eras, notes: new Map(), lists: new Lists(room) })
   }
   return {
-    revisionOf: (workspaceKey: number) => workspaces.get(workspaceKey)?.revision,
+    positionOf: (workspaceKey: number) => workspaces.get(workspaceKey)?.position,
     startOver,
     /** Moves on to a newer revision, without the records that changed on the way. */
-    moveOn(workspaceKey: number, revision: number, changed: Changes) {
+    moveOn(workspaceKey: number, position: Position, changed: Changes) {
       const recollection = workspaces.get(workspaceKey)
-      if (!recollection || recollection.revision >= revision) return
+      if (!recollection || recollection.position.revision >= position.revision) return
       for (const id of changed.ids) shelf.drop(id)
       for (const kind of changed.kinds) recollection.eras[kind] = ++lastEra
       for (const change of changed.lists) recollection.lists.change(change)
       recollection.notes.clear()
-      recollection.revision = revision
+      recollection.position = position
     },
     /** What a request may use that came in at this revision. */
-    asOf: (workspaceKey: number, authorKey: number, revision: number) =>
-      new Recall(shelf, workspaces.get(workspaceKey), authorKey, revision),
+    asOf: (workspaceKey: number, authorKey: number, position: Position) =>
+      new Recall(shelf, workspaces.get(workspaceKey), authorKey, position),
   }
 }
 
@@ -74,14 +75,15 @@ export class Recall {
     private readonly shelf: Shelf,
     private readonly recollection: Recollection | undefined,
     private readonly authorKey: number,
-    private readonly revision: number,
+    private readonly position: Position,
   ) {}
 
   /** Finds nothing and keeps nothing. */
-  static readonly none = new Recall(openShelf(0), undefined, 0, 0)
+  static readonly none = new Recall(openShelf(0), undefined, 0, { revision: 0, nonce: 0 })
 
   private get present(): Recollection | undefined {
-    return this.recollection?.revision === this.revision ? this.recollection : undefined
+    const { recollection } = this
+    return recollection && isSamePosition(recollection.position, this.position) ? recollection : undefined
   }
 
   /** What was noted for this viewer. */

@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { canManage, seesPublic, type Viewer } from '../domain/permissions'
+import type { Position } from '../domain/position'
 import type { Reader, Writer } from './db'
 import type { Tables } from './schema'
 
@@ -19,6 +20,7 @@ export async function insertEvents(db: Writer, events: readonly EventRow[]) {
         db.insertInto('events').values({
           workspace_key: slot<number>('workspace_key'),
           revision: slot<number>('revision'),
+          nonce: slot<number>('nonce'),
           type: slot<string>('type'),
           actor_key: slot<number>('actor_key'),
           channel_key: slot<number>('channel_key'),
@@ -45,19 +47,19 @@ const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =
 export const listEvents = (db: Reader, workspaceKey: number, after: number, limit: number): Promise<LoggedEvent[]> =>
   logOf(db, workspaceKey, after, limit).execute()
 
-/** What changed in a workspace between two revisions, in order. */
-export const listChanges = (db: Reader, workspaceKey: number, after: number, upTo: number) =>
-  db.prepared<Pick<EventRow, 'type' | 'data'>>(
+/** What changed in a workspace from one revision to another, both included, in order. */
+export const listChanges = (db: Reader, workspaceKey: number, from: number, upTo: number) =>
+  db.prepared<Pick<EventRow, 'revision' | 'nonce' | 'type' | 'data'>>(
     'events.changes',
     (slot) =>
       db
         .selectFrom('events')
         .where('workspace_key', '=', slot<number>('workspace'))
-        .where('revision', '>', slot<number>('after'))
+        .where('revision', '>=', slot<number>('from'))
         .where('revision', '<=', slot<number>('upTo'))
-        .select(['type', 'data'])
+        .select(['revision', 'nonce', 'type', 'data'])
         .orderBy('revision'),
-    { workspace: workspaceKey, after, upTo },
+    { workspace: workspaceKey, from, upTo },
   )
 
 /** How many changes of each type that were. */
@@ -155,34 +157,72 @@ const ownThread = (eb: EventBuilder, viewer: Viewer) =>
     .select(sql`1`.as('one'))
 
 /** The oldest revision the log of a workspace still holds, and the newest there is. */
-export async function findLogEnds(db: Reader, workspaceKey: number): Promise<{ oldest: number; newest: number }> {
-  const [ends] = await db.prepared<{ oldest: number | null; newest: number }>(
+export async function findLogEnds(db: Reader, workspaceKey: number): Promise<{ oldest: number; newest: Position }> {
+  const [ends] = await db.prepared<Position & { pruned_revision: number }>(
     'events.ends',
     (slot) =>
       db
         .selectFrom('workspaces')
         .where('key', '=', slot<number>('key'))
-        .select((eb) => [
-          'revision as newest',
-          eb
-            .selectFrom('events')
-            .whereRef('events.workspace_key', '=', 'workspaces.key')
-            .select((inner) => inner.fn.min('events.revision').as('oldest'))
-            .as('oldest'),
-        ]),
+        .select(['revision', 'nonce', 'pruned_revision']),
     { key: workspaceKey },
   )
-  return { newest: ends!.newest, oldest: ends!.oldest ?? ends!.newest + 1 }
+  const { pruned_revision, ...newest } = ends!
+  return { newest, oldest: pruned_revision + 1 }
 }
 
-/** Forgets events of a workspace that are older than the log is kept, a bounded number at a time. */
+/** The nonce of a change; undefined where there was no such change, or it is no longer known. */
+export async function findNonce(db: Reader, workspaceKey: number, revision: number): Promise<number | undefined> {
+  const [found] = await db.prepared<{ nonce: number | null }>(
+    'events.nonce',
+    (slot) =>
+      db
+        .selectFrom('workspaces as w')
+        .leftJoin('events as e', (join) =>
+          join.onRef('e.workspace_key', '=', 'w.key').on('e.revision', '=', slot<number>('revision')),
+        )
+        .where('w.key', '=', slot<number>('key'))
+        .select((eb) =>
+          eb
+            .case()
+            .when('e.nonce', 'is not', null)
+            .then(eb.ref('e.nonce'))
+            .when('w.pruned_revision', '=', slot<number>('revision'))
+            .then(eb.ref('w.pruned_nonce'))
+            .when('w.revision', '=', slot<number>('revision'))
+            .then(eb.ref('w.nonce'))
+            .end()
+            .as('nonce'),
+        ),
+    { key: workspaceKey, revision },
+  )
+  return found?.nonce ?? undefined
+}
+
+/** Whether the log of a workspace goes through this position: false after another history was restored. */
+export const isInLog = async (db: Reader, workspaceKey: number, { revision, nonce }: Position): Promise<boolean> =>
+  (await findNonce(db, workspaceKey, revision)) === nonce
+
+/** Deletes events of a workspace that are older than the log is kept, a bounded number at a time. */
 export async function deleteOldEvents(db: Writer, workspaceKey: number, before: number): Promise<number> {
   const { oldest } = await findLogEnds(db, workspaceKey)
-  const { numDeletedRows } = await db
-    .deleteFrom('events')
+  const old = db
+    .selectFrom('events')
     .where('workspace_key', '=', workspaceKey)
     .where('revision', '<', oldest + 1_000)
     .where('created_at', '<', before)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+  const last = await old.select(['revision', 'nonce']).orderBy('revision', 'desc').limit(1).executeTakeFirst()
+  if (!last) return 0
+  await db
+    .updateTable('workspaces')
+    .set({ pruned_revision: last.revision, pruned_nonce: last.nonce })
+    .where('key', '=', workspaceKey)
+    .where('pruned_revision', '<', last.revision)
+    .execute()
+  await db
+    .deleteFrom('events')
+    .where('workspace_key', '=', workspaceKey)
+    .where('revision', '<=', last.revision)
+    .execute()
+  return last.revision - oldest + 1
 }

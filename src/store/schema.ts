@@ -86,6 +86,11 @@ interface WorkspaceTable {
   slug: string
   name: string
   revision: number
+  /** Of the last change. */
+  nonce: Generated<number>
+  /** The last change whose event is no longer kept; 0 where all are. */
+  pruned_revision: Generated<number>
+  pruned_nonce: Generated<number>
   created_at: number
   admins_count: number
   members_count: number
@@ -234,6 +239,7 @@ interface MessageTable {
 interface EventTable {
   workspace_key: number
   revision: number
+  nonce: number
   type: string
   actor_key: number
   /** Where it happened, for asking later who may see it: a channel, a thread, or 0 for the workspace. */

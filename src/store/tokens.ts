@@ -7,6 +7,7 @@ import { listRanges } from './keyset'
 
 /** A token with whom and what it stands for. */
 export interface BearerRow {
+  hash: string
   token_key: number
   token_id: string
   kind: 'api' | 'page'
@@ -19,6 +20,7 @@ export interface BearerRow {
   workspace_slug: string
   workspace_name: string
   revision: number
+  nonce: number
   author_key: number
   author_id: string
   author_type: 'app' | 'member'
@@ -34,7 +36,7 @@ export async function findBearers(db: Reader, hashes: readonly string[]): Promis
   // So that there are few statements of it: as many as the next power of two, with the last one again and again.
   const size = 2 ** Math.ceil(Math.log2(hashes.length))
   const asked = Array.from({ length: size }, (_, at) => hashes[at] ?? hashes.at(-1)!)
-  const rows = await db.prepared<BearerRow & { hash: string }>(
+  const rows = await db.prepared<BearerRow>(
     `tokens.findBearers ${size}`,
     (slot) =>
       db
@@ -59,7 +61,7 @@ export async function findBearers(db: Reader, hashes: readonly string[]): Promis
           'w.slug as workspace_slug',
           'w.name as workspace_name',
         ])
-        .select(['w.revision', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
+        .select(['w.revision', 'w.nonce', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
         .select(['a.name as author_name', 'a.card as author', 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
     { ...asked },
   )

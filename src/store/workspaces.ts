@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Role } from '../contract/members'
+import type { Position } from '../domain/position'
 import type { Reader, Writer } from './db'
 
 export const findWorkspace = (db: Reader, slug: string) =>
@@ -25,25 +26,38 @@ export const insertWorkspace = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-export async function findRevision(db: Reader, workspaceKey: number): Promise<number> {
-  const row = await db.selectFrom('workspaces').where('key', '=', workspaceKey).select('revision').executeTakeFirst()
-  return row?.revision ?? 0
-}
+export const findPosition = (db: Reader, workspaceKey: number): Promise<Position> =>
+  db.selectFrom('workspaces').where('key', '=', workspaceKey).select(['revision', 'nonce']).executeTakeFirstOrThrow()
 
-/** Takes the next revisions. The row stays locked until the end, so a workspace's writes happen one by one. */
-export async function takeRevision(db: Writer, workspaceKey: number, count = 1): Promise<number> {
+/**
+ * Takes the next revisions for a change with this nonce. The row stays locked until the end, so a workspace's writes
+ * happen one by one.
+ */
+export async function takeRevision(db: Writer, workspaceKey: number, nonce: number, count = 1): Promise<number> {
   const [row] = await db.prepared<{ revision: number }>(
     'workspaces.takeRevision',
     (slot) =>
       db
         .updateTable('workspaces')
-        .set({ revision: sql`revision + ${slot<number>('count')}` })
+        .set({ revision: sql`revision + ${slot<number>('count')}`, nonce: slot<number>('nonce') })
         .where('key', '=', slot<number>('key'))
         .returning('revision'),
-    { key: workspaceKey, count },
+    { key: workspaceKey, nonce, count },
   )
   return row!.revision
 }
+
+/** Gives back a revision that this transaction took for a change without an event. */
+export const giveBackRevision = (db: Writer, workspaceKey: number) =>
+  db
+    .updateTable('workspaces')
+    .set({
+      revision: sql`revision - 1`,
+      nonce: sql`coalesce((SELECT e.nonce FROM events AS e
+        WHERE e.workspace_key = workspaces.key AND e.revision = workspaces.revision - 1), pruned_nonce)`,
+    })
+    .where('key', '=', workspaceKey)
+    .execute()
 
 type Counter = 'apps_count' | 'admins_count' | 'members_count' | 'viewers_count' | 'guests_count'
 

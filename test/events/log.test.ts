@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { createClient } from '../../src/client'
 import { eventTypes } from '../../src/contract/event-types'
 import { Event, type EventData, eventData } from '../../src/contract/events'
-import { revisionOf } from '../../src/domain/event-id'
+import { positionOf } from '../../src/domain/event-id'
 import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/workspaces'
 import { author } from '../expectations'
@@ -108,7 +108,7 @@ describe('the id of an event', () => {
     const events = await allEvents(root)
     const ids = events.map(({ id }) => id)
     expect(ids.toSorted()).toEqual(ids)
-    const revisions = events.map(({ id, workspace_id }) => revisionOf(workspace_id, id))
+    const revisions = events.map(({ id, workspace_id }) => positionOf(workspace_id, id)!.revision)
     expect(revisions).toEqual(revisions.map((_, at) => revisions[0]! + at))
     expect(events.slice(-2).map(({ type }) => type)).toEqual(['post.created', 'app.mentioned'])
     expect(events.at(-1)!.timestamp).toBe(events.at(-2)!.timestamp)
@@ -142,6 +142,7 @@ describe('the id of an event', () => {
     await ada.posts.create({ channel_id: general.id, content_markdown: 'x' })
     const [next, ...more] = await allEvents(root, before)
     expect(more).toEqual([])
-    expect(revisionOf(next!.workspace_id, next!.id)).toBe(revisionOf(next!.workspace_id, before)! + 1)
+    const { workspace_id, id: nextId } = next!
+    expect(positionOf(workspace_id, nextId)!.revision).toBe(positionOf(workspace_id, before)!.revision + 1)
   })
 })

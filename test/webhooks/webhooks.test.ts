@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { Client } from '../../src/client'
 import type { OperationName } from '../../src/contract'
-import { eventId, revisionOf } from '../../src/domain/event-id'
+import { eventId, positionOf } from '../../src/domain/event-id'
 import { allEvents, endOfLog } from '../events/story'
 import { idOf, refuses, timestamp, turnsPages, wrong } from '../expectations'
 import { startTestServer } from '../server'
@@ -271,7 +271,10 @@ describe('webhooks.replay', () => {
     const { root, hook } = await hooked()
     const end = await endOfLog(root)
     const { id } = (await root.me.get()).workspace
-    await wrong(root.webhooks.replay({ id: hook.id, after: eventId(id, revisionOf(id, end)! + 1) }), 'after')
+    const { revision, nonce } = positionOf(id, end)!
+    const ahead = eventId(id, { revision: revision + 1, nonce })
+    const refused = root.webhooks.replay({ id: hook.id, after: ahead })
+    await expect(refused).rejects.toMatchObject({ code: 'history_changed', resumeAfter: undefined })
     expect((await root.webhooks.replay({ id: hook.id, after: end })).id).toBe(hook.id)
   })
 })

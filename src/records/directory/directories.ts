@@ -1,6 +1,7 @@
+import { isSamePosition, type Position } from '../../domain/position'
 import type { Reader } from '../../store/db'
 import type { Engine } from '../../store/engines/engine'
-import { countChanges, listChangedMembers } from '../../store/events'
+import { countChanges, isInLog, listChangedMembers } from '../../store/events'
 import { findSearched } from '../../store/member-search'
 import type { Directory } from './directory'
 import { makeDirectory } from './making'
@@ -31,24 +32,25 @@ export function openDirectories(read: Engine['read'], mostBytes: number) {
   let making: Promise<void> | undefined
 
   return {
-    /** The members as of exactly this revision, where there is nothing to catch up with. */
-    present(workspaceKey: number, revision: number): Directory | undefined {
+    /** The members as of exactly this position, where there is nothing to catch up with. */
+    present(workspaceKey: number, position: Position): Directory | undefined {
       const entry = known.get(workspaceKey)
-      if (entry?.directory.revision !== revision || entry.directory.lateCount > MOST_LATE) return undefined
+      if (!entry || !isSamePosition(entry.directory.position, position)) return undefined
+      if (entry.directory.lateCount > MOST_LATE) return undefined
       entry.usedAt = performance.now()
       return entry.directory
     },
-    /** The members as of exactly this revision, where there is a directory that can be brought there. */
-    async asOf(db: Reader, workspaceKey: number, revision: number): Promise<Directory | undefined> {
+    /** The members as of exactly this position, where there is a directory that can be brought there. */
+    async asOf(db: Reader, workspaceKey: number, position: Position): Promise<Directory | undefined> {
       const entry = known.get(workspaceKey)
       if (!entry) makeOne(workspaceKey)
       if (!entry) return undefined
       const { directory } = entry
       entry.usedAt = performance.now()
-      if (directory.revision < revision && !(await catchUp(db, directory, workspaceKey, revision)))
+      if (!isUpToDate(directory, position) && !(await catchUp(db, directory, workspaceKey, position)))
         drop(workspaceKey, entry)
       if (directory.lateCount > MOST_LATE) makeOne(workspaceKey)
-      return directory.revision === revision ? directory : undefined
+      return isSamePosition(directory.position, position) ? directory : undefined
     },
     /** Once none is being made. */
     settled: async () => making,
@@ -82,10 +84,15 @@ export function openDirectories(read: Engine['read'], mostBytes: number) {
 
 export type Directories = ReturnType<typeof openDirectories>
 
+const isUpToDate = ({ position: { revision, nonce } }: Directory, asked: Position) =>
+  revision > asked.revision || isSamePosition({ revision, nonce }, asked)
+
 /** By the log, which has an event for every change and no gaps. False where it does not tell what changed. */
-async function catchUp(db: Reader, directory: Directory, workspaceKey: number, revision: number): Promise<boolean> {
-  const after = directory.revision
-  if (revision - after > MOST_EVENTS) return false
+async function catchUp(db: Reader, directory: Directory, workspaceKey: number, position: Position): Promise<boolean> {
+  const before = directory.position
+  const [after, revision] = [before.revision, position.revision]
+  if (revision <= after || revision - after > MOST_EVENTS) return false
+  if (!(await isInLog(db, workspaceKey, before)) || !(await isInLog(db, workspaceKey, position))) return false
   const counts = await countChanges(db, workspaceKey, after, revision)
   if (counts.reduce((sum, { count }) => sum + count, 0) !== revision - after) return false
   const about = counts.map(({ type }) => nounOf(type)).filter((noun) => !apart.has(noun))
@@ -95,6 +102,6 @@ async function catchUp(db: Reader, directory: Directory, workspaceKey: number, r
   if (ids.length > MOST_LATE) return false
   const changed = await findSearched(db, workspaceKey, ids)
   // Another request may have been quicker; then what was read here may be older than what it knows.
-  if (directory.revision === after) directory.moveOn(revision, changed)
+  if (directory.position === before) directory.moveOn(position, changed)
   return true
 }

@@ -1,5 +1,6 @@
 import { roles as allRoles, type Role } from '../../contract/members'
 import type { Slice } from '../../domain/paging'
+import type { Position } from '../../domain/position'
 import type { ListedKeys } from '../../store/filtered'
 import type { SearchedMember } from '../../store/member-search'
 import { openBounded } from '../bounded'
@@ -39,7 +40,7 @@ export class Directory {
 
   constructor(
     private readonly indexed: Indexed,
-    public revision: number,
+    public position: Position,
     private readonly indexBytes: number,
   ) {
     this.found = newFound(indexBytes)
@@ -54,8 +55,8 @@ export class Directory {
   }
 
   /** Moves on to a newer revision: these came or changed on the way. */
-  moveOn(revision: number, changed: readonly SearchedMember[]) {
-    this.revision = revision
+  moveOn(position: Position, changed: readonly SearchedMember[]) {
+    this.position = position
     if (changed.length === 0) return
     this.found = newFound(this.indexBytes)
     const keys = new Set(changed.map(({ author_key }) => author_key))

@@ -1,7 +1,7 @@
 import { roles } from '../../contract/members'
 import type { Engine } from '../../store/engines/engine'
 import { listSearched, type SearchedMember } from '../../store/member-search'
-import { findRevision } from '../../store/workspaces'
+import { findPosition } from '../../store/workspaces'
 import { BLOCK_SIZE, type Block, bytesOf, newBlock } from './block'
 import { bitOf, Directory, order } from './directory'
 import { openGrams } from './grams'
@@ -17,7 +17,7 @@ const REST_MS = 1
  * whoever changed meanwhile is in the log after that. Undefined if it would take more than so many bytes.
  */
 export async function makeDirectory(read: Engine['read'], workspaceKey: number, mostBytes: number) {
-  const revision = await read((db) => findRevision(db, workspaceKey))
+  const position = await read((db) => findPosition(db, workspaceKey))
   const grams = openGrams()
   const blocks: Block[] = []
   const members: { keys: number[]; createdAt: number[]; bits: number[] } = { keys: [], createdAt: [], bits: [] }
@@ -46,7 +46,7 @@ export async function makeDirectory(read: Engine['read'], workspaceKey: number, 
     bits: Uint8Array.from(members.bits),
     idOf: (number: number) => unpacked(ids[Math.floor(number / BLOCK_SIZE)]!, number % BLOCK_SIZE),
   }
-  return new Directory(indexed, revision, bytes + grams.bytes())
+  return new Directory(indexed, position, bytes + grams.bytes())
 }
 
 async function* inBlocks(members: AsyncIterable<SearchedMember>) {

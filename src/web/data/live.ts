@@ -74,13 +74,15 @@ async function follow(signal: AbortSignal) {
         connection.set(true)
       }
       const onLost = () => connection.set(false)
-      for await (const event of parley.events.stream({ signal: network.signal, after: last, onOpen, onLost })) {
+      const onReset = () => void cache.invalidateQueries()
+      const options = { signal: network.signal, after: last, onOpen, onLost, onReset }
+      for await (const event of parley.events.stream(options)) {
         last = event.id
         hear(event)
       }
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
-      // Signed out, or away for longer than the log goes back: begin anew.
+      // Signed out: start over.
       last = undefined
       if (isSignedOut(error)) void refreshMe()
       await new Promise((resolve) => setTimeout(resolve, 5_000))
