@@ -1,10 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createClient } from '../../src/client'
 import { operations } from '../../src/contract'
 import { revisionOf } from '../expectations'
-import { time } from '../server'
+import { ask } from './matrix-ask'
 import { expected, type Rule, rules } from './matrix-rules'
-import { type Caller, LIFE_MS, type Stage, stage } from './matrix-stage'
+import { stage } from './matrix-stage'
 import { reportFigure } from './report'
 
 const counted = { operations: new Set<string>(), answers: 0, wrong: 0 }
@@ -60,18 +59,3 @@ async function expectByTheRules(name: string, rule: Rule, isPrivate: boolean) {
   expect(told).toEqual(right)
   expect(moved).toEqual([])
 }
-
-/** `ok`, `hidden` for a list without what it should show, or the code of the refusal. */
-async function ask({ baseUrl }: Stage, name: string, caller: Caller, { shows, ...input }: Record<string, unknown>) {
-  if (caller.kind === 'expired') time.pass(2 * LIFE_MS)
-  const [noun, verb] = name.split('.') as [string, string]
-  const client = createClient({ baseUrl, token: caller.token ?? '' }) as unknown as Record<string, Record<string, Call>>
-  try {
-    const answer = (await client[noun]![verb]!(input)) as { data?: { id: string }[] } | undefined
-    const isShown = shows === undefined || answer?.data?.some(({ id }) => id.startsWith(String(shows)))
-    return isShown ? 'ok' : 'hidden'
-  } catch (error) {
-    return (error as { code?: string }).code ?? String(error)
-  }
-}
-type Call = (input: unknown) => Promise<unknown>

@@ -1,0 +1,23 @@
+import { createClient } from '../../src/client'
+import { time } from '../server'
+import { type Caller, LIFE_MS, type Stage } from './matrix-stage'
+
+/** `ok`, `hidden` for a list without what it should show, or the code of the refusal. */
+export async function ask(
+  { baseUrl }: Stage,
+  name: string,
+  caller: Caller,
+  { shows, ...input }: Record<string, unknown>,
+) {
+  if (caller.kind === 'expired') time.pass(2 * LIFE_MS)
+  const [noun, verb] = name.split('.') as [string, string]
+  const client = createClient({ baseUrl, token: caller.token ?? '' }) as unknown as Record<string, Record<string, Call>>
+  try {
+    const answer = (await client[noun]![verb]!(input)) as { data?: { id: string }[] } | undefined
+    const isShown = shows === undefined || answer?.data?.some(({ id }) => id.startsWith(String(shows)))
+    return isShown ? 'ok' : 'hidden'
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error)
+  }
+}
+type Call = (input: unknown) => Promise<unknown>
