@@ -32,8 +32,9 @@ test('every operation has its rule, and every rule its operation', () => {
 describe.each(Object.keys(operations).filter((name) => rules[name]))('%s', (name) => {
   const rule = rules[name]!
   for (const isPrivate of rule.at === 'channel' ? [false, true] : [false])
-    test(`answers everyone by the rules${isPrivate ? ', in private' : ''}`, () =>
-      expectByTheRules(name, rule, isPrivate))
+    test(isPrivate ? 'answers everyone by the rules, in private' : 'answers everyone by the rules', () =>
+      expectByTheRules(name, rule, isPrivate),
+    )
 })
 
 /** Each kind of caller in turn; what one of them uses up is made anew for the next. */
