@@ -43,7 +43,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
             <code>{event_id}</code>
           </dd>
         </dl>
-        <Body text={indented(request.body)} />
+        {request.body === null ? <p className="meta">{NOT_SHOWN}</p> : <Body text={indented(request.body)} />}
       </section>
       <section className="form" aria-label="Answers">
         <h3>Answers</h3>
@@ -84,6 +84,8 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
     </>
   )
 }
+
+const NOT_SHOWN = 'You may not see this event any more, or it is no longer in the log.'
 
 const isGood = ({ response_status }: DeliveryDetails['attempts'][number]) =>
   response_status !== null && response_status >= 200 && response_status < 300
