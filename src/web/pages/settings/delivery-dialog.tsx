@@ -21,7 +21,7 @@ export function DeliveryDialog({ id, close }: { id: string; close(): void }) {
 }
 
 function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void }) {
-  const { id, webhook_id, event_id, event_type, status, request, attempts, created_at } = delivery
+  const { id, webhook_id, event_id, event_type, status, request, attempts, created_at, not_sent_reason } = delivery
   const replaying = useMutation({ mutationFn: () => replay({ id: webhook_id }, event_id), onSuccess: close })
   const again = useMutation({ mutationFn: () => redeliver({ id, webhook_id }) })
   return (
@@ -33,6 +33,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
           <NextTry of={delivery} />
         </span>
       </p>
+      {not_sent_reason && <p>{not_sent_reason}</p>}
       <section className="form" aria-label="Request">
         <h3>Request</h3>
         <dl className="particulars">
