@@ -276,7 +276,7 @@ describe('a webhook delivers what its owner may see when it is sent', () => {
       status: 'failed',
       attempts_count: 1,
       next_attempt_at: null,
-      not_sent_reason: 'Not sent: the owner may not see it any more.',
+      not_sent_reason: 'The owner can no longer see this event.',
       request: { body: null },
     })
     expect((await seen()).is_enabled).toBe(true)
@@ -364,7 +364,7 @@ describe('a webhook delivers what its owner may see when it is sent', () => {
     const gone = await amy.webhooks.delivery({ id: delivery!.id })
     expect(gone).toMatchObject({
       status: 'failed',
-      not_sent_reason: 'Not sent: the event is older than the log is kept.',
+      not_sent_reason: 'The event is no longer in the log.',
     })
     expect([gone.request.body, gone.attempts[0]!.response_body]).toEqual([null, null])
   })

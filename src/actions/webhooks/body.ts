@@ -36,7 +36,5 @@ export async function renderBody(
 
 async function whyMissing(db: Reader, owner: Viewer, revision: number): Promise<string> {
   const { oldest } = await findLogEnds(db, owner.workspace.key)
-  return revision < oldest
-    ? 'Not sent: the event is older than the log is kept.'
-    : 'Not sent: the owner may not see it any more.'
+  return revision < oldest ? 'The event is no longer in the log.' : 'The owner can no longer see this event.'
 }

@@ -33,7 +33,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
           <NextTry of={delivery} />
         </span>
       </p>
-      {not_sent_reason && <p>{not_sent_reason}</p>}
+      {not_sent_reason && <p>Not sent: {not_sent_reason}</p>}
       <section className="form" aria-label="Request">
         <h3>Request</h3>
         <dl className="particulars">
@@ -86,7 +86,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
   )
 }
 
-const NOT_SHOWN = 'You may not see this event any more, or it is no longer in the log.'
+const NOT_SHOWN = 'You can no longer see this event, or it is no longer in the log.'
 
 const isGood = ({ response_status }: DeliveryDetails['attempts'][number]) =>
   response_status !== null && response_status >= 200 && response_status < 300
