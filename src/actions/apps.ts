@@ -13,6 +13,7 @@ import { deleteTokensOf } from '../store/tokens'
 import { addToWorkspace, findCounts } from '../store/workspaces'
 import type { ReadContext, WriteContext } from './context'
 import { issueToken, tokensOf } from './tokens'
+import { disableWebhooksWithoutRights } from './webhooks/rights'
 
 export async function list({ db, viewer, links }: ReadContext, input: Input<'apps.list'>) {
   const text = input.q === undefined ? '' : fold(input.q)
@@ -43,7 +44,8 @@ export async function create({ db, viewer, links, now, newId, announce }: WriteC
   return app
 }
 
-async function remove({ db, viewer, links, announce }: WriteContext, { id }: Input<'apps.delete'>) {
+async function remove(context: WriteContext, { id }: Input<'apps.delete'>) {
+  const { db, viewer, links, announce } = context
   const app = await knownApp(db, viewer, id)
 
   await deleteTokensOf(db, app.author_key)
@@ -51,6 +53,7 @@ async function remove({ db, viewer, links, announce }: WriteContext, { id }: Inp
   await deleteApp(db, app.author_key)
   await addToWorkspace(db, viewer.workspace.key, 'apps_count', -1)
   announce('app.deleted', toApp(links, app))
+  await disableWebhooksWithoutRights(context, app.author_key)
   return undefined
 }
 

@@ -20,6 +20,7 @@ import {
 import { insertSignInLink } from '../store/sign-in-links'
 import { addToWorkspace, memberCounter } from '../store/workspaces'
 import type { ReadContext, WriteContext } from './context'
+import { disableWebhooksWithoutRights } from './webhooks/rights'
 
 export { list, recallList } from './members/lists'
 
@@ -73,6 +74,8 @@ export async function update(context: WriteContext, input: Input<'members.update
   if (role !== member.role || name !== member.name) announce('member.updated', changed)
   if (is_deactivated !== member.is_deactivated)
     announce(is_deactivated ? 'member.deactivated' : 'member.reactivated', changed)
+  if (role !== member.role || is_deactivated !== member.is_deactivated)
+    await disableWebhooksWithoutRights(context, member.author_key)
   return changed
 }
 

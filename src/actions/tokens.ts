@@ -8,6 +8,7 @@ import { hashSecret, newSecret } from '../domain/secrets'
 import { toToken } from '../records/tokens'
 import { deleteToken, findToken, findTokensCount, insertToken, listTokens } from '../store/tokens'
 import type { ReadContext, WriteContext } from './context'
+import { disableWebhooksWithoutRights } from './webhooks/rights'
 
 export async function listMine(context: ReadContext, input: Input<'tokens.listMine'>) {
   return tokensOf(context, 'tokens.listMine', context.viewer.author.key, input)
@@ -56,12 +57,14 @@ export async function issueToken(
 
 const inOrder = (scopes: readonly Scope[]) => allScopes.filter((scope) => scopes.includes(scope))
 
-async function remove({ db, viewer, announce }: WriteContext, { id }: Input<'tokens.delete'>) {
+async function remove(context: WriteContext, { id }: Input<'tokens.delete'>) {
+  const { db, viewer, announce } = context
   const token = await findToken(db, viewer.workspace.key, id)
   if (!token || !canRevoke(viewer, token.author_key)) throw notFound('token')
 
   await deleteToken(db, token)
   announce('token.revoked', toToken(token))
+  await disableWebhooksWithoutRights(context, token.author_key)
   return undefined
 }
 

@@ -1,41 +1,35 @@
 import type { Input } from '../contract'
-import { invalidField, notFound, Problem } from '../contract/errors'
+import { invalidField, Problem } from '../contract/errors'
 import { pageRequest, toPage } from '../domain/paging'
-import type { Viewer } from '../domain/permissions'
 import { newWebhookSecret } from '../domain/secrets'
-import { timestamp } from '../domain/timestamps'
-import { toDelivery, toDeliveryDetails, toWebhook } from '../records/webhooks'
-import type { Reader } from '../store/db'
-import {
-  deliveriesTotal,
-  findDelivery,
-  insertDeliveries,
-  listAttempts,
-  listDeliveries,
-  requeueDelivery,
-} from '../store/deliveries'
+import { toMaskedWebhook, toWebhook } from '../records/webhooks'
 import { findLogEnds } from '../store/events'
-import { countWebhooks, deleteWebhook, findWebhook, insertWebhook, listWebhooks, setWebhook } from '../store/webhooks'
+import { countWebhooks, deleteWebhook, insertWebhook, listWebhooks, setWebhook } from '../store/webhooks'
 import type { ReadContext, WriteContext } from './context'
 import { startOf } from './events'
+import { getOwnWebhook, getWebhook, isOwner, notYours, showWebhook } from './webhooks/access'
+
+export { deliveries, delivery, ping, redeliver } from './webhooks/deliveries'
 
 const OLD_SECRET_KEPT_MS = 24 * 60 * 60 * 1000
 
-export async function list({ db, viewer }: ReadContext, input: Input<'webhooks.list'>) {
+export async function list(context: ReadContext, input: Input<'webhooks.list'>) {
+  const { db, viewer } = context
   const request = pageRequest('webhooks.list', input, { sort: 'created_at', direction: 'asc' })
-  return toPage(request, await listWebhooks(db, viewer, request), await countWebhooks(db, viewer), toWebhook)
+  const found = await listWebhooks(db, viewer, request)
+  return toPage(request, found, await countWebhooks(db, viewer), (row) => showWebhook(context, row))
 }
 
-export async function get({ db, viewer }: ReadContext, { id }: Input<'webhooks.get'>) {
-  return toWebhook(await knownWebhook(db, viewer, id))
+export async function get(context: ReadContext, { id }: Input<'webhooks.get'>) {
+  return showWebhook(context, await getWebhook(context.db, context.viewer, id))
 }
 
 export async function create(
-  { db, viewer, now, newId, announce, vault }: WriteContext,
+  { db, viewer, links, now, newId, announce, vault }: WriteContext,
   input: Input<'webhooks.create'>,
 ) {
   const secret = newWebhookSecret()
-  const row = await insertWebhook(db, {
+  const inserted = await insertWebhook(db, {
     id: newId('wh'),
     workspace_key: viewer.workspace.key,
     author_key: viewer.author.key,
@@ -45,104 +39,69 @@ export async function create(
     position: (await findLogEnds(db, viewer.workspace.key)).newest.revision,
     created_at: now,
   })
-  announce('webhook.created', toWebhook(row))
-  return { ...toWebhook(row), secret }
+  const webhook = { ...inserted, owner: viewer.author.card }
+  announce('webhook.created', toMaskedWebhook(links, webhook))
+  return { ...toWebhook(links, webhook), secret }
 }
 
-export async function update({ db, viewer, announce }: WriteContext, input: Input<'webhooks.update'>) {
-  const webhook = await knownWebhook(db, viewer, input.id)
+export async function update(context: WriteContext, input: Input<'webhooks.update'>) {
+  const { db, viewer, links, announce } = context
+  const webhook = await getWebhook(db, viewer, input.id)
+  const isOwners = isOwner(viewer, webhook)
+  if (!isOwners && !isJustDisabling(input)) throw notYours(context, webhook)
+
   const isSwitchedOn = input.is_enabled === true && webhook.is_enabled === 0
+  const isTakenAway = !isOwners && webhook.is_enabled === 1
   const changed = await setWebhook(db, webhook.key, {
     url: input.url === undefined ? webhook.url : goodUrl(input.url),
     types: input.types === undefined ? webhook.types : input.types.join(),
     is_enabled: input.is_enabled === undefined ? webhook.is_enabled : input.is_enabled ? 1 : 0,
+    ...(isTakenAway && { disabled_reason: `Disabled by ${viewer.author.name}.` }),
     ...(isSwitchedOn && {
       disabled_reason: null,
       failing_since: null,
       position: (await findLogEnds(db, viewer.workspace.key)).newest.revision,
     }),
   })
-  announce('webhook.updated', toWebhook(changed))
-  return toWebhook(changed)
+  const shown = { ...webhook, ...changed }
+  announce('webhook.updated', toMaskedWebhook(links, shown))
+  return showWebhook(context, shown)
 }
 
-async function remove({ db, viewer, announce }: WriteContext, { id }: Input<'webhooks.delete'>) {
-  const webhook = await knownWebhook(db, viewer, id)
+/** The one change that is every admin's to make. */
+const isJustDisabling = ({ url, types, is_enabled }: Input<'webhooks.update'>) =>
+  is_enabled === false && url === undefined && types === undefined
+
+async function remove({ db, viewer, links, announce }: WriteContext, { id }: Input<'webhooks.delete'>) {
+  const webhook = await getWebhook(db, viewer, id)
   await deleteWebhook(db, webhook.key)
-  announce('webhook.deleted', toWebhook(webhook))
+  announce('webhook.deleted', toMaskedWebhook(links, webhook))
   return undefined
 }
 
 export { remove as delete }
 
-export async function rotateSecret(
-  { db, viewer, now, announce, vault }: WriteContext,
-  { id }: Input<'webhooks.rotateSecret'>,
-) {
-  const webhook = await knownWebhook(db, viewer, id)
+export async function rotateSecret(context: WriteContext, { id }: Input<'webhooks.rotateSecret'>) {
+  const { db, links, now, announce, vault } = context
+  const webhook = await getOwnWebhook(context, id)
   const secret = newWebhookSecret()
   const changed = await setWebhook(db, webhook.key, {
     secret: needed(vault).seal(secret),
     old_secret: webhook.secret,
     old_secret_until: now + OLD_SECRET_KEPT_MS,
   })
-  announce('webhook.updated', toWebhook(changed))
-  return { ...toWebhook(changed), secret }
+  const shown = { ...webhook, ...changed }
+  announce('webhook.updated', toMaskedWebhook(links, shown))
+  return { ...toWebhook(links, shown), secret }
 }
 
-export async function ping({ db, viewer, now, newId, keep }: WriteContext, { id }: Input<'webhooks.ping'>) {
-  const webhook = await knownWebhook(db, viewer, id)
-  const delivery = {
-    id: newId('dlv'),
-    event_id: newId('ping'),
-    event_type: 'webhook.ping',
-    body: JSON.stringify({ type: 'webhook.ping', timestamp: timestamp(now), data: toWebhook(webhook) }),
-  }
-  await insertDeliveries(db, webhook, [delivery], now)
-  keep()
-  return toDelivery((await findDelivery(db, viewer, delivery.id))!)
-}
-
-export async function replay({ db, viewer, keep }: WriteContext, { id, after }: Input<'webhooks.replay'>) {
-  const webhook = await knownWebhook(db, viewer, id)
+export async function replay(context: WriteContext, { id, after }: Input<'webhooks.replay'>) {
+  const { db, viewer, links, keep } = context
+  const webhook = await getOwnWebhook(context, id)
   const { start } = await startOf(db, viewer, after, 'body')
   await setWebhook(db, webhook.key, { position: start })
   keep()
-  return toWebhook(webhook)
-}
-
-export async function deliveries({ db, viewer }: ReadContext, input: Input<'webhooks.deliveries'>) {
-  const request = pageRequest(`webhooks.deliveries ${input.id} ${input.status ?? ''}`, input, {
-    sort: 'created_at',
-    direction: 'desc',
-  })
-  const webhook = await knownWebhook(db, viewer, input.id)
-  const found = await listDeliveries(db, webhook, input.status, request)
-  return toPage(request, found, deliveriesTotal(webhook, input.status), toDelivery)
-}
-
-export async function delivery({ db, viewer }: ReadContext, { id }: Input<'webhooks.delivery'>) {
-  const row = await knownDelivery(db, viewer, id)
-  const { url } = await knownWebhook(db, viewer, row.webhook_id)
-  return toDeliveryDetails(row, url, await listAttempts(db, row.key))
-}
-
-export async function redeliver({ db, viewer, now, keep }: WriteContext, { id }: Input<'webhooks.redeliver'>) {
-  const row = await knownDelivery(db, viewer, id)
-  keep()
-  return toDelivery(await requeueDelivery(db, row, now))
-}
-
-async function knownWebhook(db: Reader, viewer: Viewer, id: string) {
-  const webhook = await findWebhook(db, viewer, id)
-  if (!webhook) throw notFound('webhook')
-  return webhook
-}
-
-async function knownDelivery(db: Reader, viewer: Viewer, id: string) {
-  const row = await findDelivery(db, viewer, id)
-  if (!row) throw notFound('delivery')
-  return row
+  return toWebhook(links, webhook)
 }
 
 /** What can be told from the address alone; where it leads is looked at each time something is sent. */

@@ -1,6 +1,7 @@
 import * as apps from '../actions/apps'
 import type { WriteContext } from '../actions/context'
 import { issueToken } from '../actions/tokens'
+import { disableWebhooksWithoutRights } from '../actions/webhooks/rights'
 import { fold } from '../contract/fold'
 import { scopes as allScopes, type Scope } from '../contract/operation'
 import { toToken } from '../records/tokens'
@@ -96,7 +97,8 @@ export const tokenRevoke: Command = {
   options: { workspace },
   async run({ values, positionals: [id] }) {
     await withCurrentParley((parley) =>
-      changeAsOperator(parley, values.workspace, async ({ db, viewer, announce }) => {
+      changeAsOperator(parley, values.workspace, async (context) => {
+        const { db, viewer, announce } = context
         const token = await findToken(db, viewer.workspace.key, id!)
         if (!token)
           throw new StartError(
@@ -104,6 +106,7 @@ export const tokenRevoke: Command = {
           )
         await deleteToken(db, token)
         announce('token.revoked', toToken(token))
+        await disableWebhooksWithoutRights(context, token.author_key)
       }),
     )
     console.log(`Revoked ${id}.`)

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { Author } from './authors'
 import { eventTypes } from './event-types'
 import { operation } from './operation'
 import { Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
@@ -10,10 +11,13 @@ const EventTypes = Type.Array(Choice(eventTypes), {
 
 const fields = {
   id: Id,
-  url: Type.String(),
+  owner: Author,
+  url: Type.String({
+    description: 'In full for its owner only. Everyone else, and every event, has its origin: `https://example.com/…`.',
+  }),
   types: EventTypes,
   is_enabled: Type.Boolean(),
-  disabled_reason: Nullable(Type.String(), 'Why it was switched off, if Parley did.'),
+  disabled_reason: Nullable(Type.String(), 'Why it was switched off, if its owner did not.'),
   created_at: Timestamp,
 }
 export const Webhook = Shape('Webhook', fields)
@@ -35,6 +39,7 @@ const deliveryFields = {
   attempts_count: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
   next_attempt_at: Nullable(Timestamp),
+  not_sent_reason: Nullable(Type.String(), 'Why Parley decided not to send it, or not again.'),
 }
 export const Delivery = Shape('Delivery', deliveryFields, 'One event on its way to one webhook.')
 export type Delivery = Static<typeof Delivery>
@@ -42,14 +47,20 @@ export const DeliveryDetails = Shape('DeliveryDetails', {
   ...deliveryFields,
   request: Shape('DeliveryRequest', {
     url: Type.String(),
-    body: Type.String({ description: 'The very bytes that are signed and sent.' }),
+    body: Nullable(
+      Type.String(),
+      'What is signed and sent, as it would be now; null for an event that you may not see any more, or that is no longer in the log.',
+    ),
   }),
   attempts: Type.Array(
     Shape('DeliveryAttempt', {
       attempted_at: Timestamp,
       duration_ms: Type.Integer({ minimum: 0 }),
       response_status: Nullable(Type.Integer()),
-      response_body: Nullable(Type.String({ description: 'The beginning of it.' })),
+      response_body: Nullable(
+        Type.String({ description: 'The beginning of it.' }),
+        'Also null where you may not see what was sent any more: the answer may repeat it.',
+      ),
       error: Nullable(Type.String()),
     }),
   ),
@@ -68,6 +79,7 @@ export const webhooks = {
     method: 'GET',
     path: '/v2/webhooks',
     summary: 'List the webhooks of the workspace.',
+    description: 'Those of other owners too, without their addresses.',
     access: 'admin',
     query: listQuery(['created_at'], 'asc', {}),
     output: Page(Webhook),
@@ -88,7 +100,8 @@ export const webhooks = {
     method: 'POST',
     path: '/v2/webhooks',
     summary: 'Have events sent to an address.',
-    description: 'It hears of what is public, and of the channels and threads its maker is in.',
+    description:
+      'You own it. It delivers what you may see at that moment: what is public, and the channels and threads you are in. It is disabled when you lose admin access.',
     access: 'admin',
     body: Body({ url: Url, types: Type.Optional(EventTypes) }),
     output: NewWebhook,
@@ -100,7 +113,8 @@ export const webhooks = {
     method: 'PATCH',
     path: '/v2/webhooks/:id',
     summary: 'Change where a webhook goes or what it hears of; switch it off or on again.',
-    description: 'Switched on again, it goes on with what happens from then on; `replay` sends what it missed.',
+    description:
+      'Switched on again, it goes on with what happens from then on; `replay` sends what it missed. Only its owner may; other admins may send `{ "is_enabled": false }` and nothing else.',
     access: 'admin',
     params: byId,
     body: Body({
@@ -115,6 +129,7 @@ export const webhooks = {
     method: 'DELETE',
     path: '/v2/webhooks/:id',
     summary: 'Remove a webhook and its deliveries.',
+    description: 'Any admin may.',
     access: 'admin',
     params: byId,
     errors: ['not_found'],
@@ -123,7 +138,7 @@ export const webhooks = {
     method: 'POST',
     path: '/v2/webhooks/:id/secret',
     summary: 'Give a webhook a new secret.',
-    description: 'For a day everything is signed with both, so that receivers can change over.',
+    description: 'For a day everything is signed with both, so that receivers can change over. Only its owner may.',
     access: 'admin',
     params: byId,
     output: NewWebhook,
@@ -135,6 +150,7 @@ export const webhooks = {
     method: 'POST',
     path: '/v2/webhooks/:id/ping',
     summary: 'Send a test event (`webhook.ping`) to a webhook.',
+    description: 'Only its owner may.',
     access: 'admin',
     params: byId,
     output: Delivery,
@@ -145,6 +161,7 @@ export const webhooks = {
     method: 'POST',
     path: '/v2/webhooks/:id/replay',
     summary: 'Send everything after an event again.',
+    description: 'What its owner may see now. Only its owner may.',
     access: 'admin',
     params: byId,
     body: Body({ after: Type.String({ description: 'The id of the last event that need not be sent.' }) }),
@@ -156,6 +173,7 @@ export const webhooks = {
     method: 'GET',
     path: '/v2/webhooks/:id/deliveries',
     summary: 'List what was sent to a webhook, and what waits.',
+    description: 'Only its owner may.',
     access: 'admin',
     params: byId,
     query: listQuery(['created_at'], 'desc', { status: Type.Optional(Choice(deliveryStates)) }),
@@ -167,6 +185,7 @@ export const webhooks = {
     method: 'GET',
     path: '/v2/deliveries/:id',
     summary: 'Get a delivery: what was sent, what was answered, how long it took.',
+    description: 'Only the owner of its webhook may.',
     access: 'admin',
     params: byId,
     output: DeliveryDetails,
@@ -177,6 +196,7 @@ export const webhooks = {
     method: 'POST',
     path: '/v2/deliveries/:id/redeliver',
     summary: 'Send a delivery again, now.',
+    description: 'Only the owner of its webhook may. What the owner may not see any more is not sent.',
     access: 'admin',
     params: byId,
     output: Delivery,

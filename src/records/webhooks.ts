@@ -1,16 +1,27 @@
 import type { EventType } from '../contract/event-types'
 import type { Delivery, DeliveryDetails, Webhook } from '../contract/webhooks'
 import { timestamp, timestampOrNull } from '../domain/timestamps'
+import { maskUrl } from '../domain/webhook-owner'
 import type { Attempt, DeliveryRow } from '../store/deliveries'
-import type { WebhookRow } from '../store/webhooks'
+import type { OwnedWebhook, WebhookRow } from '../store/webhooks'
+import { toAuthor } from './authors'
+import type { Links } from './links'
 
-export const toWebhook = (row: WebhookRow): Webhook => ({
+/** A webhook as its owner sees it. */
+export const toWebhook = (links: Links, row: OwnedWebhook): Webhook => ({
   id: row.id,
+  owner: toAuthor(links, row.owner),
   url: row.url,
   types: typesOf(row),
   is_enabled: row.is_enabled === 1,
   disabled_reason: row.disabled_reason,
   created_at: timestamp(row.created_at),
+})
+
+/** A webhook as everyone else sees it, and as events show it. */
+export const toMaskedWebhook = (links: Links, row: OwnedWebhook): Webhook => ({
+  ...toWebhook(links, row),
+  url: maskUrl(row.url),
 })
 
 export const typesOf = ({ types }: Pick<WebhookRow, 'types'>): EventType[] =>
@@ -25,16 +36,22 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   attempts_count: row.attempts_count,
   created_at: timestamp(row.created_at),
   next_attempt_at: timestampOrNull(row.next_attempt_at),
+  not_sent_reason: row.not_sent_reason,
 })
 
-export const toDeliveryDetails = (row: DeliveryRow, url: string, attempts: readonly Attempt[]): DeliveryDetails => ({
+/** `body` is null, and so is what was answered, where the viewer may not see what was sent. */
+export const toDeliveryDetails = (
+  row: DeliveryRow,
+  { url, body, showsAnswers }: { url: string; body: string | null; showsAnswers: boolean },
+  attempts: readonly Attempt[],
+): DeliveryDetails => ({
   ...toDelivery(row),
-  request: { url, body: row.body },
+  request: { url, body },
   attempts: attempts.map(({ attempted_at, duration_ms, response_status, response_body, error }) => ({
     attempted_at: timestamp(attempted_at),
     duration_ms,
     response_status,
-    response_body,
+    response_body: showsAnswers ? response_body : null,
     error,
   })),
 })

@@ -50,7 +50,8 @@ export interface NewDelivery {
   id: string
   event_id: string
   event_type: string
-  body: string
+  /** Of the event; 0 for a ping. */
+  revision: number
 }
 
 /** Queues deliveries, in order, due at once. */
@@ -69,6 +70,8 @@ export async function insertDeliveries(
         webhook_key: webhook.key,
         status: 'pending',
         attempts_count: 0,
+        attempts_before: 0,
+        not_sent_reason: null,
         created_at: now,
         next_attempt_at: now,
       })
@@ -85,7 +88,7 @@ const makeDue = (db: Writer, webhookKey: number, at: number) =>
     .where('key', '=', webhookKey)
     .execute()
 
-const countDeliveries = (
+export const countDeliveries = (
   db: Writer,
   key: number,
   change: { deliveries?: number; delivered?: number; failed?: number },
@@ -117,6 +120,10 @@ export interface Attempt {
   error: string | null
 }
 
+/** A delivery as it is now, for whoever holds its webhook. */
+export const findDeliveryByKey = (db: Writer, key: number): Promise<DeliveryRow | undefined> =>
+  withWebhook(db).where('d.key', '=', key).executeTakeFirst() as Promise<DeliveryRow | undefined>
+
 /** Notes how an attempt went, and what comes of the delivery. */
 export async function setAttempt(
   db: Writer,
@@ -130,20 +137,24 @@ export async function setAttempt(
     .execute()
   await db
     .updateTable('deliveries')
-    .set({ ...outcome, attempts_count: delivery.attempts_count + 1 })
+    .set({
+      ...outcome,
+      attempts_count: delivery.attempts_count + 1,
+      ...(outcome.status === 'delivered' && { not_sent_reason: null }),
+    })
     .where('key', '=', delivery.key)
     .execute()
   await moveStatus(db, delivery, outcome.status)
 }
 
-const moveStatus = (db: Writer, delivery: DeliveryRow, to: DeliveryStatus) => {
+export const moveStatus = (db: Writer, delivery: DeliveryRow, to: DeliveryStatus) => {
   const counts = (status: DeliveryStatus) => delta(to, status) - delta(delivery.status, status)
   return countDeliveries(db, delivery.webhook_key, { delivered: counts('delivered'), failed: counts('failed') })
 }
 
 const delta = (status: DeliveryStatus, counted: DeliveryStatus) => (status === counted ? 1 : 0)
 
-/** Sends it again, as if for the first time. */
+/** Sends it again at once, with all the retries of a new delivery. */
 export async function requeueDelivery(
   db: Writer,
   { key, webhook_key }: DeliveryRow,
@@ -151,11 +162,12 @@ export async function requeueDelivery(
 ): Promise<DeliveryRow> {
   // Holding the webhook, so that nobody notes at this moment how it went.
   await makeDue(db, webhook_key, now)
-  const current = await withWebhook(db).where('d.key', '=', key).executeTakeFirstOrThrow()
-  const fresh = { status: 'pending', attempts_count: 0, next_attempt_at: now } as const
+  const current = (await findDeliveryByKey(db, key))!
+  const attempts_before = current.attempts_count
+  const fresh = { status: 'pending', next_attempt_at: now, attempts_before, not_sent_reason: null } as const
   await db.updateTable('deliveries').set(fresh).where('key', '=', key).execute()
-  await moveStatus(db, current as DeliveryRow, 'pending')
-  return { ...(current as DeliveryRow), ...fresh }
+  await moveStatus(db, current, 'pending')
+  return { ...current, ...fresh }
 }
 
 export const listAttempts = (db: Reader, deliveryKey: number) =>

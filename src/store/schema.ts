@@ -62,12 +62,17 @@ export interface Tables {
     webhook_key: number
     event_id: string
     event_type: string
+    /** The event, which is rendered when it is sent; 0 for a ping. */
+    revision: number
     status: 'pending' | 'delivered' | 'failed'
     attempts_count: number
+    /** How many of the attempts were made before it was last sent again by hand: retries count from there. */
+    attempts_before: number
+    /** Why Parley decided not to send it. */
+    not_sent_reason: string | null
     created_at: number
     /** Null once there is nothing more to try. */
     next_attempt_at: number | null
-    body: string
   }
   delivery_attempts: {
     delivery_key: number

@@ -8,18 +8,44 @@ import type { Tables } from './schema'
 type Stored = Tables['webhooks']
 export type WebhookRow = { [C in keyof Stored]: C extends 'key' ? number : Stored[C] }
 
-const hooks = (db: Reader, viewer: Viewer) =>
-  db.selectFrom('webhooks').where('workspace_key', '=', viewer.workspace.key).selectAll()
+/** A webhook with its owner's card. */
+export type OwnedWebhook = WebhookRow & { owner: string }
 
-/** A webhook of the viewer's workspace. */
-export const findWebhook = (db: Reader, viewer: Viewer, id: string): Promise<WebhookRow | undefined> =>
-  hooks(db, viewer).where('id', '=', id).executeTakeFirst() as Promise<WebhookRow | undefined>
+const ownedWebhooks = (db: Reader) =>
+  db
+    .selectFrom('webhooks as w')
+    .innerJoin('authors as a', 'a.key', 'w.author_key')
+    .selectAll('w')
+    .select('a.card as owner')
+
+/** A webhook of the viewer's workspace, whoever owns it. */
+export const findWebhook = (db: Reader, viewer: Viewer, id: string): Promise<OwnedWebhook | undefined> =>
+  ownedWebhooks(db)
+    .where('w.workspace_key', '=', viewer.workspace.key)
+    .where('w.id', '=', id)
+    .executeTakeFirst() as Promise<OwnedWebhook | undefined>
+
+export const findWebhookByKey = (db: Reader, key: number): Promise<OwnedWebhook | undefined> =>
+  ownedWebhooks(db).where('w.key', '=', key).executeTakeFirst() as Promise<OwnedWebhook | undefined>
+
+/** The webhooks that one author owns. */
+export const listWebhooksOf = (db: Reader, workspaceKey: number, authorKey: number): Promise<OwnedWebhook[]> =>
+  ownedWebhooks(db)
+    .where('w.workspace_key', '=', workspaceKey)
+    .where('w.author_key', '=', authorKey)
+    .orderBy('w.key')
+    .execute() as Promise<OwnedWebhook[]>
 
 export function listWebhooks(db: Reader, viewer: Viewer, slice: Slice) {
   const branches = [{ workspace_key: viewer.workspace.key }]
   const ranges = { table: 'webhooks', key: 'key', at: 'created_at', id: 'id', branches }
-  return listRanges<WebhookRow>(db, 'webhooks.list', ranges, slice, (keys) =>
-    db.selectFrom(keys).innerJoin('webhooks as w', 'w.key', 'k.key').selectAll('w'),
+  return listRanges<OwnedWebhook>(db, 'webhooks.list', ranges, slice, (keys) =>
+    db
+      .selectFrom(keys)
+      .innerJoin('webhooks as w', 'w.key', 'k.key')
+      .innerJoin('authors as a', 'a.key', 'w.author_key')
+      .selectAll('w')
+      .select('a.card as owner'),
   )
 }
 
@@ -84,32 +110,26 @@ export const listLaggingWebhooks = (db: Reader, limit: number) =>
       db
         .selectFrom('webhooks as w')
         .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
-        .leftJoin('members as m', 'm.author_key', 'w.author_key')
-        .leftJoin('apps as a', 'a.author_key', 'w.author_key')
         .whereRef('w.position', '<', 's.revision')
         .where('w.is_enabled', '=', 1)
         .selectAll('w')
-        .select(['s.id as workspace_id', 's.revision', 'm.is_deactivated', 'a.author_key as app_key'])
+        .select('s.id as workspace_id')
         .limit(slot<number>('limit')),
     { limit },
   )
 
 export interface LaggingWebhook extends WebhookRow {
   workspace_id: string
-  revision: number
-  /** Of its maker: null where that is no member. */
-  is_deactivated: number | null
-  /** Of its maker: null where that is no app, or one that is gone. */
-  app_key: number | null
 }
 
-/** Moves a webhook on, unless someone else did: each event is taken in once. */
+/** Moves a webhook on, unless someone else did, or disabled it meanwhile: each event is taken in once. */
 export const moveWebhook = async (db: Writer, { key, position }: WebhookRow, to: number): Promise<boolean> =>
   (await db
     .updateTable('webhooks')
     .set({ position: to })
     .where('key', '=', key)
     .where('position', '=', position)
+    .where('is_enabled', '=', 1)
     .returning('key')
     .executeTakeFirst()) !== undefined
 

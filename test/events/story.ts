@@ -136,10 +136,12 @@ async function manageWebhooks({ root }: World): Promise<Said> {
   const updated = await root.webhooks.update({ id: webhook.id, types: ['post.created'], is_enabled: false })
   const { secret: __, ...rotated } = await root.webhooks.rotateSecret({ id: webhook.id })
   await root.webhooks.delete({ id: webhook.id })
+  // What everyone reads shows no more of the address than what everyone may know.
+  const url = 'https://example.com/…'
   return [
-    ['webhook.created', webhook],
-    ['webhook.updated', updated],
-    ['webhook.updated', rotated],
-    ['webhook.deleted', rotated],
+    ['webhook.created', { ...webhook, url }],
+    ['webhook.updated', { ...updated, url }],
+    ['webhook.updated', { ...rotated, url }],
+    ['webhook.deleted', { ...rotated, url }],
   ]
 }

@@ -70,8 +70,8 @@ const comment = async (stage: Stage) =>
 const thread = ({ bob, gwen }: Stage) => bob.threads.create({ member_ids: [gwen.id] })
 const message = async (stage: Stage) =>
   stage.bob.messages.create({ thread_id: (await thread(stage)).id, content_markdown: 'Hi' })
-const webhook = ({ root }: Stage) => root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
-const delivery = async (stage: Stage) => stage.root.webhooks.ping({ id: (await webhook(stage)).id })
+const webhook = ({ olga }: Stage) => olga.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
+const delivery = async (stage: Stage) => stage.olga.webhooks.ping({ id: (await webhook(stage)).id })
 const app = ({ root }: Stage) => root.apps.create({ name: `App ${crypto.randomUUID()}` })
 const channel = ({ root, bob, gwen }: Stage, isPrivate: boolean) =>
   root.channels.create({ name: crypto.randomUUID(), private: isPrivate }).then(async (made) => {
@@ -101,6 +101,9 @@ const picture = new Blob(
 
 /** Only members have an account; apps are managed. */
 const notApps = ({ role }: Caller) => (role === 'app' ? 'forbidden' : undefined)
+
+/** Other admins see that there is a webhook, disable it and delete it; the rest is its owner's. */
+const ownersOnly = ({ isOwner }: Caller) => (isOwner ? undefined : 'forbidden')
 
 /** Every operation, and who may do it. */
 export const rules: Record<string, Rule> = {
@@ -299,20 +302,22 @@ export const rules: Record<string, Rule> = {
   'webhooks.update': {
     scope: 'admin',
     at: 'workspace',
-    input: async (stage) => ({ id: (await webhook(stage)).id, is_enabled: false }),
+    except: ownersOnly,
+    input: async (stage) => ({ id: (await webhook(stage)).id, types: ['post.created'] }),
   },
   'webhooks.delete': { scope: 'admin', at: 'workspace', input: byId(webhook) },
-  'webhooks.rotateSecret': { scope: 'admin', at: 'workspace', input: byId(webhook) },
-  'webhooks.ping': { scope: 'admin', at: 'workspace', input: byId(webhook) },
+  'webhooks.rotateSecret': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(webhook) },
+  'webhooks.ping': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(webhook) },
   'webhooks.replay': {
     scope: 'admin',
     at: 'workspace',
+    except: ownersOnly,
     async input(stage) {
       const { id } = await webhook(stage)
       return { id, after: (await stage.root.events.list({ limit: 1 })).next_cursor }
     },
   },
-  'webhooks.deliveries': { scope: 'admin', at: 'workspace', input: byId(webhook) },
-  'webhooks.delivery': { scope: 'admin', at: 'workspace', input: byId(delivery) },
-  'webhooks.redeliver': { scope: 'admin', at: 'workspace', input: byId(delivery) },
+  'webhooks.deliveries': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(webhook) },
+  'webhooks.delivery': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(delivery) },
+  'webhooks.redeliver': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(delivery) },
 }

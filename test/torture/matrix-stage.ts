@@ -11,6 +11,8 @@ export interface Caller {
   role: Role | 'app'
   /** Whether they wrote what is asked for. */
   isAuthor: boolean
+  /** Whether the webhook that is asked for belongs to them. */
+  isOwner: boolean
   /** Whether they were added to the channel or thread it is in. */
   isInside: boolean
   isElsewhere: boolean
@@ -21,19 +23,21 @@ export interface Caller {
 /** Of the token that will have expired when it is used. */
 export const LIFE_MS = 60_000
 
-const nobody = { role: 'admin', isAuthor: false, isInside: true, isElsewhere: false } as const
+const nobody = { role: 'admin', isAuthor: false, isOwner: false, isInside: true, isElsewhere: false } as const
 
 /**
- * A workspace in which bob, a member, has written into a place that he and gwen, a guest, are in; and everyone who could
- * ask for it: each role with each scope, an app, the author, guests inside and outside, and all who are not let in.
+ * A workspace in which bob, a member, has written into a place that he and gwen, a guest, are in, and in which olga, an
+ * admin, has the webhooks; and everyone who could ask for it: each role with each scope, an app, the author, the owner, guests inside
+ * and outside, and all who are not let in.
  */
 export async function stage(isPrivate: boolean) {
   const cast = await world()
   const { root, ada, bob, vic, gus, bot, zed } = cast
   const invite = (name: string, role: Role) =>
     root.members.create({ email: `${name}@example.com`, display_name: name, role })
-  const [amy, gwen, kim, ken, gone] = await Promise.all([
+  const [amy, olga, gwen, kim, ken, gone] = await Promise.all([
     invite('Amy', 'admin'),
+    invite('Olga', 'admin'),
     invite('Gwen', 'guest'),
     invite('Kim', 'viewer'),
     invite('Ken', 'admin'),
@@ -50,12 +54,14 @@ export async function stage(isPrivate: boolean) {
     ['guest inside', 'guest', gwen],
     ['app', 'app', bot],
     ['author', 'member', bob],
+    ['owner', 'admin', olga],
   ]
   const admitted = people.flatMap(([kind, role, { id }]) =>
     scopes.map(async (scope): Promise<Caller> => {
-      const isInside = kind === 'guest inside' || kind === 'author'
+      const [isAuthor, isOwner] = [kind === 'author', kind === 'owner']
+      const isInside = isAuthor || kind === 'guest inside'
       const { token } = await cast.tokenFor(id, [scope])
-      return { kind, role, scope, isAuthor: kind === 'author', isInside, isElsewhere: false, id, token }
+      return { kind, role, scope, isAuthor, isOwner, isInside, isElsewhere: false, id, token }
     }),
   )
   const refused: Promise<Caller>[] = [
@@ -88,6 +94,7 @@ export async function stage(isPrivate: boolean) {
     channel,
     amy,
     kim,
+    olga: await cast.tokenFor(olga.id, ['admin']),
     gwen: { ...gwen, ...(await cast.tokenFor(gwen.id, ['admin'])) } as Person,
     callers,
   }

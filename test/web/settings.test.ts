@@ -232,6 +232,39 @@ describe('settings of admins', () => {
     await shows(row(page, 'Deliveries', 'post.created'))
   })
 
+  test('see the webhook of another admin without its address, and may only disable or delete it', async () => {
+    const cast = await world()
+    const member = { email: `amy@${cast.slug}.example.com`, display_name: 'Amy', role: 'admin' } as const
+    const amy = await cast.tokenFor((await cast.root.members.create(member)).id, ['admin'])
+    const { id } = await amy.webhooks.create({ url: 'https://example.com/path-secret', types: ['post.created'] })
+
+    const page = await visit(cast, cast.root, '/settings/webhooks')
+    await shows(page.getByText('Owned by Amy · post.created'))
+    await page.getByRole('link', { name: 'https://example.com/…' }).click()
+    await shows(page.getByText('Only Amy can see what this webhook delivered.'))
+    const refuses = async (role: 'button' | 'menuitem', name: string) =>
+      expect(await page.getByRole(role, { name }).getAttribute('aria-disabled')).toBe('true')
+    for (const name of ['Send a test', 'Edit']) await refuses('button', `${name} (Only its owner, Amy, can do this.)`)
+    await page.getByRole('button', { name: 'More for this webhook' }).click()
+    for (const name of ['Replay …', 'New secret …']) await refuses('menuitem', name)
+    await page.keyboard.press('Escape')
+    expect(await page.content()).not.toContain('path-secret')
+
+    await press(page, 'Disable')
+    await inDialog(page, 'Disable webhook')
+    await shows(page.getByText('Switched off: Disabled by Root Admin.'))
+    await refuses('button', 'Switch on (Only its owner, Amy, can do this.)')
+    expect(await amy.webhooks.get({ id })).toMatchObject({
+      is_enabled: false,
+      disabled_reason: 'Disabled by Root Admin.',
+    })
+    await page.getByRole('button', { name: 'More for this webhook' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await inDialog(page, 'Delete webhook')
+    await shows(page.getByText('No webhooks yet'))
+    await expect(amy.webhooks.get({ id })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
   test('are shown to members with why they may not', async () => {
     const cast = await world()
     const page = await visit(cast, cast.ada, '/settings/apps')

@@ -3,7 +3,7 @@ import type { Client } from '../../src/client'
 import type { OperationName } from '../../src/contract'
 import { eventId, positionOf } from '../../src/domain/event-id'
 import { allEvents, endOfLog } from '../events/story'
-import { idOf, refuses, timestamp, turnsPages, wrong } from '../expectations'
+import { author, idOf, refuses, timestamp, turnsPages, wrong } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import { answering, type Behaviour, deliver, openReceiver, type Receiver, well } from './receiver'
@@ -32,6 +32,7 @@ describe('webhooks.create', () => {
     const hook = await root.webhooks.create({ url: 'https://example.com/hook?a=1#part', types: ['post.created'] })
     expect(hook).toEqual({
       id: idOf('wh'),
+      owner: author(root, 'Root Admin'),
       url: 'https://example.com/hook?a=1',
       types: ['post.created'],
       is_enabled: true,
@@ -87,11 +88,13 @@ const deeds: Partial<
 describe.each(Object.entries(deeds))('%s', (name, deed) => {
   test('is for admins, and for apps with that scope', async () => {
     const cast = await hooked()
-    const { id } = await cast.root.webhooks.ping({ id: cast.hook.id })
+    const manager = await cast.tokenFor(cast.bot.id, ['admin'])
+    const hook = await manager.webhooks.create({ url: 'http://127.0.0.1:9/' })
+    const { id } = await manager.webhooks.ping({ id: hook.id })
     const after = await endOfLog(cast.root)
-    const call = (who: Client) => deed(who, cast.hook.id, id, after)
+    const call = (who: Client) => deed(who, hook.id, id, after)
     await refuses(cast, call, { ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' })
-    await call(await cast.tokenFor(cast.bot.id, ['admin']))
+    await call(manager)
   })
 
   test('knows nothing of another workspace', async () => {
@@ -210,12 +213,12 @@ describe('webhooks.redeliver', () => {
     const { root, hook, receiver, send } = await hooked()
     const { id } = await root.webhooks.ping({ id: hook.id })
     await send()
-    expect(await root.webhooks.redeliver({ id })).toMatchObject({ id, status: 'pending', attempts_count: 0 })
+    expect(await root.webhooks.redeliver({ id })).toMatchObject({ id, status: 'pending', attempts_count: 1 })
     await send()
     const [first, second] = receiver.received
     expect([second!.body, second!.headers['webhook-id']]).toEqual([first!.body, first!.headers['webhook-id']!])
     const told = await root.webhooks.delivery({ id })
-    expect([told.status, told.attempts.length]).toEqual(['delivered', 2])
+    expect([told.status, told.attempts_count, told.attempts.length]).toEqual(['delivered', 2, 2])
     expect((await root.webhooks.deliveries({ id: hook.id, status: 'delivered' })).total_count).toBe(1)
   })
 

@@ -1,11 +1,26 @@
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
-import { toWebhook } from '../../records/webhooks'
+import { toMaskedWebhook } from '../../records/webhooks'
 import { operatorOf } from '../../setup/operator'
 import type { Writer } from '../../store/db'
-import { type DeliveryRow, findDueDelivery, releaseWebhook, setAttempt } from '../../store/deliveries'
-import { claimDueWebhooks, hasDueWebhook, keepClaim, setWebhook, type WebhookRow } from '../../store/webhooks'
-import { fanOut } from './fan-out'
+import {
+  type DeliveryRow,
+  findDeliveryByKey,
+  findDueDelivery,
+  releaseWebhook,
+  setAttempt,
+} from '../../store/deliveries'
+import { setNotSent } from '../../store/unsent-deliveries'
+import {
+  claimDueWebhooks,
+  findWebhookByKey,
+  hasDueWebhook,
+  keepClaim,
+  setWebhook,
+  type WebhookRow,
+} from '../../store/webhooks'
+import { renderDue } from './due-body'
+import { disableWithoutRights, fanOut } from './fan-out'
 import { askedToWait, GIVE_UP_AFTER_MS, nextAttempt } from './schedule'
 import { type SendOptions, type Sent, sendDelivery } from './send'
 
@@ -90,9 +105,14 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
     while (webhook.is_enabled && !isClosed && notBefore === 0) {
       const delivery = await engine.read((db) => findDueDelivery(db, webhook.key, clock()))
       if (!delivery) break
-      const sent = await sendDelivery(webhook, delivery, { ...options, vault: parley.vault, now: clock() })
-      const wait = askedToWait(sent, clock())
-      const noted = await engine.write((db) => note(db, webhook, delivery, sent, wait))
+      const render = () => renderDue(parley, webhook, delivery)
+      const sent = await sendDelivery(webhook, delivery, { ...options, vault: parley.vault, now: clock(), render })
+      if ('ends' in sent && sent.ends === 'webhook') await disableWithoutRights(parley, webhook)
+      if ('ends' in sent && sent.ends !== 'delivery') break
+      const wait = 'ends' in sent ? 0 : askedToWait(sent, clock())
+      const noted = await engine.write((db) =>
+        'ends' in sent ? noteUnsent(db, webhook, delivery, sent.reason) : note(db, webhook, delivery, sent, wait),
+      )
       if (!noted) return
       // That it was switched off is in the log.
       if (!noted.is_enabled) parley.pulse.beat(noted.workspace_key)
@@ -102,18 +122,32 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
     await engine.write((db) => releaseWebhook(db, webhook, notBefore))
   }
 
+  /** Ends a delivery that may not be sent. That is no failure of the receiver. */
+  async function noteUnsent(db: Writer, held: WebhookRow, delivery: DeliveryRow, reason: string) {
+    const webhook = await keepClaim(db, held, clock() + claimMs)
+    if (!webhook) return undefined
+    const current = await findDeliveryByKey(db, delivery.key)
+    if (current?.status === 'pending') await setNotSent(db, current, reason)
+    countAttempt('outcome="not_sent"')
+    return webhook
+  }
+
   /** Writes down how it went; the webhook as it is now, or undefined where it is no longer ours. */
   async function note(db: Writer, held: WebhookRow, delivery: DeliveryRow, { attempt }: Sent, wait: number) {
     const now = clock()
     const webhook = await keepClaim(db, held, now + claimMs)
     if (!webhook) return undefined
+    // As it is now: meanwhile it may have been dropped, or sent again by hand.
+    const current = await findDeliveryByKey(db, delivery.key)
+    if (!current) return webhook
     const status = attempt.response_status
     const isDelivered = status !== null && status >= 200 && status < 300
-    const attempts = delivery.attempts_count + 1
-    const next = isDelivered ? null : nextAttempt(attempts, now, wait, Math.random())
+    const isOver = isDelivered || current.next_attempt_at === null
+    const attempts = current.attempts_count + 1
+    const next = isOver ? null : nextAttempt(attempts - current.attempts_before, now, wait, Math.random())
     const outcome = isDelivered ? 'delivered' : next === null ? 'failed' : 'pending'
 
-    await setAttempt(db, delivery, attempt, { status: outcome, next_attempt_at: next })
+    await setAttempt(db, current, attempt, { status: outcome, next_attempt_at: next })
     countAttempt(`outcome="${isDelivered ? 'delivered' : next === null ? 'failed' : 'retry'}"`)
     if (attempts === 1) timeLag('', Math.max(0, (now - delivery.created_at) / 1000))
     const failing_since = isDelivered ? null : (webhook.failing_since ?? now)
@@ -125,8 +159,8 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
 
   function announceOff(db: Writer, webhook: WebhookRow) {
     const operator = operatorOf({ key: webhook.workspace_key, id: '', slug: '', name: '' })
-    return changeWorkspace(parley, db, operator, async ({ announce }) =>
-      announce('webhook.updated', toWebhook(webhook)),
+    return changeWorkspace(parley, db, operator, async ({ announce, links }) =>
+      announce('webhook.updated', toMaskedWebhook(links, (await findWebhookByKey(db, webhook.key))!)),
     )
   }
 

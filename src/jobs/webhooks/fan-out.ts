@@ -1,11 +1,17 @@
+import { disableWebhooksWithoutRights } from '../../actions/webhooks/rights'
 import type { Viewer } from '../../domain/permissions'
+import { missingRights } from '../../domain/webhook-owner'
 import type { Parley } from '../../gate/parley'
+import { changeWorkspace } from '../../gate/write'
 import { toEvent } from '../../records/events'
 import { typesOf } from '../../records/webhooks'
+import { operatorOf } from '../../setup/operator'
 import type { Writer } from '../../store/db'
 import { insertDeliveries } from '../../store/deliveries'
 import { listVisibleEvents } from '../../store/events'
-import { type LaggingWebhook, listLaggingWebhooks, moveWebhook } from '../../store/webhooks'
+import { findWebhookOwner } from '../../store/webhook-owners'
+import { type LaggingWebhook, listLaggingWebhooks, moveWebhook, type WebhookRow } from '../../store/webhooks'
+import { findPosition } from '../../store/workspaces'
 
 const WEBHOOKS_AT_ONCE = 100
 const EVENTS_AT_ONCE = 200
@@ -17,7 +23,7 @@ export async function fanOut(parley: Parley): Promise<boolean> {
   let moved = false
   for (const webhook of lagging) {
     try {
-      await parley.engine.write((db) => takeIn(parley, db, webhook))
+      await takeStep(parley, webhook)
       moved = true
     } catch (error) {
       // The others go on.
@@ -27,12 +33,34 @@ export async function fanOut(parley: Parley): Promise<boolean> {
   return moved
 }
 
-/** One step of one webhook along the log: its deliveries and its new place in one transaction. */
-async function takeIn({ links, clock, newId }: Parley, db: Writer, webhook: LaggingWebhook) {
+async function takeStep(parley: Parley, webhook: LaggingWebhook) {
+  const owned = await parley.engine.read((db) => findWebhookOwner(db, webhook.key, parley.clock()))
+  if (!owned?.isEnabled) return
+  if (missingRights(owned.owner)) await disableWithoutRights(parley, webhook)
+  else await parley.engine.write((db) => takeIn(parley, db, webhook, owned.viewer))
+}
+
+/** Disables the webhooks of an owner who lost the right to them in a way that told nobody: a token that expired, say. */
+export async function disableWithoutRights(parley: Parley, { workspace_key, author_key }: WebhookRow) {
+  const operator = operatorOf({ key: workspace_key, id: '', slug: '', name: '' })
+  await parley.engine.write((db) =>
+    changeWorkspace(parley, db, operator, async (context) => {
+      // Somebody else may have done it already.
+      context.keep()
+      await disableWebhooksWithoutRights(context, author_key)
+    }),
+  )
+  parley.pulse.beat(workspace_key)
+}
+
+/** One step of one webhook along the log, as its owner sees it now: its deliveries and its new place in one transaction. */
+async function takeIn({ links, clock, newId }: Parley, db: Writer, webhook: LaggingWebhook, owner: Viewer) {
   const now = clock()
-  const upTo = Math.min(webhook.revision, webhook.position + LONGEST_LOOK)
+  // Read here, not with the webhook: a backup restored in between would have it pass over what comes next.
+  const { revision } = await findPosition(db, webhook.workspace_key)
+  const upTo = Math.min(revision, webhook.position + LONGEST_LOOK)
   const types = typesOf(webhook)
-  const events = await listVisibleEvents(db, hearerOf(webhook), {
+  const events = await listVisibleEvents(db, owner, {
     after: webhook.position,
     upTo,
     limit: EVENTS_AT_ONCE,
@@ -42,17 +70,7 @@ async function takeIn({ links, clock, newId }: Parley, db: Writer, webhook: Lagg
   if (!(await moveWebhook(db, webhook, reached)) || events.length === 0) return
   const deliveries = events.map((row) => {
     const event = toEvent(links, webhook.workspace_id, row)
-    return { id: newId('dlv', now), event_id: event.id, event_type: event.type, body: JSON.stringify(event) }
+    return { id: newId('dlv', now), event_id: event.id, event_type: event.type, revision: row.revision }
   })
   await insertDeliveries(db, webhook, deliveries, now)
 }
-
-/** A webhook hears what an app would that is wherever its maker is; only what is public once the maker is gone. */
-const hearerOf = (webhook: LaggingWebhook): Viewer => ({
-  workspace: { key: webhook.workspace_key, id: webhook.workspace_id, slug: '', name: '' },
-  author: { key: isMakerHere(webhook) ? webhook.author_key : 0, id: '', type: 'app', name: '', card: '' },
-  role: null,
-  scopes: ['admin'],
-})
-
-const isMakerHere = ({ is_deactivated, app_key }: LaggingWebhook) => is_deactivated === 0 || app_key !== null

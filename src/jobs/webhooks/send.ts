@@ -3,7 +3,8 @@ import type { Vault } from '../../domain/vault'
 import type { Attempt, DeliveryRow } from '../../store/deliveries'
 import type { WebhookRow } from '../../store/webhooks'
 import { DeliveryError } from './delivery-error'
-import { checkDestination, type DestinationOptions } from './destination'
+import { checkDestination, type Destination, type DestinationOptions } from './destination'
+import type { NotSent } from './due-body'
 import { sendRequest } from './request'
 
 const MOST_BYTES = 4 * 1024
@@ -18,51 +19,65 @@ export interface SendOptions extends DestinationOptions {
   answerMs: number
 }
 
-/** Sends one delivery, signed. Whatever happens is an attempt that went one way or the other. */
+interface Sending extends SendOptions {
+  vault: Vault | undefined
+  now: number
+  /** Asked last, when it is known where to send it: looking up a name may take long, and rights may change meanwhile. */
+  render(): Promise<string | NotSent>
+}
+
+/** Sends one delivery, signed. Whatever happens is an attempt that went one way or the other, unless nothing may be sent. */
 export async function sendDelivery(
   webhook: WebhookRow,
   delivery: DeliveryRow,
-  { vault, now, answerMs, ...destination }: SendOptions & { vault: Vault | undefined; now: number },
-): Promise<Sent> {
+  { vault, now, render, answerMs, ...options }: Sending,
+): Promise<Sent | NotSent> {
   const started = performance.now()
-  const took = () => Math.round(performance.now() - started)
+  const attempted = (outcome: Pick<Attempt, 'response_status' | 'response_body' | 'error'>): Attempt => ({
+    attempted_at: now,
+    duration_ms: Math.round(performance.now() - started),
+    ...outcome,
+  })
+  const failed = (error: unknown): Sent => ({
+    attempt: attempted({ response_status: null, response_body: null, error: describe(error) }),
+    retryAfter: undefined,
+  })
+
+  let destination: Destination
+  try {
+    destination = await checkDestination(webhook.url, options)
+  } catch (error) {
+    return failed(error)
+  }
+  // That the database does not answer is no fault of the receiver: it is thrown, and no attempt.
+  const body = await render()
+  if (typeof body !== 'string') return body
   try {
     const answer = await sendRequest({
       url: webhook.url,
-      destination: await checkDestination(webhook.url, destination),
-      headers: { 'Content-Type': 'application/json', ...signed(webhook, delivery, vault, now) },
-      body: delivery.body,
+      destination,
+      headers: { 'Content-Type': 'application/json', ...signed(webhook, delivery.event_id, body, vault, now) },
+      body,
       timeoutMs: answerMs,
       mostBytes: MOST_BYTES,
     })
     // What cannot be stored on every engine is not worth a failed attempt.
-    const body = answer.body.replaceAll('\0', '\ufffd').toWellFormed()
-    const attempt = {
-      attempted_at: now,
-      duration_ms: took(),
-      response_status: answer.status,
-      response_body: body,
-      error: null,
-    }
+    const response_body = answer.body.replaceAll('\0', '\ufffd').toWellFormed()
+    const attempt = attempted({ response_status: answer.status, response_body, error: null })
     return { attempt, retryAfter: answer.headers['retry-after'] }
   } catch (error) {
-    const reason =
-      error instanceof DeliveryError ? `${error.reason}: ${error.message}` : `internal: ${(error as Error).message}`
-    const attempt = {
-      attempted_at: now,
-      duration_ms: took(),
-      response_status: null,
-      response_body: null,
-      error: reason,
-    }
-    return { attempt, retryAfter: undefined }
+    return failed(error)
   }
 }
+
+const describe = (error: unknown): string =>
+  error instanceof DeliveryError ? `${error.reason}: ${error.message}` : `internal: ${(error as Error).message}`
 
 /** Standard Webhooks: signed with the secret, and for a while with the one before it too. */
 function signed(
   webhook: WebhookRow,
-  delivery: DeliveryRow,
+  id: string,
+  body: string,
   vault: Vault | undefined,
   now: number,
 ): Record<string, string> {
@@ -71,9 +86,9 @@ function signed(
   const isOldGood = webhook.old_secret !== null && webhook.old_secret_until > now
   const signers = [signerOf(vault, webhook.secret), isOldGood ? signerOf(vault, webhook.old_secret!) : undefined]
   if (!signers[0]) throw new DeliveryError('malformed_request', OTHER_KEY)
-  const signatures = signers.flatMap((signer) => signer?.sign(delivery.event_id, at, delivery.body) ?? [])
+  const signatures = signers.flatMap((signer) => signer?.sign(id, at, body) ?? [])
   return {
-    'webhook-id': delivery.event_id,
+    'webhook-id': id,
     'webhook-timestamp': String(Math.floor(now / 1000)),
     'webhook-signature': signatures.join(' '),
   }

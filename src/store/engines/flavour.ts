@@ -11,6 +11,8 @@ export interface Flavour {
   text: string
   /** Bytes as they are. */
   bytes: string
+  /** The function that finds a text in another: where it begins, from 1, or 0. */
+  indexOf: string
   /**
    * Selects that each read a range of an index in this order, as one in the same order: by merging, without
    * reading more of any than needed. Of each, the first `most` are enough.

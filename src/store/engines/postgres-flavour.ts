@@ -10,6 +10,7 @@ export const postgresFlavour: Flavour = {
   int: 'bigint',
   text: 'text collate "C"',
   bytes: 'bytea',
+  indexOf: 'strpos',
 
   // Each with a limit of its own: without one, PostgreSQL reads and sorts them all. A literal, so that a plan made
   // for any values knows it too.

@@ -9,6 +9,7 @@ export const sqliteFlavour: Flavour = {
   int: 'integer',
   text: 'text',
   bytes: 'blob',
+  indexOf: 'instr',
 
   // SQLite merges the ranges as it reads them, but takes no more than 500 of them at once.
   mergeInOrder(selects, order, most) {

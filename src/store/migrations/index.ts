@@ -4,6 +4,7 @@ import * as foundation from './001-foundation'
 import * as webhooks from './002-webhooks'
 import * as accounts from './003-accounts'
 import * as history from './004-history'
+import * as webhookOwners from './006-webhook-owners'
 
 export interface Migration {
   up(db: Kysely<never>, flavour: Flavour): Promise<void>
@@ -15,4 +16,5 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 2, name: 'webhooks', migration: webhooks },
   { number: 3, name: 'accounts', migration: accounts },
   { number: 4, name: 'history', migration: history },
+  { number: 6, name: 'webhook-owners', migration: webhookOwners },
 ]

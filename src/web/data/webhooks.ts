@@ -4,6 +4,7 @@ import type { Delivery, NewWebhook, Webhook } from '../../contract/webhooks'
 import { notifyProblem } from '../parts/notices'
 import { loadAll } from './all'
 import type { Hearing } from './live'
+import { useMe } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
@@ -14,6 +15,12 @@ const deliveryKey = (id: string) => ['delivery', id]
 /** Where events are sent, for admins. */
 export const useWebhooks = (enabled: boolean) =>
   useQuery({ queryKey: WEBHOOKS, queryFn: () => loadAll(parley.webhooks.list, {}), enabled })
+
+/** Why someone may not do what only the owner of a webhook may; undefined for the owner. */
+export function useWhyNotOwner({ owner }: Webhook): string | undefined {
+  const me = useMe()
+  return owner.id === me.author.id ? undefined : `Only its owner, ${owner.name}, can do this.`
+}
 
 const change = (by: (webhooks: Webhook[]) => Webhook[]) =>
   cache.setQueryData<Webhook[]>(WEBHOOKS, (webhooks) => webhooks && by(webhooks))
@@ -117,8 +124,11 @@ export async function replay({ id }: Pick<Webhook, 'id'>, after: string) {
   await cache.invalidateQueries({ queryKey: deliveriesKey(id) })
 }
 
+/** Events do not show the address of a webhook, so it is read again. */
+const readAgain = () => void cache.invalidateQueries({ queryKey: WEBHOOKS })
+
 export const hearWebhooks: Hearing = {
-  'webhook.created': ({ data }) => put(data),
-  'webhook.updated': ({ data }) => put(data),
+  'webhook.created': readAgain,
+  'webhook.updated': readAgain,
   'webhook.deleted': ({ data }) => drop(data.id),
 }

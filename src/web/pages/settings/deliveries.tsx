@@ -82,6 +82,7 @@ const DeliveryRow = ({ delivery, to }: { delivery: Delivery; to: string }) => (
         <Time at={delivery.created_at} /> · {tries(delivery)}
         <NextTry of={delivery} />
       </p>
+      {delivery.not_sent_reason && <p className="meta">Not sent: {delivery.not_sent_reason}</p>}
     </div>
     {delivery.status !== 'pending' && (
       <Button

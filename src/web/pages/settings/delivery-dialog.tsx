@@ -21,7 +21,7 @@ export function DeliveryDialog({ id, close }: { id: string; close(): void }) {
 }
 
 function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void }) {
-  const { id, webhook_id, event_id, event_type, status, request, attempts, created_at } = delivery
+  const { id, webhook_id, event_id, event_type, status, request, attempts, created_at, not_sent_reason } = delivery
   const replaying = useMutation({ mutationFn: () => replay({ id: webhook_id }, event_id), onSuccess: close })
   const again = useMutation({ mutationFn: () => redeliver({ id, webhook_id }) })
   return (
@@ -33,6 +33,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
           <NextTry of={delivery} />
         </span>
       </p>
+      {not_sent_reason && <p>Not sent: {not_sent_reason}</p>}
       <section className="form" aria-label="Request">
         <h3>Request</h3>
         <dl className="particulars">
@@ -43,7 +44,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
             <code>{event_id}</code>
           </dd>
         </dl>
-        <Body text={indented(request.body)} />
+        {request.body === null ? <p className="meta">{NOT_SHOWN}</p> : <Body text={indented(request.body)} />}
       </section>
       <section className="form" aria-label="Answers">
         <h3>Answers</h3>
@@ -84,6 +85,8 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
     </>
   )
 }
+
+const NOT_SHOWN = 'You can no longer see this event, or it is no longer in the log.'
 
 const isGood = ({ response_status }: DeliveryDetails['attempts'][number]) =>
   response_status !== null && response_status >= 200 && response_status < 300

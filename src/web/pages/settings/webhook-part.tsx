@@ -2,7 +2,15 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { NewWebhook, Webhook } from '../../../contract/webhooks'
 import { useRights } from '../../data/me'
-import { deleteWebhook, ping, rotateSecret, setEnabled, updateWebhook, useWebhooks } from '../../data/webhooks'
+import {
+  deleteWebhook,
+  ping,
+  rotateSecret,
+  setEnabled,
+  updateWebhook,
+  useWebhooks,
+  useWhyNotOwner,
+} from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
 import { Menu } from '../../parts/menu'
@@ -40,7 +48,8 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const [open, show] = useState<'edit' | 'replay'>()
   const [, navigate] = useLocation()
   const [question, ask] = useConfirm()
-  const { is_enabled, disabled_reason, created_at } = webhook
+  const whyNot = useWhyNotOwner(webhook)
+  const { is_enabled, disabled_reason, created_at, owner } = webhook
   const close = () => show(undefined)
   const rotate = () =>
     ask({
@@ -48,6 +57,13 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
       text: 'For a day everything is signed with both, so that the receiver can change over.',
       label: 'Give a new secret',
       run: () => rotateSecret(webhook).then(setSecret, (error) => notifyProblem('The secret stays.', error)),
+    })
+  const disable = () =>
+    ask({
+      title: `Disable the webhook of ${owner.name}?`,
+      text: `Only ${owner.name} can switch it on again.`,
+      label: 'Disable webhook',
+      run: () => void setEnabled(webhook, false),
     })
   const remove = () =>
     ask({
@@ -68,30 +84,38 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           <WebhookState webhook={webhook} />
           <span>
             {heardTypes(webhook)} · made <Time at={created_at} />
+            {whyNot && ` · owned by ${owner.name}`}
           </span>
         </p>
       </div>
       {!is_enabled && disabled_reason && (
         <div className="problem">
-          <p>Parley switched it off: {disabled_reason}</p>
+          <p>Switched off: {disabled_reason}</p>
           <p className="meta">
-            Switched on again, it goes on with what happens from then on. Replay sends what it missed.
+            {whyNot
+              ? `Only its owner, ${owner.name}, can switch it on again.`
+              : 'Switched on again, it goes on with what happens from then on. Replay sends what it missed.'}
           </p>
         </div>
       )}
       <div className="row">
-        <Button whyNot={is_enabled ? undefined : 'Switch it on first.'} onClick={() => void ping(webhook)}>
+        <Button whyNot={whyNot ?? (is_enabled ? undefined : 'Switch it on first.')} onClick={() => void ping(webhook)}>
           Send a test
         </Button>
-        <Button onClick={() => void setEnabled(webhook, !is_enabled)}>{is_enabled ? 'Pause' : 'Switch on'}</Button>
-        <Button icon="edit" onClick={() => show('edit')}>
+        <Button
+          whyNot={is_enabled ? undefined : whyNot}
+          onClick={() => (whyNot ? disable() : void setEnabled(webhook, !is_enabled))}
+        >
+          {is_enabled ? (whyNot ? 'Disable' : 'Pause') : 'Switch on'}
+        </Button>
+        <Button icon="edit" whyNot={whyNot} onClick={() => show('edit')}>
           Edit
         </Button>
         <Menu
           label="More for this webhook"
           entries={[
-            { label: 'Replay …', icon: 'reopen', run: () => show('replay') },
-            { label: 'New secret …', icon: 'lock', run: rotate },
+            { label: 'Replay …', icon: 'reopen', whyNot, run: () => show('replay') },
+            { label: 'New secret …', icon: 'lock', whyNot, run: rotate },
             { label: 'Delete …', icon: 'trash', isDanger: true, run: remove },
           ]}
         />
@@ -99,7 +123,11 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
       {secret && (
         <SecretNote title="New secret of the webhook" secret={secret.secret} dismiss={() => setSecret(undefined)} />
       )}
-      <Deliveries webhook={webhook} />
+      {whyNot ? (
+        <Empty title="Deliveries are private">Only {owner.name} can see what this webhook delivered.</Empty>
+      ) : (
+        <Deliveries webhook={webhook} />
+      )}
       {open === 'edit' && (
         <WebhookForm
           title="Edit webhook"

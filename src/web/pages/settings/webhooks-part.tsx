@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { NewWebhook, Webhook } from '../../../contract/webhooks'
 import { useRights } from '../../data/me'
-import { createWebhook, useWebhooks } from '../../data/webhooks'
+import { createWebhook, useWebhooks, useWhyNotOwner } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
 import { AdminsOnly } from './admins-only'
@@ -26,8 +26,8 @@ export function WebhooksPart() {
   return (
     <>
       <p className="meta">
-        A webhook sends what happens here to an address, signed with its secret (Standard Webhooks). It hears of what is
-        public, and of the channels and threads that whoever made it is in.
+        A webhook sends what happens here to an address, signed with its secret (Standard Webhooks). It delivers what
+        its owner may see: what is public, and the channels and threads they are in.
       </p>
       {made && <SecretNote title="Secret of the webhook" secret={made.secret} dismiss={() => setMade(undefined)} />}
       {webhooks.error && !webhooks.data && <ProblemNote error={webhooks.error} retry={() => void webhooks.refetch()} />}
@@ -59,14 +59,20 @@ export function WebhooksPart() {
   )
 }
 
-const WebhookRow = ({ webhook }: { webhook: Webhook }) => (
-  <li className="rows-item">
-    <div>
-      <p className="rows-name">
-        <Link href={`/settings/webhooks/${webhook.id}`}>{webhook.url}</Link>
-      </p>
-      <p className="meta">{heardTypes(webhook)}</p>
-    </div>
-    <WebhookState webhook={webhook} />
-  </li>
-)
+function WebhookRow({ webhook }: { webhook: Webhook }) {
+  const isTheirs = useWhyNotOwner(webhook) !== undefined
+  return (
+    <li className="rows-item">
+      <div>
+        <p className="rows-name">
+          <Link href={`/settings/webhooks/${webhook.id}`}>{webhook.url}</Link>
+        </p>
+        <p className="meta">
+          {isTheirs && `Owned by ${webhook.owner.name} · `}
+          {heardTypes(webhook)}
+        </p>
+      </div>
+      <WebhookState webhook={webhook} />
+    </li>
+  )
+}

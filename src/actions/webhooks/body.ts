@@ -1,0 +1,40 @@
+import type { Viewer } from '../../domain/permissions'
+import { timestamp } from '../../domain/timestamps'
+import { toEvent } from '../../records/events'
+import type { Links } from '../../records/links'
+import { toWebhook } from '../../records/webhooks'
+import type { Reader } from '../../store/db'
+import type { DeliveryRow } from '../../store/deliveries'
+import { findLogEnds, listVisibleEvents } from '../../store/events'
+import type { OwnedWebhook } from '../../store/webhooks'
+
+export type Body =
+  /** `isRedacted`: the content was deleted, and is not in the body. */
+  | { text: string; isRedacted: boolean }
+  /** Why there is nothing to send. */
+  | { text: null; reason: string }
+
+/**
+ * What a delivery sends, made from the log at this moment: nothing is kept that could outlive the owner's right to see
+ * it, or the content itself.
+ */
+export async function renderBody(
+  { db, links }: { db: Reader; links: Links },
+  owner: Viewer,
+  webhook: OwnedWebhook,
+  { revision, created_at }: DeliveryRow,
+): Promise<Body> {
+  if (revision === 0) {
+    const ping = { type: 'webhook.ping', timestamp: timestamp(created_at), data: toWebhook(links, webhook) }
+    return { text: JSON.stringify(ping), isRedacted: false }
+  }
+  const [row] = await listVisibleEvents(db, owner, { after: revision - 1, upTo: revision, limit: 1 })
+  if (!row) return { text: null, reason: await whyMissing(db, owner, revision) }
+  const event = toEvent(links, owner.workspace.id, row)
+  return { text: JSON.stringify(event), isRedacted: (event as { is_redacted?: boolean }).is_redacted === true }
+}
+
+async function whyMissing(db: Reader, owner: Viewer, revision: number): Promise<string> {
+  const { oldest } = await findLogEnds(db, owner.workspace.key)
+  return revision < oldest ? 'The event is no longer in the log.' : 'The owner can no longer see this event.'
+}

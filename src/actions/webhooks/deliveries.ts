@@ -1,0 +1,47 @@
+import type { Input } from '../../contract'
+import { pageRequest, toPage } from '../../domain/paging'
+import { toDelivery, toDeliveryDetails } from '../../records/webhooks'
+import {
+  deliveriesTotal,
+  findDelivery,
+  insertDeliveries,
+  listAttempts,
+  listDeliveries,
+  requeueDelivery,
+} from '../../store/deliveries'
+import type { ReadContext, WriteContext } from '../context'
+import { getOwnDelivery, getOwnWebhook } from './access'
+import { renderBody } from './body'
+
+export async function ping(context: WriteContext, { id }: Input<'webhooks.ping'>) {
+  const { db, viewer, now, newId, keep } = context
+  const webhook = await getOwnWebhook(context, id)
+  const delivery = { id: newId('dlv'), event_id: newId('ping'), event_type: 'webhook.ping', revision: 0 }
+  await insertDeliveries(db, webhook, [delivery], now)
+  keep()
+  return toDelivery((await findDelivery(db, viewer, delivery.id))!)
+}
+
+export async function deliveries(context: ReadContext, input: Input<'webhooks.deliveries'>) {
+  const request = pageRequest(`webhooks.deliveries ${input.id} ${input.status ?? ''}`, input, {
+    sort: 'created_at',
+    direction: 'desc',
+  })
+  const webhook = await getOwnWebhook(context, input.id)
+  const found = await listDeliveries(context.db, webhook, input.status, request)
+  return toPage(request, found, deliveriesTotal(webhook, input.status), toDelivery)
+}
+
+export async function delivery(context: ReadContext, { id }: Input<'webhooks.delivery'>) {
+  const { db, viewer } = context
+  const { delivery: row, webhook } = await getOwnDelivery(context, id)
+  const body = await renderBody(context, viewer, webhook, row)
+  const showsAnswers = body.text !== null && !body.isRedacted
+  return toDeliveryDetails(row, { url: webhook.url, body: body.text, showsAnswers }, await listAttempts(db, row.key))
+}
+
+export async function redeliver(context: WriteContext, { id }: Input<'webhooks.redeliver'>) {
+  const { delivery: row } = await getOwnDelivery(context, id)
+  context.keep()
+  return toDelivery(await requeueDelivery(context.db, row, context.now))
+}

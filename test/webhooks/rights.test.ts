@@ -1,0 +1,381 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { cleanUp } from '../../src/jobs/clean-up'
+import { openDispatcher } from '../../src/jobs/webhooks/dispatcher'
+import { networksFrom } from '../../src/networks'
+import type { Running } from '../../src/server'
+import { allEvents, endOfLog } from '../events/story'
+import { eventually } from '../expectations'
+import { startTestServer, time } from '../server'
+import { type Person, world } from '../world'
+import { answering, type Behaviour, deliver, openReceiver, type Receiver, well } from './receiver'
+
+const HOUR = 60 * 60 * 1000
+const DAY = 24 * HOUR
+
+let server: Running
+const receivers: Receiver[] = []
+beforeAll(async () => {
+  server = await startTestServer()
+})
+beforeEach(() => time.freeze())
+afterEach(() => {
+  for (const receiver of receivers.splice(0)) receiver.stop()
+  time.thaw()
+  time.offset = 0
+})
+afterAll(() => server.stop())
+
+/** Amy is an admin with a webhook; root is one too, and in no private place that amy is in unless added. */
+async function hooked(behaviour: Behaviour = well, on = server) {
+  const cast = await world(on)
+  const { root } = cast
+  const member = { email: `amy@${cast.slug}.example.com`, display_name: 'Amy', role: 'admin' } as const
+  const amy = await cast.tokenFor((await root.members.create(member)).id, ['admin'])
+  return { ...cast, amy, ...(await hookOf(amy, root, behaviour)) }
+}
+
+async function hookOf(owner: Person, admin: Person, behaviour: Behaviour = well) {
+  const receiver = openReceiver(behaviour)
+  receivers.push(receiver)
+  const hook = await owner.webhooks.create({ url: receiver.url, types: ['post.created', 'message.created'] })
+  return { receiver, hook, seen: () => admin.webhooks.get({ id: hook.id }) }
+}
+
+type Hooked = Awaited<ReturnType<typeof hooked>>
+
+const post = (who: Person, channel: { id: string }, content_markdown = 'Lunch?') =>
+  who.posts.create({ channel_id: channel.id, content_markdown })
+
+/** Amy with a token that works, whatever ended before. */
+const again = (cast: Hooked) => cast.tokenFor(cast.amy.id, ['admin'])
+
+const losses = [
+  ['demoted', { role: 'member' }, { role: 'admin' }, 'The owner is no longer an admin.'],
+  ['deactivated', { is_deactivated: true }, { is_deactivated: false }, 'The owner was deactivated.'],
+] as const
+
+describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disabled_reason) => {
+  test('is disabled at once, in the same change, and admins see why', async () => {
+    const { root, amy, seen } = await hooked()
+    const after = await endOfLog(root)
+    await root.members.update({ id: amy.id, ...loss })
+    expect(await seen()).toMatchObject({ is_enabled: false, disabled_reason })
+    const events = await allEvents(root, after)
+    expect(events.map(({ type }) => type).filter((type) => /^(member|webhook)\./.test(type))).toEqual([
+      'role' in loss ? 'member.updated' : 'member.deactivated',
+      'webhook.updated',
+    ])
+    const told = events.find(({ type }) => type === 'webhook.updated')
+    expect(told).toMatchObject({ data: { is_enabled: false, disabled_reason } })
+  })
+
+  test('sends nothing any more, also not what was queued before', async () => {
+    const cast = await hooked(answering(503))
+    const { root, amy, general, receiver, hook } = cast
+    await post(root, general, 'Queued')
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+    await root.members.update({ id: amy.id, ...loss })
+    receiver.behaviour = well
+    await post(root, general, 'Later')
+    for (let day = 0; day < 3; day++) {
+      time.pass(DAY)
+      await deliver(server)
+    }
+    expect(receiver.received).toHaveLength(1)
+
+    await root.members.update({ id: amy.id, ...gain })
+    time.pass(HOUR)
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+    const amyNow = await again(cast)
+    const { data, total_count } = await amyNow.webhooks.deliveries({ id: hook.id, status: 'failed' })
+    expect(data).toMatchObject([{ attempts_count: 1, next_attempt_at: null, not_sent_reason: disabled_reason }])
+    expect(total_count).toBe(1)
+    expect((await amyNow.webhooks.deliveries({ id: hook.id, status: 'pending' })).total_count).toBe(0)
+  })
+
+  test('is enabled by nothing but its owner, and then goes on from there', async () => {
+    const cast = await hooked()
+    const { root, amy, general, receiver, hook, seen } = cast
+    await root.members.update({ id: amy.id, ...loss })
+    await post(root, general, 'Missed')
+    await root.members.update({ id: amy.id, ...gain })
+    await post(root, general, 'Missed too')
+    await deliver(server)
+    expect(await seen()).toMatchObject({ is_enabled: false, disabled_reason })
+    await expect(root.webhooks.update({ id: hook.id, is_enabled: true })).rejects.toMatchObject({ code: 'forbidden' })
+    const on = await (await again(cast)).webhooks.update({ id: hook.id, is_enabled: true })
+    expect(on).toMatchObject({ is_enabled: true, disabled_reason: null })
+    await post(root, general, 'Heard')
+    await deliver(server)
+    expect(receiver.received.map(({ event }) => (event.data as { title: string }).title)).toEqual(['Heard'])
+  })
+
+  test('is not tried again when it was being sent just then', async () => {
+    const answer = Promise.withResolvers<void>()
+    const cast = await hooked(() => answer.promise.then(() => new Response(null, { status: 500 })))
+    const { root, amy, general, receiver, hook } = cast
+    await post(root, general)
+    await eventually(async () => receiver.received.length === 1)
+    await root.members.update({ id: amy.id, ...loss })
+    answer.resolve()
+    await deliver(server)
+    time.pass(DAY)
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+    await root.members.update({ id: amy.id, ...gain })
+    const amyNow = await again(cast)
+    const counts = await Promise.all(
+      (['delivered', 'pending', 'failed', undefined] as const).map(
+        async (status) => (await amyNow.webhooks.deliveries({ id: hook.id, status })).total_count,
+      ),
+    )
+    expect(counts).toEqual([0, 0, 1, 1])
+  })
+
+  test('sends nothing when it happens while the name of the receiver is looked up', async () => {
+    const own = await startTestServer()
+    await own.dispatcher()!.close()
+    const { root, amy, general, receiver, hook } = await hooked(well, own)
+    const url = new URL(receiver.url)
+    url.hostname = 'hooks.example.com'
+    await amy.webhooks.update({ id: hook.id, url: url.toString() })
+    await post(root, general)
+    let lookups = 0
+    const dispatcher = openDispatcher(own.parley, {
+      allowed: networksFrom(['127.0.0.0/8']),
+      answerMs: 15_000,
+      async lookup() {
+        lookups += 1
+        await root.members.update({ id: amy.id, ...loss })
+        return [{ address: '127.0.0.1', family: 4 }]
+      },
+    })
+    await dispatcher.tick()
+    await dispatcher.settled()
+    await dispatcher.close()
+    expect([lookups, receiver.received.length]).toEqual([1, 0])
+    await own.stop()
+  })
+
+  test('is disabled before anything is sent where the database was changed by hand', async () => {
+    const { root, amy, general, receiver, seen } = await hooked()
+    const after = await endOfLog(root)
+    await server.parley.engine.write(async (db) => {
+      const set = 'role' in loss ? { role: 'member' as const } : { is_deactivated: 1 }
+      await db.updateTable('members').set(set).where('id', '=', amy.id).execute()
+    })
+    await post(root, general)
+    await deliver(server)
+    expect(receiver.received).toEqual([])
+    expect(await seen()).toMatchObject({ is_enabled: false, disabled_reason })
+    expect((await allEvents(root, after)).at(-1)).toMatchObject({ type: 'webhook.updated', actor: null })
+  })
+})
+
+describe('the webhook of an app', () => {
+  const noToken = 'The app that owns it no longer has a token with the scope admin.'
+
+  async function managed(expires_at?: string) {
+    const cast = await world(server)
+    const app = await cast.root.apps.create({ name: 'Builds' })
+    const manager = await cast.tokenFor(app.id, ['admin'], expires_at)
+    return { ...cast, app, manager, ...(await hookOf(manager, cast.root, answering(503))) }
+  }
+
+  async function expectSilence({ root, general, receiver, seen }: Awaited<ReturnType<typeof managed>>, why: string) {
+    receiver.behaviour = well
+    await post(root, general, 'Later')
+    time.pass(HOUR)
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+    expect(await seen()).toMatchObject({ is_enabled: false, disabled_reason: why })
+  }
+
+  test('ends with the app, with what was queued', async () => {
+    const cast = await managed()
+    await post(cast.root, cast.general)
+    await deliver(server)
+    await cast.root.apps.delete({ id: cast.app.id })
+    const disabled_reason = 'The app that owns it was deleted.'
+    expect(await cast.seen()).toMatchObject({ is_enabled: false, disabled_reason })
+    await expectSilence(cast, disabled_reason)
+  })
+
+  test('ends with the last of its admin tokens, and not before', async () => {
+    const cast = await managed()
+    const { root, app, seen } = cast
+    await cast.tokenFor(app.id, ['write'])
+    await cast.tokenFor(app.id, ['read', 'admin'])
+    await post(root, cast.general)
+    await deliver(server)
+    const tokens = (await root.apps.listTokens({ id: app.id })).data.filter(({ scopes }) => scopes.includes('admin'))
+    expect(tokens).toHaveLength(2)
+    await root.tokens.delete({ id: tokens[0]!.id })
+    expect((await seen()).is_enabled).toBe(true)
+    await root.tokens.delete({ id: tokens[1]!.id })
+    expect(await seen()).toMatchObject({ is_enabled: false, disabled_reason: noToken })
+    await expectSilence(cast, noToken)
+  })
+
+  test('ends when its admin token expires', async () => {
+    const cast = await managed(new Date(time.now() + 60_000).toISOString())
+    await post(cast.root, cast.general)
+    await deliver(server)
+    expect(cast.receiver.received).toHaveLength(1)
+    await expectSilence(cast, noToken)
+  })
+
+  test('ends when its admin token expires while something waits and nothing new happens', async () => {
+    const cast = await managed(new Date(time.now() + 60_000).toISOString())
+    await post(cast.root, cast.general)
+    await deliver(server)
+    cast.receiver.behaviour = well
+    time.pass(HOUR)
+    await deliver(server)
+    expect(cast.receiver.received).toHaveLength(1)
+    expect(await cast.seen()).toMatchObject({ is_enabled: false, disabled_reason: noToken })
+  })
+
+  test('delivers what the app sees, not what other admins see', async () => {
+    const cast = await managed()
+    const { root, app, receiver } = cast
+    receiver.behaviour = well
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    await post(root, secret, 'Before')
+    await deliver(server)
+    await root.channels.addMember({ channel_id: secret.id, member_id: app.id })
+    await post(root, secret, 'After')
+    await deliver(server)
+    expect(receiver.received.map(({ event }) => (event.data as { title: string }).title)).toEqual(['After'])
+  })
+})
+
+describe('a webhook delivers what its owner may see when it is sent', () => {
+  test('not what happened in a private channel the owner was removed from meanwhile', async () => {
+    const { root, amy, receiver, hook, seen } = await hooked(
+      ({ body }) => new Response(`You said ${body}`, { status: 503 }),
+    )
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    await root.channels.addMember({ channel_id: secret.id, member_id: amy.id })
+    await post(root, secret, 'Confidential')
+    await deliver(server)
+    const [delivery] = (await amy.webhooks.deliveries({ id: hook.id })).data
+    expect(JSON.stringify(await amy.webhooks.delivery({ id: delivery!.id }))).toContain('Confidential')
+
+    await root.channels.removeMember({ channel_id: secret.id, member_id: amy.id })
+    const hidden = await amy.webhooks.delivery({ id: delivery!.id })
+    expect(hidden).toMatchObject({ status: 'pending', request: { body: null } })
+    expect(hidden.attempts).toMatchObject([{ response_status: 503, response_body: null }])
+    receiver.behaviour = well
+    time.pass(HOUR)
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+    expect(await amy.webhooks.delivery({ id: delivery!.id })).toMatchObject({
+      status: 'failed',
+      attempts_count: 1,
+      next_attempt_at: null,
+      not_sent_reason: 'The owner can no longer see this event.',
+      request: { body: null },
+    })
+    expect((await seen()).is_enabled).toBe(true)
+
+    await amy.webhooks.redeliver({ id: delivery!.id })
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+    await amy.webhooks.replay({ id: hook.id, after: (await allEvents(amy))[0]!.id })
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+
+    await root.channels.addMember({ channel_id: secret.id, member_id: amy.id })
+    await amy.webhooks.redeliver({ id: delivery!.id })
+    await deliver(server)
+    expect(receiver.received).toHaveLength(2)
+    expect(await amy.webhooks.delivery({ id: delivery!.id })).toMatchObject({
+      status: 'delivered',
+      not_sent_reason: null,
+    })
+  })
+
+  test('that something is not sent is no failure of the receiver, and delays nothing', async () => {
+    const { root, amy, general, receiver, hook, seen } = await hooked(answering(429, { 'Retry-After': '60' }))
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    await root.channels.addMember({ channel_id: secret.id, member_id: amy.id })
+    await post(root, general, 'First')
+    for (let turn = 0; turn < 3; turn++) await post(root, secret, 'Confidential')
+    await post(root, general, 'Last')
+    await deliver(server)
+    await root.channels.removeMember({ channel_id: secret.id, member_id: amy.id })
+    receiver.received.length = 0
+    receiver.behaviour = well
+    time.pass(10 * 60_000)
+    await deliver(server)
+    expect(receiver.received.map(({ event }) => (event.data as { title: string }).title)).toEqual(['First', 'Last'])
+    expect((await amy.webhooks.deliveries({ id: hook.id, status: 'failed' })).total_count).toBe(3)
+    time.pass(6 * DAY)
+    await post(root, general)
+    await deliver(server)
+    expect((await seen()).is_enabled).toBe(true)
+  })
+
+  test('messages of a thread go to the webhooks of those who take part, and to no other', async () => {
+    const { root, ada, bob, amy, receiver } = await hooked()
+    const other = await hookOf(root, root)
+    await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Between us' })
+    await deliver(server)
+    expect([receiver.received, other.receiver.received]).toEqual([[], []])
+    await ada.messages.createDirect({ member_id: amy.id, content_markdown: 'For Amy' })
+    await deliver(server)
+    expect([receiver.types(), other.receiver.types()]).toEqual([['message.created'], []])
+  })
+
+  test('as the event is in the log when it is sent', async () => {
+    const { root, general, receiver, workspaceKey, amy, hook } = await hooked(answering(503))
+    await post(root, general, 'Regretted')
+    await deliver(server)
+    await server.parley.engine.write((db) =>
+      db
+        .updateTable('events')
+        .set({ data: '{"id":"gone"}' })
+        .where('workspace_key', '=', workspaceKey)
+        .where('type', '=', 'post.created')
+        .execute(),
+    )
+    receiver.behaviour = well
+    time.pass(HOUR)
+    await deliver(server)
+    expect(receiver.received.map(({ body }) => body.includes('Regretted'))).toEqual([true, false])
+    const [delivery] = (await amy.webhooks.deliveries({ id: hook.id })).data
+    expect((await amy.webhooks.delivery({ id: delivery!.id })).request.body).toBe(receiver.received[1]!.body)
+  })
+
+  test('nothing of an event that is older than the log is kept', async () => {
+    const { root, general, receiver, amy, hook } = await hooked(answering(503))
+    await post(root, general, 'Old')
+    await deliver(server)
+    const [delivery] = (await amy.webhooks.deliveries({ id: hook.id })).data
+    // As if everything until tomorrow were too old.
+    await cleanUp(server.parley, -1)
+    receiver.behaviour = well
+    time.pass(HOUR)
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+    const gone = await amy.webhooks.delivery({ id: delivery!.id })
+    expect(gone).toMatchObject({
+      status: 'failed',
+      not_sent_reason: 'The event is no longer in the log.',
+    })
+    expect([gone.request.body, gone.attempts[0]!.response_body]).toEqual([null, null])
+  })
+
+  test('and keeps no copy of what it sends', async () => {
+    const { root, general, amy, hook } = await hooked()
+    await post(root, general, 'Confidential')
+    await amy.webhooks.ping({ id: hook.id })
+    await deliver(server)
+    const rows = await server.parley.engine.read((db) => db.selectFrom('deliveries').selectAll().execute())
+    expect(rows.length).toBeGreaterThan(1)
+    expect(JSON.stringify(rows)).not.toContain('Confidential')
+  })
+})
