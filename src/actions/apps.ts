@@ -46,7 +46,7 @@ export async function create({ db, viewer, links, now, newId, announce }: WriteC
 async function remove({ db, viewer, links, announce }: WriteContext, { id }: Input<'apps.delete'>) {
   const app = await knownApp(db, viewer, id)
 
-  await deleteTokensOf(db, app.author_key)
+  await deleteTokensOf(db, viewer.workspace.key, app.author_key)
   await deleteAuthorFromChannels(db, viewer.workspace.key, app.author_key)
   await deleteApp(db, app.author_key)
   await addToWorkspace(db, viewer.workspace.key, 'apps_count', -1)

@@ -5,9 +5,9 @@ import type { EventType } from '../contract/event-types'
 import type { Viewer } from '../domain/permissions'
 import type { Writer } from '../store/db'
 import { insertEvents } from '../store/events'
-import { takeRevision } from '../store/workspaces'
+import { lockWorkspaces, takeRevision } from '../store/workspaces'
 import type { Parley } from './parley'
-import { preparations } from './preparations'
+import { type Prepared, preparations } from './preparations'
 import { Replay, type ReplayGuard } from './replay'
 
 /** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
@@ -30,17 +30,19 @@ export async function write(
   guard?: ReplayGuard,
 ): Promise<Written> {
   const prepared = await preparations[name]?.(parley, viewer, input as never)
+  const { workspaceKeys = [viewer.workspace.key] } = (prepared ?? {}) as Prepared
   const isSecret = operations[name].secret ?? false
   try {
-    const output = await parley.engine.write((db) =>
-      changeWorkspace(parley, db, viewer, async (context) => {
+    const output = await parley.engine.write(async (db) => {
+      if (workspaceKeys.length > 1) await lockWorkspaces(db, workspaceKeys)
+      return changeWorkspace(parley, db, viewer, async (context) => {
         await guard?.replayIfKnown(db, context.now)
         const result = await actionNamed(name)({ ...context, prepared }, input)
         if (context.hasHappened()) await guard?.keep(db, context.now, isSecret ? null : JSON.stringify(result))
         return result
-      }),
-    )
-    parley.pulse.beat(viewer.workspace.key)
+      })
+    })
+    for (const key of workspaceKeys) parley.pulse.beat(key)
     return { output }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
@@ -67,6 +69,7 @@ export async function changeWorkspace<T>(
     now,
     newId: (prefix) => parley.newId(prefix, now),
     vault: parley.vault,
+    changeElsewhere: (other, change) => changeWorkspace(parley, db, other, change),
     keep: () => {
       isKept = true
     },
