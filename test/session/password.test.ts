@@ -102,7 +102,8 @@ describe('signing in with a password', () => {
 describe('nobody learns who is here by how long it takes', () => {
   /** Addresses that differ in all but the answer. */
   async function addresses() {
-    const casts = [await world(server), await world(server), await world(server)]
+    const casts: World[] = []
+    for (let count = 0; count < 5; count++) casts.push(await world(server))
     const [one, several, none] = ['one', 'several', 'none'].map((name) => `${name}+${crypto.randomUUID()}@example.com`)
     const join = async (cast: World, email: string) => {
       const { id } = await cast.root.members.create({ email, display_name: 'Eve', role: 'member' })
@@ -148,8 +149,8 @@ describe('nobody learns who is here by how long it takes', () => {
         times.get(name)!.push(performance.now() - start)
       }
     const medians = [...times.values()].map((each) => each.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!)
-    // Twice as many checks would take twice as long; what else goes on here may make some of them slower.
-    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.6)
+    // A check for each workspace would take five times as long; the machine may be busy with other things, too.
+    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(2.5)
   })
 })
 
