@@ -89,7 +89,7 @@ async function signIn(admin: Client, member_id: string) {
       headers: { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', Cookie: cookie },
       body: JSON.stringify(body),
     })
-  const response = await ask('/session', { link: new URL(url).searchParams.get('token') })
+  const response = await ask('/session', { link: new URLSearchParams(new URL(url).hash.slice(1)).get('token') })
   const cookie = response.headers.get('set-cookie')!.split(';')[0]!
   const { token } = (await (await ask('/session/token', {}, cookie)).json()) as { token: string }
   const client = createClient({ baseUrl: server.url, token })

@@ -4,6 +4,7 @@ import { health } from './cli/health'
 import { memberAdd, memberLink } from './cli/member'
 import { migrate } from './cli/migrate'
 import { openapi } from './cli/openapi'
+import { passwordRemove } from './cli/password'
 import { seed } from './cli/seed'
 import { serve } from './cli/serve'
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token'
@@ -18,6 +19,7 @@ const commands: Command[] = [
   workspaceList,
   memberAdd,
   memberLink,
+  passwordRemove,
   tokenCreate,
   tokenList,
   tokenRevoke,

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createClient } from '../src/client'
 import type { Running } from '../src/server'
 import { parley } from './command'
 import { newDatabase, startTestServer } from './server'
-import { send } from './session/browser'
+import { secretOf, send } from './session/browser'
 
 // Each command is a process of its own.
 setDefaultTimeout(60_000)
@@ -159,18 +160,54 @@ describe('workspaces and members', () => {
   test('a member is added once, with a link that opens', async () => {
     const add = ['member', 'add', '--email', 'new@example.com', '--name', 'New Person', '--role', 'viewer']
     const link = (await made(...add)).trim()
-    expect(link).toStartWith(`${server.url}/sign-in?token=parley_`)
+    expect(link).toStartWith(`${server.url}/sign-in#token=parley_`)
     expect(await told(link)).toMatchObject({ name: 'New Person', email: 'new@example.com' })
     await fails(1, add, 'new@example.com')
     const another = (await made('member', 'link', '--email', 'New@example.com')).trim()
     expect(another).not.toBe(link)
     expect(await told(another)).toMatchObject({ name: 'New Person' })
+    expect(await told(link)).toMatchObject({ code: 'link_gone' })
     await fails(1, ['member', 'link', '--email', 'nobody@example.com'], 'nobody@example.com')
+  })
+
+  test('whoever is deactivated gets no token and no link', async () => {
+    await made('member', 'add', '--email', 'away@example.com', '--name', 'Away')
+    await server.parley.engine.write((db) =>
+      db.updateTable('members').set({ is_deactivated: 1 }).where('search_text', 'like', '%away@%').execute(),
+    )
+    await fails(1, ['token', 'create', '--member', 'away@example.com'], 'away@example.com is deactivated')
+    await fails(1, ['member', 'link', '--email', 'away@example.com'], 'away@example.com is deactivated')
+  })
+
+  test('a password is removed wherever it opens; its person may choose another', async () => {
+    const token = (await made('token', 'create', '--member', 'admin@example.com', '--scopes', 'admin')).trim()
+    const admin = createClient({ baseUrl: server.url, token })
+    await fails(1, ['password', 'remove', '--email', 'admin@example.com'], 'admin@example.com has no password')
+    await admin.me.setPassword({ password: 'correct horse' })
+    expect(await made('password', 'remove', '--email', 'Admin@example.com')).toBe(
+      'Removed the password of admin@example.com.\n',
+    )
+    expect((await admin.me.get()).has_password).toBe(false)
+    await admin.me.setPassword({ password: 'battery staple' })
+    const { data } = await admin.events.list({ types: ['password.changed', 'password.removed'] })
+    expect(data.map(({ type, actor }) => [type, actor?.name])).toEqual([
+      ['password.changed', 'Admin'],
+      ['password.removed', undefined],
+      ['password.changed', 'Admin'],
+    ])
+  })
+
+  test('a hundred active tokens are the most', async () => {
+    const token = (await made('token', 'create', '--app', 'Many', '--scopes', 'admin')).trim()
+    const client = createClient({ baseUrl: server.url, token })
+    const { author } = await client.me.get()
+    await Promise.all(Array.from({ length: 99 }, () => client.apps.createToken({ id: author.id, scopes: ['read'] })))
+    await fails(1, ['token', 'create', '--app', 'Many'], 'Revoke one that is no longer used')
   })
 
   /** What the server says of a sign-in link. */
   const told = async (link: string) =>
-    (await send(server.url, 'POST', '/session/link', { link: new URL(link).searchParams.get('token') })).json()
+    (await send(server.url, 'POST', '/session/link', { link: secretOf(link) })).json()
 })
 
 describe('the database', () => {

@@ -81,6 +81,15 @@ describe('the recount finds', () => {
     'a revision without an event': { by: 'UPDATE workspaces SET revision = revision + 1', tells: /is at revision/ },
     'a gap in the log': { by: 'DELETE FROM events WHERE revision = 2', tells: /its log has/ },
     'a member who is searched by another name': { by: "UPDATE authors SET name = 'X'", tells: /by another name/ },
+    'a member who was deactivated but kept a way in': {
+      by: 'UPDATE members SET is_deactivated = 1',
+      tells: /The member mem_\w+ is deactivated, but has tokens/,
+    },
+    'a workspace that is open to no password': {
+      by: `INSERT INTO password_workspaces (user_key, workspace_key, author_key)
+        SELECT user_key, workspace_key, author_key FROM members LIMIT 1`,
+      tells: /open to a password of user_\w+ that is not there/,
+    },
     'a token whose app is gone': { by: 'DELETE FROM apps', tells: /is gone, but not its token/ },
   }
 

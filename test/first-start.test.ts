@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { parley, serve } from './command'
 import { newDatabase } from './server'
-import { cookieOf, send } from './session/browser'
+import { cookieOf, secretOf, send } from './session/browser'
 
 // Each server is a process of its own.
 setDefaultTimeout(60_000)
@@ -23,8 +23,8 @@ describe('the first start', () => {
     expect(data.map(({ title }) => title)).toContain('Welcome to Parley')
     expect(data.filter(({ resolution }) => resolution !== null)).toHaveLength(1)
 
-    const link = first.printed.match(/http\S+\/sign-in\?token=\S+/)![0]
-    const secret = { link: new URL(link).searchParams.get('token') }
+    const link = first.printed.match(/http\S+\/sign-in#token=\S+/)![0]
+    const secret = { link: secretOf(link) }
     expect(await (await send(first.url, 'POST', '/session/link', secret)).json()).toMatchObject({
       email: 'ada@example.com',
       workspace: { name: 'Our place' },

@@ -132,7 +132,7 @@ export const scenarios: Scenarios = {
 
   'members.createSignInLink': {
     input: async ({ ada }) => ({ member_id: ada.id }),
-    check: ({ url }) => expect(url).toMatch(/\/sign-in\?token=parley_[\w-]{43}$/),
+    check: ({ url }) => expect(url).toMatch(/\/sign-in#token=parley_[\w-]{43}$/),
   },
 
   'me.get': { input: async () => ({}), check: ({ role }) => expect(role).toBe('admin') },
@@ -161,6 +161,14 @@ export const scenarios: Scenarios = {
     },
   },
   'sessions.deleteAll': { input: async (everyone) => signedIn(everyone, everyone.root).then(() => ({})) },
+
+  'signInLinks.list': {
+    input: async ({ root, ada }) => root.members.createSignInLink({ member_id: ada.id }).then(() => ({})),
+    check: someRecords,
+  },
+  'signInLinks.delete': {
+    input: async ({ root, ada }) => ({ id: (await root.members.createSignInLink({ member_id: ada.id })).id }),
+  },
 
   'tokens.listMine': { input: async () => ({}), check: someRecords },
   'tokens.createMine': {

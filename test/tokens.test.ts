@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { Scope } from '../src/contract/operation'
 import { costOf, eventually, idOf, ids, refused, refuses, timestamp, turnsPages, wrong } from './expectations'
+import { expectNoDisagreement } from './recount'
 import { time } from './server'
 import { world } from './world'
 
@@ -131,10 +133,11 @@ describe('tokens.delete', () => {
   })
 
   test('a token that only reads may revoke itself', async () => {
-    const { vic } = await world()
-    const [own] = (await vic.tokens.listMine()).data
-    await vic.tokens.delete({ id: own!.id })
-    await refused(vic.me.get(), 'unauthenticated')
+    const { vic, tokenFor } = await world()
+    const reader = await tokenFor(vic.id, ['read'])
+    const [own] = (await reader.tokens.listMine()).data
+    await reader.tokens.delete({ id: own!.id })
+    await refused(reader.me.get(), 'unauthenticated')
   })
 
   test("someone else's is the admins', and unknown to all others", async () => {
@@ -151,6 +154,101 @@ describe('tokens.delete', () => {
     await refused(writer.tokens.delete({ id }), 'not_found')
     await everyone.root.tokens.delete({ id })
     expect(ids((await everyone.ada.tokens.listMine()).data)).not.toContain(id)
+  })
+})
+
+describe('managing a token takes at least its scopes', () => {
+  const all: Scope[][] = [['read'], ['write'], ['admin'], ['read', 'write'], ['read', 'admin'], ['write', 'admin']]
+  const within: Record<Scope, string[]> = {
+    read: ['read'],
+    write: ['read', 'write', 'read,write'],
+    admin: [...all, ['read', 'write', 'admin']].map((scopes) => scopes.join()),
+  }
+
+  test.each(Object.keys(within) as Scope[])('one with %s lists, counts and revokes what it covers', async (scope) => {
+    const { root, tokenFor, as, events } = await world()
+    for (const scopes of [...all, ['read', 'write', 'admin']] as Scope[][]) await root.tokens.createMine({ scopes })
+    const made = (await root.tokens.listMine()).data.slice(1)
+    const caller = await tokenFor(root.id, [scope])
+    const { data, total_count } = await caller.tokens.listMine()
+    const listed = data.map(({ scopes }) => scopes.join())
+    const own = [...(scope === 'admin' ? ['admin'] : []), scope]
+    expect([listed.sort(), total_count]).toEqual([[...within[scope], ...own].sort(), within[scope].length + own.length])
+    const pages = (await caller.tokens.listMine({ limit: 1 })).total_count
+    expect(pages).toBe(total_count)
+
+    const before = (await events()).length
+    let revoked = 0
+    for (const { id, scopes } of made) {
+      const isCovered = within[scope].includes(scopes.join())
+      if (isCovered) {
+        await caller.tokens.delete({ id })
+        revoked += 1
+      } else await refused(caller.tokens.delete({ id }), 'not_found')
+    }
+    expect((await events()).slice(before)).toEqual(Array(revoked).fill('token.revoked'))
+    expect((await as(root.token).me.get()).author.id).toBe(root.id)
+  })
+
+  test('an app’s weak token revokes none of its stronger ones', async () => {
+    const { root, bot, tokenFor } = await world()
+    const reader = await tokenFor(bot.id, ['read'])
+    const strong = (await root.apps.listTokens({ id: bot.id })).data.find(({ scopes }) => scopes.includes('write'))!
+    await refused(reader.tokens.delete({ id: strong.id }), 'not_found')
+    expect((await reader.tokens.listMine()).total_count).toBe(1)
+    expect((await bot.tokens.listMine()).total_count).toBe(2)
+  })
+
+  test('and so does seeing and ending sessions, which are worth as much as any', async () => {
+    const { ada, tokenFor } = await world()
+    for (const scope of ['read', 'write'] as const) {
+      const weak = await tokenFor(ada.id, [scope])
+      await refused(weak.sessions.list(), 'insufficient_scope')
+      await refused(weak.sessions.deleteAll(), 'insufficient_scope')
+      await refused(weak.me.setPassword({ password: 'correct horse' }), 'insufficient_scope')
+      await refused(weak.me.deletePassword({}), 'insufficient_scope')
+    }
+  })
+})
+
+describe('at most a hundred active tokens', () => {
+  test('are there for a member, also when many are made at once', async () => {
+    const { ada, events } = await world()
+    const attempts = Array.from({ length: 130 }, () =>
+      ada.tokens.createMine({ scopes: ['read'] }).then(
+        () => 'made',
+        ({ code, status }) => `${status} ${code}`,
+      ),
+    )
+    const done = await Promise.all(attempts)
+    // The one ada came with is one of them.
+    expect(done.filter((each) => each === 'made')).toHaveLength(99)
+    expect(done.filter((each) => each === '409 too_many_tokens')).toHaveLength(31)
+    expect((await ada.tokens.listMine()).total_count).toBe(100)
+    expect(await events()).toEqual(Array(99).fill('token.created'))
+
+    const [, spare] = (await ada.tokens.listMine()).data
+    await ada.tokens.delete({ id: spare!.id })
+    await ada.tokens.createMine({ scopes: ['read'] })
+    await refused(ada.tokens.createMine({ scopes: ['read'] }), 'too_many_tokens')
+  })
+
+  test('are there for an app; what has expired does not count, and is not kept for ever', async () => {
+    const { root, server } = await world()
+    const { id } = await root.apps.create({ name: 'Builds' })
+    for (let round = 0; round < 3; round++) {
+      const expires_at = inOneHour()
+      await Promise.all(Array.from({ length: 100 }, () => root.apps.createToken({ id, scopes: ['read'], expires_at })))
+      await expect(root.apps.createToken({ id, scopes: ['read'] })).rejects.toMatchObject({
+        code: 'too_many_tokens',
+        status: 409,
+        detail: expect.stringContaining('Revoke one'),
+      })
+      time.pass(3_600_001)
+    }
+    await root.apps.createToken({ id, scopes: ['read'] })
+    expect((await root.apps.listTokens({ id })).total_count).toBe(101)
+    await expectNoDisagreement(server)
   })
 })
 

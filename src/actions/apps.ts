@@ -48,7 +48,7 @@ async function remove(context: WriteContext, { id }: Input<'apps.delete'>) {
   const { db, viewer, links, announce } = context
   const app = await knownApp(db, viewer, id)
 
-  await deleteTokensOf(db, app.author_key)
+  await deleteTokensOf(db, viewer.workspace.key, app.author_key)
   await deleteAuthorFromChannels(db, viewer.workspace.key, app.author_key)
   await deleteApp(db, app.author_key)
   await addToWorkspace(db, viewer.workspace.key, 'apps_count', -1)

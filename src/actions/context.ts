@@ -12,6 +12,7 @@ export interface ReadContext {
   db: Reader
   viewer: Viewer
   links: Links
+  now: number
   /** The revision of the workspace as of when the request came in. */
   revision: number
   memory: Recall
@@ -38,6 +39,11 @@ export interface WriteContext {
   vault: Vault | undefined
   /** What was made ready before the transaction began, by `gate/preparations.ts`. */
   prepared?: unknown
+  /**
+   * Changes another workspace in the same transaction, as this member of it, under a revision of its own. What
+   * `gate/preparations.ts` prepared has to name that workspace, so that it is locked in order.
+   */
+  changeElsewhere(viewer: Viewer, work: (context: WriteContext) => Promise<void>): Promise<void>
   /** Says that something changed that is no event, such as what is queued for a webhook. */
   keep(): void
   /** Says what happened, and where. A change that announces nothing is taken back: nothing happened. */

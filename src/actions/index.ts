@@ -11,6 +11,7 @@ import * as members from './members'
 import * as messages from './messages'
 import * as posts from './posts'
 import * as sessions from './sessions'
+import * as signInLinks from './sign-in-links'
 import * as threads from './threads'
 import * as tokens from './tokens'
 import * as webhooks from './webhooks'
@@ -39,6 +40,7 @@ export const actions = {
   members,
   me,
   sessions,
+  signInLinks,
   tokens,
   apps,
   markdown,

@@ -3,18 +3,20 @@ import type { Author } from '../contract/authors'
 import { invalidField, Problem } from '../contract/errors'
 import type { Me } from '../contract/me'
 import { avatarOf, isPicture, newPictureName } from '../domain/avatar'
+import { canReplacePassword, type Proof } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
 import { toMember } from '../records/members'
 import { setAuthorName } from '../store/authors'
 import type { Reader } from '../store/db'
-import { findMember, type MemberRow } from '../store/members'
+import { findMember, findMemberViewer, type MemberRow } from '../store/members'
 import * as passwords from '../store/passwords'
 import { deletePicture, setPicture } from '../store/pictures'
 import { findSessionsOf } from '../store/sessions'
 import type { ReadContext, WriteContext } from './context'
 import { changeName } from './members'
 import { endSessions } from './sessions'
+import { endSignInLink } from './sign-in-links'
 
 export const get = ({ db, viewer, links }: ReadContext, _: Input<'me.get'>): Promise<Me> =>
   toMe(db, viewer, toAuthor(links, viewer.author.card))
@@ -25,10 +27,13 @@ async function toMe(db: Reader, viewer: Viewer, author: Author): Promise<Me> {
     author,
     role,
     scopes: [...scopes],
-    has_password: role === null ? null : (await passwords.findPassword(db, viewer.author.key)) !== undefined,
+    has_password: role === null ? null : await hasPassword(db, viewer.author.key),
     workspace: { id: workspace.id, slug: workspace.slug, name: workspace.name },
   }
 }
+
+const hasPassword = async (db: Reader, authorKey: number): Promise<boolean> =>
+  (await passwords.findPassword(db, authorKey)).members.some(({ author_key }) => author_key === authorKey)
 
 export async function update(context: WriteContext, { display_name }: Input<'me.update'>): Promise<Me> {
   const { db, viewer, links } = context
@@ -65,43 +70,63 @@ async function showAs({ db, links, announce }: WriteContext, member: MemberRow, 
 }
 
 interface PreparedPassword {
-  /** The hash of the one there was when the caller was asked for it. */
-  before?: string
+  /** What there was when the caller proved to be the one to change it. */
+  before: passwords.Password
+  proof: Proof
   hash: string
 }
 
 export async function setPassword(context: WriteContext, { password }: Input<'me.setPassword'>) {
   const { db, viewer, now } = context
   const member = await self(context)
-  const { before, hash } = context.prepared as PreparedPassword
+  const { proof, hash } = context.prepared as PreparedPassword
   if (password.trim().toLowerCase() === member.email)
     throw invalidField('password', 'It must not be your e-mail address.')
-  await refuseOutdated(context, before)
+  const before = await unchangedPassword(context)
+  if (!canReplacePassword(before, viewer.author.key, proof)) throw changedMeanwhile()
 
-  await passwords.setPassword(db, viewer.author.key, hash, now)
-  context.announce('password.changed', { member: toAuthor(context.links, viewer.author.card) })
-  const others = (await findSessionsOf(db, viewer)).filter(({ key }) => key !== viewer.sessionKey)
-  await endSessions(context, others)
+  if (hash !== before.hash) await passwords.setPassword(db, before.userKey, hash, now)
+  const here = { user_key: before.userKey, workspace_key: viewer.workspace.key, author_key: viewer.author.key }
+  await passwords.openWorkspace(db, here)
+  await endOldAccess(context)
+  const others = before.members.filter(({ author_key }) => author_key !== viewer.author.key)
+  if (hash !== before.hash)
+    for (const { author_key } of others)
+      await context.changeElsewhere((await findMemberViewer(db, author_key))!, (elsewhere) => endOldAccess(elsewhere))
   return undefined
 }
 
 export async function deletePassword(context: WriteContext, _: Input<'me.deletePassword'>) {
-  const { db, viewer, links, announce } = context
+  const { db, viewer } = context
   await self(context)
-  const { before } = context.prepared as PreparedPassword
-  if (before === undefined) return undefined
-  await refuseOutdated(context, before)
+  const before = await unchangedPassword(context)
+  if (!before.members.some(({ author_key }) => author_key === viewer.author.key)) return undefined
 
-  await passwords.deletePassword(db, viewer.author.key)
-  announce('password.removed', { member: toAuthor(links, viewer.author.card) })
+  await passwords.closeWorkspace(db, before.userKey, viewer.workspace.key)
+  context.announce('password.removed', { member: toAuthor(context.links, viewer.author.card) })
+  await endSignInLink(context, viewer.author.key)
   return undefined
 }
 
-/** Two changes at once: the second knew another password. */
-async function refuseOutdated({ db, viewer }: WriteContext, before: string | undefined) {
-  if ((await passwords.findPassword(db, viewer.author.key)) !== before)
-    throw invalidField('current_password', 'The password was changed meanwhile.')
+/** Says that the password is another one, and ends what was there before it: other browsers, and the sign-in link. */
+async function endOldAccess(context: WriteContext) {
+  const { db, viewer, links, announce } = context
+  announce('password.changed', { member: toAuthor(links, viewer.author.card) })
+  const others = (await findSessionsOf(db, viewer)).filter(({ key }) => key !== viewer.sessionKey)
+  await endSessions(context, others)
+  await endSignInLink(context, viewer.author.key)
 }
+
+/** The password, locked, which is still the one that was proved: two changes at once are one and a refusal. */
+async function unchangedPassword({ db, viewer, prepared }: WriteContext): Promise<passwords.Password> {
+  const { before } = prepared as PreparedPassword
+  const password = await passwords.lockPassword(db, viewer.author.key)
+  const isSame = password.hash === before.hash && Bun.deepEquals(password.members, before.members)
+  if (!isSame) throw changedMeanwhile()
+  return password
+}
+
+const changedMeanwhile = () => invalidField('current_password', 'The password was changed meanwhile. Try again.')
 
 async function self({ db, viewer }: WriteContext): Promise<MemberRow> {
   const member = viewer.role === null ? undefined : await findMember(db, viewer, viewer.author.id)

@@ -1,10 +1,8 @@
 import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import { fold } from '../contract/fold'
-import type { Role, SignInLink } from '../contract/members'
+import type { Role } from '../contract/members'
 import { avatarOf, isPicture } from '../domain/avatar'
-import { hashSecret, newSecret } from '../domain/secrets'
-import { timestamp } from '../domain/timestamps'
 import { toMember } from '../records/members'
 import { insertAuthor, setAuthorName } from '../store/authors'
 import {
@@ -17,9 +15,10 @@ import {
   searchTextOf,
   setMember,
 } from '../store/members'
-import { insertSignInLink } from '../store/sign-in-links'
 import { addToWorkspace, memberCounter } from '../store/workspaces'
 import type { ReadContext, WriteContext } from './context'
+import { endAccess } from './members/deactivation'
+import { issueSignInLink, refuseApps } from './sign-in-links'
 import { disableWebhooksWithoutRights } from './webhooks/rights'
 
 export { list, recallList } from './members/lists'
@@ -70,6 +69,7 @@ export async function update(context: WriteContext, input: Input<'members.update
   if (role !== member.role) await moveRole(context, member, role)
   if (name !== member.name) await rename(context, member, name)
   if (is_deactivated !== member.is_deactivated) await setMember(db, member.author_key, { is_deactivated })
+  if (is_deactivated > member.is_deactivated) await endAccess(db, viewer, member.author_key)
   const changed = toMember(links, { ...member, role, name, is_deactivated, avatar: avatarUnder(member, name) })
   if (role !== member.role || name !== member.name) announce('member.updated', changed)
   if (is_deactivated !== member.is_deactivated)
@@ -91,37 +91,14 @@ async function moveRole({ db, viewer }: WriteContext, member: MemberRow, role: R
   await addToWorkspace(db, viewer.workspace.key, memberCounter[role], 1)
 }
 
-const LINK_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
-
 export async function createSignInLink(context: WriteContext, { member_id }: Input<'members.createSignInLink'>) {
-  const { db, viewer, links, announce } = context
+  const { db, viewer } = context
   const member = await findMember(db, viewer, member_id)
   if (!member) throw notFound('member')
-  // Whoever has the link is that member, and sees what no app may see.
-  if (viewer.author.type === 'app') throw new Problem('forbidden', 'Apps make no sign-in links; ask an admin for one.')
+  refuseApps(viewer)
   if (member.is_deactivated) throw new Problem('member_deactivated', `${member.name} is deactivated.`)
 
-  const link = await newSignInLink(context, member.author_key)
-  const { avatar, id, name } = member
-  announce('sign_in_link.created', { member: { avatar_urls: links.avatar(avatar), name, id, type: 'member' } })
-  return link
-}
-
-/** A link that signs a member in, once, within a week. */
-export async function newSignInLink(
-  { db, links, now, viewer }: Pick<WriteContext, 'db' | 'links' | 'now' | 'viewer'>,
-  authorKey: number,
-): Promise<SignInLink> {
-  const secret = newSecret()
-  const expires_at = now + LINK_LIFETIME_MS
-  await insertSignInLink(db, {
-    hash: hashSecret(secret),
-    workspace_key: viewer.workspace.key,
-    author_key: authorKey,
-    created_at: now,
-    expires_at,
-  })
-  return { url: `${links.base}/sign-in?token=${secret}`, expires_at: timestamp(expires_at) }
+  return issueSignInLink(context, member)
 }
 
 /** Gives a member another name, and says so. */

@@ -12,6 +12,7 @@ import {
   type SessionRow,
 } from '../store/sessions'
 import type { ReadContext, WriteContext } from './context'
+import { endSignInLink } from './sign-in-links'
 
 export async function list({ db, viewer }: ReadContext, input: Input<'sessions.list'>) {
   const request = pageRequest('sessions.list', input, { sort: 'created_at', direction: 'asc' })
@@ -31,6 +32,7 @@ export { remove as delete }
 
 export async function deleteAll(context: WriteContext, _: Input<'sessions.deleteAll'>) {
   await endSessions(context, await findSessionsOf(context.db, context.viewer))
+  await endSignInLink(context, context.viewer.author.key)
   return undefined
 }
 

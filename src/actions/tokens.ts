@@ -1,12 +1,19 @@
 import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { scopes as allScopes, type Scope } from '../contract/operation'
-import type { NewToken } from '../contract/tokens'
+import { MAX_ACTIVE_TOKENS, type NewToken } from '../contract/tokens'
 import { pageRequest, toPage } from '../domain/paging'
 import { canHaveTokens, canRevoke, may } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
 import { toToken } from '../records/tokens'
-import { deleteToken, findToken, findTokensCount, insertToken, listTokens } from '../store/tokens'
+import {
+  countActiveTokens,
+  deleteOldExpiredTokens,
+  deleteToken,
+  findToken,
+  insertToken,
+  listTokens,
+} from '../store/tokens'
 import type { ReadContext, WriteContext } from './context'
 import { disableWebhooksWithoutRights } from './webhooks/rights'
 
@@ -17,8 +24,8 @@ export async function listMine(context: ReadContext, input: Input<'tokens.listMi
 export async function tokensOf(context: ReadContext, list: string, authorKey: number, input: Input<'tokens.listMine'>) {
   const { db, viewer } = context
   const request = pageRequest(list, input, { sort: 'created_at', direction: 'asc' })
-  const found = await listTokens(db, viewer, authorKey, request)
-  return toPage(request, found, await findTokensCount(db, authorKey), toToken)
+  const { found, total } = await listTokens(db, viewer, authorKey, request)
+  return toPage(request, found, total, toToken)
 }
 
 export async function createMine(context: WriteContext, input: Input<'tokens.createMine'>) {
@@ -30,6 +37,9 @@ export async function createMine(context: WriteContext, input: Input<'tokens.cre
   return issueToken(context, viewer.author, input)
 }
 
+/** Expired tokens are still listed, so that their owners see why they fail; but no more than these. */
+const MAX_EXPIRED_TOKENS = 100
+
 /** Makes a token and shows its secret, this once. */
 export async function issueToken(
   { db, viewer, now, newId, announce }: Pick<WriteContext, 'db' | 'viewer' | 'now' | 'newId' | 'announce'>,
@@ -39,11 +49,13 @@ export async function issueToken(
   const expires_at = input.expires_at === undefined ? null : Date.parse(input.expires_at)
   if (expires_at !== null && !(expires_at > now)) throw invalidField('expires_at', 'It must lie in the future.')
 
+  const holder = { workspace_key: viewer.workspace.key, author_key: owner.key }
+  if ((await countActiveTokens(db, holder, now)) >= MAX_ACTIVE_TOKENS) throw tooManyTokens()
+  await deleteOldExpiredTokens(db, holder, now, MAX_EXPIRED_TOKENS)
   const secret = newSecret()
   const row = await insertToken(db, {
+    ...holder,
     id: newId('tok'),
-    workspace_key: viewer.workspace.key,
-    author_key: owner.key,
     hash: hashSecret(secret),
     name: input.name?.trim() ?? '',
     scopes: inOrder(input.scopes).join(),
@@ -55,15 +67,22 @@ export async function issueToken(
   return { ...token, token: secret }
 }
 
+const tooManyTokens = () =>
+  new Problem(
+    'too_many_tokens',
+    `A member or an app may have ${MAX_ACTIVE_TOKENS} tokens that have not expired. Revoke one that is no longer used.`,
+  )
+
 const inOrder = (scopes: readonly Scope[]) => allScopes.filter((scope) => scopes.includes(scope))
 
 async function remove(context: WriteContext, { id }: Input<'tokens.delete'>) {
   const { db, viewer, announce } = context
   const token = await findToken(db, viewer.workspace.key, id)
-  if (!token || !canRevoke(viewer, token.author_key)) throw notFound('token')
+  const shown = token && toToken(token)
+  if (!shown || !canRevoke(viewer, token.author_key, shown.scopes)) throw notFound('token')
 
   await deleteToken(db, token)
-  announce('token.revoked', toToken(token))
+  announce('token.revoked', shown)
   await disableWebhooksWithoutRights(context, token.author_key)
   return undefined
 }

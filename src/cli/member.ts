@@ -1,12 +1,8 @@
 import * as members from '../actions/members'
-import { Problem } from '../contract/errors'
+import { issueSignInLink } from '../actions/sign-in-links'
 import { type Role, roles } from '../contract/members'
-import { operatorOf } from '../setup/operator'
-import { findAuthor } from '../store/authors'
-import { StartError } from '../store/engines/start-error'
-import { findMemberByEmail } from '../store/members'
 import { type Command, UsageError } from './command'
-import { changeAsOperator, chosenWorkspace, withCurrentParley } from './workshop'
+import { activeMember, changeAsOperator, withCurrentParley } from './workshop'
 
 const workspace = { type: 'string', value: 'SLUG', help: 'Which workspace, where there are several.' } as const
 const email = { type: 'string', value: 'EMAIL', help: 'The e-mail address.', required: true } as const
@@ -28,8 +24,7 @@ export const memberAdd: Command = {
     const link = await withCurrentParley((parley) =>
       changeAsOperator(parley, values.workspace, async (context) => {
         const member = await members.create(context, { email: values.email!, display_name: values.name!, role })
-        const author = await findAuthor(context.db, context.viewer, member.id)
-        return (await members.newSignInLink(context, author!.key)).url
+        return (await issueSignInLink(context, member)).url
       }),
     )
     console.log(link)
@@ -39,18 +34,14 @@ export const memberAdd: Command = {
 export const memberLink: Command = {
   name: 'member link',
   summary: 'Print a new link that signs a member in, once, within a week.',
+  details: 'The link that was made before it no longer works.',
   options: { email, workspace },
   async run({ values }) {
-    const link = await withCurrentParley(async (parley) => {
-      const place = await chosenWorkspace(parley, values.workspace)
-      return parley.engine.write(async (db) => {
-        const member = await findMemberByEmail(db, place.key, values.email!.toLowerCase())
-        if (!member) throw new StartError(`${values.email} is not a member of ${place.slug}.`)
-        if (member.is_deactivated) throw new Problem('member_deactivated', `${values.email} is deactivated.`)
-        const context = { db, viewer: operatorOf(place), links: parley.links, now: parley.clock() }
-        return (await members.newSignInLink(context, member.author_key)).url
-      })
-    })
-    console.log(link)
+    const link = await withCurrentParley((parley) =>
+      changeAsOperator(parley, values.workspace, async (context) =>
+        issueSignInLink(context, await activeMember(context, values.email!)),
+      ),
+    )
+    console.log(link.url)
   },
 }

@@ -8,10 +8,9 @@ import { toToken } from '../records/tokens'
 import { findAppByName } from '../store/apps'
 import { findAuthor } from '../store/authors'
 import { StartError } from '../store/engines/start-error'
-import { findMemberByEmail } from '../store/members'
 import { deleteToken, findToken, listAllTokens } from '../store/tokens'
 import { type Command, UsageError } from './command'
-import { changeAsOperator, chosenWorkspace, withCurrentParley } from './workshop'
+import { activeMember, changeAsOperator, chosenWorkspace, withCurrentParley } from './workshop'
 
 const workspace = { type: 'string', value: 'SLUG', help: 'Which workspace, where there are several.' } as const
 
@@ -56,9 +55,8 @@ async function appNamed(context: WriteContext, name: string) {
   return (await findAuthor(context.db, context.viewer, app.id))!
 }
 
-async function memberAt({ db, viewer }: WriteContext, email: string) {
-  const member = await findMemberByEmail(db, viewer.workspace.key, email.toLowerCase())
-  if (!member) throw new StartError(`${email} is not a member of ${viewer.workspace.slug}.`)
+async function memberAt(context: WriteContext, email: string) {
+  const member = await activeMember(context, email)
   return { key: member.author_key, id: member.id }
 }
 

@@ -1,5 +1,6 @@
 import type { WriteContext } from '../actions/context'
 import { readConfig } from '../config'
+import { Problem } from '../contract/errors'
 import { newId } from '../domain/ids'
 import { openParley, type Parley } from '../gate/parley'
 import { changeWorkspace } from '../gate/write'
@@ -8,6 +9,7 @@ import { openMetrics } from '../metrics'
 import { linksFrom } from '../records/links'
 import { operatorOf } from '../setup/operator'
 import { StartError } from '../store/engines/start-error'
+import { findMemberByEmail } from '../store/members'
 import { latestVersion, refuseNewer, schemaVersion } from '../store/migrate'
 import { openEngine } from '../store/open'
 import { findWorkspace, listWorkspaces } from '../store/workspaces'
@@ -58,6 +60,14 @@ export async function changeAsOperator<T>(
 ): Promise<T> {
   const workspace = await chosenWorkspace(parley, slug)
   return parley.engine.write((db) => changeWorkspace(parley, db, operatorOf(workspace), work))
+}
+
+/** The member with this e-mail address, who may sign in and have tokens. */
+export async function activeMember({ db, viewer }: WriteContext, email: string) {
+  const member = await findMemberByEmail(db, viewer.workspace.key, email.toLowerCase())
+  if (!member) throw new StartError(`${email} is not a member of ${viewer.workspace.slug}.`)
+  if (member.is_deactivated) throw new Problem('member_deactivated', `${email} is deactivated.`)
+  return member
 }
 
 /** The workspace with this slug; without one, the only workspace. */

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { AvatarUrls } from './authors'
 import { operation } from './operation'
 import { Body, Id, listQuery, Page, Shape, Timestamp } from './page'
-import { NewToken, Token, TokenRequest } from './tokens'
+import { MAX_ACTIVE_TOKENS, NewToken, Token, TokenRequest } from './tokens'
 
 export const App = Shape('App', { id: Id, name: Type.String(), avatar_urls: AvatarUrls, created_at: Timestamp })
 export type App = Static<typeof App>
@@ -54,12 +54,13 @@ export const apps = {
     method: 'POST',
     path: '/v2/apps/:id/tokens',
     summary: 'Make a token for an app.',
+    description: `Of tokens that have not expired, an app may have ${MAX_ACTIVE_TOKENS}.`,
     access: 'admin',
     params: Type.Object({ id: Id }),
     body: TokenRequest,
     output: NewToken,
     status: 201,
-    errors: ['not_found'],
+    errors: ['not_found', 'too_many_tokens'],
     secret: true,
   }),
 }

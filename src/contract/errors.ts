@@ -16,6 +16,7 @@ export const errors = {
   last_admin: { status: 409, title: 'A workspace needs an admin' },
   last_member: { status: 409, title: 'A private channel needs someone in it' },
   member_deactivated: { status: 409, title: 'The member is deactivated' },
+  too_many_tokens: { status: 409, title: 'There are as many active tokens as there may be' },
   secret_key_missing: { status: 409, title: 'The server has no key to keep secrets with' },
   idempotency_in_progress: { status: 409, title: 'The first request with this key still runs' },
   secret_already_shown: { status: 409, title: 'A secret is shown only once' },

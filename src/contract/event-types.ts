@@ -7,7 +7,8 @@ export const eventTypes = [
   ...(['channel.member_added', 'channel.member_removed'] as const),
   ...(['member.created', 'member.updated', 'member.deactivated', 'member.reactivated'] as const),
   ...(['app.mentioned', 'app.created', 'app.deleted', 'token.created', 'token.revoked'] as const),
-  ...(['session.created', 'session.ended', 'sign_in_link.created', 'password.changed', 'password.removed'] as const),
+  ...(['session.created', 'session.ended', 'sign_in_link.created', 'sign_in_link.revoked'] as const),
+  ...(['password.changed', 'password.removed'] as const),
   ...(['webhook.created', 'webhook.updated', 'webhook.deleted'] as const),
   ...(['workspace.created', 'workspace.seeded'] as const),
 ] as const

@@ -10,6 +10,7 @@ import { operation } from './operation'
 import { Choice, Id, Nullable, PAGE_SIZE, Shape, Timestamp } from './page'
 import { Post } from './posts'
 import { AccountNote, SessionNote } from './sessions'
+import { SignInLinkNote } from './sign-in-links'
 import { Thread } from './threads'
 import { Token } from './tokens'
 import { Webhook } from './webhooks'
@@ -64,7 +65,8 @@ export const eventData = {
   'token.revoked': Token,
   'session.created': SessionNote,
   'session.ended': SessionNote,
-  'sign_in_link.created': AccountNote,
+  'sign_in_link.created': SignInLinkNote,
+  'sign_in_link.revoked': SignInLinkNote,
   'password.changed': AccountNote,
   'password.removed': AccountNote,
   'webhook.created': Webhook,

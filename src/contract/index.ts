@@ -9,6 +9,7 @@ import { messages } from './messages'
 import type { InputOf, Operation, OutputOf } from './operation'
 import { posts } from './posts'
 import { sessions } from './sessions'
+import { signInLinks } from './sign-in-links'
 import { threads } from './threads'
 import { tokens } from './tokens'
 import { webhooks } from './webhooks'
@@ -23,6 +24,7 @@ export const contract = {
   members,
   me,
   sessions,
+  signInLinks,
   tokens,
   apps,
   markdown,

@@ -8,7 +8,7 @@ export const Me = Shape('Me', {
   author: Author,
   role: Nullable(Role),
   scopes: Type.Array(Choice(scopes)),
-  has_password: Nullable(Type.Boolean(), 'Whether one can sign in with a password; null for an app.'),
+  has_password: Nullable(Type.Boolean(), 'Whether one can sign in to this workspace with a password; null for an app.'),
   workspace: Shape('Workspace', { id: Id, slug: Type.String(), name: Type.String() }),
 })
 export type Me = Static<typeof Me>
@@ -59,7 +59,7 @@ export const me = {
     path: '/v2/me/password',
     summary: 'Choose a password, or another one.',
     description:
-      'All other browsers are signed out. The current password is needed where there is one, unless you signed in within the last ten minutes.',
+      'A person has one password, which opens the workspaces it was chosen in. Choosing one opens this workspace; changing it signs out all other browsers, and ends the sign-in links, in every workspace it opens. The current password is needed where there is one, unless you signed in within the last ten minutes and it opens no other workspace. If you have one that does not open this workspace yet, send it as `password` or as `current_password`.',
     access: 'read',
     tokenScope: 'admin',
     body: Body({
@@ -71,8 +71,9 @@ export const me = {
   deletePassword: operation({
     method: 'DELETE',
     path: '/v2/me/password',
-    summary: 'Have no password: sign in with links only.',
-    description: 'The current password is needed, unless you signed in within the last ten minutes.',
+    summary: 'Have no password here: sign in to this workspace with links only.',
+    description:
+      'Other workspaces stay open to the password. The current password is needed, unless you signed in within the last ten minutes.',
     access: 'read',
     tokenScope: 'admin',
     body: Body({ current_password: Type.Optional(CurrentPassword) }),

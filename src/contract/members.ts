@@ -19,6 +19,7 @@ export type Member = Static<typeof Member>
 export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 
 export const SignInLink = Shape('SignInLink', {
+  id: Id,
   url: Type.String({ description: 'It is shown this once.' }),
   expires_at: Timestamp,
 })
@@ -66,7 +67,8 @@ export const members = {
     method: 'PATCH',
     path: '/v2/members/:id',
     summary: 'Change the role or name of a member, deactivate or reactivate.',
-    description: 'The last active admin can be neither demoted nor deactivated.',
+    description:
+      'The last active admin can be neither demoted nor deactivated. Deactivating ends the sessions, tokens and sign-in link of the member for good: reactivating brings none of them back.',
     access: 'admin',
     params: Type.Object({ id: Id }),
     body: Body({
@@ -82,7 +84,7 @@ export const members = {
     path: '/v2/members/:member_id/sign-in-link',
     summary: 'Make a link that signs a member in, once, within a week.',
     description:
-      'For inviting, and for who has lost their way in. Whoever has the link is that member: send it to no one else. Apps make none.',
+      'For inviting, and for who has lost their way in. Whoever has the link is that member: send it to no one else. The link made before it no longer works. Apps make none.',
     access: 'admin',
     params: Type.Object({ member_id: Id }),
     output: SignInLink,

@@ -27,11 +27,15 @@ export const TokenRequest = Body({
   expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'Left out: it does not expire.' })),
 })
 
+/** How many tokens that have not expired a member or an app may have. */
+export const MAX_ACTIVE_TOKENS = 100
+
 export const tokens = {
   listMine: operation({
     method: 'GET',
     path: '/v2/me/tokens',
     summary: 'List your own tokens.',
+    description: 'Those that have no more scopes than the token you call with.',
     access: 'read',
     query: listQuery(['created_at'], 'asc', {}),
     output: Page(Token),
@@ -42,19 +46,20 @@ export const tokens = {
     method: 'POST',
     path: '/v2/me/tokens',
     summary: 'Make a token for yourself.',
-    description: 'It cannot have more scopes than the token you call with.',
+    description: `It cannot have more scopes than the token you call with. Of tokens that have not expired, you may have ${MAX_ACTIVE_TOKENS}.`,
     access: 'write',
     body: TokenRequest,
     output: NewToken,
     status: 201,
-    errors: [],
+    errors: ['too_many_tokens'],
     secret: true,
   }),
   delete: operation({
     method: 'DELETE',
     path: '/v2/tokens/:id',
     summary: 'Revoke a token, at once.',
-    description: 'Admins revoke any token of the workspace, everyone else their own.',
+    description:
+      'Admins revoke any token of the workspace, everyone else their own; but none that has more scopes than the token you call with.',
     access: 'read',
     params: Type.Object({ id: Id }),
     errors: ['not_found'],

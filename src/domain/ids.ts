@@ -11,6 +11,7 @@ export type IdPrefix =
   | 'app'
   | 'tok'
   | 'ses'
+  | 'link'
   | 'ws'
   | 'req'
   | 'wh'

@@ -47,5 +47,9 @@ export const canEdit = (viewer: Viewer, authorKey: number): boolean =>
 /** Admins and members make tokens for themselves; no token makes a stronger one. */
 export const canHaveTokens = (viewer: Viewer): boolean => viewer.role === 'admin' || viewer.role === 'member'
 
-export const canRevoke = (viewer: Viewer, ownerKey: number): boolean =>
-  viewer.author.key === ownerKey || canManage(viewer)
+/** Whether scopes reach as far as others: no token manages one that is stronger than itself. */
+export const covers = (scopes: readonly Scope[], others: readonly Scope[]): boolean =>
+  others.every((scope) => hasScope(scopes, scope))
+
+export const canRevoke = (viewer: Viewer, ownerKey: number, tokenScopes: readonly Scope[]): boolean =>
+  covers(viewer.scopes, tokenScopes) && (viewer.author.key === ownerKey || canManage(viewer))

@@ -19,7 +19,6 @@ const subjectOf = (kind: string, text: string) =>
   `${kind} ${new Bun.CryptoHasher('sha256').update(`${kind} ${text}`).digest('hex')}`
 
 export const guessAtEmail = (email: string): Guess => ({ subject: subjectOf('email', email), most: 10 })
-export const guessAtMember = (id: string): Guess => ({ subject: subjectOf('member', id), most: 10 })
 /** More from one address: many people may share it. */
 export const guessFrom = (address: string): Guess => ({ subject: subjectOf('address', networkOf(address)), most: 30 })
 

@@ -10,6 +10,7 @@ import { openAnswers } from './answers'
 import { openBearers } from './bearers'
 import { openFeeds } from './feeds'
 import { openRateLimit } from './limits'
+import { openPasswords } from './passwords'
 import { openPresence } from './presence'
 import { openPulse } from './pulse'
 import { openReplays } from './replay'
@@ -50,6 +51,7 @@ export function openParley(parts: ParleyParts) {
     presence: openPresence(parts.engine, (error) =>
       parts.log.warn('Could not note who was seen', { error: String(error) }),
     ),
+    passwords: openPasswords(parts.metrics),
     replays: openReplays(),
     answers: openAnswers(parts.cacheBytes * ANSWERS_SHARE),
     memory: openMemory(parts.cacheBytes * (1 - ANSWERS_SHARE - DIRECTORIES_SHARE)),

@@ -1,43 +1,86 @@
 import type { Input, OperationName } from '../contract'
 import { invalidField } from '../contract/errors'
+import { canReplacePassword, type Proof } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
-import { findPassword } from '../store/passwords'
+import { findEmail } from '../store/members'
+import { findPassword, type Password } from '../store/passwords'
 import { findSessionByKey } from '../store/sessions'
-import { countGuesses, forgiveGuesses, guessAtMember } from './guesses'
+import { countGuesses, forgiveGuesses, guessAtEmail } from './guesses'
 import type { Parley } from './parley'
-import { hashPassword, isPassword } from './passwords'
 import { squarePicture } from './picture'
+
+/** What a preparation may say to the gate. */
+export interface Prepared {
+  /** The workspaces that are changed; left out, the caller's alone. */
+  workspaceKeys?: number[]
+}
 
 type Prepare<O extends OperationName> = (parley: Parley, viewer: Viewer, input: Input<O>) => Promise<unknown>
 
 /** What takes long is done before the transaction begins: nobody waits for a password to be hashed. */
 export const preparations: { [O in OperationName]?: Prepare<O> } = {
   'me.setAvatar': async (_, __, { file }) => squarePicture(await file.bytes()),
-  'me.setPassword': async (parley, viewer, { password, current_password }) => ({
-    before: await knownPassword(parley, viewer, current_password),
-    hash: await hashPassword(password),
-  }),
-  'me.deletePassword': async (parley, viewer, { current_password }) => ({
-    before: await knownPassword(parley, viewer, current_password),
-  }),
+  'me.setPassword': async (parley, viewer, { password, current_password }) => {
+    const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
+    // A password that does not open this workspace yet is proved by choosing it here.
+    const isSame = current_password === undefined && before.hash !== undefined && !isOpen(before, viewer)
+    const proof = await prove(
+      parley,
+      viewer,
+      before,
+      isSame ? password : current_password,
+      isSame ? ELSEWHERE : NOT_YOURS,
+    )
+    if (!canReplacePassword(before, viewer.author.key, proof)) throw currentPasswordRequired(before, viewer)
+    const hash = isSame ? before.hash : await parley.passwords.hash(password)
+    const workspaceKeys = [...before.members.map(({ workspace_key }) => workspace_key), viewer.workspace.key]
+    return { before, proof, hash, workspaceKeys: [...new Set(workspaceKeys)] }
+  },
+  'me.deletePassword': async (parley, viewer, { current_password }) => {
+    const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
+    if (!isOpen(before, viewer)) return { before }
+    const proof = await prove(parley, viewer, before, current_password, NOT_YOURS)
+    if (proof === 'none') throw currentPasswordRequired(before, viewer)
+    return { before }
+  },
 }
 
+const isOpen = ({ members }: Password, { author }: Viewer) =>
+  members.some(({ author_key }) => author_key === author.key)
+
 const JUST_NOW_MS = 10 * 60 * 1000
+const NOT_YOURS = 'It is not your password.'
+const ELSEWHERE = 'You already have a password, in another workspace. Enter it to use it here too.'
 
-/** The hash of the password there is, once the caller has shown to know it, or to have signed in just now. */
-async function knownPassword(parley: Parley, viewer: Viewer, given: string | undefined): Promise<string | undefined> {
-  const { engine, clock } = parley
-  const { hash, session } = await engine.read(async (db) => ({
-    hash: await findPassword(db, viewer.author.key),
-    session: viewer.sessionKey ? await findSessionByKey(db, viewer.sessionKey) : undefined,
-  }))
-  const isFresh = session !== undefined && clock() - session.created_at < JUST_NOW_MS
-  if (hash === undefined || (given === undefined && isFresh)) return hash
-  if (given === undefined) throw invalidField('current_password', 'It is required, since you have a password.')
+/** What the caller shows about the password there is: that they know it, or that they have signed in just now. */
+async function prove(
+  parley: Parley,
+  viewer: Viewer,
+  { hash }: Password,
+  given: string | undefined,
+  ifWrong: string,
+): Promise<Proof> {
+  const { engine, clock, passwords } = parley
+  if (hash === undefined) return 'none'
+  if (given === undefined) {
+    const session = await engine.read(async (db) => viewer.sessionKey && findSessionByKey(db, viewer.sessionKey))
+    return session && clock() - session.created_at < JUST_NOW_MS ? 'signed in just now' : 'none'
+  }
 
-  const guess = guessAtMember(viewer.author.id)
+  // One person, one password, one number of guesses: in whatever workspace, and where one signs in.
+  const guess = guessAtEmail(await engine.read((db) => findEmail(db, viewer.author.key)))
   await countGuesses(engine, [guess], clock())
-  if (!(await isPassword(given, hash))) throw invalidField('current_password', 'It is not your password.')
+  if (!(await passwords.isRight(given, hash))) throw invalidField('current_password', ifWrong)
   await forgiveGuesses(engine, guess)
-  return hash
+  return 'knows it'
+}
+
+function currentPasswordRequired({ members }: Password, viewer: Viewer) {
+  const isOnlyHere = members.every(({ author_key }) => author_key === viewer.author.key)
+  return invalidField(
+    'current_password',
+    isOnlyHere
+      ? 'It is required, since you have a password.'
+      : 'It is required: the password opens other workspaces too.',
+  )
 }

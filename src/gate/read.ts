@@ -56,6 +56,7 @@ async function look(parley: Parley, request: Call, operation: Operation, bearer:
       db,
       viewer,
       links: parley.links,
+      now: parley.clock(),
       revision: position.revision,
       memory: memoryOf(parley, bearer),
       directory: () => parley.directories.asOf(db, viewer.workspace.key, position),

@@ -6,10 +6,10 @@ import type { Viewer } from '../domain/permissions'
 import { newNonce, type Position } from '../domain/position'
 import type { Writer } from '../store/db'
 import { insertEvents } from '../store/events'
-import { giveBackRevision, takeRevision } from '../store/workspaces'
+import { giveBackRevision, lockWorkspaces, takeRevision } from '../store/workspaces'
 import { type Bearer, findCallerAgain } from './bearers'
 import type { Parley } from './parley'
-import { preparations } from './preparations'
+import { type Prepared, preparations } from './preparations'
 import { Replay, type ReplayGuard } from './replay'
 import { requireRights } from './rights'
 
@@ -32,12 +32,13 @@ export async function write(
   input: unknown,
   guard?: ReplayGuard,
 ): Promise<Written> {
-  const { workspace } = bearer.viewer
   const operation = operations[name]
   const prepared = await preparations[name]?.(parley, bearer.viewer, input as never)
+  const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
   try {
-    const output = await parley.engine.write((db) =>
-      changeWorkspace(parley, db, bearer.viewer, async (context) => {
+    const output = await parley.engine.write(async (db) => {
+      if (workspaceKeys.length > 1) await lockWorkspaces(db, workspaceKeys)
+      return changeWorkspace(parley, db, bearer.viewer, async (context) => {
         const { viewer } = await findCallerAgain(db, bearer, context.now)
         requireRights(viewer, operation)
         const current = { ...context, viewer, prepared }
@@ -45,9 +46,9 @@ export async function write(
         const result = await actionNamed(name)(current, input)
         if (context.hasHappened()) await guard?.keep(db, context.now, operation.secret ? null : JSON.stringify(result))
         return result
-      }),
-    )
-    parley.pulse.beat(workspace.key)
+      })
+    })
+    for (const key of workspaceKeys) parley.pulse.beat(key)
     return { output }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
@@ -75,6 +76,7 @@ export async function changeWorkspace<T>(
     now,
     newId: (prefix) => parley.newId(prefix, now),
     vault: parley.vault,
+    changeElsewhere: (other, change) => changeWorkspace(parley, db, other, change),
     keep: () => {
       isKept = true
     },

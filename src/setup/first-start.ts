@@ -4,6 +4,7 @@ import * as comments from '../actions/comments'
 import type { WriteContext } from '../actions/context'
 import * as members from '../actions/members'
 import * as posts from '../actions/posts'
+import { issueSignInLink } from '../actions/sign-in-links'
 import { issueToken } from '../actions/tokens'
 import type { Viewer } from '../domain/permissions'
 import type { Parley } from '../gate/parley'
@@ -42,7 +43,7 @@ export async function firstStart(
       const { token } = await issueToken(asAdmin, asAdmin.viewer.author, { scopes: ['admin'], name: 'First start' })
       return {
         token,
-        signInLink: (await members.newSignInLink(asAdmin, asAdmin.viewer.author.key)).url,
+        signInLink: (await issueSignInLink(asAdmin, admin)).url,
       }
     })
   })

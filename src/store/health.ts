@@ -47,7 +47,6 @@ export const countLostLinks = async (db: Reader, now: number): Promise<number> =
   (
     await db
       .selectFrom('sign_in_links')
-      .where('used_at', 'is', null)
       .where('expires_at', '<=', now)
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()

@@ -47,6 +47,17 @@ export const findMemberByEmail = async (
     .where('u.email', '=', email)
     .executeTakeFirst()) as MemberRow | undefined
 
+/** The e-mail address of a member. */
+export const findEmail = async (db: Reader, authorKey: number): Promise<string> =>
+  (
+    await db
+      .selectFrom('members as m')
+      .innerJoin('users as u', 'u.key', 'm.user_key')
+      .where('m.author_key', '=', authorKey)
+      .select('u.email')
+      .executeTakeFirstOrThrow()
+  ).email
+
 /** A member as the one who does something, whoever asks. */
 export async function findMemberViewer(db: Reader, authorKey: number): Promise<Viewer | undefined> {
   const row = await db

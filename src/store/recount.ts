@@ -134,6 +134,18 @@ const rules: readonly Rule[] = [
       LEFT JOIN apps ON apps.author_key = a.key WHERE a.type = 'app' AND apps.author_key IS NULL`,
     says: (id, token) => `The app ${id} is gone, but not its token ${token}`,
   },
+  ...['tokens', 'sessions', 'sign_in_links', 'password_workspaces'].map((table) => ({
+    query: `SELECT DISTINCT m.id AS id, '${table}' AS more FROM ${table} t
+      JOIN members m ON m.author_key = t.author_key WHERE m.is_deactivated = 1`,
+    says: (id: string, more: string) => `The member ${id} is deactivated, but has ${more}`,
+  })),
+  {
+    query: `SELECT u.id AS id, '' AS more FROM password_workspaces o JOIN users u ON u.key = o.user_key
+      LEFT JOIN passwords p ON p.user_key = o.user_key
+      LEFT JOIN members m ON m.author_key = o.author_key AND m.user_key = o.user_key AND m.workspace_key = o.workspace_key
+      WHERE p.user_key IS NULL OR m.author_key IS NULL`,
+    says: (id) => `Workspaces are open to a password of ${id} that is not there, or as somebody else`,
+  },
 ]
 
 /** The revisions of a workspace are 1, 2, 3 … up to the one it is at. */

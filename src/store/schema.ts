@@ -13,16 +13,22 @@ export interface Tables {
   apps: { author_key: number; workspace_key: number; id: string; name_fold: string; created_at: number }
   tokens: TokenTable
   sessions: SessionTable
-  passwords: { author_key: number; user_key: number; hash: string; changed_at: number }
+  passwords: { user_key: number; hash: string; changed_at: number }
+  /** The workspaces that a person's password opens, with the member it signs in there. */
+  password_workspaces: { user_key: number; workspace_key: number; author_key: number }
   sign_in_attempts: { subject: string; attempts: number; started_at: number }
   pictures: { name: string; workspace_key: number; author_key: number; created_at: number; image: Uint8Array }
+  /** At most one for each member; gone once it was used. */
   sign_in_links: {
-    hash: string
+    key: Generated<number>
+    id: string
     workspace_key: number
     author_key: number
+    hash: string
+    /** 0 for whoever operates the server. */
+    created_by_key: number
     created_at: number
     expires_at: number
-    used_at: number | null
   }
   channels: ChannelTable
   channel_members: {

@@ -78,6 +78,10 @@ export const setSessionUsed = async (
 ): Promise<boolean> =>
   (await db.updateTable('sessions').set(used).where('key', '=', key).returning('key').executeTakeFirst()) !== undefined
 
+/** All sessions of a member; the tokens of their pages go with the member's other tokens. */
+export const deleteSessionsOf = (db: Writer, workspaceKey: number, authorKey: number) =>
+  db.deleteFrom('sessions').where('workspace_key', '=', workspaceKey).where('author_key', '=', authorKey).execute()
+
 /**
  * Ends a session: neither it nor a token of its pages works from here on. The session goes first, so that a token that
  * is being made for it at this moment is either there to go too, or is not made.

@@ -1,4 +1,7 @@
+import type { Slice } from '../domain/paging'
+import type { Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
+import { listFiltered } from './filtered'
 
 /** A link that may still be used, and whom it signs in. */
 export const findSignInLink = (db: Reader, hash: string, now: number) =>
@@ -9,31 +12,68 @@ export const findSignInLink = (db: Reader, hash: string, now: number) =>
     .innerJoin('users as u', 'u.key', 'm.user_key')
     .innerJoin('workspaces as w', 'w.key', 'l.workspace_key')
     .where('l.hash', '=', hash)
-    .where('l.used_at', 'is', null)
     .where('l.expires_at', '>', now)
     .where('m.is_deactivated', '=', 0)
-    .select(['l.author_key', 'l.workspace_key', 'l.expires_at', 'a.name', 'u.email'])
+    .select(['l.key', 'l.author_key', 'l.workspace_key', 'l.expires_at', 'a.name', 'u.email'])
     .select(['w.slug as workspace_slug', 'w.name as workspace_name'])
+    .executeTakeFirst()
+
+/** An open link as admins see it: for whom, and by whom. */
+export interface OpenLinkRow {
+  key: number
+  id: string
+  created_at: number
+  expires_at: number
+  member: string
+  created_by: string | null
+}
+
+const openLinks = (db: Reader, workspaceKey: number, now: number) =>
+  db.selectFrom('sign_in_links as l').where('l.workspace_key', '=', workspaceKey).where('l.expires_at', '>', now)
+
+const withAuthors = (query: ReturnType<typeof openLinks>) =>
+  query
+    .innerJoin('authors as a', 'a.key', 'l.author_key')
+    .leftJoin('authors as creator', 'creator.key', 'l.created_by_key')
+    .select(['l.key', 'l.id', 'l.created_at', 'l.expires_at', 'a.card as member', 'creator.card as created_by'])
+
+/** The open links of the workspace, or of one of its members. Members without one are most of them. */
+export function listSignInLinks(db: Reader, viewer: Viewer, authorKey: number | undefined, now: number, slice: Slice) {
+  const open = openLinks(db, viewer.workspace.key, now)
+  const matching = authorKey === undefined ? open : open.where('l.author_key', '=', authorKey)
+  const columns = { at: 'l.created_at', id: 'l.id' }
+  return listFiltered<OpenLinkRow>(matching, withAuthors(matching), columns, slice)
+}
+
+export const findOpenLink = (db: Reader, workspaceKey: number, id: string, now: number) =>
+  withAuthors(openLinks(db, workspaceKey, now))
+    .where('l.id', '=', id)
+    .executeTakeFirst()
+
+export const findOpenLinkOf = (db: Reader, workspaceKey: number, authorKey: number, now: number) =>
+  withAuthors(openLinks(db, workspaceKey, now))
+    .where('l.author_key', '=', authorKey)
     .executeTakeFirst()
 
 export const insertSignInLink = (
   db: Writer,
-  link: { hash: string; workspace_key: number; author_key: number; created_at: number; expires_at: number },
-) =>
-  db
-    .insertInto('sign_in_links')
-    .values({ ...link, used_at: null })
-    .execute()
+  link: {
+    id: string
+    hash: string
+    workspace_key: number
+    author_key: number
+    created_by_key: number
+    created_at: number
+    expires_at: number
+  },
+) => db.insertInto('sign_in_links').values(link).execute()
 
-/** Uses a link up. False where it was used already. */
-export const useSignInLink = async (db: Writer, hash: string, now: number): Promise<boolean> =>
-  (await db
-    .updateTable('sign_in_links')
-    .set({ used_at: now })
-    .where('hash', '=', hash)
-    .where('used_at', 'is', null)
-    .returning('hash')
-    .executeTakeFirst()) !== undefined
+export const deleteSignInLink = (db: Writer, key: number) =>
+  db.deleteFrom('sign_in_links').where('key', '=', key).execute()
+
+/** The link of a member, expired or not. */
+export const deleteSignInLinkOf = (db: Writer, authorKey: number) =>
+  db.deleteFrom('sign_in_links').where('author_key', '=', authorKey).execute()
 
 export const deleteOldSignInLinks = (db: Writer, now: number) =>
   db.deleteFrom('sign_in_links').where('expires_at', '<=', now).execute()

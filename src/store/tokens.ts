@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Role } from '../contract/members'
+import { scopes as allScopes, type Scope } from '../contract/operation'
 import type { Slice } from '../domain/paging'
-import type { Viewer } from '../domain/permissions'
+import { covers, type Viewer } from '../domain/permissions'
 import { type Reader, slotsFor, type Writer } from './db'
-import { listRanges } from './keyset'
+import { listFiltered } from './filtered'
 
 /** A token with whom and what it stands for. */
 export interface BearerRow {
@@ -91,17 +92,26 @@ export const findToken = (db: Reader, workspaceKey: number, id: string): Promise
     .select(columns)
     .executeTakeFirst()
 
-/** The tokens of one author; those of a browser's pages are none of them. */
+const apiTokensOf = (db: Reader, workspaceKey: number, authorKey: number) =>
+  db
+    .selectFrom('tokens')
+    .where('workspace_key', '=', workspaceKey)
+    .where('author_key', '=', authorKey)
+    .where('kind', '=', 'api')
+
+/** The tokens of one author that the viewer may manage; those of a browser's pages are none of them. */
 export function listTokens(db: Reader, viewer: Viewer, authorKey: number, slice: Slice) {
-  const branches = [{ workspace_key: viewer.workspace.key, author_key: authorKey, kind: 'api' }]
-  const ranges = { table: 'tokens', key: 'key', at: 'created_at', id: 'id', branches }
-  return listRanges<TokenRow>(db, 'tokens.list', ranges, slice, (keys) =>
-    db
-      .selectFrom(keys)
-      .innerJoin('tokens as t', 't.key', 'k.key')
-      .select(columns.map((column) => `t.${column}` as const)),
-  )
+  const matching = apiTokensOf(db, viewer.workspace.key, authorKey).where('scopes', 'in', scopesWithin(viewer.scopes))
+  return listFiltered<TokenRow>(matching, matching.select(columns), { at: 'created_at', id: 'id' }, slice)
 }
+
+/** Every set of scopes that reaches no further than these, as it is stored. */
+const scopesWithin = (scopes: readonly Scope[]): string[] =>
+  scopeSets.filter((set) => covers(scopes, set)).map((set) => set.join())
+
+const scopeSets = Array.from({ length: 2 ** allScopes.length }, (_, bits) =>
+  allScopes.filter((_scope, at) => bits & (1 << at)),
+)
 
 /** Every API token of a workspace with its owner's name, for the command line. */
 export const listAllTokens = (db: Reader, workspaceKey: number) =>
@@ -116,9 +126,43 @@ export const listAllTokens = (db: Reader, workspaceKey: number) =>
     .orderBy('t.id')
     .execute()
 
-export const findTokensCount = async (db: Reader, authorKey: number): Promise<number> =>
-  (await db.selectFrom('authors').where('key', '=', authorKey).select('tokens_count').executeTakeFirstOrThrow())
-    .tokens_count
+export interface TokenHolder {
+  workspace_key: number
+  author_key: number
+}
+
+export const countActiveTokens = async (
+  db: Reader,
+  { workspace_key, author_key }: TokenHolder,
+  now: number,
+): Promise<number> =>
+  (
+    await apiTokensOf(db, workspace_key, author_key)
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count
+
+/** In one statement. */
+const MAX_DELETED = 1_000
+
+/** Deletes the expired tokens of an author but for the last `kept`, so that nobody has ever more of them. */
+export async function deleteOldExpiredTokens(
+  db: Writer,
+  { workspace_key, author_key }: TokenHolder,
+  now: number,
+  kept: number,
+) {
+  const expired = await apiTokensOf(db, workspace_key, author_key)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at', 'desc')
+    .select('key')
+    .execute()
+  const old = expired.slice(kept, kept + MAX_DELETED).map(({ key }) => key)
+  if (old.length === 0) return
+  await db.deleteFrom('tokens').where('key', 'in', old).execute()
+  await addTokens(db, author_key, -old.length)
+}
 
 export interface NewTokenRow {
   id: string
@@ -146,8 +190,9 @@ export async function deleteToken(db: Writer, token: { key: number; author_key: 
   await addTokens(db, token.author_key, -1)
 }
 
-export async function deleteTokensOf(db: Writer, authorKey: number) {
-  await db.deleteFrom('tokens').where('author_key', '=', authorKey).execute()
+/** All tokens of an author, those of browsers' pages too. */
+export async function deleteTokensOf(db: Writer, workspaceKey: number, authorKey: number) {
+  await db.deleteFrom('tokens').where('workspace_key', '=', workspaceKey).where('author_key', '=', authorKey).execute()
   await db.updateTable('authors').set({ tokens_count: 0 }).where('key', '=', authorKey).execute()
 }
 

@@ -58,6 +58,9 @@ export const giveBackRevision = (db: Writer, workspaceKey: number) =>
     })
     .where('key', '=', workspaceKey)
     .execute()
+/** Locks workspaces in the order of their keys, so that two changes that touch the same ones never wait for each other. */
+export const lockWorkspaces = (db: Writer, keys: readonly number[]) =>
+  db.flavour.forUpdate(db.selectFrom('workspaces').where('key', 'in', keys).select('key').orderBy('key')).execute()
 
 type Counter = 'apps_count' | 'admins_count' | 'members_count' | 'viewers_count' | 'guests_count'
 

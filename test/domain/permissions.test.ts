@@ -57,8 +57,10 @@ describe('who may do what', () => {
   test('managing, tokens, revoking', () => {
     expect([...roles, null].filter((role) => canManage(viewer(role, 'admin')))).toEqual(['admin', null])
     expect(roles.filter((role) => canHaveTokens(viewer(role, 'admin')))).toEqual(['admin', 'member'])
-    expect(canRevoke(viewer('guest', 'read'), 7)).toBe(true)
-    expect(canRevoke(viewer('member', 'admin'), 8)).toBe(false)
-    expect(canRevoke(viewer('admin', 'admin'), 8)).toBe(true)
+    expect(canRevoke(viewer('guest', 'read'), 7, ['read'])).toBe(true)
+    expect(canRevoke(viewer('guest', 'read'), 7, ['read', 'write'])).toBe(false)
+    expect(canRevoke(viewer('viewer', 'admin'), 7, ['admin'])).toBe(true)
+    expect(canRevoke(viewer('member', 'admin'), 8, ['read'])).toBe(false)
+    expect(canRevoke(viewer('admin', 'admin'), 8, ['admin'])).toBe(true)
   })
 })

@@ -110,8 +110,9 @@ async function signInAndOut(cast: World): Promise<Said> {
   return [
     ['session.created', note],
     ['session.ended', note],
-    ['sign_in_link.created', { member: note.member }],
+    ['sign_in_link.created', { id: idOf('link'), member: note.member }],
     ['password.changed', { member: note.member }],
+    ['sign_in_link.revoked', { id: idOf('link'), member: note.member }],
     ['password.removed', { member: note.member }],
   ]
 }

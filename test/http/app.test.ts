@@ -6,7 +6,7 @@ test('what records link to opens in a browser: posts, threads and members', asyn
   const post = await ada.posts.create({ channel_id: general.id, content_markdown: `Hi <@${bob.id}>` })
   const thread = await ada.threads.create({ member_ids: [bob.id] })
   const [, mention] = post.content.match(/class="mention" href="([^"]+)"/)!
-  for (const url of [post.url, thread.url, mention!, `${baseUrl}/sign-in?token=x`]) {
+  for (const url of [post.url, thread.url, mention!, `${baseUrl}/sign-in#token=x`, `${baseUrl}/sign-in?token=x`]) {
     const response = await fetch(url)
     expect([url, response.status, response.headers.get('content-type')]).toEqual([url, 200, 'text/html; charset=utf-8'])
     expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

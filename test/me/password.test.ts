@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { countGuesses, guessAtMember } from '../../src/gate/guesses'
+import { countGuesses, guessAtEmail } from '../../src/gate/guesses'
 import { refused, wrong } from '../expectations'
 import { time } from '../server'
 import { choosePassword, send, signedIn } from '../session/browser'
@@ -11,26 +11,29 @@ setDefaultTimeout(30_000)
 const MINUTE = 60_000
 const [FIRST, SECOND] = ['correct horse', 'battery staple']
 
-const canSignIn = async ({ baseUrl, slug }: World, password: string) =>
-  (await send(baseUrl, 'POST', '/session', { email: 'ada@example.com', password, workspace: slug })).status === 201
+/** Everyone else of the cast has the same address in every world, and with it the same password: root has one of its own. */
+const emailOf = ({ slug }: World) => `root@${slug}.example.com`
+
+const canSignIn = async (cast: World, password: string) =>
+  (await send(cast.baseUrl, 'POST', '/session', { email: emailOf(cast), password })).status === 201
 
 describe('me.setPassword', () => {
   test('lets one sign in with it; another takes its place, for who knows the first', async () => {
     const cast = await world()
-    const { ada, events } = cast
-    expect(await ada.me.get()).toMatchObject({ has_password: false })
-    await ada.me.setPassword({ password: FIRST })
-    expect(await ada.me.get()).toMatchObject({ has_password: true })
-    await wrong(ada.me.setPassword({ password: SECOND }), 'current_password')
-    await wrong(ada.me.setPassword({ password: SECOND, current_password: 'no' }), 'current_password')
-    await ada.me.setPassword({ password: SECOND, current_password: FIRST })
+    const { root, events } = cast
+    expect(await root.me.get()).toMatchObject({ has_password: false })
+    await root.me.setPassword({ password: FIRST })
+    expect(await root.me.get()).toMatchObject({ has_password: true })
+    await wrong(root.me.setPassword({ password: SECOND }), 'current_password')
+    await wrong(root.me.setPassword({ password: SECOND, current_password: 'no' }), 'current_password')
+    await root.me.setPassword({ password: SECOND, current_password: FIRST })
     expect(await events()).toEqual(['password.changed', 'password.changed'])
     expect([await canSignIn(cast, FIRST), await canSignIn(cast, SECOND)]).toEqual([false, true])
   })
 
   test('signs all other browsers out', async () => {
     const cast = await world()
-    const [here, there] = [await signedIn(cast, cast.ada), await signedIn(cast, cast.ada)]
+    const [here, there] = [await signedIn(cast, cast.root), await signedIn(cast, cast.root)]
     const [bob, token] = [await signedIn(cast, cast.bob), await there.token()]
     await cast.as(await here.token()).me.setPassword({ password: FIRST })
     await refused(cast.as(token).me.get(), 'unauthenticated')
@@ -39,61 +42,61 @@ describe('me.setPassword', () => {
     )
     expect(still).toEqual([200, 401, 200])
     expect((await cast.events()).slice(3)).toEqual(['password.changed', 'session.ended'])
-    expect((await cast.ada.tokens.listMine()).total_count).toBe(1)
+    expect((await cast.root.tokens.listMine()).total_count).toBe(1)
   })
 
   test('who signed in just now need not know the old one', async () => {
     const cast = await world()
-    await choosePassword(cast, cast.ada, FIRST)
-    const { token } = await signedIn(cast, cast.ada)
+    await choosePassword(cast, cast.root, FIRST)
+    const { token } = await signedIn(cast, cast.root)
     time.pass(11 * MINUTE)
     const late = cast.as(await token())
     await wrong(late.me.setPassword({ password: SECOND }), 'current_password')
     await wrong(late.me.deletePassword({}), 'current_password')
-    const now = cast.as(await (await signedIn(cast, cast.ada)).token())
+    const now = cast.as(await (await signedIn(cast, cast.root)).token())
     await now.me.setPassword({ password: SECOND })
     expect(await canSignIn(cast, SECOND)).toBe(true)
   })
 
   test('the old one cannot be guessed', async () => {
     const cast = await world()
-    await choosePassword(cast, cast.ada, FIRST)
+    await choosePassword(cast, cast.root, FIRST)
     const { engine, clock } = cast.server.parley
-    for (let guess = 0; guess < 8; guess++) await countGuesses(engine, [guessAtMember(cast.ada.id)], clock())
+    for (let guess = 0; guess < 8; guess++) await countGuesses(engine, [guessAtEmail(emailOf(cast))], clock())
     const codes = await Promise.all(
       Array.from({ length: 4 }, () =>
-        cast.ada.me.setPassword({ password: SECOND, current_password: 'guess' }).catch(({ code }) => code as string),
+        cast.root.me.setPassword({ password: SECOND, current_password: 'guess' }).catch(({ code }) => code as string),
       ),
     )
     expect(codes.sort()).toEqual(['invalid_input', 'invalid_input', 'rate_limited', 'rate_limited'])
-    await refused(cast.ada.me.setPassword({ password: SECOND, current_password: FIRST }), 'rate_limited')
+    await refused(cast.root.me.setPassword({ password: SECOND, current_password: FIRST }), 'rate_limited')
     expect(await canSignIn(cast, SECOND)).toBe(false)
   })
 
   test('everyone may for themselves, but no app, no weaker token, and not just anything', async () => {
-    const { ada, vic, gus, bot, root, tokenFor } = await world()
+    const { vic, gus, bot, root, slug, tokenFor } = await world()
     for (const who of [vic, gus]) await who.me.setPassword({ password: FIRST })
     const app = await tokenFor(bot.id, ['admin'])
     await refused(app.me.setPassword({ password: FIRST }), 'forbidden')
     await refused(app.me.deletePassword({}), 'forbidden')
     const writer = await tokenFor(root.id, ['write'])
     await refused(writer.me.setPassword({ password: FIRST }), 'insufficient_scope')
-    for (const password of ['', 'seven c', 'x'.repeat(201), 'Ada@Example.com', undefined as never])
-      await wrong(ada.me.setPassword({ password }), 'password')
-    expect(await ada.me.get()).toMatchObject({ has_password: false })
+    for (const password of ['', 'seven c', 'x'.repeat(201), `Root@${slug}.example.com`, undefined as never])
+      await wrong(root.me.setPassword({ password }), 'password')
+    expect(await root.me.get()).toMatchObject({ has_password: false })
   })
 })
 
 describe('me.deletePassword', () => {
   test('leaves only links, for who knows it', async () => {
     const cast = await world()
-    const { ada, bot, events } = cast
-    await ada.me.deletePassword({})
-    await choosePassword(cast, ada, FIRST)
-    await wrong(ada.me.deletePassword({}), 'current_password')
-    await wrong(ada.me.deletePassword({ current_password: SECOND }), 'current_password')
-    await ada.me.deletePassword({ current_password: FIRST })
-    expect([await canSignIn(cast, FIRST), (await ada.me.get()).has_password]).toEqual([false, false])
+    const { root, bot, events } = cast
+    await root.me.deletePassword({})
+    await choosePassword(cast, root, FIRST)
+    await wrong(root.me.deletePassword({}), 'current_password')
+    await wrong(root.me.deletePassword({ current_password: SECOND }), 'current_password')
+    await root.me.deletePassword({ current_password: FIRST })
+    expect([await canSignIn(cast, FIRST), (await root.me.get()).has_password]).toEqual([false, false])
     await refused(bot.me.deletePassword({}), 'insufficient_scope')
     expect(await events()).toEqual(['password.removed'])
   })

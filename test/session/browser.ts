@@ -1,34 +1,42 @@
-import { newSignInLink } from '../../src/actions/members'
+import { issueSignInLink } from '../../src/actions/sign-in-links'
+import type { IdPrefix } from '../../src/domain/ids'
 import { hashPassword } from '../../src/domain/passwords'
 import type { Viewer } from '../../src/domain/permissions'
 import { findAuthor } from '../../src/store/authors'
-import { setPassword } from '../../src/store/passwords'
+import { lockPassword, openWorkspace, setPassword } from '../../src/store/passwords'
 import type { Person, World } from '../world'
 
 type Headers = Record<string, string>
 
-const viewerOf = ({ workspaceKey }: World) => ({ workspace: { key: workspaceKey } }) as Viewer
+const viewerOf = ({ workspaceKey }: World) => ({ workspace: { key: workspaceKey }, author: { key: 0 } }) as Viewer
 
 const keyOf = async (cast: World, who: Person): Promise<number> =>
   (await cast.server.parley.engine.read((db) => findAuthor(db, viewerOf(cast), who.id)))!.key
 
-/** The secret of a sign-in link, as the command line makes it. */
+/** The secret that a sign-in link carries. */
+export const secretOf = (url: string): string => new URLSearchParams(new URL(url).hash.slice(1)).get('token')!
+
+/** The secret of a new sign-in link, of which the log tells nothing. */
 export async function linkFor(cast: World, who: Person): Promise<string> {
-  const key = await keyOf(cast, who)
-  const { links, clock, engine } = cast.server.parley
-  const { url } = await engine.write((db) => newSignInLink({ db, links, now: clock(), viewer: viewerOf(cast) }, key))
-  return new URL(url).searchParams.get('token')!
+  const { links, clock, engine, newId } = cast.server.parley
+  const now = clock()
+  const context = { links, now, viewer: viewerOf(cast), newId: (prefix: IdPrefix) => newId(prefix, now), announce() {} }
+  return secretOf((await engine.write((db) => issueSignInLink({ ...context, db }, who))).url)
 }
 
 /** Hashing takes long, on purpose. */
 const hashes = new Map<string, Promise<string>>()
 
-/** Gives someone a password, as if they had chosen it. */
+/** Gives someone a password that opens this workspace, as if they had chosen it here. */
 export async function choosePassword(cast: World, who: Person, password: string) {
   const key = await keyOf(cast, who)
   const hash = await hashes.getOrInsertComputed(password, hashPassword)
   const { engine, clock } = cast.server.parley
-  await engine.write((db) => setPassword(db, key, hash, clock()))
+  await engine.write(async (db) => {
+    const { userKey } = await lockPassword(db, key)
+    await setPassword(db, userKey, hash, clock())
+    await openWorkspace(db, { user_key: userKey, workspace_key: cast.workspaceKey, author_key: key })
+  })
 }
 
 /** A request as a page of this server sends it. */

@@ -242,7 +242,7 @@ export const rules: Record<string, Rule> = {
   },
   'me.deletePassword': { scope: 'admin', role: 'read', at: 'self', except: notApps, input: nothing },
 
-  'sessions.list': { scope: 'read', at: 'self', input: nothing },
+  'sessions.list': { scope: 'admin', role: 'read', at: 'self', input: nothing },
   'sessions.delete': {
     scope: 'admin',
     role: 'read',
@@ -254,6 +254,20 @@ export const rules: Record<string, Rule> = {
     },
   },
   'sessions.deleteAll': { scope: 'admin', role: 'read', at: 'self', input: nothing },
+
+  'signInLinks.list': {
+    scope: 'admin',
+    at: 'workspace',
+    unseen: 'hidden',
+    except: notApps,
+    input: async ({ root, kim }) => ({ shows: (await root.members.createSignInLink({ member_id: kim.id })).id }),
+  },
+  'signInLinks.delete': {
+    scope: 'admin',
+    at: 'workspace',
+    except: notApps,
+    input: async ({ root, kim }) => ({ id: (await root.members.createSignInLink({ member_id: kim.id })).id }),
+  },
 
   'tokens.listMine': { scope: 'read', at: 'self', input: nothing },
   'tokens.createMine': {

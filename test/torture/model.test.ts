@@ -19,6 +19,7 @@ const VIEWS_A_DEED = 2
 
 interface Real {
   clients: Map<string, Client>
+  newToken(id: string): Promise<Client>
   server: Running
 }
 
@@ -43,16 +44,22 @@ class Command implements fc.AsyncCommand<Model, Real> {
 
   check = () => true
 
-  async run(model: Model, { clients }: Real) {
+  async run(model: Model, { clients, newToken }: Real) {
     const who = model.people[this.by % model.people.length]!
     const deed = planned(this.name, model, who, this.seed)
     time.pass(1 + (this.seed % 2))
     const now = time.now()
+    const away = model.people.filter(({ isDeactivated }) => isDeactivated)
     const told = await outcome(deed.ask(clients.get(who.id)!))
     const wanted = modelled(() => deed.apply((told as { id: string }) ?? { id: '' }, now))
     counted.deeds += 1
     if (wanted) counted.refused += 1
     expect([`${this}`, codeOf(told)]).toEqual([`${this}`, wanted])
+    // Nothing of what someone had comes back with them.
+    for (const { id } of away.filter(({ isDeactivated }) => !isDeactivated)) {
+      expect(codeOf(await outcome(clients.get(id)!.me.get()))).toBe('unauthenticated')
+      clients.set(id, await newToken(id))
+    }
     for (let turn = 0; turn < VIEWS_A_DEED; turn++) await look(model, clients, this.seed + turn)
   }
 
@@ -116,7 +123,7 @@ async function beginning(): Promise<{ model: Model; real: Real }> {
   }
   const clients = new Map([root, ada, bob, vic, gus, bot].map((person) => [person.id, person]))
   const model = { people, channels: [channel], posts: [], comments: [], threads: [], messages: [] }
-  return { model, real: { clients, server: cast.server } }
+  return { model, real: { clients, newToken: (id) => cast.tokenFor(id, ['admin']), server: cast.server } }
 }
 
 test('whatever people do, the server answers as the model does, and everyone sees what the model says', async () => {

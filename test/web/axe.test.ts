@@ -169,8 +169,8 @@ describe('axe finds nothing', () => {
     const found: string[] = []
     for (const [path, text] of [
       ['/sign-in', 'Password'],
-      [`/sign-in?token=${link}`, 'You will be signed in as'],
-      ['/sign-in?token=none', 'This link does not work any more'],
+      [`/sign-in#token=${link}`, 'You will be signed in as'],
+      ['/sign-in#token=none', 'This link does not work any more'],
     ] as const) {
       const page = await visit(cast, undefined, path, { reducedMotion: 'reduce' })
       await shows(page.getByText(text).first())

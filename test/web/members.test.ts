@@ -1,5 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { signedIn } from '../session/browser'
 import { world } from '../world'
 import { becomes, hides, PHONE, shows, test, visit } from './browser'
 
@@ -71,8 +72,8 @@ describe('the members', () => {
     await dialog.getByRole('button', { name: 'Done' }).click()
     await shows(row(page, 'Nia Okafor').getByText('Viewer', { exact: true }))
 
-    const { pathname, search: token } = new URL(link)
-    const nia = await visit(cast, undefined, pathname + token)
+    const { pathname, hash } = new URL(link)
+    const nia = await visit(cast, undefined, pathname + hash)
     await nia.getByRole('button', { name: 'Sign in' }).click()
     await nia.getByRole('navigation', { name: 'Index' }).getByRole('link', { name: 'Members' }).click()
     await shows(row(nia, 'Nia Okafor').getByText('you'))
@@ -101,6 +102,35 @@ describe('the members', () => {
     await dialog.getByRole('button', { name: 'Deactivate' }).click()
     await shows(page.getByText(/Root Admin is the last active admin\. Make someone else an admin first\./))
     await hides(row(page, 'Root Admin').getByText('Deactivated'))
+  })
+
+  test('show an admin the sign-in link that is open, who may revoke it', async () => {
+    const cast = await world()
+    const page = await visit(cast, cast.root, `/members/${cast.bob.id}`)
+    const fact = page.locator('.member-facts > div').filter({ hasText: 'Sign-in link' })
+    await shows(fact.getByText('None'))
+    await act(page, 'Bob Moore', 'New sign-in link')
+    const dialog = page.getByRole('dialog')
+    const link = await dialog.getByLabel('Link').inputValue()
+    await shows(dialog.getByText(/a link made before it no longer works/))
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await shows(fact.getByText(/^Made .+ by Root Admin, expires /))
+    await fact.getByRole('button', { name: 'Revoke the sign-in link' }).click()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await shows(fact.getByText('None'))
+    await becomes(async () => (await cast.root.signInLinks.list()).total_count, 0)
+    const { pathname, hash } = new URL(link)
+    const bob = await visit(cast, undefined, pathname + hash)
+    await shows(bob.getByText('This link does not work any more'))
+
+    // Live, also where a link is used; and nothing of it for others.
+    await cast.root.members.createSignInLink({ member_id: cast.bob.id })
+    await shows(fact.getByText(/by Root Admin/))
+    await signedIn(cast, cast.bob)
+    await shows(fact.getByText('None'))
+    const ada = await visit(cast, cast.ada, `/members/${cast.bob.id}`)
+    await shows(ada.getByText('Joined'))
+    expect(await ada.getByText('Sign-in link').count()).toBe(0)
   })
 
   test('have a page; what only admins may do is shown, with the reason', async () => {

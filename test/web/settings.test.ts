@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { signedIn } from '../session/browser'
+import { choosePassword, signedIn } from '../session/browser'
 import { deliver, isSigned, openReceiver } from '../webhooks/receiver'
-import { world } from '../world'
+import { type World, world } from '../world'
 import { becomes, hides, shows, test, visit } from './browser'
 
 const you = (page: Page) => page.locator('.index-foot')
@@ -75,6 +75,29 @@ describe('settings of one’s own', () => {
     await press(page, 'Remove password')
     await shows(page.getByRole('button', { name: 'Set password' }))
     expect((await root.me.get()).has_password).toBe(false)
+  })
+
+  test('use the password of another workspace, for who knows it', async () => {
+    const [here, there] = [await world(), await world()]
+    const email = `${crypto.randomUUID()}@example.com`
+    const join = async (cast: World) => {
+      const { id } = await cast.root.members.create({ email, display_name: 'Eve', role: 'member' })
+      return cast.tokenFor(id, ['admin'])
+    }
+    await choosePassword(there, await join(there), 'a horse, a staple')
+    const eve = await join(here)
+    const page = await visit(here, eve, '/settings/security')
+    const fill = async (password: string) => {
+      await page.getByLabel(/^Password/).fill(password)
+      await page.getByLabel('The same again').fill(password)
+      await press(page, 'Set password')
+    }
+    await fill('a horse, a stable')
+    await shows(page.getByText('You already have a password, in another workspace. Enter it to use it here too.'))
+    await page.getByLabel('Current password').fill('a horse, a staple')
+    await fill('a horse, a stable')
+    await shows(page.getByRole('button', { name: 'Change password' }))
+    expect((await eve.me.get()).has_password).toBe(true)
   })
 
   test('end a session, and all of them', async () => {

@@ -6,7 +6,7 @@ import { type World, world } from '../world'
 import { becomes, PHONE, shows, test, visit } from './browser'
 
 const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' })
-const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search
+const pathOf = (page: Page) => page.url().slice(new URL(page.url()).origin.length)
 const isGone = (page: Page) => page.getByRole('heading', { name: 'This link does not work any more' })
 
 async function fill(page: Page, email: string, password: string, workspace?: string) {
@@ -24,7 +24,7 @@ describe('a sign-in link', () => {
     const server = await startTestServer()
     const link = new URL((await server.ready)!.signInLink)
     const cast = { baseUrl: server.url } as World
-    const page = await visit(cast, undefined, link.pathname + link.search)
+    const page = await visit(cast, undefined, link.pathname + link.hash)
     await shows(page.getByText('You will be signed in as'))
     expect(pathOf(page)).toBe('/sign-in')
     expect(await page.title()).toBe('Sign in · Parley')
@@ -41,7 +41,7 @@ describe('a sign-in link', () => {
     await page.goBack()
     expect(page.url()).not.toContain('token')
 
-    const second = await visit(cast, undefined, link.pathname + link.search)
+    const second = await visit(cast, undefined, link.pathname + link.hash)
     await shows(isGone(second))
     await second.getByRole('link', { name: 'Sign in with a password' }).click()
     await shows(second.getByLabel('E-mail'))
@@ -50,10 +50,45 @@ describe('a sign-in link', () => {
 
   test('is not used up by looking at it; who else is signed in is signed out by it', async () => {
     const cast = await world()
-    const path = `/sign-in?token=${await linkFor(cast, cast.bob)}`
+    const path = `/sign-in#token=${await linkFor(cast, cast.bob)}`
     for (let look = 0; look < 2; look++)
       await shows((await visit(cast, undefined, path)).getByText('signed in as Bob Moore'))
     const page = await visit(cast, cast.ada, path)
+    await signInButton(page).click()
+    await page.waitForURL('**/posts')
+    await shows(page.getByRole('link', { name: 'Bob Moore' }))
+  })
+
+  test('sends its secret to no server but to sign in, and makes way for another one', async () => {
+    const cast = await world()
+    const [bob, ada] = [await linkFor(cast, cast.bob), await linkFor(cast, cast.ada)]
+    const page = await visit(cast, undefined, '/sign-in')
+    await shows(page.getByLabel('E-mail'))
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url(), JSON.stringify(request.headers())))
+    for (const [link, name] of [
+      [bob, 'Bob Moore'],
+      [ada, 'Ada Lovelace'],
+    ] as const) {
+      await page.evaluate((hash) => location.assign(hash), `#token=${link}`)
+      await shows(page.getByText(`signed in as ${name}`))
+      await becomes(() => pathOf(page), '/sign-in')
+    }
+    await signInButton(page).click()
+    await page.waitForURL('**/posts')
+    await shows(page.getByRole('link', { name: 'Ada Lovelace' }))
+    for (const secret of [bob, ada]) expect(asked.join()).not.toContain(secret)
+    for (let step = 0; step < 3; step++) {
+      await page.goBack().catch(() => {})
+      expect(page.url()).not.toContain('token')
+    }
+  })
+
+  test('of an earlier version, with its secret in the query, still works and is taken out of the address', async () => {
+    const cast = await world()
+    const page = await visit(cast, undefined, `/sign-in?token=${await linkFor(cast, cast.bob)}`)
+    await shows(page.getByText('signed in as Bob Moore'))
+    expect(pathOf(page)).toBe('/sign-in')
     await signInButton(page).click()
     await page.waitForURL('**/posts')
     await shows(page.getByRole('link', { name: 'Bob Moore' }))
@@ -67,7 +102,7 @@ describe('a sign-in link', () => {
     const link = await linkFor(cast, cast.ada)
     offset = 0
     for (const token of [link, 'nonsense', '"><script>alert(1)</script>'])
-      await shows(isGone(await visit(cast, undefined, `/sign-in?token=${encodeURIComponent(token)}`, PHONE)))
+      await shows(isGone(await visit(cast, undefined, `/sign-in#token=${encodeURIComponent(token)}`, PHONE)))
     await server.stop()
   })
 })

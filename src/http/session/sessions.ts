@@ -17,6 +17,7 @@ import {
   type SessionRow,
   setSessionUsed,
 } from '../../store/sessions'
+import { lockWorkspaces } from '../../store/workspaces'
 
 const MINUTE_MS = 60 * 1000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -33,17 +34,26 @@ export interface Started {
   workspaceKeys: number[]
 }
 
-/** Signs a member in, in a transaction of the caller's; what the browser was signed in as before ends. */
+/**
+ * Signs a member in, in a transaction of the caller's; what the browser was signed in as before ends. `check` looks again
+ * whether they may, once nothing else changes the workspace: a password that was changed, or a member who was deactivated,
+ * a moment ago lets nobody in.
+ */
 export async function startSession(
   parley: Parley,
   db: Writer,
   authorKey: number,
   browser: { name: string; before?: string },
+  check: () => Promise<void>,
 ): Promise<Started> {
   const now = parley.clock()
   const secret = newSecret()
   const viewer = (await findMemberViewer(db, authorKey))!
-  const before = browser.before ? await findSession(db, hashSecret(browser.before), now) : undefined
+  const findBefore = async () => (browser.before ? findSession(db, hashSecret(browser.before), now) : undefined)
+  const workspaceKeys = [viewer.workspace.key, (await findBefore())?.workspace_key ?? viewer.workspace.key]
+  await lockWorkspaces(db, workspaceKeys)
+  await check()
+  const before = await findBefore()
   if (before) await endSession(parley, db, before)
   const session = await changeWorkspace(parley, db, viewer, async ({ newId, announce, links }) => {
     const row = await insertSession(db, {
@@ -60,7 +70,7 @@ export async function startSession(
     announce('session.created', { id: row.id, name: row.name, member: toAuthor(links, viewer.author.card) })
     return row
   })
-  return { secret, viewer, session, workspaceKeys: [viewer.workspace.key, ...(before ? [before.workspace_key] : [])] }
+  return { secret, viewer, session, workspaceKeys: [...new Set(workspaceKeys)] }
 }
 
 /** Ends the session of this secret, if there is one. */

@@ -4,9 +4,8 @@ import { hashSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
 import { countGuesses, forgiveGuesses, guessAtEmail, guessFrom } from '../../gate/guesses'
 import type { Parley } from '../../gate/parley'
-import { isPassword } from '../../gate/passwords'
-import { findPasswordsOf } from '../../store/passwords'
-import { findSignInLink, useSignInLink } from '../../store/sign-in-links'
+import { findPassword, findPasswordByEmail } from '../../store/passwords'
+import { deleteSignInLink, findSignInLink } from '../../store/sign-in-links'
 import { type Started, startSession } from './sessions'
 
 /** Where someone signs in from. */
@@ -34,9 +33,13 @@ export async function signInWithLink(parley: Parley, browser: Browser, secret: s
   return started(
     parley,
     parley.engine.write(async (db) => {
-      const link = await findSignInLink(db, hashSecret(secret), now)
-      if (!link || !(await useSignInLink(db, hashSecret(secret), now))) throw linkGone()
-      return startSession(parley, db, link.author_key, browser)
+      const find = () => findSignInLink(db, hashSecret(secret), now)
+      const link = await find()
+      if (!link) throw linkGone()
+      return startSession(parley, db, link.author_key, browser, async () => {
+        if (!(await find())) throw linkGone()
+        await deleteSignInLink(db, link.key)
+      })
     }),
   )
 }
@@ -53,28 +56,37 @@ export async function signInWithPassword(parley: Parley, browser: Browser, given
   const email = given.email.trim().toLowerCase()
   const [about, from] = [guessAtEmail(email), guessFrom(browser.address)]
   await countGuesses(parley.engine, [from, about], parley.clock())
-  const authorKey = await whoseThatIs(parley, { ...given, email })
+  const { authorKey, hash } = await findMemberByPassword(parley, { ...given, email })
   await forgiveGuesses(parley.engine, about, from)
   return started(
     parley,
-    parley.engine.write((db) => startSession(parley, db, authorKey, browser)),
+    parley.engine.write((db) =>
+      startSession(parley, db, authorKey, browser, async () => {
+        const now = await findPassword(db, authorKey)
+        if (now.hash !== hash || !now.members.some(({ author_key }) => author_key === authorKey)) throw wrongPassword()
+      }),
+    ),
   )
 }
 
-/** The one member whose password it is. However it is wrong, the answer and the work are the same. */
-async function whoseThatIs(parley: Parley, { workspace, email, password }: Credentials): Promise<number> {
-  const all = await parley.engine.read((db) => findPasswordsOf(db, email))
-  const possible = workspace ? all.filter(({ slug }) => slug === workspace) : all
-  const right = []
-  for (const one of possible.length > 0 ? possible : [undefined])
-    if ((await isPassword(password, one?.hash)) && one) right.push(one)
-  const [only, another] = right
-  if (!only) throw new Problem('invalid_credentials', 'There is no member with this e-mail address and password.')
-  if (!another) return only.author_key
-  throw new Problem('workspace_required', 'You are in several workspaces with this password. Say which.', [
-    { in: 'body', name: 'workspace', message: 'Say which.', choices: right.map(({ slug }) => slug) },
+/**
+ * The member whose password it is. There is one password for each e-mail address, and it is checked once, whether or not
+ * there is one: neither the answer nor the time it takes tells who is here, or in how many workspaces.
+ */
+async function findMemberByPassword(parley: Parley, { workspace, email, password }: Credentials) {
+  const { hash, members } = await parley.engine.read((db) => findPasswordByEmail(db, email))
+  const isRight = await parley.passwords.isRight(password, hash)
+  const open = isRight ? members.filter(({ slug }) => !workspace || slug === workspace) : []
+  const [only, another] = open
+  if (!only) throw wrongPassword()
+  if (!another) return { authorKey: only.author_key, hash: only.hash }
+  throw new Problem('workspace_required', 'You are in several workspaces. Say which.', [
+    { in: 'body', name: 'workspace', message: 'Say which.', choices: open.map(({ slug }) => slug) },
   ])
 }
+
+const wrongPassword = () =>
+  new Problem('invalid_credentials', 'There is no member with this e-mail address and password.')
 
 async function started(parley: Parley, work: Promise<Started>): Promise<Started> {
   const result = await work

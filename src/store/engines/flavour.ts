@@ -20,6 +20,8 @@ export interface Flavour {
   mergeInOrder(selects: readonly RawBuilder<unknown>[], order: RawBuilder<unknown>, most: number): RawBuilder<unknown>
   /** The keys of a table `k` that is in this order already, as one text with commas between them. */
   joinedKeys(order: RawBuilder<unknown>): RawBuilder<string | null>
+  /** Locks the rows a query finds until the end of the transaction, where there can be other writers. */
+  forUpdate<Q>(query: Q): Q
   /** Passes over rows that another transaction holds, where there can be such. */
   skipLocked<Q>(query: Q): Q
   /** Makes `members.search_text` answer substring searches from a trigram index. */

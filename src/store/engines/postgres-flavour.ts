@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Flavour } from './flavour'
 
 interface Lockable<Q> {
-  forUpdate(): { skipLocked(): Q }
+  forUpdate(): Q & { skipLocked(): Q }
 }
 
 export const postgresFlavour: Flavour = {
@@ -21,6 +21,8 @@ export const postgresFlavour: Flavour = {
   },
 
   joinedKeys: (order) => sql`string_agg(k.key::text, ',' ${order})`,
+
+  forUpdate: <Q>(query: Q) => (query as unknown as Lockable<Q>).forUpdate(),
 
   skipLocked: <Q>(query: Q) => (query as unknown as Lockable<Q>).forUpdate().skipLocked(),
 

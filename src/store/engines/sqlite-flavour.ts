@@ -25,6 +25,7 @@ export const sqliteFlavour: Flavour = {
   joinedKeys: () => sql`group_concat(k.key)`,
 
   // There is one writer, so no row is ever held by another.
+  forUpdate: (query) => query,
   skipLocked: (query) => query,
 
   async createMemberSearch(db: Kysely<never>) {

@@ -4,6 +4,7 @@ import * as foundation from './001-foundation'
 import * as webhooks from './002-webhooks'
 import * as accounts from './003-accounts'
 import * as history from './004-history'
+import * as onePasswordPerPerson from './005-one-password-per-person'
 import * as webhookOwners from './006-webhook-owners'
 
 export interface Migration {
@@ -16,5 +17,6 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 2, name: 'webhooks', migration: webhooks },
   { number: 3, name: 'accounts', migration: accounts },
   { number: 4, name: 'history', migration: history },
+  { number: 5, name: 'one-password-per-person', migration: onePasswordPerPerson },
   { number: 6, name: 'webhook-owners', migration: webhookOwners },
 ]

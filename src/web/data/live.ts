@@ -13,6 +13,7 @@ import { hearPosts } from './posts'
 import { hearProfile } from './profile'
 import { isSignedOut } from './session'
 import { hearSessions } from './sessions'
+import { hearSignInLinks } from './sign-in-links'
 import { hearThreads } from './threads'
 import { hearTokens } from './tokens'
 import { hearWebhooks } from './webhooks'
@@ -31,6 +32,7 @@ const hearings: Hearing[] = [
   hearTokens,
   hearWebhooks,
   hearSessions,
+  hearSignInLinks,
   hearProfile,
 ]
 

@@ -11,6 +11,7 @@ import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { PageTitle } from '../../shell/title'
 import { MemberChips } from './member-rows'
+import { OpenSignInLink } from './open-sign-in-link'
 import { useMemberActions } from './use-member-actions'
 
 /** One member: who they are, how to write to them, and what an admin may do. */
@@ -43,7 +44,7 @@ export default function MemberPage({ id }: { id: string }) {
 function Facts({ member }: { member: Member }) {
   const { user, created_at, is_deactivated } = member
   const { author } = useMe()
-  const { toWrite } = useRights()
+  const { toWrite, isAdmin } = useRights()
   const [, navigate] = useLocation()
   const [dialogs, actionsFor] = useMemberActions()
   const isMe = author.id === member.id
@@ -82,6 +83,14 @@ function Facts({ member }: { member: Member }) {
             <Time at={created_at} />
           </dd>
         </div>
+        {isAdmin && !is_deactivated && (
+          <div>
+            <dt>Sign-in link</dt>
+            <dd>
+              <OpenSignInLink member={member} />
+            </dd>
+          </div>
+        )}
       </dl>
       {dialogs}
     </>

@@ -20,7 +20,7 @@ export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]]
   const deactivate = (member: Member) =>
     confirm({
       title: `Deactivate ${member.user.display_name}?`,
-      text: 'They are signed out everywhere and can sign in no more. What they wrote stays. You can reactivate them.',
+      text: 'They are signed out everywhere, and their access tokens and sign-in link are deleted for good. What they wrote stays. You can reactivate them, with a new sign-in link.',
       label: 'Deactivate',
       run: () =>
         void changeMember(member, { is_deactivated: true }, `${member.user.display_name} was not deactivated.`),

@@ -21,6 +21,7 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
   const email = useMember(author.id).data?.user.email
   const form = useRef<HTMLFormElement>(null)
   const [isDifferent, sayDifferent] = useState(false)
+  const [isAskedForCurrent, askForCurrent] = useState(false)
   const read = () => Object.fromEntries(new FormData(form.current!)) as Record<string, string>
   const done = (words: string) => () => {
     form.current!.reset()
@@ -29,6 +30,7 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
   const set = useMutation({
     mutationFn: () => setPassword(read().password!, read().current),
     onSuccess: done(has_password ? 'The password is changed' : 'The password is set'),
+    onError: (failure) => askForCurrent(wrongWith(failure, 'current_password') !== undefined),
   })
   const remove = useMutation({
     mutationFn: () => removePassword(read().current),
@@ -50,17 +52,21 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
       <p className="meta">
         {has_password
           ? 'You sign in with your e-mail address and a password, or with a link that an admin makes.'
-          : 'You have none: you sign in with links that an admin makes. With a password you need no link.'}
+          : 'You have none here: you sign in with links that an admin makes. With a password you need no link. If you have one in another workspace of this server, enter that one.'}
       </p>
       <input type="hidden" name="username" autoComplete="username" value={email ?? ''} readOnly />
-      {has_password && (
+      {(has_password || isAskedForCurrent) && (
         <Field
           label="Current password"
           name="current"
           type="password"
           autoComplete="current-password"
-          required={!isFresh(current)}
-          hint={isFresh(current) ? 'Not needed now: you signed in just now.' : undefined}
+          required={!has_password || !isFresh(current)}
+          hint={
+            has_password && isFresh(current)
+              ? 'Not needed now, unless you also use it in another workspace: you signed in just now.'
+              : undefined
+          }
           wrong={wrong('current_password')}
         />
       )}
@@ -72,7 +78,7 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
         minLength={8}
         maxLength={200}
         required
-        hint="At least 8 characters. All other browsers are signed out."
+        hint="At least 8 characters. All other browsers are signed out, in every workspace that you use it in."
         wrong={wrong('password')}
       />
       <Field

@@ -76,7 +76,7 @@ function SigningOut() {
           onClick={() =>
             ask({
               title: 'Sign out everywhere?',
-              text: 'Every browser is signed out, this one too. Access tokens stay.',
+              text: 'Every browser is signed out, this one too, and your sign-in link no longer works. Access tokens stay.',
               label: 'Sign out everywhere',
               run: () => everywhere.mutate(),
             })

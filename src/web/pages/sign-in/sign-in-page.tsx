@@ -11,18 +11,38 @@ import { Bone, Loading, ProblemNote } from '../../parts/states'
 /** Signing in: by a link that works once, or by e-mail and password. */
 export default function SignInPage() {
   const query = new URLSearchParams(useSearch())
-  const [link] = useState(query.get('token') ?? query.get('link'))
+  const link = useLink()
   useEffect(() => {
     document.title = 'Sign in · Parley'
-    // The secret of a link stays neither in the address bar nor in the history.
-    if (link) history.replaceState(history.state, '', '/sign-in')
-  }, [link])
+  }, [])
   return (
     <main className="sign-in" id="main">
-      {link ? <ByLink link={link} /> : <ByPassword to={inside(query.get('to'))} />}
+      {link ? <ByLink key={link} link={link} /> : <ByPassword to={inside(query.get('to'))} />}
     </main>
   )
 }
+
+/** The secret of the link that was opened; another one may be, while the page is there. */
+function useLink(): string | null {
+  const [link, setLink] = useState(linkInAddress)
+  useEffect(() => {
+    // It stays neither in the address bar nor in the history.
+    const take = () => {
+      const found = linkInAddress()
+      if (!found) return
+      setLink(found)
+      history.replaceState(history.state, '', '/sign-in')
+    }
+    take()
+    addEventListener('hashchange', take)
+    return () => removeEventListener('hashchange', take)
+  }, [])
+  return link
+}
+
+/** In the fragment, which no browser sends to a server. Links of earlier versions have it in the query. */
+const linkInAddress = () =>
+  new URLSearchParams(location.hash.slice(1)).get('token') ?? new URLSearchParams(location.search).get('token')
 
 /** Only ever a place in this app, as the browser reads the address: to it, `/\\host` and `//host` are another host. */
 function inside(to: string | null): string {
@@ -36,7 +56,7 @@ const enter = (to: string) => location.replace(to)
 
 function ByLink({ link }: { link: string }) {
   const asked = useQuery({
-    queryKey: ['sign-in-link'],
+    queryKey: ['sign-in-link', link],
     queryFn: () => askSession<LinkTold>('POST', '/session/link', { link }),
     retry: false,
     gcTime: 0,

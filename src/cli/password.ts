@@ -1,0 +1,45 @@
+import { endSignInLink } from '../actions/sign-in-links'
+import type { Parley } from '../gate/parley'
+import { changeWorkspace } from '../gate/write'
+import { toAuthor } from '../records/authors'
+import { operatorOf } from '../setup/operator'
+import type { Writer } from '../store/db'
+import { StartError } from '../store/engines/start-error'
+import { findMemberViewer } from '../store/members'
+import { closeWorkspace, findPasswordByEmail, lockPassword } from '../store/passwords'
+import { lockWorkspaces } from '../store/workspaces'
+import type { Command } from './command'
+import { withCurrentParley } from './workshop'
+
+export const passwordRemove: Command = {
+  name: 'password remove',
+  summary: "Remove a person's password, in every workspace.",
+  details: 'For who has forgotten it, or where someone else chose it. They sign in with links, and choose another.',
+  options: { email: { type: 'string', value: 'EMAIL', help: 'The e-mail address.', required: true } },
+  async run({ values }) {
+    const email = values.email!.trim().toLowerCase()
+    const count = await withCurrentParley((parley) => parley.engine.write((db) => removePassword(parley, db, email)))
+    if (count === 0) throw new StartError(`${email} has no password.`)
+    console.log(`Removed the password of ${email}.`)
+  },
+}
+
+/** In how many workspaces there was one. */
+async function removePassword(parley: Parley, db: Writer, email: string): Promise<number> {
+  const known = (await findPasswordByEmail(db, email)).members
+  if (known.length === 0) return 0
+  await lockWorkspaces(
+    db,
+    known.map(({ workspace_key }) => workspace_key),
+  )
+  const { userKey, members } = await lockPassword(db, known[0]!.author_key)
+  for (const { author_key, workspace_key } of members) {
+    const { author, workspace } = (await findMemberViewer(db, author_key))!
+    await changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
+      await closeWorkspace(db, userKey, workspace_key)
+      context.announce('password.removed', { member: toAuthor(context.links, author.card) })
+      await endSignInLink(context, author_key)
+    })
+  }
+  return members.length
+}

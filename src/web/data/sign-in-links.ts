@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import type { OpenSignInLink } from '../../contract/sign-in-links'
+import { notifyProblem } from '../parts/notices'
+import type { Hearing } from './live'
+import { cache, parley } from './parley'
+
+const LINKS = ['sign-in-links']
+
+/** The link by which a member can still sign in; null where there is none. Only admins may ask. */
+export const useSignInLink = (memberId: string) =>
+  useQuery({
+    queryKey: [...LINKS, memberId],
+    queryFn: async () => (await parley.signInLinks.list({ member_id: memberId })).data[0] ?? null,
+    staleTime: 0,
+  })
+
+export async function revokeSignInLink({ id, member }: OpenSignInLink) {
+  cache.setQueryData([...LINKS, member.id], null)
+  try {
+    await parley.signInLinks.delete({ id })
+  } catch (error) {
+    notifyProblem('The sign-in link was not revoked.', error)
+  }
+  await cache.invalidateQueries({ queryKey: [...LINKS, member.id] })
+}
+
+const refresh = () => void cache.invalidateQueries({ queryKey: LINKS })
+
+/** A link ends by being used, too. */
+export const hearSignInLinks: Hearing = {
+  'sign_in_link.created': refresh,
+  'sign_in_link.revoked': refresh,
+  'session.created': refresh,
+  'member.deactivated': refresh,
+}

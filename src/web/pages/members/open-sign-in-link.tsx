@@ -1,0 +1,39 @@
+import type { Member } from '../../../contract/members'
+import type { OpenSignInLink as Link } from '../../../contract/sign-in-links'
+import { revokeSignInLink, useSignInLink } from '../../data/sign-in-links'
+import { Button } from '../../parts/button'
+import { useConfirm } from '../../parts/dialog'
+import { Bone, ProblemNote } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { Until } from '../settings/until'
+
+/** For admins: whether someone could sign in with a link, and a way to prevent it. */
+export function OpenSignInLink({ member }: { member: Member }) {
+  const { data: link, error, refetch } = useSignInLink(member.id)
+  const [question, ask] = useConfirm()
+  if (error) return <ProblemNote error={error} retry={() => void refetch()} />
+  if (link === undefined) return <Bone width={180} />
+  if (link === null) return 'None'
+  const revoke = () =>
+    ask({
+      title: `Revoke the sign-in link of ${member.user.display_name}?`,
+      text: 'Whoever has it can no longer sign in with it. You can make a new one.',
+      label: 'Revoke',
+      run: () => void revokeSignInLink(link),
+    })
+  return (
+    <span className="row">
+      <LinkFacts link={link} />
+      <Button look="danger" label="Revoke the sign-in link" onClick={revoke}>
+        Revoke
+      </Button>
+      {question}
+    </span>
+  )
+}
+
+const LinkFacts = ({ link: { created_by, created_at, expires_at } }: { link: Link }) => (
+  <span>
+    Made <Time at={created_at} /> by {created_by?.name ?? 'the operator of the server'}, <Until at={expires_at} />
+  </span>
+)

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { type Kysely, sql } from 'kysely'
+import { hashPassword } from '../src/domain/passwords'
+import { hashSecret } from '../src/domain/secrets'
+import type { Db } from '../src/store/db'
+import type { Engine } from '../src/store/engines/engine'
+import { migrate, schemaVersion } from '../src/store/migrate'
+import { migrations } from '../src/store/migrations'
+import { openEngine } from '../src/store/open'
+import { idOf } from './expectations'
+import { newDatabase, startTestServer, time } from './server'
+import { send } from './session/browser'
+
+setDefaultTimeout(120_000)
+
+/** A database as it was before a migration, with rows of then; and the migration done to it. */
+async function upgraded(before: number, fill: (db: Db) => Promise<void>) {
+  const { url, drop } = await newDatabase()
+  const engine = openEngine(url)
+  await engine.migrate(async (db) => {
+    await schemaVersion(db)
+    for (const { number, name, migration } of migrations.filter((each) => each.number < before)) {
+      await migration.up(db as unknown as Kysely<never>, engine.flavour)
+      await db.insertInto('schema_migrations').values({ number, name, applied_at: 0 }).execute()
+    }
+    await fill(db)
+  })
+  await migrate(engine, 0)
+  return { engine, url, drop }
+}
+
+describe('one password per person', () => {
+  const [EARLY, LATE, SAME] = ['early password', 'late password', 'the same password']
+  const DAY = 24 * 60 * 60_000
+  let old: { engine: Engine; url: string; drop(): Promise<void> }
+  let server: Awaited<ReturnType<typeof startTestServer>>
+
+  const secret = (name: string) => `parley_${name.padEnd(43, '_')}`
+
+  beforeAll(async () => {
+    const now = time.now()
+    const hashes = { early: await hashPassword(EARLY), late: await hashPassword(LATE), same: await hashPassword(SAME) }
+    old = await upgraded(5, async (db) => {
+      const run = (text: string) => sql.raw(text).execute(db)
+      for (const key of [1, 2])
+        await run(
+          `INSERT INTO workspaces (key, id, slug, name, created_at) VALUES (${key}, 'ws_${key}', 'w${key}', 'W', 1)`,
+        )
+      // 1 and 2: one person with different passwords. 3: in one workspace. 4: deactivated. 5: a few links.
+      const people = [
+        [1, 1, 'both@example.com', 0],
+        [2, 2, 'both@example.com', 0],
+        [3, 1, 'one@example.com', 0],
+        [4, 1, 'gone@example.com', 1],
+        [5, 1, 'links@example.com', 0],
+      ] as const
+      for (const [key, workspace, email, isDeactivated] of people) {
+        await run(`INSERT INTO users (id, email, created_at) VALUES ('user_${email}', '${email}', 1)
+          ON CONFLICT (email) DO NOTHING`)
+        await run(`INSERT INTO authors (key, workspace_key, id, type, name, avatar, tokens_count)
+          VALUES (${key}, ${workspace}, 'mem_${key}', 'member', 'P', 'a', 1)`)
+        await run(`INSERT INTO members (author_key, workspace_key, id, user_key, role, is_deactivated, created_at,
+            last_seen_at, search_text)
+          SELECT ${key}, ${workspace}, 'mem_${key}', key, 'member', ${isDeactivated}, 1, 1, 'p' FROM users WHERE email = '${email}'`)
+        await run(`INSERT INTO tokens (id, workspace_key, author_key, kind, hash, name, scopes, created_at)
+          VALUES ('tok_${key}', ${workspace}, ${key}, 'api', '${hashSecret(secret(`token${key}`))}', '', 'admin', 1)`)
+        await run(`INSERT INTO sessions (id, workspace_key, author_key, hash, name, created_at, last_used_at, renewed_at, expires_at)
+          VALUES ('ses_${key}', ${workspace}, ${key}, '${hashSecret(secret(`session${key}`))}', 'B', ${now}, ${now}, ${now}, ${now + DAY})`)
+      }
+      const passwords = [
+        [1, hashes.early, 10],
+        [2, hashes.late, 20],
+        [3, hashes.same, 10],
+        [4, hashes.same, 10],
+      ] as const
+      for (const [key, hash, at] of passwords)
+        await run(`INSERT INTO passwords (author_key, user_key, hash, changed_at)
+          SELECT ${key}, user_key, '${hash}', ${at} FROM members WHERE author_key = ${key}`)
+      const links = [
+        ['used', 5, 30, 31],
+        ['older', 5, 20, 'NULL'],
+        ['newest', 5, 25, 'NULL'],
+        ['gone', 4, 25, 'NULL'],
+      ] as const
+      for (const [name, key, created, used] of links)
+        await run(`INSERT INTO sign_in_links (hash, workspace_key, author_key, created_at, expires_at, used_at)
+          VALUES ('${hashSecret(secret(name))}', 1, ${key}, ${created}, ${now + DAY}, ${used})`)
+    })
+    server = await startTestServer({ DATABASE_URL: old.url })
+  })
+  afterAll(async () => {
+    await server.stop()
+    await old.engine.close()
+    await old.drop()
+  })
+
+  const signIn = async (email: string, password: string, workspace?: string) => {
+    const response = await send(server.url, 'POST', '/session', { email, password, ...(workspace && { workspace }) })
+    return response.status === 201
+      ? ((await response.json()) as { workspace: { slug: string } }).workspace.slug
+      : response.status
+  }
+
+  test('of several the one that was changed last is kept, and opens only where it was chosen', async () => {
+    expect(await signIn('both@example.com', LATE)).toBe('w2')
+    expect(await signIn('both@example.com', LATE, 'w1')).toBe(401)
+    expect(await signIn('both@example.com', EARLY)).toBe(401)
+    expect(await signIn('both@example.com', EARLY, 'w1')).toBe(401)
+    expect(await signIn('one@example.com', SAME)).toBe('w1')
+  })
+
+  test('who was deactivated has nothing left that reactivation could revive', async () => {
+    await old.engine.write((db) => db.updateTable('members').set({ is_deactivated: 0 }).execute())
+    const me = (key: number) =>
+      fetch(`${server.url}/v2/me`, { headers: { Authorization: `Bearer ${secret(`token${key}`)}` } })
+    const page = (key: number) =>
+      send(server.url, 'POST', '/session/token', {}, { Cookie: `parley_session=${secret(`session${key}`)}` })
+    expect([(await me(3)).status, (await me(4)).status]).toEqual([200, 401])
+    expect([(await page(3)).status, (await page(4)).status]).toEqual([200, 401])
+    expect(await signIn('gone@example.com', SAME)).toBe(401)
+    const counts = await old.engine.read((db) =>
+      db.selectFrom('authors').select(['key', 'tokens_count']).orderBy('key').execute(),
+    )
+    expect(counts.map(({ tokens_count }) => tokens_count)).toEqual([1, 1, 1, 0, 1])
+  })
+
+  test('the newest unused sign-in link of a member goes on working, with an id', async () => {
+    const statuses = []
+    for (const name of ['used', 'older', 'newest', 'gone'])
+      statuses.push((await send(server.url, 'POST', '/session/link', { link: secret(name) })).status)
+    expect(statuses).toEqual([410, 410, 200, 410])
+    const rows = await old.engine.read((db) => db.selectFrom('sign_in_links').select(['id', 'author_key']).execute())
+    expect(rows).toEqual([{ id: idOf('link'), author_key: 5 }])
+  })
+})
