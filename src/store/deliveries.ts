@@ -108,6 +108,7 @@ export const findDueDelivery = (db: Reader, webhookKey: number, now: number): Pr
   withWebhook(db)
     .where('d.webhook_key', '=', webhookKey)
     .where('d.next_attempt_at', '<=', now)
+    .whereRef('d.key', '>', 'w.dropped_key')
     .orderBy('d.key')
     .limit(1)
     .executeTakeFirst() as Promise<DeliveryRow | undefined>
@@ -181,11 +182,13 @@ export const listAttempts = (db: Reader, deliveryKey: number) =>
 /** Lets go of a webhook, until its next delivery is due, and not before the receiver wants to hear of us again. */
 export async function releaseWebhook(db: Writer, held: WebhookRow, notBefore: number) {
   // First: what is queued from here on waits for this, and then makes the webhook due again.
-  if (!(await keepClaim(db, held, notBefore))) return
+  const webhook = await keepClaim(db, held, notBefore)
+  if (!webhook) return
   const next = await db
     .selectFrom('deliveries')
     .where('webhook_key', '=', held.key)
     .where('next_attempt_at', 'is not', null)
+    .where('key', '>', webhook.dropped_key)
     .orderBy('next_attempt_at')
     .select('next_attempt_at')
     .limit(1)

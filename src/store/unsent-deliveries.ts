@@ -1,28 +1,59 @@
-import type { Writer } from './db'
+import type { Reader, Writer } from './db'
 import { countDeliveries, type DeliveryRow, moveStatus } from './deliveries'
-import { setWebhook, type WebhookRow } from './webhooks'
+import { lockWebhook, setWebhook, type WebhookRow } from './webhooks'
+
+/** A receiver that was away for long may have many deliveries waiting; no transaction drops more than this of them. */
+const DROPPED_AT_ONCE = 200
 
 /** Ends a delivery without sending it. */
 export async function setNotSent(db: Writer, delivery: DeliveryRow, reason: string) {
-  await db
-    .updateTable('deliveries')
-    .set({ status: 'failed', next_attempt_at: null, not_sent_reason: reason })
-    .where('key', '=', delivery.key)
-    .execute()
+  await db.updateTable('deliveries').set(notSent(reason)).where('key', '=', delivery.key).execute()
   await moveStatus(db, delivery, 'failed')
 }
 
-/** Disables a webhook for good, and ends all that waits for it. What was sent already stays as it is. */
-export async function endWebhook(db: Writer, { workspace_key, key }: WebhookRow, reason: string): Promise<WebhookRow> {
+const notSent = (reason: string) => ({ status: 'failed', next_attempt_at: null, not_sent_reason: reason }) as const
+
+/** Disables a webhook and drops all that waits for it: from here on none of that is sent, however much it is. */
+export async function endWebhook(db: Writer, { key }: WebhookRow, reason: string): Promise<WebhookRow> {
   // The webhook first: whoever is about to queue something for it waits here, and then finds it disabled.
-  await setWebhook(db, key, { is_enabled: 0, due_at: null })
-  const { numUpdatedRows } = await db
-    .updateTable('deliveries')
-    .set({ status: 'failed', next_attempt_at: null, not_sent_reason: reason })
-    .where('workspace_key', '=', workspace_key)
+  await setWebhook(db, key, { is_enabled: 0, disabled_reason: reason, due_at: null })
+  const last = await db
+    .selectFrom('deliveries')
+    .select((eb) => eb.fn.max('key').as('key'))
+    .executeTakeFirst()
+  await setWebhook(db, key, { dropped_key: last?.key ?? 0 })
+  return (await dropDeliveries(db, key))!
+}
+
+/** Notes of some of the deliveries that a webhook dropped that they were. `dropped_key` is 0 once all are noted. */
+export async function dropDeliveries(db: Writer, key: number): Promise<WebhookRow | undefined> {
+  // So that nobody notes meanwhile how one of them went.
+  const webhook = await lockWebhook(db, key)
+  if (!webhook) return undefined
+  const dropped = db
+    .selectFrom('deliveries')
+    .where('workspace_key', '=', webhook.workspace_key)
     .where('webhook_key', '=', key)
     .where('status', '=', 'pending')
+    .where('key', '<=', webhook.dropped_key)
+    .select('key')
+    .limit(DROPPED_AT_ONCE)
+  const { numUpdatedRows } = await db
+    .updateTable('deliveries')
+    .set(notSent(webhook.disabled_reason ?? 'The owner had lost admin access.'))
+    .where('key', 'in', dropped)
     .executeTakeFirstOrThrow()
-  await countDeliveries(db, key, { failed: Number(numUpdatedRows) })
-  return setWebhook(db, key, { disabled_reason: reason })
+  const count = Number(numUpdatedRows)
+  await countDeliveries(db, key, { failed: count })
+  return setWebhook(db, key, { dropped_key: count < DROPPED_AT_ONCE ? 0 : webhook.dropped_key })
+}
+
+/** A webhook that dropped more than was noted yet. Asked at every turn of the dispatcher. */
+export async function findDroppingWebhook(db: Reader): Promise<number | undefined> {
+  const [webhook] = await db.prepared<{ key: number }>(
+    'webhooks.dropping',
+    () => db.selectFrom('webhooks').where('dropped_key', '>', 0).select('key').limit(1),
+    {},
+  )
+  return webhook?.key
 }

@@ -79,6 +79,7 @@ export const insertWebhook = (db: Writer, webhook: NewWebhookRow): Promise<Webho
       due_at: null,
       failing_since: null,
       claimed_until: 0,
+      dropped_key: 0,
       deliveries_count: 0,
       delivered_count: 0,
       failed_count: 0,
@@ -93,6 +94,15 @@ export const setWebhook = (db: Writer, key: number, changes: Partial<Omit<Webhoo
     .where('key', '=', key)
     .returningAll()
     .executeTakeFirstOrThrow() as Promise<WebhookRow>
+
+/** A webhook as it is now, held until the end of the transaction; undefined where it is gone. */
+export const lockWebhook = (db: Writer, key: number): Promise<WebhookRow | undefined> =>
+  db
+    .updateTable('webhooks')
+    .set({ claimed_until: sql`claimed_until` })
+    .where('key', '=', key)
+    .returningAll()
+    .executeTakeFirst() as Promise<WebhookRow | undefined>
 
 /** The webhook first: whoever is about to queue something for it then finds it gone. */
 export async function deleteWebhook(db: Writer, key: number) {

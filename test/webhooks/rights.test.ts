@@ -95,6 +95,32 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     expect((await amyNow.webhooks.deliveries({ id: hook.id, status: 'pending' })).total_count).toBe(0)
   })
 
+  test('drops whatever waits, however much, and counts it', async () => {
+    const cast = await hooked(answering(429, { 'Retry-After': '86400' }))
+    const { root, amy, general, receiver, hook } = cast
+    await Promise.all(Array.from({ length: 450 }, (_, turn) => post(root, general, `${turn}`)))
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+    const owner = await server.parley.engine.read((db) =>
+      db.selectFrom('webhooks').where('id', '=', hook.id).selectAll().executeTakeFirstOrThrow(),
+    )
+    expect(owner.deliveries_count).toBe(450)
+    await root.members.update({ id: amy.id, ...loss })
+    await root.members.update({ id: amy.id, ...gain })
+    const amyNow = await again(cast)
+    receiver.behaviour = well
+    await amyNow.webhooks.update({ id: hook.id, is_enabled: true })
+    time.pass(2 * DAY)
+    await deliver(server)
+    expect(receiver.received).toHaveLength(1)
+    const counts = async (status: 'pending' | 'failed') =>
+      (await amyNow.webhooks.deliveries({ id: hook.id, status })).total_count
+    expect([await counts('pending'), await counts('failed')]).toEqual([0, 450])
+    await post(root, general, 'Heard')
+    await deliver(server)
+    expect(receiver.received).toHaveLength(2)
+  }, 120_000)
+
   test('is enabled by nothing but its owner, and then goes on from there', async () => {
     const cast = await hooked()
     const { root, amy, general, receiver, hook, seen } = cast

@@ -10,7 +10,7 @@ import {
   releaseWebhook,
   setAttempt,
 } from '../../store/deliveries'
-import { setNotSent } from '../../store/unsent-deliveries'
+import { dropDeliveries, findDroppingWebhook, setNotSent } from '../../store/unsent-deliveries'
 import {
   claimDueWebhooks,
   findWebhookByKey,
@@ -71,10 +71,19 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
         // A step for each, then on with the sending: one that has much to catch up with does not keep the others waiting.
         if (await fanOut(parley)) isDue = true
         await startSenders()
+        if (await dropSome()) isDue = true
       }
     } catch (error) {
       log.warn('Could not look for what to deliver; it is tried again', { error: String(error) })
     }
+  }
+
+  /** A step for one webhook that dropped what waited. True where there was one. */
+  async function dropSome(): Promise<boolean> {
+    const key = await engine.read(findDroppingWebhook)
+    if (key === undefined) return false
+    await engine.write((db) => dropDeliveries(db, key))
+    return true
   }
 
   async function startSenders() {
@@ -142,7 +151,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
     if (!current) return webhook
     const status = attempt.response_status
     const isDelivered = status !== null && status >= 200 && status < 300
-    const isOver = isDelivered || current.next_attempt_at === null
+    const isOver = isDelivered || current.next_attempt_at === null || current.key <= webhook.dropped_key
     const attempts = current.attempts_count + 1
     const next = isOver ? null : nextAttempt(attempts - current.attempts_before, now, wait, Math.random())
     const outcome = isDelivered ? 'delivered' : next === null ? 'failed' : 'pending'
