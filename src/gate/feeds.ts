@@ -1,4 +1,5 @@
 import { changesSight } from '../domain/hearing'
+import { deletesContent } from '../domain/subjects'
 import type { Engine } from '../store/engines/engine'
 import { findLogEnds, type LoggedEvent, listEvents } from '../store/events'
 import type { Pulse } from './pulse'
@@ -9,8 +10,14 @@ export interface Feed {
   after(revision: number): Promise<readonly LoggedEvent[]>
   /** The revision of the last event that may have changed who sees what, as far as this feed knows. */
   sightChangedAt(): Promise<number>
-  /** Calls back when there may be more. */
-  follow(listener: () => void): () => void
+  follow(follower: Follower): () => void
+}
+
+export interface Follower {
+  /** There may be more to read. */
+  onNews(): void
+  /** Something was deleted. What was read before and is not sent yet may hold its content: it has to be read again. */
+  onDeletion(): void
 }
 
 const BATCH = 500
@@ -31,7 +38,7 @@ export function openFeeds(engine: Engine, pulse: Pulse) {
 }
 
 function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onLeft: () => void): Feed {
-  const listeners = new Set<() => void>()
+  const followers = new Set<Follower>()
   /** A run of the log without gaps, and the revision it ends with. */
   let kept: LoggedEvent[] = []
   let keptLetters = 0
@@ -47,6 +54,8 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onLeft: ()
       try {
         head ??= (await engine.read((db) => findLogEnds(db, workspaceKey))).newest
         const news = await engine.read((db) => listEvents(db, workspaceKey, head!, BATCH))
+        // They were read in one snapshot, so they are as of the deletions among them; what was read before is not.
+        if (news.some(({ type }) => deletesContent(type))) forget()
         news.forEach(keep)
         if (news.length === BATCH) isStale = true
       } catch (error) {
@@ -68,6 +77,12 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onLeft: ()
     if (surplus > 0) kept = kept.slice(surplus)
   }
 
+  function forget() {
+    kept = []
+    keptLetters = 0
+    for (const each of followers) each.onDeletion()
+  }
+
   function caughtUp(): Promise<void> {
     reading ??= catchUp().finally(() => {
       reading = undefined
@@ -87,15 +102,16 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onLeft: ()
       await caughtUp()
       return sightChange
     },
-    follow(listener) {
-      stopFeeling ??= pulse.feel(workspaceKey, () => {
+    follow(follower) {
+      stopFeeling ??= pulse.feel(workspaceKey, (hasDeleted) => {
         isStale = true
-        for (const each of listeners) each()
+        if (hasDeleted) forget()
+        for (const each of followers) each.onNews()
       })
-      listeners.add(listener)
+      followers.add(follower)
       return () => {
-        listeners.delete(listener)
-        if (listeners.size > 0) return
+        followers.delete(follower)
+        if (followers.size > 0) return
         stopFeeling?.()
         onLeft()
       }

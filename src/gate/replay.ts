@@ -10,7 +10,14 @@ export class Replay {
 
 export interface ReplayGuard {
   replayIfKnown(db: Writer, now: number): Promise<void>
-  keep(db: Writer, now: number, answer: string | null): Promise<void>
+  keep(db: Writer, now: number, answer: KeptAnswer): Promise<void>
+}
+
+export interface KeptAnswer {
+  /** Null where it shows a secret. */
+  answer: string | null
+  /** The post, comment or message it shows, or empty. */
+  subject_id: string
 }
 
 /** Sees to it that a request with an `Idempotency-Key` happens once. */
@@ -59,10 +66,12 @@ function guardOf(viewer: Viewer, key: string, request: string): ReplayGuard {
         )
       if (known.answer === null)
         throw new Problem('secret_already_shown', 'This was done before, and its secret is shown only once.')
+      if (known.answer === '')
+        throw new Problem('not_found', 'This was done before, but what it made has been deleted since.')
       throw new Replay(known.answer)
     },
     async keep(db, now, answer) {
-      await insertAnswer(db, { ...owner, key, request_hash, answer, created_at: now })
+      await insertAnswer(db, { ...owner, key, request_hash, ...answer, created_at: now })
     },
   }
 }

@@ -3,12 +3,13 @@ import type { Place, WriteContext } from '../actions/context'
 import { type OperationName, operations } from '../contract'
 import type { EventType } from '../contract/event-types'
 import type { Viewer } from '../domain/permissions'
+import { deletesContent, subjectOfAnswer, subjectOfEvent } from '../domain/subjects'
 import type { Writer } from '../store/db'
 import { insertEvents } from '../store/events'
 import { takeRevision } from '../store/workspaces'
 import type { Parley } from './parley'
 import { preparations } from './preparations'
-import { Replay, type ReplayGuard } from './replay'
+import { type KeptAnswer, Replay, type ReplayGuard } from './replay'
 
 /** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
 class Unchanged {
@@ -30,17 +31,18 @@ export async function write(
   guard?: ReplayGuard,
 ): Promise<Written> {
   const prepared = await preparations[name]?.(parley, viewer, input as never)
-  const isSecret = operations[name].secret ?? false
+  let hasDeleted = false
   try {
     const output = await parley.engine.write((db) =>
       changeWorkspace(parley, db, viewer, async (context) => {
         await guard?.replayIfKnown(db, context.now)
         const result = await actionNamed(name)({ ...context, prepared }, input)
-        if (context.hasHappened()) await guard?.keep(db, context.now, isSecret ? null : JSON.stringify(result))
+        if (context.hasHappened()) await guard?.keep(db, context.now, answerOf(name, result))
+        hasDeleted = context.hasDeleted()
         return result
       }),
     )
-    parley.pulse.beat(viewer.workspace.key)
+    parley.pulse.beat(viewer.workspace.key, hasDeleted)
     return { output }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
@@ -49,12 +51,18 @@ export async function write(
   }
 }
 
+/** What is kept of an answer, for replays. A secret is not. */
+const answerOf = (name: OperationName, result: unknown): KeptAnswer => ({
+  answer: operations[name].secret ? null : JSON.stringify(result),
+  subject_id: subjectOfAnswer(name, result),
+})
+
 /** Takes the next revision of a workspace, does the work, appends the events it announced under that number. */
 export async function changeWorkspace<T>(
   parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault'>,
   db: Writer,
   viewer: Viewer,
-  work: (context: WriteContext & { hasHappened(): boolean }) => Promise<T>,
+  work: (context: WriteContext & { hasHappened(): boolean; hasDeleted(): boolean }) => Promise<T>,
 ): Promise<T> {
   const now = parley.clock()
   const revision = await takeRevision(db, viewer.workspace.key)
@@ -72,6 +80,7 @@ export async function changeWorkspace<T>(
     },
     announce: (type, data, place = {}) => void events.push({ type, data, place }),
     hasHappened: () => isKept || events.length > 0,
+    hasDeleted: () => events.some(({ type }) => deletesContent(type)),
   })
   if (events.length > 0) await appendEvents(db, viewer, now, revision, events)
   else if (isKept) await takeRevision(db, viewer.workspace.key, -1)
@@ -99,6 +108,8 @@ async function appendEvents(db: Writer, viewer: Viewer, now: number, revision: n
       thread_key: place.thread_key ?? 0,
       created_at: now,
       data: JSON.stringify(data),
+      subject_id: subjectOfEvent(type, data),
+      is_redacted: deletesContent(type) ? 1 : 0,
     })),
   )
 }

@@ -21,6 +21,12 @@ export function openSink(streams: Streams, { isOver, onEnd, position, patienceMs
   let controller!: ReadableStreamDefaultController<Uint8Array>
   let drained = Promise.withResolvers<void>()
   let hasEnded = false
+  /** The runtime waits for something to send. */
+  let isPulling = false
+  /** What it has not asked for yet. Kept here, and not in the stream, so that it can be taken back. */
+  let unsent: { bytes: Uint8Array; revision: number }[] = []
+  let unsentBytes = 0
+  let fullSince: number | undefined
 
   const readable = new ReadableStream<Uint8Array>(
     {
@@ -28,23 +34,37 @@ export function openSink(streams: Streams, { isOver, onEnd, position, patienceMs
         controller = given
         controller.enqueue(hello(position()))
       },
-      pull: () => drained.resolve(),
+      pull() {
+        isPulling = true
+        fullSince = undefined
+        const next = unsent.shift()
+        if (!next) return
+        unsentBytes -= next.bytes.length
+        send(next.bytes)
+        if (unsentBytes < MOST_BUFFERED) drained.resolve()
+      },
       cancel: () => end(),
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: MOST_BUFFERED }),
+    { highWaterMark: 0 },
   )
   const leave = streams.join({
     heartbeat() {
       if (isOver()) end()
-      else if ((controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat(position()))
+      else if (isPulling) send(heartbeat(position()))
     },
     check: () => void (isOver() && end()),
     end,
   })
 
+  function send(bytes: Uint8Array) {
+    isPulling = false
+    controller.enqueue(bytes)
+  }
+
   function end() {
     if (hasEnded) return
     hasEnded = true
+    takeBack()
     leave()
     onEnd()
     drained.resolve()
@@ -55,14 +75,27 @@ export function openSink(streams: Streams, { isOver, onEnd, position, patienceMs
     }
   }
 
-  async function write(bytes: Uint8Array) {
+  async function write(bytes: Uint8Array, revision: number) {
     if (hasEnded) throw new Error('The stream has ended.')
-    controller.enqueue(bytes)
-    if ((controller.desiredSize ?? 0) > 0) return
+    if (isPulling) return send(bytes)
+    unsent.push({ bytes, revision })
+    unsentBytes += bytes.length
+    if (unsentBytes < MOST_BUFFERED) return
     drained = Promise.withResolvers()
-    const isSlow = await Promise.race([drained.promise.then(() => false), Bun.sleep(patienceMs).then(() => true)])
+    fullSince ??= performance.now()
+    const patience = Math.max(0, fullSince + patienceMs - performance.now())
+    const isSlow = await Promise.race([drained.promise.then(() => false), Bun.sleep(patience).then(() => true)])
     if (isSlow) end()
   }
 
-  return { readable, write, end }
+  /** Forgets what was not sent yet. Returns the revision of the first of it, if there was any. */
+  function takeBack(): number | undefined {
+    const first = unsent[0]?.revision
+    unsent = []
+    unsentBytes = 0
+    drained.resolve()
+    return first
+  }
+
+  return { readable, write, takeBack, end }
 }

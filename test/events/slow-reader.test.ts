@@ -118,13 +118,13 @@ describe('one end of a stream', () => {
       patienceMs: 50,
     })
     const piece = new Uint8Array(200 * 1024)
-    await sink.write(piece)
-    const waiting = sink.write(piece)
+    await sink.write(piece, 1)
+    const waiting = sink.write(piece, 1)
     await Bun.sleep(10)
     expect(hasEnded).toBe(false)
     await waiting
     expect(hasEnded).toBe(true)
-    await expect(sink.write(piece)).rejects.toThrow('ended')
+    await expect(sink.write(piece, 1)).rejects.toThrow('ended')
     expect(streams.count()).toBe(0)
   })
 
@@ -137,8 +137,8 @@ describe('one end of a stream', () => {
     })
     const reader = sink.readable.getReader()
     const piece = new Uint8Array(200 * 1024)
-    await sink.write(piece)
-    const waiting = sink.write(piece).then(() => performance.now())
+    await sink.write(piece, 1)
+    const waiting = sink.write(piece, 1).then(() => performance.now())
     const started = performance.now()
     for (let turn = 0; turn < 3; turn++) await reader.read()
     expect((await waiting) - started).toBeLessThan(1_000)
