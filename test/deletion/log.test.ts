@@ -22,7 +22,7 @@ for (const [name, make] of Object.entries(cases))
       const cast = await world()
       const made = await make(cast)
       const before = await allEvents(cast.ada)
-      expect((await eventsHolding(cast.ada, made)).map(({ type }) => type)).toEqual(made.types)
+      expect((await eventsHolding(cast.ada, made)).map(({ type }): string => type)).toEqual(made.types)
       await made.remove()
 
       const after = await allEvents(cast.ada)

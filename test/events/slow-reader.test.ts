@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
+import type { Event } from '../../src/contract/events'
 import { openStreams } from '../../src/gate/streams'
 import { openSink } from '../../src/http/sink'
 import { eventually } from '../expectations'
 import { type Person, type World, world } from '../world'
-import { endOfLog } from './story'
+import { allEvents, endOfLog } from './story'
 
 const sockets: Socket[] = []
 afterEach(() => {
@@ -104,6 +105,35 @@ describe('a reader that does not read', () => {
     expect(heard.length).toBeGreaterThan(0)
     expect(heard.length).toBeLessThan(MUCH)
     expect(text).toContain('Out in the open')
+  }, 60_000)
+})
+
+describe('a reader that reads again', () => {
+  test('does not hear what has been deleted, from the first event that was not on its way yet', async () => {
+    const cast = await world()
+    const { ada } = cast
+    const after = await endOfLog(ada)
+    await postMuch(ada, cast, MUCH)
+    const socket = await deaf(ada, after)
+    await settled()
+    for (let page = await ada.posts.list(); page.data.length > 0; page = await ada.posts.list())
+      for (const { id } of page.data) await ada.posts.delete({ id })
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (piece) => {
+      text += piece
+    })
+    socket.resume()
+    await eventually(async () => text.split('event: post.deleted').length > MUCH)
+
+    const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line!) as Event)
+    expect(events.map(({ id }) => id)).toEqual((await allEvents(ada, after)).map(({ id }) => id))
+    const created = events.filter(({ type }) => type === 'post.created')
+    const sent = created.findIndex(({ is_redacted }) => is_redacted)
+    // What the system had already taken is sent as it was; it does not take all of it.
+    expect(sent).toBeGreaterThanOrEqual(0)
+    expect(created.map(({ is_redacted }) => is_redacted)).toEqual(created.map((_, at) => at >= sent))
+    expect(text.match(/"title":"Post \d+"/g) ?? []).toHaveLength(sent)
   }, 60_000)
 })
 
