@@ -159,7 +159,8 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
         // First: a heartbeat that comes in between says where to go on from.
         position = event.revision
         const isWanted = !types || types.includes(event.type)
-        if (isWanted && canHear(viewer, sight!, event)) await sink.write(frameOf(event), event.revision)
+        const reading = isWanted && canHear(viewer, sight!, event) && sink.write(frameOf(event), event.revision)
+        if (reading) await reading
       }
       hasMore = batch.length > 0 || rereads !== read
     }

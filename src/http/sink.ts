@@ -5,6 +5,8 @@ const encoder = new TextEncoder()
 const hello = (position: string) => encoder.encode(`retry: 1000\nid: ${position}\n\n`)
 const heartbeat = (position: string) => encoder.encode(`: still here\nid: ${position}\n\n`)
 const MOST_BUFFERED = 256 * 1024
+/** About what is given to the runtime at once; that cannot be taken back. */
+const MOST_AT_ONCE = 64 * 1024
 const PATIENCE_MS = 10_000
 
 interface SinkOptions {
@@ -37,11 +39,7 @@ export function openSink(streams: Streams, { isOver, onEnd, position, patienceMs
       pull() {
         isPulling = true
         fullSince = undefined
-        const next = unsent.shift()
-        if (!next) return
-        unsentBytes -= next.bytes.length
-        send(next.bytes)
-        if (unsentBytes < MOST_BUFFERED) drained.resolve()
+        handOver()
       },
       cancel: () => end(),
     },
@@ -55,6 +53,17 @@ export function openSink(streams: Streams, { isOver, onEnd, position, patienceMs
     check: () => void (isOver() && end()),
     end,
   })
+
+  /** Gives the runtime what it waits for, several events at once: each time costs more than what is in it. */
+  function handOver() {
+    if (!isPulling || unsent.length === 0) return
+    let [count, bytes] = [0, 0]
+    while (count < unsent.length && bytes < MOST_AT_ONCE) bytes += unsent[count++]!.bytes.length
+    const given = unsent.splice(0, count)
+    unsentBytes -= bytes
+    send(given.length === 1 ? given[0]!.bytes : Buffer.concat(given.map((each) => each.bytes)))
+    if (unsentBytes < MOST_BUFFERED) drained.resolve()
+  }
 
   function send(bytes: Uint8Array) {
     isPulling = false
@@ -75,11 +84,18 @@ export function openSink(streams: Streams, { isOver, onEnd, position, patienceMs
     }
   }
 
-  async function write(bytes: Uint8Array, revision: number) {
+  /** Returns a promise only where one has to wait for the reader: writing more would pile up. */
+  function write(bytes: Uint8Array, revision: number): Promise<void> | undefined {
     if (hasEnded) throw new Error('The stream has ended.')
-    if (isPulling) return send(bytes)
+    // What is written in one go is given in one go.
+    if (unsent.length === 0) queueMicrotask(handOver)
     unsent.push({ bytes, revision })
     unsentBytes += bytes.length
+    return unsentBytes < MOST_BUFFERED ? undefined : waitForReader()
+  }
+
+  async function waitForReader() {
+    handOver()
     if (unsentBytes < MOST_BUFFERED) return
     drained = Promise.withResolvers()
     fullSince ??= performance.now()

@@ -208,7 +208,7 @@ describe('one end of a stream', () => {
     const piece = new Uint8Array(300 * 1024)
     const taking = setInterval(() => sink.takeBack(), 20)
     await eventually(async () => {
-      await sink.write(piece, 1).catch(() => {})
+      if (!sink.hasEnded()) await sink.write(piece, 1)
       return sink.hasEnded()
     })
     clearInterval(taking)
