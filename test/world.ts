@@ -105,7 +105,7 @@ async function speaker(running: Running, context: WriteContext, id: string, scop
   return { ...createClient({ baseUrl: running.url, token }), id, token, baseUrl: running.url }
 }
 
-async function tokenFor(
+export async function tokenFor(
   running: Running,
   slug: string,
   id: string,

@@ -133,11 +133,19 @@ export async function update(context: WriteContext, { id, content_markdown }: In
 
 async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
   const comment = await ownComment(context, id)
+  const parent =
+    comment.parent_id === null ? undefined : await findComment(context.db, context.viewer, comment.parent_id)
 
-  await deleteComment(context.db, comment)
-  context.announce('comment.deleted', toComment(context.links, comment), { channel_key: comment.channel_key })
+  const { parentGoes } = await deleteComment(context.db, context.viewer, comment)
+  announceDeleted(context, comment)
+  // It was deleted before and only kept its place for replies: now that ends, too.
+  if (parentGoes) announceDeleted(context, { ...parent!, replies_count: 0 })
   return undefined
 }
+
+/** `replies_count` says whether it keeps its place. */
+const announceDeleted = ({ links, announce }: WriteContext, comment: CommentRow) =>
+  announce('comment.deleted', toComment(links, { ...comment, content: '' }), { channel_key: comment.channel_key })
 
 export { remove as delete }
 

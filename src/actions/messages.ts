@@ -158,7 +158,8 @@ async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
   const message = await ownMessage(context, id)
 
   await deleteMessage(context.db, context.viewer, message)
-  context.announce('message.deleted', toMessage(context.links, message), { thread_key: message.thread_key })
+  const emptied = { ...message, content: '' }
+  context.announce('message.deleted', toMessage(context.links, emptied), { thread_key: message.thread_key })
   return undefined
 }
 

@@ -73,7 +73,8 @@ async function remove(context: WriteContext, { id }: Input<'posts.delete'>) {
   const post = await ownPost(context, id)
 
   await deletePost(db, viewer, post)
-  announce('post.deleted', toPost(links, post), { channel_key: post.channel_key })
+  const emptied = { ...post, title: '', content: '', resolved_at: null }
+  announce('post.deleted', toPost(links, emptied), { channel_key: post.channel_key })
   return undefined
 }
 

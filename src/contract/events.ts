@@ -87,6 +87,9 @@ export const Event = Shape('Event', {
   timestamp: Timestamp,
   workspace_id: Id,
   actor: Nullable(Author, 'Who did it; null for whoever operates the server.'),
+  is_redacted: Type.Boolean({
+    description: 'The post, comment or message it is about has been deleted: `data` no longer holds its content.',
+  }),
   data: Type.Unsafe<EventData<EventType>>({
     anyOf: [...new Set(Object.values(eventData))],
     description: 'The record as of this change. Its shape follows from the type: see the documentation of events.',

@@ -59,7 +59,7 @@ export const posts = {
     body: Body({ channel_id: Id, content_markdown: Markdown, title: Type.Optional(Title) }),
     output: Post,
     status: 201,
-    errors: [],
+    errors: ['not_found'],
   }),
   update: operation({
     method: 'PATCH',

@@ -1,5 +1,6 @@
 import { changesSight } from '../domain/hearing'
 import { isSamePosition, type Position } from '../domain/position'
+import { deletesContent } from '../domain/subjects'
 import type { Reader } from '../store/db'
 import type { Engine } from '../store/engines/engine'
 import { findLogEnds, isInLog, type LoggedEvent, listEvents } from '../store/events'
@@ -14,8 +15,14 @@ export interface Feed {
   after(position: Position): Promise<readonly LoggedEvent[]>
   /** The revision of the last event that may have changed who sees what, as far as this feed knows. */
   sightChangedAt(): Promise<number>
-  /** Calls back when there may be more. */
-  follow(listener: () => void): () => void
+  follow(follower: Follower): () => void
+}
+
+export interface Follower {
+  /** There may be more to read. */
+  onNews(): void
+  /** Something was deleted. What was read before and is not sent yet may hold its content: it has to be read again. */
+  onDeletion(): void
 }
 
 /** An older backup was restored while the log was followed: whoever follows must begin again. */
@@ -42,7 +49,7 @@ export function openFeeds(engine: Engine, pulse: Pulse) {
 }
 
 function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () => void): Feed {
-  const listeners = new Set<() => void>()
+  const followers = new Set<Follower>()
   /** A run of the log without gaps, and the positions before it and at its end. */
   let kept: LoggedEvent[] = []
   let keptLetters = 0
@@ -58,6 +65,8 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
       isStale = false
       try {
         const news = await engine.read(readOn)
+        // They were read in one snapshot, so they are as of the deletions among them; what was read before is not.
+        if (news.some(({ type }) => deletesContent(type))) forget()
         news.forEach(keep)
         if (news.length === BATCH) isStale = true
       } catch (error) {
@@ -81,19 +90,26 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
   function keep(event: LoggedEvent) {
     kept.push(event)
     keptLetters += event.data.length
-    head = event
+    head = positionOf(event)
     if (changesSight(event.type)) sightChange = event.revision
     let surplus = 0
     for (; kept.length - surplus > MOST_KEPT || keptLetters > MOST_KEPT_LETTERS; surplus++)
       keptLetters -= kept[surplus]!.data.length
     if (surplus === 0) return
-    base = kept[surplus - 1]!
+    base = positionOf(kept[surplus - 1]!)
     kept = kept.slice(surplus)
   }
 
   async function readAfter(db: Reader, position: Position): Promise<LoggedEvent[]> {
     if (!(await isInLog(db, workspaceKey, position))) throw new HistoryChanged()
     return listEvents(db, workspaceKey, position.revision, STEP)
+  }
+
+  function forget() {
+    kept = []
+    keptLetters = 0
+    base = head
+    for (const each of followers) each.onDeletion()
   }
 
   function caughtUp(): Promise<void> {
@@ -116,18 +132,21 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
       await caughtUp()
       return sightChange
     },
-    follow(listener) {
-      stopFeeling ??= pulse.feel(workspaceKey, () => {
+    follow(follower) {
+      stopFeeling ??= pulse.feel(workspaceKey, (hasDeleted) => {
         isStale = true
-        for (const each of listeners) each()
+        if (hasDeleted) forget()
+        for (const each of followers) each.onNews()
       })
-      listeners.add(listener)
+      followers.add(follower)
       return () => {
-        listeners.delete(listener)
-        if (listeners.size > 0) return
+        followers.delete(follower)
+        if (followers.size > 0) return
         stopFeeling?.()
         onEnd()
       }
     },
   }
 }
+
+const positionOf = ({ revision, nonce }: Position): Position => ({ revision, nonce })

@@ -1,10 +1,13 @@
 import type { Engine } from '../store/engines/engine'
 
 export interface Pulse {
-  /** Says that this process changed a workspace. */
-  beat(workspaceKey: number): void
-  /** Calls back whenever the workspace may have changed, by whichever process. */
-  feel(workspaceKey: number, listener: () => void): () => void
+  /** Says that this process changed a workspace, and whether it deleted content there. */
+  beat(workspaceKey: number, hasDeleted?: boolean): void
+  /**
+   * Calls back whenever the workspace may have changed, by whichever process. That content was deleted is only said where
+   * this process did it; for others the log says it.
+   */
+  feel(workspaceKey: number, listener: (hasDeleted: boolean) => void): () => void
   /** Calls back whenever any workspace may have changed. */
   feelAny(listener: () => void): () => void
   close(): void
@@ -12,22 +15,19 @@ export interface Pulse {
 
 /** Wakes whoever waits for a workspace to change. A beat is only a wake-up: what happened is in the log. */
 export function openPulse(engine: Engine): Pulse {
-  const listeners = new Map<number, Set<() => void>>()
+  const listeners = new Map<number, Set<(hasDeleted: boolean) => void>>()
   let stopWatching: (() => void) | undefined
 
   const everywhere = new Set<() => void>()
 
-  const wake = (workspaceKey: number) => {
-    for (const listener of listeners.get(workspaceKey) ?? []) listener()
-  }
-  const onChange = (workspaceKeys = [...listeners.keys()]) => {
-    workspaceKeys.forEach(wake)
+  const onChange = (workspaceKeys = [...listeners.keys()], hasDeleted = false) => {
+    for (const key of workspaceKeys) for (const listener of listeners.get(key) ?? []) listener(hasDeleted)
     for (const listener of everywhere) listener()
   }
 
   return {
-    beat(workspaceKey) {
-      onChange([workspaceKey])
+    beat(workspaceKey, hasDeleted) {
+      onChange([workspaceKey], hasDeleted)
       engine.notify(workspaceKey)
     },
     feel(workspaceKey, listener) {

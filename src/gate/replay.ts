@@ -14,7 +14,14 @@ export class Replay {
 export interface ReplayGuard {
   /** Throws the answer that was given before, if the caller may still see what it shows. */
   replayIfKnown(context: WriteContext): Promise<void>
-  keep(db: Writer, now: number, answer: string | null): Promise<void>
+  keep(db: Writer, now: number, answer: KeptAnswer): Promise<void>
+}
+
+export interface KeptAnswer {
+  /** Null where it shows a secret. */
+  answer: string | null
+  /** The post, comment or message it shows, or empty. */
+  subject_id: string
 }
 
 /** Sees to it that a request with an `Idempotency-Key` happens once. */
@@ -64,11 +71,13 @@ function guardOf(viewer: Viewer, operation: OperationName, key: string, request:
         )
       if (known.answer === null)
         throw new Problem('secret_already_shown', 'This was done before, and its secret is shown only once.')
+      if (known.answer === '')
+        throw new Problem('not_found', 'This was done before, but what it made has been deleted since.')
       await requireReadable(context, operation, known.answer)
       throw new Replay(known.answer)
     },
     async keep(db, now, answer) {
-      await insertAnswer(db, { ...owner, key, request_hash, answer, created_at: now })
+      await insertAnswer(db, { ...owner, key, request_hash, ...answer, created_at: now })
     },
   }
 }

@@ -4,13 +4,14 @@ import { type OperationName, operations } from '../contract'
 import type { EventType } from '../contract/event-types'
 import type { Viewer } from '../domain/permissions'
 import { newNonce, type Position } from '../domain/position'
+import { deletesContent, subjectOfAnswer, subjectOfEvent } from '../domain/subjects'
 import type { Writer } from '../store/db'
 import { insertEvents } from '../store/events'
 import { giveBackRevision, lockWorkspaces, takeRevision } from '../store/workspaces'
 import { type Bearer, findCallerAgain } from './bearers'
 import type { Parley } from './parley'
 import { type Prepared, preparations } from './preparations'
-import { Replay, type ReplayGuard } from './replay'
+import { type KeptAnswer, Replay, type ReplayGuard } from './replay'
 import { requireRights } from './rights'
 
 /** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
@@ -32,23 +33,24 @@ export async function write(
   input: unknown,
   guard?: ReplayGuard,
 ): Promise<Written> {
-  const operation = operations[name]
   const prepared = await preparations[name]?.(parley, bearer.viewer, input as never)
   const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
+  let hasDeleted = false
   try {
     const output = await parley.engine.write(async (db) => {
       if (workspaceKeys.length > 1) await lockWorkspaces(db, workspaceKeys)
       return changeWorkspace(parley, db, bearer.viewer, async (context) => {
         const { viewer } = await findCallerAgain(db, bearer, context.now)
-        requireRights(viewer, operation)
+        requireRights(viewer, operations[name])
         const current = { ...context, viewer, prepared }
         await guard?.replayIfKnown(current)
         const result = await actionNamed(name)(current, input)
-        if (context.hasHappened()) await guard?.keep(db, context.now, operation.secret ? null : JSON.stringify(result))
+        if (context.hasHappened()) await guard?.keep(db, context.now, answerOf(name, result))
+        hasDeleted = context.hasDeleted()
         return result
       })
     })
-    for (const key of workspaceKeys) parley.pulse.beat(key)
+    for (const key of workspaceKeys) parley.pulse.beat(key, hasDeleted)
     return { output }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
@@ -57,12 +59,18 @@ export async function write(
   }
 }
 
+/** What is kept of an answer, for replays. A secret is not. */
+const answerOf = (name: OperationName, result: unknown): KeptAnswer => ({
+  answer: operations[name].secret ? null : JSON.stringify(result),
+  subject_id: subjectOfAnswer(name, result),
+})
+
 /** Takes the next revision of a workspace, does the work, appends the events it announced under that number. */
 export async function changeWorkspace<T>(
   parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault'>,
   db: Writer,
   viewer: Viewer,
-  work: (context: WriteContext & { hasHappened(): boolean }) => Promise<T>,
+  work: (context: WriteContext & { hasHappened(): boolean; hasDeleted(): boolean }) => Promise<T>,
 ): Promise<T> {
   const now = parley.clock()
   const nonce = newNonce()
@@ -82,6 +90,7 @@ export async function changeWorkspace<T>(
     },
     announce: (type, data, place = {}) => void events.push({ type, data, place }),
     hasHappened: () => isKept || events.length > 0,
+    hasDeleted: () => events.some(({ type }) => deletesContent(type)),
   })
   if (events.length > 0) await appendEvents(db, viewer, now, { revision, nonce }, events)
   else if (isKept) await giveBackRevision(db, viewer.workspace.key)
@@ -116,6 +125,8 @@ async function appendEvents(
       thread_key: place.thread_key ?? 0,
       created_at: now,
       data: JSON.stringify(data),
+      subject_id: subjectOfEvent(type, data),
+      is_redacted: deletesContent(type) ? 1 : 0,
     })),
   )
 }

@@ -2,7 +2,7 @@ import { startOf } from '../actions/events'
 import type { Input } from '../contract'
 import { LONGEST_WAIT_SECONDS } from '../contract/events'
 import { eventId, positionOf } from '../domain/event-id'
-import { adaptSight, canHear, type Sight } from '../domain/hearing'
+import { adaptSight, canHear, changesSight, type Sight } from '../domain/hearing'
 import type { Position } from '../domain/position'
 import type { Bearer } from '../gate/bearers'
 import { type Answer, admitted, type Call, perform } from '../gate/call'
@@ -98,7 +98,10 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: Po
   let isPumping = false
   let isDue = false
 
-  const unfollow = feed.follow(() => void pump())
+  /** Grows when what was read must be read again before it is sent. */
+  let rereads = 0
+
+  const unfollow = feed.follow({ onNews: () => void pump(), onDeletion: reread })
   const sink = openSink(parley.streams, {
     isOver: () => first.row.expires_at !== null && first.row.expires_at <= parley.clock(),
     onEnd: unfollow,
@@ -127,6 +130,20 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: Po
     }
   }
 
+  function reread() {
+    rereads += 1
+    takeBack()
+  }
+
+  /** Goes back to the first event that the reader was not given yet: it may not be theirs to see any more. */
+  function takeBack() {
+    const unsent = sink.takeBack()
+    if (unsent === undefined) return
+    rereads += 1
+    position = unsent
+    void pump()
+  }
+
   /** What is on its way to a slow reader is still only what they may see: that does not wait until they have read. */
   async function heed() {
     try {
@@ -137,22 +154,30 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: Po
   }
 
   async function drain() {
-    for (let batch = await feed.after(position); batch.length > 0; batch = await feed.after(position)) {
-      await followSight(batch)
+    let hasMore = true
+    while (hasMore) {
+      const read = rereads
+      const batch = await feed.after(position)
+      if (batch.length > 0) await followSight(batch)
       for (const event of batch) {
+        if (rereads !== read) break
         // First: a heartbeat that comes in between says where to go on from.
-        position = event
+        const before = position
+        position = { revision: event.revision, nonce: event.nonce }
         const isWanted = !types || types.includes(event.type)
-        if (isWanted && canHear(viewer, sight!, event)) await sink.write(frameOf(event))
+        const reading = isWanted && canHear(viewer, sight!, event) && sink.write(frameOf(event), before)
+        if (reading) await reading
       }
+      hasMore = batch.length > 0 || rereads !== read
     }
   }
 
   /** What they may see after all of these: nothing is judged by what they saw before. */
   async function followSight(batch: readonly LoggedEvent[]) {
     for (const event of batch) {
-      if (event.revision <= sightAt || adaptSight(sight!, viewer, first.row.token_id, event)) continue
-      return look()
+      if (event.revision <= sightAt || !changesSight(event.type)) continue
+      if (!adaptSight(sight!, viewer, first.row.token_id, event)) return look()
+      takeBack()
     }
     sightAt = Math.max(sightAt, batch.at(-1)!.revision)
   }
@@ -167,6 +192,7 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: Po
     sightAt = revision
     sight = seen
     viewer = bearer.viewer
+    takeBack()
   }
 
   function frameOf(event: LoggedEvent): Uint8Array {

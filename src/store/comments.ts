@@ -3,6 +3,7 @@ import { seesPublic, type Viewer } from '../domain/permissions'
 import type { AuthorRow } from './authors'
 import { type Reader, slotsFor, type Writer } from './db'
 import type { Branch, Ranges } from './keyset'
+import { redactRecords, redactResolvedComment } from './redaction'
 
 /** A comment with everything its record shows. */
 export interface CommentRow extends AuthorRow {
@@ -144,8 +145,13 @@ const addToPost = (db: Writer, key: number, change: { comments: number; roots: n
 export const setCommentText = (db: Writer, key: number, text: { content: string; markdown: string }) =>
   db.updateTable('comments').set(text).where('key', '=', key).execute()
 
-/** Takes a comment away, or only its words while replies keep its place; its last reply takes it along. */
-export async function deleteComment(db: Writer, comment: CommentRow) {
+/**
+ * Deletes a comment, also its content in the log and in stored answers. While it has replies it keeps its place, without
+ * content; the last reply takes it along. Says whether the parent went that way.
+ */
+export async function deleteComment(db: Writer, viewer: Viewer, comment: CommentRow): Promise<{ parentGoes: boolean }> {
+  await redactRecords(db, viewer.workspace.key, [comment.id])
+  await redactResolvedComment(db, viewer.workspace.key, comment.post_id, comment.id)
   await db
     .updateTable('posts')
     .set({ resolved_comment_key: 0 })
@@ -158,17 +164,18 @@ export async function deleteComment(db: Writer, comment: CommentRow) {
       .set({ content: '', markdown: '', is_deleted: 1 })
       .where('key', '=', comment.key)
       .execute()
-    return
+    return { parentGoes: false }
   }
   await removeRow(db, comment.key)
   if (comment.parent_key === 0) {
     await addToPost(db, comment.post_key, { comments: -1, roots: -1 }, 0)
-    return
+    return { parentGoes: false }
   }
   const parent = await addReplies(db, comment.parent_key, -1)
   const parentGoes = parent.is_deleted === 1 && parent.replies_count === 0
   if (parentGoes) await removeRow(db, comment.parent_key)
   await addToPost(db, comment.post_key, parentGoes ? { comments: -2, roots: -1 } : { comments: -1, roots: 0 }, 0)
+  return { parentGoes }
 }
 
 const removeRow = (db: Writer, key: number) => db.deleteFrom('comments').where('key', '=', key).execute()

@@ -27,6 +27,8 @@ export async function insertEvents(db: Writer, events: readonly EventRow[]) {
           thread_key: slot<number>('thread_key'),
           created_at: slot<number>('created_at'),
           data: slot<string>('data'),
+          subject_id: slot<string>('subject_id'),
+          is_redacted: slot<number>('is_redacted'),
         }),
       { ...event },
     )

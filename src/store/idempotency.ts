@@ -9,8 +9,14 @@ interface Owner {
 
 interface Answered {
   request_hash: string
-  /** Null where the answer showed a secret. */
+  /** Null where the answer showed a secret; empty where the record it showed has been deleted since. */
   answer: string | null
+}
+
+interface NewAnswer extends Owner, Answered {
+  key: string
+  created_at: number
+  subject_id: string
 }
 
 /** What was answered under this key, if that was less than a day ago. */
@@ -30,7 +36,7 @@ export async function findAnswer(db: Reader, owner: Owner, key: string, now: num
   return answered
 }
 
-export const insertAnswer = (db: Writer, row: Owner & Answered & { key: string; created_at: number }) =>
+export const insertAnswer = (db: Writer, row: NewAnswer) =>
   db.prepared(
     'idempotency.insert',
     (slot) => {
@@ -38,6 +44,7 @@ export const insertAnswer = (db: Writer, row: Owner & Answered & { key: string; 
         request_hash: slot<string>('request_hash'),
         answer: slot<string>('answer'),
         created_at: slot<number>('created_at'),
+        subject_id: slot<string>('subject_id'),
       }
       return db
         .insertInto('idempotency_keys')

@@ -3,6 +3,7 @@ import type { Viewer } from '../domain/permissions'
 import type { AuthorRow } from './authors'
 import { type Reader, slotsFor, type Writer } from './db'
 import type { Ranges } from './keyset'
+import { redactRecords } from './redaction'
 import { addToThread } from './threads'
 
 /** A message with everything its record shows. */
@@ -118,8 +119,9 @@ export const setMessageText = (
   text: { content: string; markdown: string; updated_at: number },
 ) => db.updateTable('messages').set(text).where('key', '=', key).execute()
 
-/** Takes a message away; what answered it stays, answering nothing. */
+/** Deletes a message, also its content in the log and in stored answers; what answered it stays, answering nothing. */
 export async function deleteMessage(db: Writer, viewer: Viewer, message: MessageRow) {
+  await redactRecords(db, viewer.workspace.key, [message.id])
   await db
     .updateTable('messages')
     .set({ parent_key: 0 })

@@ -4,6 +4,7 @@ import type { AuthorRow } from './authors'
 import { addToChannel, type ChannelRow } from './channels'
 import { type Reader, type SlotFor, slotsFor, type Writer } from './db'
 import type { Branch, Ranges } from './keyset'
+import { redactRecords } from './redaction'
 
 /** A post with everything its record shows. */
 export interface PostRow extends AuthorRow {
@@ -172,14 +173,23 @@ export async function insertPost(db: Writer, channel: ChannelRow, post: NewPost)
 export const setPostText = (db: Writer, key: number, text: { title?: string; content?: string; markdown?: string }) =>
   db.updateTable('posts').set(text).where('key', '=', key).execute()
 
+/** Deletes a post with its comments, and what the log and stored answers hold of their content. */
 export async function deletePost(db: Writer, viewer: Viewer, post: PostRow) {
-  await db
-    .deleteFrom('comments')
-    .where('workspace_key', '=', viewer.workspace.key)
-    .where('post_key', '=', post.key)
-    .execute()
+  const workspaceKey = viewer.workspace.key
+  await redactRecords(db, workspaceKey, [post.id, ...(await listCommentIds(db, workspaceKey, post.key))])
+  await db.deleteFrom('comments').where('workspace_key', '=', workspaceKey).where('post_key', '=', post.key).execute()
   await db.deleteFrom('posts').where('key', '=', post.key).execute()
   await addToChannel(db, post.channel_key, { posts: -1, resolved: post.resolved_at === null ? 0 : -1 })
+}
+
+async function listCommentIds(db: Reader, workspaceKey: number, postKey: number): Promise<string[]> {
+  const comments = await db
+    .selectFrom('comments')
+    .where('workspace_key', '=', workspaceKey)
+    .where('post_key', '=', postKey)
+    .select('id')
+    .execute()
+  return comments.map(({ id }) => id)
 }
 
 export interface NewResolution {

@@ -56,9 +56,11 @@ export interface Tables {
     author_key: number
     key: string
     request_hash: string
-    /** Null where the answer showed a secret. */
+    /** Null where the answer showed a secret; empty where the record it showed has been deleted since. */
     answer: string | null
     created_at: number
+    /** The post, comment or message the answer shows, or empty. */
+    subject_id: string
   }
   webhooks: WebhookTable
   deliveries: {
@@ -258,6 +260,10 @@ interface EventTable {
   thread_key: number
   created_at: number
   data: string
+  /** The post, comment or message whose content `data` holds, or empty. */
+  subject_id: string
+  /** That record has been deleted, and `data` holds its content no more. */
+  is_redacted: number
 }
 
 interface WebhookTable {

@@ -38,9 +38,11 @@ async function writeAndDiscuss({ root, general, bot }: World): Promise<Said> {
   const edited = await root.comments.update({ id: comment.id, content_markdown: 'One' })
   const resolved = await root.posts.resolve({ post_id: post.id, comment_id: comment.id })
   const unresolved = await root.posts.unresolve({ post_id: post.id })
-  await root.comments.delete({ id: comment.id })
-  const last = await root.posts.get({ id: post.id })
-  await root.posts.delete({ id: post.id })
+  const draft = await root.posts.create({ channel_id: general.id, content_markdown: 'Draft' })
+  const remark = await root.comments.create({ post_id: draft.id, content_markdown: 'Not yet' })
+  await root.comments.delete({ id: remark.id })
+  const last = await root.posts.get({ id: draft.id })
+  await root.posts.delete({ id: draft.id })
   return [
     ['post.created', post],
     ['app.mentioned', { app: author(bot, 'Bot', 'app'), subject_type: 'post', subject: post }],
@@ -49,21 +51,32 @@ async function writeAndDiscuss({ root, general, bot }: World): Promise<Said> {
     ['comment.updated', edited],
     ['post.resolved', resolved],
     ['post.unresolved', unresolved],
-    ['comment.deleted', edited],
-    ['post.deleted', last],
+    ['post.created', emptied(draft)],
+    ['comment.created', emptied(remark)],
+    ['comment.deleted', emptied(remark)],
+    ['post.deleted', emptied(last)],
   ]
 }
+
+/** A record as events show it once it was deleted. */
+export const emptied = <T extends { content: string; title?: string }>(record: T): T => ({
+  ...record,
+  content: '',
+  ...(record.title !== undefined && { title: '', resolution: null }),
+})
 
 async function talk({ root, ada }: World): Promise<Said> {
   const thread = await root.threads.create({ title: 'Plans', member_ids: [ada.id] })
   const message = await root.messages.create({ thread_id: thread.id, content_markdown: 'Hi' })
   const edited = await root.messages.update({ id: message.id, content_markdown: 'Ho' })
-  await root.messages.delete({ id: message.id })
+  const slip = await root.messages.create({ thread_id: thread.id, content_markdown: 'Oops' })
+  await root.messages.delete({ id: slip.id })
   return [
     ['thread.created', thread],
     ['message.created', message],
     ['message.updated', edited],
-    ['message.deleted', edited],
+    ['message.created', emptied(slip)],
+    ['message.deleted', emptied(slip)],
   ]
 }
 

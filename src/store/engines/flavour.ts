@@ -1,6 +1,13 @@
 import type { Kysely, QueryExecutorProvider, RawBuilder, Selectable } from 'kysely'
 import type { Tables } from '../schema'
 
+export type JsonPath = readonly string[]
+
+export interface JsonValue {
+  path: JsonPath
+  to: '' | null
+}
+
 /** The few things the engines spell differently. */
 export interface Flavour {
   /** An integer primary key the engine hands out. */
@@ -22,6 +29,10 @@ export interface Flavour {
   joinedKeys(order: RawBuilder<unknown>): RawBuilder<string | null>
   /** Locks the rows a query finds until the end of the transaction, where there can be other writers. */
   forUpdate<Q>(query: Q): Q
+  /** The text at a path of a JSON text; null where there is none. */
+  textInJson(json: RawBuilder<unknown>, path: JsonPath): RawBuilder<string | null>
+  /** A JSON text with other values at these paths, as far as they exist in it. */
+  replaceInJson(json: RawBuilder<unknown>, values: readonly JsonValue[]): RawBuilder<string>
   /** Passes over rows that another transaction holds, where there can be such. */
   skipLocked<Q>(query: Q): Q
   /** Makes `members.search_text` answer substring searches from a trigram index. */

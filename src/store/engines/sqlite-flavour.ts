@@ -1,8 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Flavour } from './flavour'
+import type { Flavour, JsonPath } from './flavour'
 
 const TRIGRAM = 3
 const MOST_MERGED = 200
+
+const pathTo = (path: JsonPath) => sql.lit(`$.${path.join('.')}`)
 
 export const sqliteFlavour: Flavour = {
   key: 'integer primary key autoincrement',
@@ -23,6 +25,11 @@ export const sqliteFlavour: Flavour = {
 
   // It takes the rows as they come, and a subquery with a limit hands them on in its order.
   joinedKeys: () => sql`group_concat(k.key)`,
+
+  textInJson: (json, path) => sql`json_extract(${json}, ${pathTo(path)})`,
+
+  replaceInJson: (json, values) =>
+    sql`json_replace(${json}, ${sql.join(values.flatMap(({ path, to }) => [pathTo(path), sql.lit(to)]))})`,
 
   // There is one writer, so no row is ever held by another.
   forUpdate: (query) => query,

@@ -6,6 +6,7 @@ import * as accounts from './003-accounts'
 import * as history from './004-history'
 import * as onePasswordPerPerson from './005-one-password-per-person'
 import * as webhookOwners from './006-webhook-owners'
+import * as redaction from './007-redaction'
 
 export interface Migration {
   up(db: Kysely<never>, flavour: Flavour): Promise<void>
@@ -19,4 +20,5 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 4, name: 'history', migration: history },
   { number: 5, name: 'one-password-per-person', migration: onePasswordPerPerson },
   { number: 6, name: 'webhook-owners', migration: webhookOwners },
+  { number: 7, name: 'redaction', migration: redaction },
 ]

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import type { Writer } from './db'
+import type { JsonPath, JsonValue } from './engines/flavour'
+
+/**
+ * A deleted record's content also goes from the events about it and from the answers that are kept for replays. All of it
+ * happens in the transaction of the deletion, so that nobody can read either afterwards.
+ */
+export async function redactRecords(db: Writer, workspaceKey: number, ids: readonly string[]) {
+  for (let from = 0; from < ids.length; from += RECORDS_AT_ONCE) {
+    // On SQLite a statement holds up everything else: reads get their turn in between.
+    if (from > 0) await new Promise(setImmediate)
+    const some = ids.slice(from, from + RECORDS_AT_ONCE)
+    await redactEvents(db, workspaceKey, some)
+    await emptyAnswers(db, workspaceKey, some)
+  }
+}
+
+const RECORDS_AT_ONCE = 500
+
+const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
+  db
+    .updateTable('events')
+    .set({ data: db.flavour.replaceInJson(sql.ref('data'), contentOfRecord), is_redacted: 1 })
+    .where('workspace_key', '=', workspaceKey)
+    .where('subject_id', 'in', ids)
+    .where(hasSubject)
+    .where('is_redacted', '=', 0)
+    .execute()
+
+const emptyAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
+  db
+    .updateTable('idempotency_keys')
+    .set({ answer: '' })
+    .where('workspace_key', '=', workspaceKey)
+    .where('subject_id', 'in', ids)
+    .where(hasSubject)
+    .execute()
+
+/** A comment may also be shown by its post, as what resolved it: the post keeps its resolution, without the comment. */
+export async function redactResolvedComment(db: Writer, workspaceKey: number, postId: string, commentId: string) {
+  for (const [table, column] of shown) {
+    const json = sql`nullif(${sql.ref(column)}, '')`
+    await db
+      .updateTable(table)
+      .set({ [column]: db.flavour.replaceInJson(json, resolvedComment) })
+      .where('workspace_key', '=', workspaceKey)
+      .where('subject_id', '=', postId)
+      .where(hasSubject)
+      .where((eb) => eb.or(resolvedComment.map(({ path }) => idAt(path))))
+      .execute()
+
+    function idAt(path: JsonPath) {
+      return sql<boolean>`${db.flavour.textInJson(json, [...path, 'id'])} = ${commentId}`
+    }
+  }
+}
+
+const shown = [
+  ['events', 'data'],
+  ['idempotency_keys', 'answer'],
+] as const
+
+/** The indexes on `subject_id` hold only rows that have one; an engine uses them where a query says so. */
+const hasSubject = sql<boolean>`subject_id <> ''`
+
+/** Where JSON shows a post, comment or message: by itself, or as where an app was mentioned. */
+const records: readonly JsonPath[] = [[], ['subject']]
+const contentOfRecord = records.flatMap((record): JsonValue[] => [
+  { path: [...record, 'title'], to: '' },
+  { path: [...record, 'content'], to: '' },
+  { path: [...record, 'resolution'], to: null },
+])
+const resolvedComment = records.map(
+  (record): JsonValue => ({ path: [...record, 'resolution', 'resolved_comment'], to: null }),
+)
