@@ -13,7 +13,8 @@ let DATABASE_URL: string
 
 beforeAll(async () => {
   DATABASE_URL = (await newDatabase()).url
-  server = await startTestServer({ DATABASE_URL })
+  // Commands go by the clock of the machine, wherever other tests have put the servers'.
+  server = await startTestServer({ DATABASE_URL }, { clock: Date.now })
 })
 afterAll(() => server.stop())
 

@@ -3,7 +3,7 @@ import type { Author } from '../contract/authors'
 import { invalidField, Problem } from '../contract/errors'
 import type { Me } from '../contract/me'
 import { avatarOf, isPicture, newPictureName } from '../domain/avatar'
-import { canReplacePassword, type Proof } from '../domain/passwords'
+import { canReplacePassword, opensFor, type Proof } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
 import { toMember } from '../records/members'
@@ -33,7 +33,7 @@ async function toMe(db: Reader, viewer: Viewer, author: Author): Promise<Me> {
 }
 
 const hasPassword = async (db: Reader, authorKey: number): Promise<boolean> =>
-  (await passwords.findPassword(db, authorKey)).members.some(({ author_key }) => author_key === authorKey)
+  opensFor(await passwords.findPassword(db, authorKey), authorKey)
 
 export async function update(context: WriteContext, { display_name }: Input<'me.update'>): Promise<Me> {
   const { db, viewer, links } = context
@@ -100,7 +100,7 @@ export async function deletePassword(context: WriteContext, _: Input<'me.deleteP
   const { db, viewer } = context
   await self(context)
   const before = await unchangedPassword(context)
-  if (!before.members.some(({ author_key }) => author_key === viewer.author.key)) return undefined
+  if (!opensFor(before, viewer.author.key)) return undefined
 
   await passwords.closeWorkspace(db, before.userKey, viewer.workspace.key)
   context.announce('password.removed', { member: toAuthor(context.links, viewer.author.card) })

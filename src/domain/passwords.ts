@@ -16,12 +16,20 @@ export async function isPassword(password: string, hash: string | undefined): Pr
 /** What a caller has shown about the password there is. */
 export type Proof = 'knows it' | 'signed in just now' | 'none'
 
+interface Opening {
+  members: readonly { author_key: number }[]
+}
+
+/** Whether a password signs this member in. */
+export const opensFor = ({ members }: Opening, authorKey: number): boolean =>
+  members.some(({ author_key }) => author_key === authorKey)
+
 /**
  * Whether a person's password may be replaced from one workspace. Admins make sign-in links for anyone's address in their
  * own workspace, so a session alone must not change what opens another one: for that, one has to know the password.
  */
 export function canReplacePassword(
-  password: { hash: string | undefined; members: readonly { author_key: number }[] },
+  password: Opening & { hash: string | undefined },
   authorKey: number,
   proof: Proof,
 ): boolean {

@@ -1,6 +1,6 @@
 import type { Input, OperationName } from '../contract'
 import { invalidField } from '../contract/errors'
-import { canReplacePassword, type Proof } from '../domain/passwords'
+import { canReplacePassword, opensFor, type Proof } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { findEmail } from '../store/members'
 import { findPassword, type Password } from '../store/passwords'
@@ -23,7 +23,7 @@ export const preparations: { [O in OperationName]?: Prepare<O> } = {
   'me.setPassword': async (parley, viewer, { password, current_password }) => {
     const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
     // A password that does not open this workspace yet is proved by choosing it here.
-    const isSame = current_password === undefined && before.hash !== undefined && !isOpen(before, viewer)
+    const isSame = current_password === undefined && before.hash !== undefined && !opensFor(before, viewer.author.key)
     const proof = await prove(
       parley,
       viewer,
@@ -38,15 +38,12 @@ export const preparations: { [O in OperationName]?: Prepare<O> } = {
   },
   'me.deletePassword': async (parley, viewer, { current_password }) => {
     const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
-    if (!isOpen(before, viewer)) return { before }
+    if (!opensFor(before, viewer.author.key)) return { before }
     const proof = await prove(parley, viewer, before, current_password, NOT_YOURS)
     if (proof === 'none') throw currentPasswordRequired(before, viewer)
     return { before }
   },
 }
-
-const isOpen = ({ members }: Password, { author }: Viewer) =>
-  members.some(({ author_key }) => author_key === author.key)
 
 const JUST_NOW_MS = 10 * 60 * 1000
 const NOT_YOURS = 'It is not your password.'

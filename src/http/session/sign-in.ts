@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/errors'
 import type { LinkTold } from '../../contract/sessions'
+import { opensFor } from '../../domain/passwords'
 import { hashSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
 import { countGuesses, forgiveGuesses, guessAtEmail, guessFrom } from '../../gate/guesses'
@@ -62,8 +63,8 @@ export async function signInWithPassword(parley: Parley, browser: Browser, given
     parley,
     parley.engine.write((db) =>
       startSession(parley, db, authorKey, browser, async () => {
-        const now = await findPassword(db, authorKey)
-        if (now.hash !== hash || !now.members.some(({ author_key }) => author_key === authorKey)) throw wrongPassword()
+        const current = await findPassword(db, authorKey)
+        if (current.hash !== hash || !opensFor(current, authorKey)) throw wrongPassword()
       }),
     ),
   )

@@ -5,7 +5,7 @@ import type { Flavour } from '../engines/flavour'
 type Run = (statement: string) => Promise<unknown>
 
 const DEACTIVATED = '(SELECT author_key FROM members WHERE is_deactivated = 1)'
-const BATCH = 50
+const BATCH = 500
 
 /** One password per person, sign-in links with ids, and nothing left of the access of deactivated members. */
 export async function up(db: Kysely<never>, flavour: Flavour) {
