@@ -4,9 +4,10 @@ import { ParleyError } from '../../src/client'
 import type { Running } from '../../src/server'
 import { expectNoDisagreement } from '../recount'
 import { startTestServer, time } from '../server'
-import { type Person as Client, world } from '../world'
+import { type Person as Client, type World, world } from '../world'
 import { type Model, type Person, Refusal } from './model'
 import { planned, plans } from './model-deeds'
+import { expectLogOf } from './model-log'
 import { viewsOf } from './model-views'
 import { reportFigure } from './report'
 
@@ -21,6 +22,7 @@ interface Real {
   clients: Map<string, Client>
   newToken(id: string): Promise<Client>
   server: Running
+  eventRows: World['eventRows']
 }
 
 const counted = { lives: 0, deeds: 0, refused: 0, looks: 0 }
@@ -123,7 +125,8 @@ async function beginning(): Promise<{ model: Model; real: Real }> {
   }
   const clients = new Map([root, ada, bob, vic, gus, bot].map((person) => [person.id, person]))
   const model = { people, channels: [channel], posts: [], comments: [], threads: [], messages: [] }
-  return { model, real: { clients, newToken: (id) => cast.tokenFor(id, ['admin']), server: cast.server } }
+  const newToken = (id: string) => cast.tokenFor(id, ['admin'])
+  return { model, real: { clients, newToken, server: cast.server, eventRows: cast.eventRows } }
 }
 
 test('whatever people do, the server answers as the model does, and everyone sees what the model says', async () => {
@@ -141,6 +144,7 @@ test('whatever people do, the server answers as the model does, and everyone see
         await fc.asyncModelRun(() => start, commands)
         for (const who of start.model.people)
           for (const view of viewsOf(start.model, who)) await hold(who, view, start.real.clients)
+        expectLogOf(start.model, await start.real.eventRows())
         await expectNoDisagreement(server)
       }),
       { numRuns: RUNS, seed: SEED, endOnFailure: !isLong },

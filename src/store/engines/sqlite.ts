@@ -123,6 +123,8 @@ function openFile(path: string, readonly: boolean): Database {
       database.run('PRAGMA journal_mode = WAL')
       database.run('PRAGMA synchronous = FULL')
       database.run('PRAGMA foreign_keys = ON')
+      // What is deleted is overwritten, and does not stay in the free space of the file.
+      database.run('PRAGMA secure_delete = ON')
     }
     // Waiting for another process is the group commit's to do, without holding up the reads.
     database.run(`PRAGMA busy_timeout = ${readonly ? 1000 : 0}`)

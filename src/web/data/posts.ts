@@ -111,11 +111,16 @@ const lookAnew = ({ data: { member } }: { data: { member: Author } }) => {
   void cache.invalidateQueries({ queryKey: ['post'] })
 }
 
+/** After a time without connection the log also tells of posts that are deleted by now: there is nothing to show of them. */
+const show = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
+  if (!is_redacted) putPost(data)
+}
+
 export const hearPosts: Hearing = {
-  'post.created': ({ data }) => putPost(data),
-  'post.updated': ({ data }) => putPost(data),
-  'post.resolved': ({ data }) => putPost(data),
-  'post.unresolved': ({ data }) => putPost(data),
+  'post.created': show,
+  'post.updated': show,
+  'post.resolved': show,
+  'post.unresolved': show,
   'post.deleted': ({ data }) => dropPost(data.id),
   'comment.created': countComment,
   'comment.deleted': (event) => void askAgain(event),

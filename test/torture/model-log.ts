@@ -1,0 +1,28 @@
+import { expect } from 'bun:test'
+import type { Post } from '../../src/contract/posts'
+import type { EventRow } from '../../src/store/events'
+import type { Model } from './model'
+
+/** Holds the log against the model: it has the content of what is there, and of nothing that was deleted. */
+export function expectLogOf(model: Model, rows: readonly EventRow[]) {
+  const deleted = deletedIn(model)
+  for (const { type, data, subject_id, is_redacted } of rows) {
+    if (subject_id === '') continue
+    const { subject, ...itself } = JSON.parse(data) as Post & { subject?: Post }
+    const { id, title = undefined, content, resolution } = subject ?? itself
+    const isDeleted = deleted.get(id)
+    expect([type, id, subject_id, is_redacted]).toEqual([type, id, id, isDeleted ? 1 : 0])
+    if (isDeleted) expect([type, title || '', content, resolution ?? null]).toEqual([type, '', '', null])
+    else expect(content).toStartWith('<p>')
+    const answer = resolution?.resolved_comment
+    if (answer) expect([type, answer.id, deleted.get(answer.id)]).toEqual([type, answer.id, false])
+  }
+}
+
+function deletedIn({ posts, comments, messages }: Model): Map<string, boolean> {
+  return new Map([
+    ...posts.map(({ id, isGone }) => [id, isGone] as const),
+    ...comments.map(({ id, post, isGone, isEmptied }) => [id, isGone || isEmptied || post.isGone] as const),
+    ...messages.map(({ id, isGone }) => [id, isGone] as const),
+  ])
+}
