@@ -74,7 +74,8 @@ function stopOnSignals(server: ReturnType<typeof startServer>) {
   return stop
 }
 
-const firstWords = (url: string, email: string, { signInLink, token }: FirstStart) => `
+/** What the first start says, here and when a seed made it. */
+export const firstWords = (url: string, email: string, { signInLink, token }: FirstStart) => `
 This is the first start. Keep what follows: it is not shown again.
 
 Sign in as the admin, ${email} (the link works once, within a week):

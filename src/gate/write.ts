@@ -11,7 +11,7 @@ import { preparations } from './preparations'
 import { Replay, type ReplayGuard } from './replay'
 
 /** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
-class Unchanged {
+export class Unchanged {
   constructor(readonly output: unknown) {}
 }
 
