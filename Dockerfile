@@ -9,10 +9,11 @@ COPY src ./src
 RUN npm run compile
 
 FROM debian:bookworm-slim
-RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin parley \
+RUN groupadd --gid 10001 parley \
+ && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin parley \
  && install --directory --owner=parley --group=parley --mode=0700 /data
 COPY --from=build /src/dist/parley /usr/local/bin/parley
-USER parley
+USER 10001:10001
 WORKDIR /data
 VOLUME /data
 ENV DATABASE_URL=sqlite:/data/parley.db LOG_FORMAT=json

@@ -13,6 +13,8 @@ export interface Config {
   rateLimit: number
   cacheMegabytes: number
   trustedProxies: string[]
+  /** What opens /metrics from other machines; undefined where the operator gave none. */
+  metricsToken: string | undefined
   /** What secrets are encrypted with; undefined where the operator gave none. */
   secretKey: string | undefined
   webhookNetworks: string[]
@@ -85,10 +87,16 @@ export const settings = {
     read: readNetworks,
   }),
   SECRET_KEY: setting<string | undefined>({
-    help: 'Encrypts webhook secrets. Default on SQLite: kept in the file secret.key beside the database.',
+    help: 'Encrypts webhook secrets. On PostgreSQL, webhooks need it. Default on SQLite: kept in the file secret.key beside the database.',
     fallback: '',
     expects: 'at least 32 characters, for instance from `openssl rand -base64 32`',
     read: (text) => (text.length >= 32 ? text : undefined),
+  }),
+  METRICS_TOKEN: setting<string | undefined>({
+    help: 'Opens /metrics from other machines, as a Bearer token. Without it, only this machine may read them.',
+    fallback: '',
+    expects: 'at least 32 characters without spaces, for instance from `openssl rand -hex 32`',
+    read: (text) => (/^[\x21-\x7e]{32,}$/.test(text) ? text : undefined),
   }),
   EVENT_RETENTION_DAYS: setting({
     help: 'How long events and deliveries are kept.',
@@ -141,7 +149,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     const { fallback, expects, read } = settings[name] as Setting<unknown>
     const text = env[name]?.trim() || fallback
     const result = read(text)
-    if (result === undefined && text !== '') wrong.push(`${name}=${hidePassword(text)} is wrong: expected ${expects}.`)
+    if (result === undefined && text !== '')
+      wrong.push(`${name}=${printable(name, text)} is wrong: expected ${expects}.`)
     return result as NonNullable<ReturnType<(typeof settings)[N]['read']>>
   }
   const format = value('LOG_FORMAT')
@@ -155,6 +164,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     cacheMegabytes: value('CACHE_MB'),
     trustedProxies: value('TRUSTED_PROXIES') ?? [],
     secretKey: value('SECRET_KEY'),
+    metricsToken: value('METRICS_TOKEN'),
     webhookNetworks: value('WEBHOOK_NETWORKS') ?? [],
     webhookTimeoutSeconds: value('WEBHOOK_TIMEOUT_SECONDS'),
     eventRetentionDays: value('EVENT_RETENTION_DAYS'),
@@ -192,5 +202,7 @@ function readNetworks(text: string): string[] | undefined {
     .filter(Boolean)
   return networks.every(isNetwork) ? networks : undefined
 }
+
+const printable = (name: string, text: string) => (/_(KEY|TOKEN)$/.test(name) ? '***' : hidePassword(text))
 
 const hidePassword = (text: string) => text.replace(/:\/\/([^:/@]*):.*@/, '://$1:***@')

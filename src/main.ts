@@ -1,7 +1,9 @@
 import { type Command, columns, runCommand, UsageError } from './cli/command'
 import { doctor } from './cli/doctor'
+import { findCommand } from './cli/groups'
 import { health } from './cli/health'
 import { memberAdd, memberLink } from './cli/member'
+import { memberDeactivate, memberList, memberReactivate, memberRole } from './cli/members'
 import { migrate } from './cli/migrate'
 import { openapi } from './cli/openapi'
 import { passwordRemove } from './cli/password'
@@ -19,6 +21,10 @@ const commands: Command[] = [
   workspaceList,
   memberAdd,
   memberLink,
+  memberList,
+  memberRole,
+  memberDeactivate,
+  memberReactivate,
   passwordRemove,
   tokenCreate,
   tokenList,
@@ -42,10 +48,11 @@ const overview = () =>
   ].join('\n')
 
 async function main(args: string[]): Promise<void> {
+  if (args[0] === 'help' && args.length > 1) return main([...args.slice(1), '--help'])
   if (args.length === 0 || ['help', '--help', '-h'].includes(args[0]!)) return void console.log(overview())
   if (['version', '--version', '-v'].includes(args[0]!)) return void console.log(version)
-  const command = commands.find(({ name }) => name === args.slice(0, name.split(' ').length).join(' '))
-  if (!command) throw new UsageError(`There is no command “${args.slice(0, 2).join(' ')}”.`)
+  const command = findCommand(commands, args)
+  if (typeof command === 'string') return void console.log(command)
   await runCommand(command, args.slice(command.name.split(' ').length))
 }
 

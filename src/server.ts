@@ -3,12 +3,14 @@ import type { Config } from './config'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
 import type { Answering } from './http/answering'
+import { measureHouse } from './http/measures'
 import { type Line, openPressure } from './http/pressure'
 import { nowhere, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
 import { type Log, openLog } from './log'
 import { type Metrics, openMetrics } from './metrics'
+import { measureProcess } from './metrics/process'
 import { networksFrom } from './networks'
 import { linksFrom } from './records/links'
 import { type FirstStart, firstStart } from './setup/first-start'
@@ -30,6 +32,8 @@ export interface ServerOptions {
   /** How a crowd waits. */
   line?: Line
   largestGroup?: number
+  /** The metrics of all processes as text, where there are several; without it, those of this one. */
+  collectMetrics?: () => Promise<string>
 }
 
 export interface Running {
@@ -43,6 +47,7 @@ export interface Running {
 }
 
 const RETRY_MS = 1_000
+const GROUPS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 const STOP_PATIENCE_MS = 10_000
 
 /** Starts listening at once; answers 503 until the database is there and migrated. */
@@ -82,8 +87,11 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     isSecure: base.startsWith('https:'),
     pressure: openPressure(engine.enoughAtOnce, log, options.line),
     meter: openMeter(metrics),
+    metricsToken: config.metricsToken,
+    collectMetrics: options.collectMetrics ?? (() => metrics.render()),
   }
-  metrics.gauge('parley_open_streams', 'Readers that follow the log live.', parley.streams.count)
+  measureHouse(doorway)
+  const stopMeasuring = measureProcess(metrics)
   server.reload({ routes: routes(doorway), fetch: nowhere(doorway) })
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)
   let dispatcher: Dispatcher | undefined
@@ -102,6 +110,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     }),
     async stop() {
       stopCleanUp()
+      stopMeasuring()
       const stopped = server.stop()
       parley.streams.close()
       const patience = setTimeout(() => void server.stop(true), STOP_PATIENCE_MS)
@@ -141,9 +150,11 @@ function openMeter(metrics: Metrics): Answering['meter'] {
 
 function openCountedEngine(config: Config, metrics: Metrics, options: ServerOptions): Engine {
   const count = metrics.counter('parley_database_statements_total', 'Statements sent to the database.')
+  const groupSize = metrics.histogram('parley_database_group_size', 'Writes that shared a commit, on SQLite.', GROUPS)
   return openEngine(config.databaseUrl, {
     poolSize: config.databasePool,
     largestGroup: options.largestGroup,
+    onCommit: (writes) => groupSize('', writes),
     onStatement(sql, values) {
       count('')
       options.onStatement?.(sql, values)

@@ -1,3 +1,4 @@
+import { ensurePrograms } from './debian'
 import { startPostgres } from './postgres'
 import { ensureChromium } from './web/chromium'
 
@@ -83,6 +84,7 @@ const notTwice = ['--path-ignore-patterns', `{${IN_BROWSER},${ONCE}}**`]
 const onPostgresToo = inBrowser.filter((file) => file.endsWith('two-browsers.test.ts'))
 // Here, and not in the time that the first test has.
 if (inBrowser.length > 0) ensureChromium()
+if (once.some((file) => file.includes('/deploy/'))) ensurePrograms()
 
 async function testOnSqlite() {
   if (onEngines.length > 0) await suite('tests on sqlite', 'sqlite', [...notTwice, ...args])

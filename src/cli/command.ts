@@ -1,4 +1,5 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
+import { suggest } from './suggest'
 
 export interface Option extends ParseArgsOptionDescriptor {
   help: string
@@ -54,8 +55,15 @@ function parse(command: Command, args: string[]): Given {
       positionals,
     }
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ')[0]!)
+    throw new UsageError(explainParsing((error as Error).message, Object.keys(command.options)))
   }
+}
+
+function explainParsing(message: string, options: readonly string[]): string {
+  const [first] = message.split('. ') as [string]
+  const unknown = first.match(/^Unknown option '--(.+)'$/)?.[1]
+  const near = unknown && suggest(unknown, options)
+  return near ? `${first}. Did you mean --${near}?` : first
 }
 
 export function help(command: Command): string {

@@ -1,7 +1,12 @@
+import { readConfig } from '../config'
+import type { Parley } from '../gate/parley'
+import { firstStart } from '../setup/first-start'
 import { seedWorkspace } from '../setup/seed/seed'
+import { migrate } from '../store/migrate'
 import { type Command, UsageError, wholeNumber } from './command'
 import { grouped, openProgress } from './progress'
-import { chosenWorkspace, withCurrentParley } from './workshop'
+import { firstWords } from './serve'
+import { chosenWorkspace, refuseOther, versionOf, withParley } from './workshop'
 
 const DAY_MS = 86_400_000
 
@@ -23,7 +28,8 @@ export const seed: Command = {
   name: 'seed',
   summary: 'Fill a workspace with made-up content, of any size.',
   details: `Adds people, apps, channels, posts, comments, resolutions and threads, spread over two years. None of it is
-about anyone. Run again, it adds more. The same seed and the same --until give the same content.`,
+about anyone. Run again, it adds more. The same seed and the same --until give the same content. An empty database is set up
+first, as the first start of the server would do it.`,
   options: {
     ...Object.fromEntries(sizeOptions),
     until: { type: 'string', value: 'DATE', help: 'When the two years end, as in 2026-12-31. Default: today.' },
@@ -45,13 +51,28 @@ about anyone. Run again, it adds more. The same seed and the same --until give t
     }
     const started = performance.now()
     const progress = openProgress('posts', wishes.posts)
-    const made = await withCurrentParley(async (parley) => {
+    const made = await withParley(async (parley) => {
+      await prepareEmpty(parley, values.workspace)
       const workspace = await chosenWorkspace(parley, values.workspace)
       return { slug: workspace.slug, ...(await seedWorkspace(parley, workspace, wishes, progress.tell)) }
     }).finally(progress.end)
     const seconds = (performance.now() - started) / 1_000
     console.log(summary(made, seconds))
   },
+}
+
+/** Does for an empty database what the first start of the server would do, and says so. */
+async function prepareEmpty(parley: Parley, slug: string | undefined) {
+  const version = await versionOf(parley)
+  if (version > 0) refuseOther(version)
+  else console.log(`The database was empty. Migrated: ${(await migrate(parley.engine, parley.clock())).join(', ')}.`)
+  if (slug !== undefined) return
+
+  const config = readConfig(process.env)
+  const made = await firstStart(parley, config)
+  if (!made) return
+  console.log(`There was no workspace. Made “${config.workspaceName}”.`)
+  console.log(firstWords(parley.links.base, config.adminEmail, made))
 }
 
 /** A day, or today: content that ends at a moment of now would differ from run to run. */

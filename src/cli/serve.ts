@@ -6,6 +6,7 @@ import { StartError } from '../store/engines/start-error'
 import { version } from '../version'
 import { type Command, wholeNumber } from './command'
 import { settingsHelp } from './settings-help'
+import { openWorkerMetrics, type ToWorker } from './worker-metrics'
 import { superviseWorkers } from './workers'
 
 export const serve: Command = {
@@ -20,8 +21,14 @@ export const serve: Command = {
     const workers = wholeNumber('workers', values.workers ?? '1', 1, 64)
     if (workers > 1) return superviseWorkers(workers, config)
 
+    const metrics = process.send && openWorkerMetrics((message) => process.connected && process.send!(message))
     const server = startOrExplain()
-    stopOnSignals(server)
+    const stop = stopOnSignals(server)
+    if (metrics) {
+      process.on('message', (message: ToWorker) => void metrics.hear(message, server.parley.metrics))
+      // Nobody is left to stop it, or to start it again.
+      process.on('disconnect', stop)
+    }
     if (isFirstWorker())
       console.log(
         `Parley ${version} listens on ${server.url} · ${server.parley.engine.kind} ${server.parley.engine.location}`,
@@ -33,7 +40,10 @@ export const serve: Command = {
 
     function startOrExplain() {
       try {
-        return startServer(config, { isWorker: process.env.PARLEY_WORKER !== undefined })
+        return startServer(config, {
+          isWorker: process.env.PARLEY_WORKER !== undefined,
+          collectMetrics: metrics?.collect,
+        })
       } catch (error) {
         const { code } = error as { code?: string }
         if (code === 'EADDRINUSE') throw new StartError(`Port ${config.port} is in use. Set PORT to another one.`)
@@ -61,9 +71,11 @@ function stopOnSignals(server: ReturnType<typeof startServer>) {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  return stop
 }
 
-const firstWords = (url: string, email: string, { signInLink, token }: FirstStart) => `
+/** What the first start says, here and when a seed made it. */
+export const firstWords = (url: string, email: string, { signInLink, token }: FirstStart) => `
 This is the first start. Keep what follows: it is not shown again.
 
 Sign in as the admin, ${email} (the link works once, within a week):

@@ -4,12 +4,14 @@ import { issueToken } from '../actions/tokens'
 import { disableWebhooksWithoutRights } from '../actions/webhooks/rights'
 import { fold } from '../contract/fold'
 import { scopes as allScopes, type Scope } from '../contract/operation'
+import { timestamp } from '../domain/timestamps'
 import { toToken } from '../records/tokens'
 import { findAppByName } from '../store/apps'
 import { findAuthor } from '../store/authors'
 import { StartError } from '../store/engines/start-error'
 import { deleteToken, findToken, listAllTokens } from '../store/tokens'
 import { type Command, UsageError } from './command'
+import { dayOf, json, tableOf } from './table'
 import { activeMember, changeAsOperator, chosenWorkspace, withCurrentParley } from './workshop'
 
 const workspace = { type: 'string', value: 'SLUG', help: 'Which workspace, where there are several.' } as const
@@ -63,30 +65,29 @@ async function memberAt(context: WriteContext, email: string) {
 export const tokenList: Command = {
   name: 'token list',
   summary: 'List the access tokens of a workspace, without their secrets.',
-  options: { workspace },
-  async run({ values }) {
+  options: { json, workspace },
+  async run({ values, flags }) {
     const tokens = await withCurrentParley(async (parley) => {
       const { key } = await chosenWorkspace(parley, values.workspace)
       return parley.engine.read((db) => listAllTokens(db, key))
     })
-    const day = (time: number | null) => (time === null ? '-' : new Date(time).toISOString().slice(0, 10))
+    if (flags.has('json')) return console.log(JSON.stringify(tokens.map(toListed), null, 2))
     const rows = tokens.map(({ id, owner, owner_type, name, scopes, created_at, expires_at, last_used_at }) => [
-      ...[id, `${owner} (${owner_type})`, scopes, day(created_at), day(expires_at), day(last_used_at), name],
+      ...[id, `${owner} (${owner_type})`, scopes, dayOf(created_at), dayOf(expires_at), dayOf(last_used_at), name],
     ])
-    printTable(['ID', 'OWNER', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED', 'NAME'], rows)
+    console.log(tableOf(['ID', 'OWNER', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED', 'NAME'], rows))
   },
 }
 
-function printTable(head: string[], rows: string[][]) {
-  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)))
-  for (const row of [head, ...rows])
-    console.log(
-      row
-        .map((cell, at) => cell.padEnd(widths[at]!))
-        .join('  ')
-        .trimEnd(),
-    )
-}
+const toListed = (row: Awaited<ReturnType<typeof listAllTokens>>[number]) => ({
+  id: row.id,
+  owner: { type: row.owner_type, name: row.owner },
+  name: row.name,
+  scopes: row.scopes.split(','),
+  created_at: timestamp(row.created_at),
+  expires_at: row.expires_at === null ? null : timestamp(row.expires_at),
+  last_used_at: row.last_used_at === null ? null : timestamp(row.last_used_at),
+})
 
 export const tokenRevoke: Command = {
   name: 'token revoke',

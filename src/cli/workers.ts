@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import type { Config } from '../config'
+import { openCollection, type ToSupervisor } from './worker-metrics'
 
 const RESTART_MS = 1_000
 
@@ -7,16 +8,26 @@ const RESTART_MS = 1_000
 export async function superviseWorkers(count: number, config: Config): Promise<void> {
   const port = config.port || (await freePort())
   const workers = new Set<Bun.Subprocess>()
+  const collection = openCollection()
   let isStopping = false
 
   const start = (number: number) => {
     const worker = Bun.spawn(selfCommand(), {
       env: { ...process.env, PORT: String(port), PARLEY_WORKER: String(number) },
       stdio: ['ignore', 'inherit', 'inherit'],
+      ipc: (message: ToSupervisor) => metrics.hear(message),
+    })
+    const metrics = collection.join(String(number), (message) => {
+      try {
+        worker.send(message)
+      } catch {
+        // It is ending, and hears nothing any more.
+      }
     })
     workers.add(worker)
     void worker.exited.then((code) => {
       workers.delete(worker)
+      metrics.leave()
       if (isStopping) return
       // Wrong settings are wrong for all: there is no use in starting again what never started.
       if (code === 1 && workers.size === 0) process.exit(1)

@@ -3,7 +3,7 @@ import { readConfig } from '../config'
 import { Problem } from '../contract/errors'
 import { newId } from '../domain/ids'
 import { openParley, type Parley } from '../gate/parley'
-import { changeWorkspace } from '../gate/write'
+import { changeWorkspace, Unchanged } from '../gate/write'
 import { openLog } from '../log'
 import { openMetrics } from '../metrics'
 import { linksFrom } from '../records/links'
@@ -43,23 +43,33 @@ export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promi
 /** The same, once the database is at this program's version. */
 export const withCurrentParley = <T>(work: (parley: Parley) => Promise<T>): Promise<T> =>
   withParley(async (parley) => {
-    const current = await parley.engine.migrate((db) => schemaVersion(db))
-    refuseNewer(current)
-    if (current < latestVersion)
-      throw new StartError(
-        'The database is not set up for this version yet. Run `parley migrate`, or start the server once.',
-      )
+    refuseOther(await versionOf(parley))
     return work(parley)
   })
 
-/** One change to a workspace, by whoever has the machine. */
+export const versionOf = ({ engine }: Pick<Parley, 'engine'>) => engine.migrate((db) => schemaVersion(db))
+
+export function refuseOther(version: number) {
+  refuseNewer(version)
+  if (version < latestVersion)
+    throw new StartError(
+      'The database is not set up for this version yet. Run `parley migrate`, or start the server once.',
+    )
+}
+
+/** One change to a workspace, by whoever has the machine. Where there was nothing to change, nothing is left of it. */
 export async function changeAsOperator<T>(
   parley: Parley,
   slug: string | undefined,
   work: (context: WriteContext) => Promise<T>,
 ): Promise<T> {
   const workspace = await chosenWorkspace(parley, slug)
-  return parley.engine.write((db) => changeWorkspace(parley, db, operatorOf(workspace), work))
+  return parley.engine
+    .write((db) => changeWorkspace(parley, db, operatorOf(workspace), work))
+    .catch((error) => {
+      if (error instanceof Unchanged) return error.output as T
+      throw error
+    })
 }
 
 /** The member with this e-mail address, who may sign in and have tokens. */

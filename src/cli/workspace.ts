@@ -1,8 +1,10 @@
+import { timestamp } from '../domain/timestamps'
 import { changeWorkspace } from '../gate/write'
 import { operatorOf } from '../setup/operator'
 import { StartError } from '../store/engines/start-error'
 import { findWorkspace, insertWorkspace, listWorkspaces } from '../store/workspaces'
 import { type Command, UsageError } from './command'
+import { dayOf, json, tableOf } from './table'
 import { withCurrentParley } from './workshop'
 
 export const workspaceCreate: Command = {
@@ -41,9 +43,23 @@ export const workspaceCreate: Command = {
 export const workspaceList: Command = {
   name: 'workspace list',
   summary: 'List the workspaces.',
-  options: {},
-  async run() {
+  options: { json },
+  async run({ flags }) {
     const workspaces = await withCurrentParley((parley) => parley.engine.read((db) => listWorkspaces(db)))
-    for (const { slug, name } of workspaces) console.log(`${slug}\t${name}`)
+    if (flags.has('json')) return console.log(JSON.stringify(workspaces.map(toListed), null, 2))
+    const rows = workspaces.map((row) => [row.slug, row.name, String(countMembers(row)), dayOf(row.created_at), row.id])
+    console.log(tableOf(['SLUG', 'NAME', 'MEMBERS', 'CREATED', 'ID'], rows))
   },
 }
+
+type Row = Awaited<ReturnType<typeof listWorkspaces>>[number]
+
+const countMembers = (row: Row) => row.admins_count + row.members_count + row.viewers_count + row.guests_count
+
+const toListed = (row: Row) => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  members_count: countMembers(row),
+  created_at: timestamp(row.created_at),
+})

@@ -15,7 +15,7 @@ import { type KeptAnswer, Replay, type ReplayGuard } from './replay'
 import { requireRights } from './rights'
 
 /** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
-class Unchanged {
+export class Unchanged {
   constructor(readonly output: unknown) {}
 }
 

@@ -14,4 +14,4 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
 }
 
 /** An IPv4 address that came in over IPv6, as what it is. */
-const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')
+export const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')

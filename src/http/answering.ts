@@ -19,6 +19,10 @@ export interface Answering {
   pressure: Pressure
   /** Counts an answer, and the time it took. */
   meter(operation: string, status: number, seconds?: number): void
+  /** What opens /metrics from elsewhere; undefined where nothing does. */
+  metricsToken: string | undefined
+  /** The metrics of all processes, as text. */
+  collectMetrics(): Promise<string>
 }
 
 export const HSTS = 'max-age=31536000'

@@ -72,7 +72,7 @@ function enter(
 
 const noParams = {}
 
-const bearerToken = (header: string | null) =>
+export const bearerToken = (header: string | null) =>
   header?.startsWith('Bearer ') && !header.includes(' ', 7)
     ? header.slice(7)
     : header?.match(/^Bearer +([\x21-\x7e]+) *$/i)?.[1]

@@ -32,6 +32,8 @@ export interface Lane {
   /** Waits for what is no work of the server, such as a body: if it takes long, out of others' way. */
   aside<T>(work: () => Promise<T>): Promise<T>
   isIdle(): boolean
+  /** How many are at work, and how many wait. */
+  load(): { active: number; waiting: number }
 }
 
 export interface Pressure {
@@ -92,6 +94,7 @@ function openLane(mostAtWork: number, { longest, waitMs, standingMs }: Line, tur
     },
     leave,
     isIdle: () => atWork === 0 && line.length === 0,
+    load: () => ({ active: atWork, waiting: line.length }),
     async aside(work) {
       let isAside = false
       const timer = setTimeout(() => {

@@ -4,6 +4,7 @@ import { version } from '../version'
 import { type Answering, answering, HSTS, pathOf } from './answering'
 import { openAvatars } from './avatars'
 import { docsRoutes } from './docs'
+import { showMetrics } from './metrics'
 import { mountOperations } from './mount'
 import { openApi } from './openapi'
 import { errorsPage } from './pages'
@@ -52,7 +53,7 @@ function plainRoutes(doorway: Answering): Record<string, Handler> {
 
     '/healthz': only('GET', doorway, () => json('{"status":"ok"}')),
     '/readyz': only('GET', doorway, () => readiness(doorway)),
-    '/metrics': only('GET', doorway, () => asset(parley.metrics.render(), 'text/plain; version=0.0.4; charset=utf-8')),
+    '/metrics': only('GET', doorway, (request, server) => showMetrics(doorway, request, server)),
   }
 }
 

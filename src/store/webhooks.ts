@@ -56,6 +56,35 @@ export const countWebhooks = async (db: Reader, viewer: Viewer): Promise<number>
   return (await query.select(count).executeTakeFirstOrThrow()).count
 }
 
+export interface WebhookBacklog {
+  pending: number
+  /** How many webhooks have something to send right now, and since when the one that waits longest. */
+  due: number
+  oldest_due_at: number | null
+}
+
+/** What is still to be delivered, in all workspaces. It costs two look-ups a webhook, however many deliveries there are. */
+export function findBacklog(db: Reader, now: number): Promise<WebhookBacklog> {
+  const enabled = db
+    .selectFrom('webhooks as w')
+    .where('w.is_enabled', '=', 1)
+    .select([
+      sql<number>`w.deliveries_count - w.delivered_count - w.failed_count`.as('pending'),
+      sql<number | null>`(SELECT min(d.next_attempt_at) FROM deliveries AS d WHERE d.webhook_key = w.key)`.as(
+        'next_at',
+      ),
+    ])
+  const isDue = sql`next_at <= ${now}`
+  return db
+    .selectFrom(enabled.as('enabled'))
+    .select([
+      sql<number>`coalesce(sum(pending), 0)`.as('pending'),
+      sql<number>`coalesce(sum(case when ${isDue} then 1 else 0 end), 0)`.as('due'),
+      sql<number | null>`min(case when ${isDue} then next_at end)`.as('oldest_due_at'),
+    ])
+    .executeTakeFirstOrThrow()
+}
+
 export interface NewWebhookRow {
   id: string
   workspace_key: number

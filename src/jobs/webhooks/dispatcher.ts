@@ -46,6 +46,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   const timeLag = metrics.histogram('parley_webhook_lag_seconds', 'From an event to its first attempt.')
   const claimMs = options.answerMs + LOOKUP_AND_NOTES_MS
   const senders = new Set<Promise<void>>()
+  metrics.gauge('parley_webhook_senders', 'Webhooks that are being delivered to.', () => senders.size)
   let isClosed = false
   let ticking: Promise<void> | undefined
   let isDue = false

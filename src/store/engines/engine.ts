@@ -28,9 +28,20 @@ export interface Engine {
   watch(onChange: (workspaceKeys?: number[]) => void): () => void
   /** Tells other processes that a workspace changed. A wake-up, not the truth; it may get lost. */
   notify(workspaceKey: number): void
+  /** How busy the connections are at this moment. */
+  usage(): Usage
+  /** How many bytes the data takes on disk. */
+  size(): Promise<number>
   /** Whether the database answers. Throws what is wrong. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+export interface Usage {
+  /** On SQLite those that read: there is one besides that writes. */
+  connections: { max: number; busy: number; idle: number }
+  /** What waits for a free connection, and, where there is one writer, for its turn to be written. */
+  waiting: { connection: number; commit?: number }
 }
 
 export type OnStatement = (sql: string, values: readonly unknown[]) => void
@@ -38,6 +49,8 @@ export type OnStatement = (sql: string, values: readonly unknown[]) => void
 export interface EngineOptions {
   /** Sees every statement before it runs, and may throw: for counting, and for breaking things in tests. */
   onStatement?: OnStatement
+  /** Hears after each commit how many writes shared it, where writes share commits. */
+  onCommit?: (writes: number) => void
   /** How many writes may share a commit, where writes share commits. The bench compares with 1. */
   largestGroup?: number
 }

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Db, Writer } from '../db'
-import type { OnStatement } from './engine'
+import type { EngineOptions, OnStatement } from './engine'
 import { isBusy, sqliteProblem, unavailable } from './sqlite-errors'
 
 export const LARGEST_GROUP = 256
@@ -23,7 +23,12 @@ type Outcome = { value: unknown } | { error: unknown }
  * One writer for all. Writes that wait together run one after the other, each in a savepoint of its own,
  * and share one commit: a disk flush costs more than a write. All are told after the flush, none before.
  */
-export function openGroupCommit(database: Database, db: Db, onStatement: OnStatement, largestGroup = LARGEST_GROUP) {
+export function openGroupCommit(
+  database: Database,
+  db: Db,
+  onStatement: OnStatement,
+  { largestGroup = LARGEST_GROUP, onCommit = () => {} }: EngineOptions = {},
+) {
   const queue: Pending[] = []
   let running: Promise<void> | undefined
   let closed = false
@@ -57,7 +62,9 @@ export function openGroupCommit(database: Database, db: Db, onStatement: OnState
       await beginWhenFree(group[0]!.since)
       outcomes = []
       for (const { work } of group) outcomes.push(await inSavepoint(work))
-      run(outcomes.some((outcome) => 'value' in outcome) ? 'COMMIT' : 'ROLLBACK')
+      const written = outcomes.filter((outcome) => 'value' in outcome).length
+      run(written > 0 ? 'COMMIT' : 'ROLLBACK')
+      if (written > 0) onCommit(written)
     } catch (error) {
       if (database.inTransaction) database.run('ROLLBACK')
       for (const { reject } of group) reject(sqliteProblem(error))
@@ -115,5 +122,5 @@ export function openGroupCommit(database: Database, db: Db, onStatement: OnState
     await running
   }
 
-  return { write, alone, close }
+  return { write, alone, close, waiting: () => queue.length }
 }

@@ -119,6 +119,14 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     version: () => undefined,
     watch: notifications.watch,
     notify: notifications.notify,
+    usage: () => ({
+      connections: { max: poolSize, busy: pool.totalCount - pool.idleCount, idle: pool.idleCount },
+      waiting: { connection: pool.waitingCount },
+    }),
+    async size() {
+      const { rows } = await pool.query<{ size: number }>('SELECT pg_database_size(current_database()) AS size')
+      return rows[0]!.size
+    },
     async ping() {
       try {
         await pool.query('SELECT 1')

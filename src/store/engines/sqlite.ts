@@ -1,5 +1,5 @@
 import { Database, type Statement } from 'bun:sqlite'
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Db, type Wire } from '../db'
 import { sqliteDialect } from './dialect'
@@ -30,7 +30,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   }
 
   const writer = connect(false)
-  const commits = openGroupCommit(writer, dbOver(writer), onStatement, options.largestGroup)
+  const commits = openGroupCommit(writer, dbOver(writer), onStatement, options)
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
   const asked = () => watch.get()!.data_version
   asked()
@@ -73,6 +73,11 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     },
     // The file itself tells the other processes.
     notify() {},
+    usage: () => ({
+      connections: { max: MOST_READERS, busy: readers - idle.length, idle: idle.length },
+      waiting: { connection: waiting.length, commit: commits.waiting() },
+    }),
+    size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     async ping() {
       asked()
     },
@@ -96,6 +101,8 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     return { database, db: dbOver(database), begin: database.query('BEGIN'), commit: database.query('COMMIT') }
   }
 }
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 function wireOver(database: Database, onStatement: OnStatement): Wire {
   const prepared = new Map<string, { statement: Statement; isQuery: boolean }>()

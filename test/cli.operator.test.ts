@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createClient } from '../src/client'
+import type { Running } from '../src/server'
+import { parley } from './command'
+import { newDatabase, startTestServer } from './server'
+
+// Each command is a process of its own.
+setDefaultTimeout(60_000)
+
+let server: Running
+let DATABASE_URL: string
+
+beforeAll(async () => {
+  DATABASE_URL = (await newDatabase()).url
+  server = await startTestServer({ DATABASE_URL })
+})
+afterAll(() => server.stop())
+
+const run = (...args: string[]) => parley(args, { DATABASE_URL, PUBLIC_URL: server.url })
+
+const made = async (...args: string[]) => {
+  const { code, stdout, stderr } = await run(...args)
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout
+}
+
+const fails = async (code: number, ...args: string[]) => {
+  const result = await run(...args)
+  expect([result.code, result.stdout]).toEqual([code, ''])
+  return result.stderr.split('\n')[0]!
+}
+
+describe('a group of commands', () => {
+  test.each(['token', 'member', 'workspace'])('%s explains itself', async (group) => {
+    const asked = [[group], [group, '--help'], [group, '-h'], [group, 'help'], ['help', group]]
+    const told = await Promise.all(asked.map((args) => made(...args)))
+    expect(new Set(told).size).toBe(1)
+    expect(told[0]).toContain(`Usage: parley ${group} <command>`)
+    expect(told[0]).toMatch(/^ {2}list {3}/m)
+  })
+
+  test('one command of it is explained by either order of words', async () => {
+    const told = await Promise.all([made('help', 'token', 'create'), made('token', 'create', '--help')])
+    expect(told[0]).toBe(told[1])
+  })
+
+  test.each([
+    [['tokn'], 'There is no command “tokn”. Did you mean “token”?'],
+    [['tokens', 'list'], 'There is no command “tokens”. Did you mean “token”?'],
+    [['sevre'], 'There is no command “sevre”. Did you mean “serve”?'],
+    [['token', 'lsit'], 'There is no command “token lsit”. Did you mean “token list”?'],
+    [['help', 'token', 'lsit'], 'There is no command “token lsit”. Did you mean “token list”?'],
+    [['token', 'destroy'], 'The commands of token are create, list, revoke.'],
+    [['fly'], 'There is no command “fly”.'],
+    [['member', 'role', '--emial', 'a@b'], 'Did you mean --email?'],
+  ])('%j is answered with what was probably meant', async (args, words) =>
+    expect(await fails(2, ...args)).toContain(words),
+  )
+})
+
+describe('members', () => {
+  const list = async (...args: string[]) => (await made('member', 'list', ...args)).trimEnd().split('\n')
+  const admin = async () => {
+    const token = (await made('token', 'create', '--member', 'admin@example.com', '--scopes', 'admin')).trim()
+    return createClient({ baseUrl: server.url, token })
+  }
+
+  test('are listed in columns, or as JSON', async () => {
+    await made('member', 'add', '--email', 'ryo@example.com', '--name', '橋本 涼', '--role', 'viewer')
+    const [head, ...rows] = await list()
+    expect(head).toMatch(/^E-MAIL +NAME +ROLE +STATUS +JOINED +LAST SEEN +ID$/)
+    expect(rows).toHaveLength(2)
+    const at = head!.indexOf('ROLE')
+    for (const [row, role] of [
+      [rows[0]!, 'admin'],
+      [rows[1]!, 'viewer'],
+    ] as const) {
+      const before = row.slice(0, row.indexOf(` ${role} `) + 1)
+      expect(Bun.stringWidth(before)).toBe(at)
+    }
+    expect((await list('--role', 'viewer')).map((row) => row.split(' ')[0])).toEqual(['E-MAIL', 'ryo@example.com'])
+    const shown = JSON.parse(await made('member', 'list', '--json', '--role', 'viewer'))
+    const { data } = await (await admin()).members.list({ roles: ['viewer'] })
+    expect(shown).toEqual([{ ...data[0], last_seen_at: expect.stringMatching(/Z$/) }])
+    expect(await fails(2, 'member', 'list', '--role', 'king')).toContain('admin, member, viewer, guest')
+  })
+
+  test('more than one page of them are listed', async () => {
+    const database = await newDatabase()
+    const env = { DATABASE_URL: database.url }
+    await parley(['seed', '--posts', '0', '--threads', '0', '--channels', '1', '--members', '120'], env)
+    const shown = JSON.parse((await parley(['member', 'list', '--json'], env)).stdout) as { id: string }[]
+    expect(new Set(shown.map(({ id }) => id)).size).toBe(121)
+    await database.drop()
+  })
+
+  test('names change no colour and move no cursor', async () => {
+    const client = await admin()
+    await client.tokens.createMine({ scopes: ['read'], name: 'red \u001b[31m and \u202e back' })
+    const shown = await made('token', 'list')
+    expect(shown).toContain('red \\u{1b}[31m and \\u{202e} back')
+    expect(shown).not.toContain('\u001b')
+  })
+
+  test('are deactivated and reactivated as by the API', async () => {
+    await made('member', 'add', '--email', 'leaving@example.com', '--name', 'Leaving')
+    const token = (await made('token', 'create', '--member', 'leaving@example.com')).trim()
+    const client = createClient({ baseUrl: server.url, token })
+    expect((await client.me.get()).author.name).toBe('Leaving')
+
+    expect(await made('member', 'deactivate', '--email', 'LEAVING@example.com')).toBe(
+      'Deactivated leaving@example.com.\n',
+    )
+    await expect(client.me.get()).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(await made('member', 'deactivate', '--email', 'leaving@example.com')).toBe(
+      'leaving@example.com is deactivated already.\n',
+    )
+    expect((await list()).find((row) => row.startsWith('leaving@'))).toContain('deactivated')
+    expect(await made('member', 'reactivate', '--email', 'leaving@example.com')).toBe(
+      'Reactivated leaving@example.com.\n',
+    )
+    expect(await made('member', 'reactivate', '--email', 'leaving@example.com')).toBe(
+      'leaving@example.com is active already.\n',
+    )
+    const { data } = await (await admin()).events.list({ types: ['member.deactivated', 'member.reactivated'] })
+    expect(data.map(({ type }) => type)).toEqual(['member.deactivated', 'member.reactivated'])
+    expect(await fails(1, 'member', 'deactivate', '--email', 'nobody@example.com')).toContain('not a member of home')
+    expect(await fails(2, 'member', 'deactivate')).toContain('--email')
+  })
+
+  test('the last admin stays one, and active', async () => {
+    expect(await fails(1, 'member', 'deactivate', '--email', 'admin@example.com')).toContain('the last active admin')
+    expect(await fails(1, 'member', 'role', '--email', 'admin@example.com', '--role', 'guest')).toContain(
+      'the last active admin',
+    )
+  })
+
+  test('get another role', async () => {
+    const role = (name: string) => made('member', 'role', '--email', 'ryo@example.com', '--role', name)
+    expect(await role('member')).toBe('ryo@example.com: viewer → member.\n')
+    expect(await role('member')).toBe('ryo@example.com is member already.\n')
+    expect(await fails(2, 'member', 'role', '--email', 'ryo@example.com', '--role', 'king')).toContain('“king”')
+    const { data } = await (await admin()).members.list({ q: 'ryo@' })
+    expect(data[0]!.role).toBe('member')
+  })
+})
+
+describe('lists as JSON', () => {
+  test('tokens without secrets, workspaces with their members', async () => {
+    const tokens = JSON.parse(await made('token', 'list', '--json')) as object[]
+    expect(tokens[0]).toMatchObject({ owner: { type: 'member', name: 'Admin' }, scopes: ['admin'] })
+    expect(JSON.stringify(tokens)).not.toContain('parley_')
+    const [home] = JSON.parse(await made('workspace', 'list', '--json')) as { members_count: number }[]
+    expect(home).toMatchObject({ slug: 'home', name: 'Home', members_count: expect.any(Number) })
+  })
+})
+
+describe('seed', () => {
+  const small = ['seed', '--posts', '5', '--members', '3', '--channels', '2', '--threads', '1']
+
+  test('sets up an empty database, and says so', async () => {
+    const database = await newDatabase()
+    const env = { DATABASE_URL: database.url, WORKSPACE_NAME: 'Lab' }
+    const first = await parley(small, env)
+    expect([first.code, first.stderr]).toEqual([0, ''])
+    expect(first.stdout).toContain('The database was empty. Migrated: 001-foundation')
+    expect(first.stdout).toContain('There was no workspace. Made “Lab”.')
+    expect(first.stdout).toMatch(/sign-in\S+token=parley_/)
+    expect(first.stdout).toContain('Added to home: 3 members, 2 channels, 5 posts')
+    const again = await parley(small, env)
+    expect(again.stdout).toMatch(/^Added to home: .+\n$/)
+    await database.drop()
+  })
+
+  test('makes no workspace where another one was meant', async () => {
+    const database = await newDatabase()
+    const env = { DATABASE_URL: database.url }
+    expect((await parley([...small, '--workspace', 'lab'], env)).stderr).toContain('no workspace “lab”')
+    expect((await parley(['workspace', 'list'], env)).stdout).toBe('SLUG  NAME  MEMBERS  CREATED  ID\n')
+    await database.drop()
+  })
+})

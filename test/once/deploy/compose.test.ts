@@ -1,0 +1,127 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig, settings } from '../../../src/config'
+import { house, read } from '../../papers'
+
+setDefaultTimeout(120_000)
+
+interface Service {
+  image: string
+  ports?: string[]
+  environment: Record<string, string>
+  [setting: string]: unknown
+}
+
+/** A compose file, with what its services extend. */
+function servicesOf(file: string): Record<string, Service> {
+  const { services } = Bun.YAML.parse(read(file)) as { services: Record<string, Service> }
+  return Object.fromEntries(
+    Object.entries(services).map(([name, { extends: from, ...service }]) => {
+      if (!from) return [name, service as Service]
+      const { file: other, service: base } = from as { file: string; service: string }
+      const above = servicesOf(other)[base]!
+      return [name, { ...above, ...service, environment: { ...above.environment, ...service.environment } } as Service]
+    }),
+  )
+}
+
+/** The text with what these variables say; throws where a required one is missing, as Compose does. */
+const interpolated = (text: string, variables: Record<string, string>) =>
+  text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, rest = '') => {
+    const value = variables[name]
+    if (!value && kind === '?') throw new Error(`${name}: ${rest}`)
+    return value || (kind === '-' ? rest : '')
+  })
+
+const environmentOf = (service: Service, variables: Record<string, string>) =>
+  Object.fromEntries(Object.entries(service.environment).map(([name, text]) => [name, interpolated(text, variables)]))
+
+const files = ['compose.yaml', 'compose.postgres.yaml']
+const everyService = files.flatMap((file) =>
+  Object.entries(servicesOf(file)).map(([name, service]) => ({ name: `${name} of ${file}`, service })),
+)
+
+describe('compose', () => {
+  test.each(files)('%s starts one server, on one port of this machine', (file) => {
+    const services = Object.values(servicesOf(file))
+    expect(services.filter(({ image }) => image === 'parley')).toHaveLength(1)
+    const ports = services.flatMap(({ ports: published = [] }) => published)
+    expect(ports.map((port) => interpolated(port, {}))).toEqual(['127.0.0.1:3000:3000'])
+  })
+
+  test.each(everyService)('$name may do no more than it has to', ({ service }) => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      tmpfs: expect.arrayContaining(['/tmp']),
+      restart: 'unless-stopped',
+    })
+    expect(service.privileged).toBeUndefined()
+    if (service.image === 'parley') expect(service).toMatchObject({ user: '10001:10001' })
+    if (service.image === 'parley') expect(service.cap_add).toBeUndefined()
+  })
+
+  test('no secret has a default', () => {
+    for (const file of files)
+      for (const [, name, value] of read(file).matchAll(/\$\{(\w*(?:PASSWORD|KEY|TOKEN)):-([^}]*)\}/g))
+        expect([file, name, value]).toEqual([file, name, ''])
+    expect(read('compose.postgres.yaml')).not.toMatch(/:-parley/)
+  })
+
+  test('on PostgreSQL, a missing password or key is named with what to do', () => {
+    const { parley, postgres } = servicesOf('compose.postgres.yaml') as { parley: Service; postgres: Service }
+    expect(() => environmentOf(parley, { SECRET_KEY: 'k' })).toThrow(/POSTGRES_PASSWORD.*openssl rand/)
+    expect(() => environmentOf(parley, { POSTGRES_PASSWORD: 'x' })).toThrow(/SECRET_KEY.*openssl rand/)
+    expect(() => environmentOf(postgres, {})).toThrow(/POSTGRES_PASSWORD/)
+    expect(postgres.healthcheck).toBeObject()
+    expect(parley.depends_on).toEqual({ postgres: { condition: 'service_healthy' } })
+  })
+
+  test.each(files)('the settings in %s are some, and right', (file) => {
+    const variables = { POSTGRES_PASSWORD: 'f00', SECRET_KEY: 'k'.repeat(64) }
+    const environment = environmentOf(servicesOf(file).parley!, variables)
+    expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([])
+    const { databaseUrl } = readConfig({ DATABASE_URL: 'sqlite:/data/parley.db', ...environment })
+    expect(databaseUrl).toBe(
+      file === 'compose.yaml' ? 'sqlite:/data/parley.db' : 'postgres://parley:f00@postgres:5432/parley',
+    )
+  })
+})
+
+describe('the image', () => {
+  const lines = read('Dockerfile').split('\n')
+
+  test('runs as the user that the compose files name, and looks after itself', () => {
+    expect(lines).toContain('USER 10001:10001')
+    expect(read('Dockerfile')).toContain('groupadd --gid 10001')
+    expect(read('Dockerfile')).toContain('useradd --uid 10001 --gid 10001')
+    expect(read('Dockerfile')).toMatch(/^HEALTHCHECK .*CMD \["parley", "health"\]$/m)
+  })
+
+  test('is built from what is copied into it, which .dockerignore lets through', async () => {
+    const copied = lines
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+      .flatMap((line) => line.split(' ').slice(1, -1))
+    const allowed = read('.dockerignore').split('\n').filter(Boolean)
+    expect(allowed[0]).toBe('*')
+    expect(allowed.slice(1).toSorted()).toEqual(copied.map((path) => `!${path}`).toSorted())
+
+    const folder = mkdtempSync(join(tmpdir(), 'parley-image-'))
+    for (const path of copied) cpSync(join(house, path), join(folder, path), { recursive: true })
+    symlinkSync(join(house, 'node_modules'), join(folder, 'node_modules'))
+    await Bun.$`${process.execPath} scripts/compile.ts`.cwd(folder).quiet()
+    const built = join(
+      folder,
+      lines
+        .find((line) => line.includes('--from=build'))!
+        .split(' ')[2]!
+        .replace('/src/', ''),
+    )
+    expect(existsSync(built)).toBe(true)
+    expect(await Bun.$`${built} --version`.text()).toMatch(/^\d+\.\d+\.\d+\n$/)
+    rmSync(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,49 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig, settings } from '../../../src/config'
+import { programNamed } from '../../debian'
+import { house, read } from '../../papers'
+
+/** In tenths, as `systemd-analyze` takes it; it is 13 with systemd 252. */
+const MAX_EXPOSURE = '20'
+
+describe('deploy/parley.service', () => {
+  let analyze: string
+  // It may have to be installed.
+  beforeAll(() => {
+    analyze = programNamed('systemd-analyze')
+  }, 600_000)
+
+  test('is exposed to little', () => {
+    const words = ['security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, 'deploy/parley.service']
+    const { exitCode, stdout, stderr } = Bun.spawnSync([analyze, ...words], { cwd: house })
+    expect([exitCode, String(stderr)]).toEqual([0, ''])
+    expect(String(stdout)).toContain('OK')
+  })
+
+  test('is understood in every line', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-unit-'))
+    const unit = join(folder, 'parley.service')
+    writeFileSync(unit, read('deploy/parley.service').replace('/usr/local/bin/parley serve', '/bin/true'))
+    const { exitCode, stderr } = Bun.spawnSync([analyze, 'verify', '--man=no', unit])
+    const told = String(stderr)
+      .split('\n')
+      .filter((line) => line.includes(unit) || line.startsWith('parley.service'))
+    expect([exitCode, told]).toEqual([0, []])
+    rmSync(folder, { recursive: true })
+  })
+
+  test('lets JavaScript be compiled while it runs', () =>
+    expect(read('deploy/parley.service')).not.toMatch(/^MemoryDenyWriteExecute=/m))
+
+  test('reads settings that are right', () => {
+    const lines = read('deploy/parley.env').split('\n').filter(Boolean)
+    const given = Object.fromEntries(lines.filter((line) => !line.startsWith('#')).map((line) => line.split('=')))
+    const named = lines.map((line) => line.match(/^#?([A-Z_]+)=/)?.[1]).filter((name) => name !== undefined)
+    expect(named.filter((name) => !(name in settings))).toEqual([])
+    expect(readConfig(given)).toMatchObject({ host: '127.0.0.1', trustedProxies: ['127.0.0.1'] })
+    expect(read('deploy/parley.service')).toContain(`EnvironmentFile=${lines[0]!.slice(2)}`)
+  })
+})

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { createClient } from '../src/client'
+import { metricsOnce, parseMetrics } from './metrics'
+import { newDatabase } from './server'
+import { type Child, startChild, until } from './torture/child'
+
+setDefaultTimeout(120_000)
+
+let database: Awaited<ReturnType<typeof newDatabase>>
+let child: Child
+
+beforeAll(async () => {
+  database = await newDatabase()
+  child = await startChild(database.url, {}, [], ['--workers', '2'])
+  await until(child.isReady)
+})
+afterAll(async () => {
+  await child.kill()
+  await database.drop()
+})
+
+const read = async () => {
+  const response = await fetch(`${child.url}/metrics`, { headers: { Connection: 'close' } })
+  return parseMetrics(await response.text())
+}
+
+/** Sends requests without a token on connections of their own, so that any process may get each; how many got 401. */
+async function send(times: number): Promise<number> {
+  const requests = Array.from({ length: times }, () =>
+    fetch(`${child.url}/v2/posts`, { headers: { Connection: 'close' } }),
+  )
+  // A process that is starting answers 503.
+  return (await Promise.all(requests)).filter(({ status }) => status === 401).length
+}
+
+const refused = 'parley_requests_total{operation="posts.list",status="401"}'
+const saying = (count: number) => new RegExp(`^${RegExp.escape(refused)} ${count}$`, 'm')
+/** The processes that the supervisor started. */
+const workers = async () =>
+  (await Bun.file(`/proc/${child.pid}/task/${child.pid}/children`).text()).trim().split(' ').map(Number)
+
+test('whichever process is asked, the metrics are those of all', async () => {
+  const sent = await send(40)
+  await metricsOnce(child.url, saying(sent))
+  for (let turn = 0; turn < 10; turn++) {
+    const families = await read()
+    expect(families.get('parley_requests_total')!.samples.get(refused)).toBe(sent)
+    const times = families.get('parley_request_seconds')!.samples
+    expect(times.get('parley_request_seconds_count{operation="posts.list"}')).toBe(40)
+    expect(families.get('parley_workers')!.samples.get('parley_workers')).toBe(2)
+    expect([...families.get('process_start_time_seconds')!.samples.keys()].toSorted()).toEqual([
+      'process_start_time_seconds{worker="1"}',
+      'process_start_time_seconds{worker="2"}',
+    ])
+    expect(families.get('parley_database_up')!.samples.size).toBe(1)
+    expect(families.get('parley_build_info')!.samples.size).toBe(1)
+  }
+})
+
+test('streams are counted together', async () => {
+  const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
+  const ending = new AbortController()
+  const streams = Array.from({ length: 6 }, async () => {
+    for await (const _ of client.events.stream({ signal: ending.signal })) break
+  })
+  await metricsOnce(child.url, /^parley_open_streams 6$/m)
+  ending.abort()
+  await Promise.allSettled(streams)
+})
+
+test('a process that dies takes nothing back that was counted', async () => {
+  const before = (await read()).get('parley_requests_total')!.samples.get(refused)!
+  const [victim] = await workers()
+  process.kill(victim!, 'SIGKILL')
+  await metricsOnce(child.url, /^parley_worker_restarts_total 1$/m)
+  await metricsOnce(child.url, /^parley_workers 2$/m)
+  expect((await read()).get('parley_requests_total')!.samples.get(refused)).toBe(before)
+  await metricsOnce(child.url, saying(before + (await send(10))))
+})
+
+test('processes whose supervisor was killed end by themselves', async () => {
+  const orphans = await workers()
+  expect(orphans).toHaveLength(2)
+  process.kill(child.pid, 'SIGKILL')
+  await until(() => orphans.every((pid) => !isThere(pid)), 60_000)
+})
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
