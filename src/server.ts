@@ -3,6 +3,7 @@ import type { Config } from './config'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
 import type { Answering } from './http/answering'
+import { BODY_LIMIT, type BodyLimits, openBodies } from './http/bodies'
 import { type Line, openPressure } from './http/pressure'
 import { nowhere, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
@@ -29,6 +30,7 @@ export interface ServerOptions {
   onStatement?: OnStatement
   /** How a crowd waits. */
   line?: Line
+  bodyLimits?: BodyLimits
   largestGroup?: number
 }
 
@@ -58,7 +60,8 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     hostname: config.host,
     reusePort: options.isWorker ?? false,
     idleTimeout: 60,
-    maxRequestBodySize: 64 * 1024 * 1024,
+    // Above it Bun refuses without a word of ours; a photo that is too large still gets a problem that says so.
+    maxRequestBodySize: 16 * BODY_LIMIT,
     fetch: () => new Response(null, { status: 503 }),
   })
   const base = config.publicUrl ?? `http://localhost:${server.port}`
@@ -81,8 +84,14 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     isReady: () => isReady,
     isSecure: base.startsWith('https:'),
     pressure: openPressure(engine.enoughAtOnce, log, options.line),
+    bodies: openBodies(options.bodyLimits),
     meter: openMeter(metrics),
   }
+  metrics.gauge(
+    'parley_unfinished_body_bytes',
+    'Bytes of request bodies that are not complete.',
+    doorway.bodies.heldBytes,
+  )
   metrics.gauge('parley_open_streams', 'Readers that follow the log live.', parley.streams.count)
   server.reload({ routes: routes(doorway), fetch: nowhere(doorway) })
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)

@@ -5,6 +5,7 @@ import type { Parley } from '../gate/parley'
 import type { Networks } from '../networks'
 import { returnPaper } from '../records/paper'
 import { clientAddress } from './address'
+import type { Bodies } from './bodies'
 import type { Pressure } from './pressure'
 import { toProblem } from './problem'
 
@@ -17,6 +18,7 @@ export interface Answering {
   /** Whether the service is reached over TLS. */
   isSecure: boolean
   pressure: Pressure
+  bodies: Bodies
   /** Counts an answer, and the time it took. */
   meter(operation: string, status: number, seconds?: number): void
 }

@@ -24,7 +24,7 @@ export function sessionRoutes(doorway: Answering): Record<string, Handler> {
   return {
     '/session': endpoint(doorway, {
       async POST(parley, request, server) {
-        const given = await read(isSignIn, request)
+        const given = await read(doorway, isSignIn, request)
         const browser = browserOf(doorway, request, server)
         const started =
           'link' in given
@@ -38,7 +38,8 @@ export function sessionRoutes(doorway: Answering): Record<string, Handler> {
       },
     }),
     '/session/link': endpoint(doorway, {
-      POST: async (parley, request) => answer(200, await lookAtLink(parley, (await read(isLink, request)).link)),
+      POST: async (parley, request) =>
+        answer(200, await lookAtLink(parley, (await read(doorway, isLink, request)).link)),
     }),
     '/session/token': endpoint(doorway, {
       async POST(parley, request) {
@@ -97,12 +98,19 @@ function endpoint(doorway: Answering, methods: Record<string, Work>): Handler {
   }
 }
 
+/** Anyone may send it, and nobody needs more. */
+const SESSION_BODY_LIMIT = 16 * 1024
+
 const isSignIn = Compile(SignIn)
 const isLink = Compile(LinkQuestion)
 
 /** The body, or what it should be. */
-async function read<T extends TSchema>(validator: ReturnType<typeof Compile<T>>, request: Request) {
-  const body = await readJson(request)
+async function read<T extends TSchema>(
+  { bodies }: Answering,
+  validator: ReturnType<typeof Compile<T>>,
+  request: Request,
+) {
+  const body = await readJson(bodies, request, SESSION_BODY_LIMIT)
   if (validator.Check(body)) return body
   const message = 'It must be `{ link }`, or `{ email, password, workspace? }` where one signs in.'
   throw new Problem('invalid_input', message, [{ in: 'body', name: '', message }])
