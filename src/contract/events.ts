@@ -127,7 +127,7 @@ export const events = {
       },
       { additionalProperties: false },
     ),
-    errors: ['event_gone'],
+    errors: ['event_gone', 'too_many_streams'],
     volatile: true,
   }),
 }

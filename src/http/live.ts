@@ -1,10 +1,11 @@
 import { startOf } from '../actions/events'
 import type { Input } from '../contract'
+import { Problem } from '../contract/errors'
 import { LONGEST_WAIT_SECONDS } from '../contract/events'
 import { eventId } from '../domain/event-id'
 import { adaptSight, canHear, type Sight } from '../domain/hearing'
 import type { Bearer } from '../gate/bearers'
-import { type Answer, admitted, type Call, perform } from '../gate/call'
+import { type Admitted, type Answer, admitted, type Call, perform } from '../gate/call'
 import { validInput } from '../gate/input'
 import type { Parley } from '../gate/parley'
 import { parametersOf } from '../gate/query'
@@ -14,9 +15,9 @@ import { findSight } from '../store/sight'
 import { openSink } from './sink'
 
 /** `GET /v2/events`: a page of the log, waiting for one if asked to; or the log as it grows. */
-export function follow(parley: Parley, request: Call, headers: Headers, signal: AbortSignal): Promise<Answer> {
-  const wantsStream = headers.get('accept')?.includes('text/event-stream')
-  return wantsStream ? stream(parley, request, headers.get('last-event-id')) : poll(parley, request, signal)
+export function follow(parley: Parley, call: Call, request: Request): Promise<Answer> {
+  const wantsStream = request.headers.get('accept')?.includes('text/event-stream')
+  return wantsStream ? stream(parley, call, request) : poll(parley, call, request.signal)
 }
 
 async function poll(parley: Parley, request: Call, signal: AbortSignal): Promise<Answer> {
@@ -24,6 +25,7 @@ async function poll(parley: Parley, request: Call, signal: AbortSignal): Promise
   let entered = await admitted(parley, request)
   if (wait === 0) return perform(parley, request, entered)
 
+  const leave = reservePlace(parley, entered)
   const waiting = openWaiting(parley, entered.bearer.viewer.workspace.key, wait * 1000, signal)
   try {
     for (;;) {
@@ -36,6 +38,17 @@ async function poll(parley: Parley, request: Call, signal: AbortSignal): Promise
     }
   } finally {
     waiting.stop()
+    leave()
+  }
+}
+
+/** A place among those who follow the log, or the error with the headers that every answer has. */
+function reservePlace({ streams }: Parley, { bearer, headers }: Admitted): () => void {
+  try {
+    return streams.reserve(bearer.viewer.author.key)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers })
   }
 }
 
@@ -70,22 +83,39 @@ function openWaiting({ pulse, streams }: Parley, workspaceKey: number, milliseco
   }
 }
 
-async function stream(parley: Parley, request: Call, lastEventId: string | null): Promise<Answer> {
-  const { bearer, headers } = await admitted(parley, request)
+async function stream(parley: Parley, request: Call, { headers: given, signal, method }: Request): Promise<Answer> {
+  const entered = await admitted(parley, request)
+  const { bearer, headers } = entered
+  const answer = { status: 200, contentType: 'text/event-stream', headers: { ...headers, 'X-Accel-Buffering': 'no' } }
   const input = validInput('events.list', { params: {}, query: request.query, body: undefined }) as Input<'events.list'>
-  const after = lastEventId || input.after
-  const { start, newest } = await parley.engine.read((db) => startOf(db, bearer.viewer, after))
-  const body = openEventStream(parley, request.token!, bearer, after === undefined ? newest : start, input.types)
-  return {
-    status: 200,
-    body,
-    contentType: 'text/event-stream',
-    headers: { ...headers, 'X-Accel-Buffering': 'no' },
+  // Nobody would read it, nor end it.
+  if (method === 'HEAD') return { ...answer, body: null }
+
+  const leave = reservePlace(parley, entered)
+  try {
+    const after = given.get('last-event-id') || input.after
+    const { start, newest } = await parley.engine.read((db) => startOf(db, bearer.viewer, after))
+    const position = after === undefined ? newest : start
+    const sink = openEventStream(parley, request.token!, bearer, position, leave, input.types)
+    // Bun tells the body of a response that its reader has left only once it has begun to send it.
+    signal.addEventListener('abort', sink.end)
+    if (signal.aborted) sink.end()
+    return { ...answer, body: sink.readable }
+  } catch (error) {
+    leave()
+    throw error
   }
 }
 
 /** The log from a revision on, for as long as the token is good and the reader keeps up. */
-function openEventStream(parley: Parley, token: string, first: Bearer, start: number, types?: readonly string[]) {
+function openEventStream(
+  parley: Parley,
+  token: string,
+  first: Bearer,
+  start: number,
+  onEnd: () => void,
+  types?: readonly string[],
+) {
   const feed = parley.feeds.of(first.viewer.workspace.key)
   let { viewer } = first
   let sight: Sight | undefined
@@ -97,11 +127,14 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: nu
   const unfollow = feed.follow(() => void pump())
   const sink = openSink(parley.streams, {
     isOver: () => first.row.expires_at !== null && first.row.expires_at <= parley.clock(),
-    onEnd: unfollow,
+    onEnd() {
+      unfollow()
+      onEnd()
+    },
     position: () => eventId(first.viewer.workspace.id, position),
   })
   void pump()
-  return sink.readable
+  return sink
 
   async function pump() {
     isDue = true
