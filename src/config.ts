@@ -11,6 +11,9 @@ export interface Config {
   /** Where people reach the service; undefined until the port is known. */
   publicUrl: string | undefined
   rateLimit: number
+  anonymousRateLimit: number
+  streamLimit: number
+  streamTotal: number
   cacheMegabytes: number
   trustedProxies: string[]
   /** What secrets are encrypted with; undefined where the operator gave none. */
@@ -69,6 +72,24 @@ export const settings = {
   RATE_LIMIT: setting({
     help: 'Requests a second for each token, twice that at once; 0 turns the limit off.',
     fallback: '100',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  ANONYMOUS_RATE_LIMIT: setting({
+    help: 'Requests a second without a valid token for each client address, five times that at once; 0 turns this limit and that of sign-in attempts off.',
+    fallback: '20',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  STREAM_LIMIT: setting({
+    help: 'Live streams and waiting polls that one member or app may have open; 0 turns the limit off.',
+    fallback: '50',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  STREAM_TOTAL: setting({
+    help: 'Live streams and waiting polls that may be open in each process; 0 turns the limit off.',
+    fallback: '5000',
     expects: 'a whole number from 0 to 1000000',
     read: (text) => wholeNumber(text, 0, 1_000_000),
   }),
@@ -152,6 +173,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databasePool: value('DATABASE_POOL'),
     publicUrl: value('PUBLIC_URL'),
     rateLimit: value('RATE_LIMIT'),
+    anonymousRateLimit: value('ANONYMOUS_RATE_LIMIT'),
+    streamLimit: value('STREAM_LIMIT'),
+    streamTotal: value('STREAM_TOTAL'),
     cacheMegabytes: value('CACHE_MB'),
     trustedProxies: value('TRUSTED_PROXIES') ?? [],
     secretKey: value('SECRET_KEY'),

@@ -6,6 +6,7 @@ import type { Answering } from './http/answering'
 import { BODY_LIMIT, type BodyLimits, openBodies } from './http/bodies'
 import { type Line, openPressure } from './http/pressure'
 import { nowhere, routes } from './http/routes'
+import { openStrangers } from './http/strangers'
 import { startCleanUp } from './jobs/clean-up'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
 import { type Log, openLog } from './log'
@@ -73,6 +74,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     clock: options.clock ?? Date.now,
     newId: options.newId ?? newId,
     rateLimit: config.rateLimit,
+    streamLimits: { perCaller: config.streamLimit, total: config.streamTotal },
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     vault: vaultFor(config),
     edition: `${version} ${base}`,
@@ -85,6 +87,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     isSecure: base.startsWith('https:'),
     pressure: openPressure(engine.enoughAtOnce, log, options.line),
     bodies: openBodies(options.bodyLimits),
+    strangers: openStrangers(config.anonymousRateLimit, parley.clock),
     meter: openMeter(metrics),
   }
   metrics.gauge(

@@ -24,7 +24,7 @@ export const guessAtMember = (id: string): Guess => ({ subject: subjectOf('membe
 export const guessFrom = (address: string): Guess => ({ subject: subjectOf('address', networkOf(address)), most: 30 })
 
 /** One home has 2^64 IPv6 addresses to guess from. */
-const networkOf = (address: string) => (address.includes(':') ? firstHalf(address).join(':') : address)
+export const networkOf = (address: string) => (address.includes(':') ? firstHalf(address).join(':') : address)
 
 function firstHalf(address: string): string[] {
   const [start = '', end] = address.split('::')

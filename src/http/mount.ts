@@ -68,7 +68,7 @@ function enter(
     ifNoneMatch: isRead ? (headers.get('if-none-match') ?? undefined) : undefined,
     idempotencyKey: isRead ? undefined : (headers.get('idempotency-key') ?? undefined),
   }
-  return name === 'events.list' ? follow(parley, entering, headers, request.signal) : call(parley, entering)
+  return name === 'events.list' ? follow(parley, entering, request) : call(parley, entering)
 }
 
 const noParams = {}
