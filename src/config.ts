@@ -46,10 +46,10 @@ export const settings = {
     read: (text) => wholeNumber(text, 0, 65_535),
   }),
   HOST: setting({
-    help: 'The address to listen on.',
-    fallback: '0.0.0.0',
-    expects: 'an IP address or `localhost`',
-    read: (text) => (isIP(text) || text === 'localhost' ? text : undefined),
+    help: 'The address to listen on: an IP address or a name. `localhost` is this machine alone; `0.0.0.0` is every IPv4 address it has, `::` every IPv6 address too.',
+    fallback: 'localhost',
+    expects: 'an IP address or the name of one',
+    read: (text) => (isIP(text) || isHostName(text) ? text.toLowerCase() : undefined),
   }),
   DATABASE_URL: setting({
     help: '`sqlite:<path>` or `postgres://user:password@host:5432/database`.',
@@ -162,7 +162,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     const { fallback, expects, read } = settings[name] as Setting<unknown>
     const text = env[name]?.trim() || fallback
     const result = read(text)
-    if (result === undefined && text !== '') wrong.push(`${name}=${hidePassword(text)} is wrong: expected ${expects}.`)
+    if (result === undefined && text !== '')
+      wrong.push(`${name}=${printable(name, text)} is wrong: expected ${expects}.`)
     return result as NonNullable<ReturnType<(typeof settings)[N]['read']>>
   }
   const format = value('LOG_FORMAT')
@@ -196,6 +197,22 @@ function wholeNumber(text: string, least: number, most: number): number | undefi
   return number >= least && number <= most ? number : undefined
 }
 
+/** A name with a letter in its last part; without one, it is an address that is wrong. */
+const isHostName = (text: string) =>
+  text.length <= 253 &&
+  /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*(?=[a-z\d-]*[a-z])[a-z\d](?:[a-z\d-]*[a-z\d])?$/i.test(text)
+
+/** Whether only this machine can reach what listens there. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
+
+/** Where a server that listens there is reached, for those who set no `PUBLIC_URL`. */
+export function localUrl(host: string, port: number): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const name = isEverywhere || isLoopback(host) ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
 function isDatabaseUrl(text: string): boolean {
   if (text.startsWith('sqlite:')) return text.length > 'sqlite:'.length
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false
@@ -216,5 +233,7 @@ function readNetworks(text: string): string[] | undefined {
     .filter(Boolean)
   return networks.every(isNetwork) ? networks : undefined
 }
+
+const printable = (name: string, text: string) => (/_(KEY|TOKEN)$/.test(name) ? '***' : hidePassword(text))
 
 const hidePassword = (text: string) => text.replace(/:\/\/([^:/@]*):.*@/, '://$1:***@')

@@ -1,9 +1,9 @@
-import { serve } from 'bun'
-import type { Config } from './config'
+import { type Config, localUrl } from './config'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
 import type { Answering } from './http/answering'
 import { BODY_LIMIT, type BodyLimits, openBodies } from './http/bodies'
+import { listen } from './http/listen'
 import { type Line, openPressure } from './http/pressure'
 import { nowhere, routes } from './http/routes'
 import { openStrangers } from './http/strangers'
@@ -56,16 +56,13 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   let isReady = false
 
   // The port may be any free one, and addresses are made from it, so it comes first.
-  const server = serve({
-    port: config.port,
-    hostname: config.host,
+  const server = listen(config.host, config.port, {
     reusePort: options.isWorker ?? false,
     idleTimeout: 60,
     // Above it Bun refuses without a word of ours; a photo that is too large still gets a problem that says so.
     maxRequestBodySize: 16 * BODY_LIMIT,
-    fetch: () => new Response(null, { status: 503 }),
   })
-  const base = config.publicUrl ?? `http://localhost:${server.port}`
+  const base = config.publicUrl ?? localUrl(config.host, server.port)
   const parley = openParley({
     engine,
     links: linksFrom(base),
@@ -96,7 +93,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     doorway.bodies.heldBytes,
   )
   metrics.gauge('parley_open_streams', 'Readers that follow the log live.', parley.streams.count)
-  server.reload({ routes: routes(doorway), fetch: nowhere(doorway) })
+  server.handle({ routes: routes(doorway), fetch: nowhere(doorway) })
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)
   let dispatcher: Dispatcher | undefined
 

@@ -15,7 +15,7 @@ describe('the settings', () => {
     const config = readConfig({})
     expect(config).toMatchObject({
       port: 3000,
-      host: '0.0.0.0',
+      host: 'localhost',
       databaseUrl: 'sqlite:./data/parley.db',
       rateLimit: 100,
       anonymousRateLimit: 20,
@@ -65,7 +65,7 @@ describe('the settings', () => {
 
   const wrong: Record<string, string[]> = {
     PORT: ['-1', '65536', '80a', '3e3', '0x50', '1.5'],
-    HOST: ['example.com', '1.2.3', '*'],
+    HOST: ['1.2.3', '*', '1.2.3.4.5', 'http://localhost', 'a b', 'localhost:3000', '-x', 'x..y', '[::1]'],
     DATABASE_URL: ['parley.db', 'sqlite:', 'mysql://u@h/d', 'postgres://host', 'postgres://host/', 'file:x'],
     DATABASE_POOL: ['0', '1001', 'many'],
     PUBLIC_URL: [
