@@ -16,7 +16,7 @@ COPY --from=build /src/dist/parley /usr/local/bin/parley
 USER 10001:10001
 WORKDIR /data
 VOLUME /data
-ENV DATABASE_URL=sqlite:/data/parley.db LOG_FORMAT=json
+ENV HOST=:: DATABASE_URL=sqlite:/data/parley.db LOG_FORMAT=json
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=6s --start-period=30s CMD ["parley", "health"]

@@ -11,6 +11,9 @@ export interface Config {
   /** Where people reach the service; undefined until the port is known. */
   publicUrl: string | undefined
   rateLimit: number
+  anonymousRateLimit: number
+  streamLimit: number
+  streamTotal: number
   cacheMegabytes: number
   trustedProxies: string[]
   /** What opens /metrics from other machines; undefined where the operator gave none. */
@@ -45,10 +48,10 @@ export const settings = {
     read: (text) => wholeNumber(text, 0, 65_535),
   }),
   HOST: setting({
-    help: 'The address to listen on.',
-    fallback: '0.0.0.0',
-    expects: 'an IP address or `localhost`',
-    read: (text) => (isIP(text) || text === 'localhost' ? text : undefined),
+    help: 'The address to listen on: an IP address or a name. `localhost` is this machine alone; `0.0.0.0` is every IPv4 address it has, `::` every IPv6 address too.',
+    fallback: 'localhost',
+    expects: 'an IP address or the name of one',
+    read: (text) => (isIP(text) || isHostName(text) ? text.toLowerCase() : undefined),
   }),
   DATABASE_URL: setting({
     help: '`sqlite:<path>` or `postgres://user:password@host:5432/database`.',
@@ -71,6 +74,24 @@ export const settings = {
   RATE_LIMIT: setting({
     help: 'Requests a second for each token, twice that at once; 0 turns the limit off.',
     fallback: '100',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  ANONYMOUS_RATE_LIMIT: setting({
+    help: 'Requests a second without a valid token for each client address, five times that at once; 0 turns this limit and that of sign-in attempts off.',
+    fallback: '20',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  STREAM_LIMIT: setting({
+    help: 'Live streams and waiting polls that one member or app may have open; 0 turns the limit off.',
+    fallback: '50',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  STREAM_TOTAL: setting({
+    help: 'Live streams and waiting polls that may be open in each process; 0 turns the limit off.',
+    fallback: '5000',
     expects: 'a whole number from 0 to 1000000',
     read: (text) => wholeNumber(text, 0, 1_000_000),
   }),
@@ -161,6 +182,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databasePool: value('DATABASE_POOL'),
     publicUrl: value('PUBLIC_URL'),
     rateLimit: value('RATE_LIMIT'),
+    anonymousRateLimit: value('ANONYMOUS_RATE_LIMIT'),
+    streamLimit: value('STREAM_LIMIT'),
+    streamTotal: value('STREAM_TOTAL'),
     cacheMegabytes: value('CACHE_MB'),
     trustedProxies: value('TRUSTED_PROXIES') ?? [],
     secretKey: value('SECRET_KEY'),
@@ -180,6 +204,22 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 function wholeNumber(text: string, least: number, most: number): number | undefined {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   return number >= least && number <= most ? number : undefined
+}
+
+/** A name with a letter in its last part; without one, it is an address that is wrong. */
+const isHostName = (text: string) =>
+  text.length <= 253 &&
+  /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)*(?=[a-z\d-]*[a-z])[a-z\d](?:[a-z\d-]*[a-z\d])?$/i.test(text)
+
+/** Whether only this machine can reach what listens there. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
+
+/** Where a server that listens there is reached, for those who set no `PUBLIC_URL`. */
+export function localUrl(host: string, port: number): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const name = isEverywhere || isLoopback(host) ? 'localhost' : isIP(host) === 6 ? `[${host}]` : host
+  return `http://${name}:${port}`
 }
 
 function isDatabaseUrl(text: string): boolean {

@@ -1,11 +1,13 @@
-import { serve } from 'bun'
-import type { Config } from './config'
+import { type Config, localUrl } from './config'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
 import type { Answering } from './http/answering'
+import { BODY_LIMIT, type BodyLimits, openBodies } from './http/bodies'
+import { listen } from './http/listen'
 import { measureHouse } from './http/measures'
 import { type Line, openPressure } from './http/pressure'
 import { nowhere, routes } from './http/routes'
+import { openStrangers } from './http/strangers'
 import { startCleanUp } from './jobs/clean-up'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
 import { type Log, openLog } from './log'
@@ -31,6 +33,7 @@ export interface ServerOptions {
   onStatement?: OnStatement
   /** How a crowd waits. */
   line?: Line
+  bodyLimits?: BodyLimits
   largestGroup?: number
   /** The metrics of all processes as text, where there are several; without it, those of this one. */
   collectMetrics?: () => Promise<string>
@@ -58,15 +61,13 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   let isReady = false
 
   // The port may be any free one, and addresses are made from it, so it comes first.
-  const server = serve({
-    port: config.port,
-    hostname: config.host,
+  const server = listen(config.host, config.port, {
     reusePort: options.isWorker ?? false,
     idleTimeout: 60,
-    maxRequestBodySize: 64 * 1024 * 1024,
-    fetch: () => new Response(null, { status: 503 }),
+    // Above it Bun refuses without a word of ours; a photo that is too large still gets a problem that says so.
+    maxRequestBodySize: 16 * BODY_LIMIT,
   })
-  const base = config.publicUrl ?? `http://localhost:${server.port}`
+  const base = config.publicUrl ?? localUrl(config.host, server.port)
   const parley = openParley({
     engine,
     links: linksFrom(base),
@@ -75,6 +76,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     clock: options.clock ?? Date.now,
     newId: options.newId ?? newId,
     rateLimit: config.rateLimit,
+    streamLimits: { perCaller: config.streamLimit, total: config.streamTotal },
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     vault: vaultFor(config),
     edition: `${version} ${base}`,
@@ -86,13 +88,15 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     isReady: () => isReady,
     isSecure: base.startsWith('https:'),
     pressure: openPressure(engine.enoughAtOnce, log, options.line),
+    bodies: openBodies(options.bodyLimits),
+    strangers: openStrangers(config.anonymousRateLimit, parley.clock),
     meter: openMeter(metrics),
     metricsToken: config.metricsToken,
     collectMetrics: options.collectMetrics ?? (() => metrics.render()),
   }
   measureHouse(doorway)
   const stopMeasuring = measureProcess(metrics)
-  server.reload({ routes: routes(doorway), fetch: nowhere(doorway) })
+  server.handle({ routes: routes(doorway), fetch: nowhere(doorway) })
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)
   let dispatcher: Dispatcher | undefined
 

@@ -37,7 +37,7 @@ export async function serve(env: Record<string, string>, until: RegExp) {
   return {
     child,
     printed,
-    url: printed.match(/http:\/\/localhost:\d+/)![0],
+    url: printed.match(/https?:\/\/[^\s/]+/)![0],
     /** Asks it to stop, and gives its exit code. */
     async stop() {
       child.kill('SIGTERM')

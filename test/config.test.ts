@@ -15,9 +15,12 @@ describe('the settings', () => {
     const config = readConfig({})
     expect(config).toMatchObject({
       port: 3000,
-      host: '0.0.0.0',
+      host: 'localhost',
       databaseUrl: 'sqlite:./data/parley.db',
       rateLimit: 100,
+      anonymousRateLimit: 20,
+      streamLimit: 50,
+      streamTotal: 5000,
       trustedProxies: [],
       logLevel: 'info',
       adminEmail: 'admin@example.com',
@@ -62,7 +65,7 @@ describe('the settings', () => {
 
   const wrong: Record<string, string[]> = {
     PORT: ['-1', '65536', '80a', '3e3', '0x50', '1.5'],
-    HOST: ['example.com', '1.2.3', '*'],
+    HOST: ['1.2.3', '*', '1.2.3.4.5', 'http://localhost', 'a b', 'localhost:3000', '-x', 'x..y', '[::1]'],
     DATABASE_URL: ['parley.db', 'sqlite:', 'mysql://u@h/d', 'postgres://host', 'postgres://host/', 'file:x'],
     DATABASE_POOL: ['0', '1001', 'many'],
     PUBLIC_URL: [
@@ -75,6 +78,9 @@ describe('the settings', () => {
       '//x',
     ],
     RATE_LIMIT: ['-1', 'off', '1.5', '1000001'],
+    ANONYMOUS_RATE_LIMIT: ['-1', 'off'],
+    STREAM_LIMIT: ['-1', 'many'],
+    STREAM_TOTAL: ['-1', '1000001'],
     TRUSTED_PROXIES: ['localhost', '10.0.0.0/33', '10.0.0.0/8;::1'],
     LOG_LEVEL: ['verbose', 'INFO'],
     LOG_FORMAT: ['xml'],

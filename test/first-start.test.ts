@@ -12,6 +12,7 @@ describe('the first start', () => {
     const env = { DATABASE_URL: database.url, WORKSPACE_NAME: 'Our place', ADMIN_EMAIL: 'ada@example.com' }
     const first = await serve(env, /\/docs\n/)
     expect(first.printed).toContain('ada@example.com')
+    expect(first.printed).toContain('An access token of that admin, which expires in a week')
 
     const [, header, address] = first.printed.match(/curl -H "Authorization: (.+)" (\S+)/)!
     const response = await fetch(address!, { headers: { Authorization: header! } })
@@ -22,6 +23,11 @@ describe('the first start', () => {
     expect([response.status, total_count]).toEqual([200, 2])
     expect(data.map(({ title }) => title)).toContain('Welcome to Parley')
     expect(data.filter(({ resolution }) => resolution !== null)).toHaveLength(1)
+
+    const tokens = await fetch(`${first.url}/v2/me/tokens`, { headers: { Authorization: header! } })
+    const [made] = ((await tokens.json()) as { data: { created_at: string; expires_at: string }[] }).data
+    expect(Date.parse(made!.expires_at) - Date.parse(made!.created_at)).toBe(7 * 24 * 60 * 60 * 1000)
+    expect(first.printed).toContain(made!.expires_at)
 
     const link = first.printed.match(/http\S+\/sign-in#token=\S+/)![0]
     const secret = { link: secretOf(link) }

@@ -64,6 +64,8 @@ export async function startTestServer(
     PORT: '0',
     HOST: '127.0.0.1',
     RATE_LIMIT: '0',
+    STREAM_LIMIT: '0',
+    ANONYMOUS_RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
     SECRET_KEY: 'a key of the test servers, of no use elsewhere',
     WEBHOOK_NETWORKS: '127.0.0.0/8',

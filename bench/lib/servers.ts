@@ -51,9 +51,15 @@ async function ready({ port }: Server) {
   while (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) await Bun.sleep(50)
 }
 
-/** What differs from the default settings: the rate limit counts every request and refuses none, and the port is a free one;
- * datasets that were made long ago keep their events. */
-export const settings = { RATE_LIMIT: '1000000', PORT: '0', LOG_LEVEL: 'warn', EVENT_RETENTION_DAYS: '3650' }
+/** What differs from the default settings: the rate limit counts every request and refuses none, one member may follow
+ * thousands of times, and the port is a free one; datasets that were made long ago keep their events. */
+export const settings = {
+  RATE_LIMIT: '1000000',
+  STREAM_LIMIT: '0',
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+  EVENT_RETENTION_DAYS: '3650',
+}
 
 /** The real server. */
 export async function startParley(databaseUrl: string, env: Record<string, string> = {}): Promise<Server> {

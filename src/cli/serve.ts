@@ -1,4 +1,5 @@
-import { readConfig } from '../config'
+import { isIP } from 'node:net'
+import { isLoopback, readConfig } from '../config'
 import { webApp } from '../http/web/bundle'
 import { startServer } from '../server'
 import type { FirstStart } from '../setup/first-start'
@@ -29,10 +30,12 @@ export const serve: Command = {
       // Nobody is left to stop it, or to start it again.
       process.on('disconnect', stop)
     }
-    if (isFirstWorker())
+    if (isFirstWorker()) {
       console.log(
         `Parley ${version} listens on ${server.url} · ${server.parley.engine.kind} ${server.parley.engine.location}`,
       )
+      if (isLoopback(config.host) && !config.publicUrl) console.log(HOW_TO_EXPOSE)
+    }
     const made = await server.ready
     if (made) console.log(firstWords(server.url, config.adminEmail, made))
     // Whoever opens the first page does not wait for it.
@@ -45,8 +48,11 @@ export const serve: Command = {
           collectMetrics: metrics?.collect,
         })
       } catch (error) {
-        const { code } = error as { code?: string }
+        const { code, syscall } = error as { code?: string; syscall?: string }
         if (code === 'EADDRINUSE') throw new StartError(`Port ${config.port} is in use. Set PORT to another one.`)
+        // Bun says anything at all about a name that it does not find.
+        if (code === 'EADDRNOTAVAIL' || (syscall === 'listen' && !isIP(config.host) && code !== 'EACCES'))
+          throw new StartError(`HOST=${config.host} is not an address of this machine. Set HOST to one that it has.`)
         if (code === 'EACCES')
           throw new StartError(
             `Port ${config.port} needs rights this process does not have. Set PORT to one above 1023.`,
@@ -56,6 +62,8 @@ export const serve: Command = {
     }
   },
 }
+
+const HOW_TO_EXPOSE = 'Only this machine can reach it. To change that, set HOST=0.0.0.0, or HOST=:: for IPv6 as well.'
 
 /** Of several processes, one speaks for all. */
 const isFirstWorker = () => (process.env.PARLEY_WORKER ?? '1') === '1'
@@ -75,13 +83,13 @@ function stopOnSignals(server: ReturnType<typeof startServer>) {
 }
 
 /** What the first start says, here and when a seed made it. */
-export const firstWords = (url: string, email: string, { signInLink, token }: FirstStart) => `
+export const firstWords = (url: string, email: string, { signInLink, token, tokenExpiresAt }: FirstStart) => `
 This is the first start. Keep what follows: it is not shown again.
 
 Sign in as the admin, ${email} (the link works once, within a week):
   ${signInLink}
 
-An access token of that admin:
+An access token of that admin, which expires in a week, at ${tokenExpiresAt}:
   ${token}
 
 Try it:

@@ -1,5 +1,5 @@
 import type { WriteContext } from '../actions/context'
-import { readConfig } from '../config'
+import { localUrl, readConfig } from '../config'
 import { Problem } from '../contract/errors'
 import { newId } from '../domain/ids'
 import { openParley, type Parley } from '../gate/parley'
@@ -19,7 +19,7 @@ import { version } from '../version'
 export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
   const engine = openEngine(config.databaseUrl, { poolSize: 2 })
-  const base = config.publicUrl ?? `http://localhost:${config.port}`
+  const base = config.publicUrl ?? localUrl(config.host, config.port)
   try {
     await engine.ping()
     return await work(

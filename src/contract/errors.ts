@@ -11,6 +11,7 @@ export const errors = {
   insufficient_scope: { status: 403, title: 'The token lacks a scope' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
+  request_timeout: { status: 408, title: 'The body took too long to arrive' },
   email_taken: { status: 409, title: 'The e-mail address is taken' },
   name_taken: { status: 409, title: 'The name is taken' },
   last_admin: { status: 409, title: 'A workspace needs an admin' },
@@ -30,6 +31,7 @@ export const errors = {
   invalid_cursor: { status: 422, title: 'The cursor is not valid here' },
   idempotency_key_reused: { status: 422, title: 'The key was used for another request' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  too_many_streams: { status: 429, title: 'Too many open streams' },
   internal: { status: 500, title: 'Something went wrong here' },
   unavailable: { status: 503, title: 'The service is not available right now' },
 } as const

@@ -132,7 +132,7 @@ export const events = {
       },
       { additionalProperties: false },
     ),
-    errors: ['event_gone', 'history_changed'],
+    errors: ['event_gone', 'history_changed', 'too_many_streams'],
     volatile: true,
   }),
 }

@@ -58,7 +58,7 @@ export function commonErrors(operation: Operation): ErrorCode[] {
     common.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'invalid_input')
   if (operation.access === 'write' || operation.access === 'admin') common.push('forbidden')
   if (operation.body) common.push('malformed_json')
-  if (operation.body || operation.file) common.push('payload_too_large', 'unsupported_media_type')
+  if (operation.body || operation.file) common.push('request_timeout', 'payload_too_large', 'unsupported_media_type')
   if (operation.method === 'POST') {
     common.push('idempotency_in_progress', 'idempotency_key_reused')
     // What the first request made may be gone, or hidden from the caller, when it is replayed.

@@ -23,7 +23,7 @@ export const guessAtEmail = (email: string): Guess => ({ subject: subjectOf('ema
 export const guessFrom = (address: string): Guess => ({ subject: subjectOf('address', networkOf(address)), most: 30 })
 
 /** One home has 2^64 IPv6 addresses to guess from. */
-const networkOf = (address: string) => (address.includes(':') ? firstHalf(address).join(':') : address)
+export const networkOf = (address: string) => (address.includes(':') ? firstHalf(address).join(':') : address)
 
 function firstHalf(address: string): string[] {
   const [start = '', end] = address.split('::')

@@ -1,4 +1,5 @@
 import { Problem } from '../contract/errors'
+import { openBuckets } from './buckets'
 
 export interface RateLimit {
   /** Takes one request of a token, or throws. The headers tell what is left. */
@@ -12,30 +13,21 @@ export function openRateLimit(perSecond: number, clock: () => number): RateLimit
   if (perSecond === 0) return { take: () => ({}) }
   const size = perSecond * 2
   const policy = `"default";q=${size};w=2`
-  const buckets = new Map<number, { left: number; at: number }>()
+  const buckets = openBuckets<number>({ perSecond, size, most: MOST_BUCKETS, clock })
 
   return {
     take(tokenKey) {
-      const now = clock()
-      if (buckets.size >= MOST_BUCKETS) buckets.clear()
-      const bucket = buckets.getOrInsertComputed(tokenKey, () => ({ left: size, at: now }))
-      bucket.left = Math.min(size, bucket.left + (Math.max(0, now - bucket.at) / 1000) * perSecond)
-      bucket.at = now
-      const isEmpty = bucket.left < 1
-      if (!isEmpty) bucket.left -= 1
-
-      const untilFull = Math.ceil((size - bucket.left) / perSecond)
+      const { isEmpty, left, waitSeconds } = buckets.take(tokenKey)
       const headers = {
         'RateLimit-Policy': policy,
-        RateLimit: `"default";r=${Math.floor(bucket.left)};t=${untilFull}`,
+        RateLimit: `"default";r=${Math.floor(left)};t=${Math.ceil((size - left) / perSecond)}`,
       }
       if (!isEmpty) return headers
-      const wait = Math.max(1, Math.ceil((1 - bucket.left) / perSecond))
       throw new Problem(
         'rate_limited',
-        `This token may send ${perSecond} requests a second, ${size} at once. Wait ${wait} s.`,
+        `This token may send ${perSecond} requests a second, ${size} at once. Wait ${waitSeconds} s.`,
         undefined,
-        { ...headers, 'Retry-After': String(wait) },
+        { ...headers, 'Retry-After': String(waitSeconds) },
       )
     },
   }

@@ -14,7 +14,7 @@ import { openPasswords } from './passwords'
 import { openPresence } from './presence'
 import { openPulse } from './pulse'
 import { openReplays } from './replay'
-import { openStreams } from './streams'
+import { openStreams, type StreamLimits } from './streams'
 
 export interface ParleyParts {
   engine: Engine
@@ -24,6 +24,7 @@ export interface ParleyParts {
   clock: () => number
   newId: (prefix: IdPrefix, now: number) => string
   rateLimit: number
+  streamLimits?: StreamLimits
   /** How many bytes of answers and records may be remembered. */
   cacheBytes: number
   /** Undefined where the operator gave no key. */
@@ -57,7 +58,7 @@ export function openParley(parts: ParleyParts) {
     memory: openMemory(parts.cacheBytes * (1 - ANSWERS_SHARE - DIRECTORIES_SHARE)),
     directories: openDirectories(parts.engine.read, parts.cacheBytes * DIRECTORIES_SHARE),
     pulse,
-    streams: openStreams(),
+    streams: openStreams(parts.streamLimits),
     feeds: openFeeds(parts.engine, pulse),
   }
 }

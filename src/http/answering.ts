@@ -5,8 +5,10 @@ import type { Parley } from '../gate/parley'
 import type { Networks } from '../networks'
 import { returnPaper } from '../records/paper'
 import { clientAddress } from './address'
+import type { Bodies } from './bodies'
 import type { Pressure } from './pressure'
 import { toProblem } from './problem'
+import type { Strangers } from './strangers'
 
 /** What the HTTP door needs to answer. */
 export interface Answering {
@@ -17,6 +19,8 @@ export interface Answering {
   /** Whether the service is reached over TLS. */
   isSecure: boolean
   pressure: Pressure
+  bodies: Bodies
+  strangers: Strangers
   /** Counts an answer, and the time it took. */
   meter(operation: string, status: number, seconds?: number): void
   /** What opens /metrics from elsewhere; undefined where nothing does. */
@@ -57,20 +61,22 @@ export function answering(
         status: answer.status,
         ...(code && { code }),
         ms: Math.round(seconds * 100_000) / 100,
-        ip: clientAddress(
-          server.requestIP(request)?.address ?? '',
-          request.headers.get('x-forwarded-for'),
-          doorway.proxies,
-        ),
+        ip: addressOf(doorway, request, server),
       })
     return toResponse(answer, requestId, doorway.isSecure)
   }
   const fail = (error: unknown): Response => {
     const path = pathOf(request.url)
-    const problem = toProblem(error, { base: parley.links.base, path, requestId, log: parley.log })
+    const problem = toProblem(limited(error), { base: parley.links.base, path, requestId, log: parley.log })
     const { status, body, headers } = problem
     return send({ status, body: JSON.stringify(body), contentType: 'application/problem+json', headers }, body.code)
   }
+
+  /** Only whoever has no valid token is limited by address: many people may share one. */
+  const limited = (error: unknown): unknown =>
+    error instanceof Problem && error.code === 'unauthenticated'
+      ? (doorway.strangers.refuse(addressOf(doorway, request, server)) ?? error)
+      : error
 
   let answer: Answer | Promise<Answer>
   try {
@@ -81,6 +87,10 @@ export function answering(
   }
   return answer instanceof Promise ? answer.then((given) => send(given), fail) : send(answer)
 }
+
+/** The address a request came from, as far as trusted proxies can tell. */
+export const addressOf = ({ proxies }: Answering, request: Request, server: Server<undefined>): string =>
+  clientAddress(server.requestIP(request)?.address ?? '', request.headers.get('x-forwarded-for'), proxies)
 
 const notReady = () =>
   new Problem('unavailable', 'The server is starting, or waits for its database. Try again shortly.', undefined, {

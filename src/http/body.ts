@@ -1,58 +1,27 @@
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
-
-export const BODY_LIMIT = 1024 * 1024
+import type { Bodies } from './bodies'
 
 /** The body of a request, as the operation takes it. */
-export function readBody(request: Request, name: OperationName): Promise<unknown> {
+export function readBody(bodies: Bodies, request: Request, name: OperationName): Promise<unknown> {
   const { file } = operations[name]
-  return file ? readFile(request, file.types) : readJson(request)
+  return file ? readFile(bodies, request, file.types) : readJson(bodies, request)
 }
 
-async function readFile(request: Request, types: readonly string[]): Promise<Blob> {
+async function readFile(bodies: Bodies, request: Request, types: readonly string[]): Promise<Blob> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!types.includes(type))
     throw new Problem('unsupported_media_type', `Send the file itself, with its \`Content-Type\`: ${types.join(', ')}.`)
-  return new Blob([(await readBytes(request)) as Uint8Array<ArrayBuffer>], { type })
+  return new Blob([(await bodies.read(request)) as Uint8Array<ArrayBuffer>], { type })
 }
 
 /** The JSON of a request, or undefined where it has no body. */
-export async function readJson(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request)
+export async function readJson(bodies: Bodies, request: Request, most?: number): Promise<unknown> {
+  const bytes = await bodies.read(request, most)
   if (bytes.length === 0) return undefined
   refuseOtherTypes(request.headers.get('content-type'))
   return parse(decode(bytes))
 }
-
-/** The bytes of a request, which are never too many. */
-export async function readBytes(request: Request): Promise<Uint8Array> {
-  const declared = request.headers.get('content-length')
-  if (declared !== null && Number(declared) > BODY_LIMIT) throw tooLarge()
-  if (!request.body) return new Uint8Array()
-  try {
-    return await (declared === null ? readLimited(request.body) : request.bytes())
-  } catch (error) {
-    if ((error as Error).name !== 'AbortError') throw error
-    throw new Problem('malformed_request', 'The body ended before it was complete.')
-  }
-}
-
-/** No length was said: reads no further than the limit. */
-async function readLimited(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > BODY_LIMIT) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-const tooLarge = () =>
-  new Problem('payload_too_large', `The body may have at most ${BODY_LIMIT} bytes (1 MiB).`, undefined, {
-    Connection: 'close',
-  })
 
 function refuseOtherTypes(contentType: string | null) {
   const [type, ...parameters] = (contentType ?? '')

@@ -1,11 +1,13 @@
 import { startOf } from '../actions/events'
 import type { Input } from '../contract'
+import { Problem } from '../contract/errors'
 import { LONGEST_WAIT_SECONDS } from '../contract/events'
 import { eventId, positionOf } from '../domain/event-id'
 import { adaptSight, canHear, changesSight, type Sight } from '../domain/hearing'
+import type { Viewer } from '../domain/permissions'
 import type { Position } from '../domain/position'
 import type { Bearer } from '../gate/bearers'
-import { type Answer, admitted, type Call, perform } from '../gate/call'
+import { type Admitted, type Answer, admitted, type Call, perform } from '../gate/call'
 import { validInput } from '../gate/input'
 import type { Parley } from '../gate/parley'
 import { parametersOf } from '../gate/query'
@@ -15,9 +17,9 @@ import { findSight } from '../store/sight'
 import { openSink } from './sink'
 
 /** `GET /v2/events`: a page of the log, waiting for one if asked to; or the log as it grows. */
-export function follow(parley: Parley, request: Call, headers: Headers, signal: AbortSignal): Promise<Answer> {
-  const wantsStream = headers.get('accept')?.includes('text/event-stream')
-  return wantsStream ? stream(parley, request, headers.get('last-event-id')) : poll(parley, request, signal)
+export function follow(parley: Parley, call: Call, request: Request): Promise<Answer> {
+  const wantsStream = request.headers.get('accept')?.includes('text/event-stream')
+  return wantsStream ? stream(parley, call, request) : poll(parley, call, request.signal)
 }
 
 async function poll(parley: Parley, request: Call, signal: AbortSignal): Promise<Answer> {
@@ -25,6 +27,7 @@ async function poll(parley: Parley, request: Call, signal: AbortSignal): Promise
   let entered = await admitted(parley, request)
   if (wait === 0) return perform(parley, request, entered)
 
+  const leave = reservePlace(parley, entered)
   const waiting = openWaiting(parley, entered.bearer.viewer.workspace.key, wait * 1000, signal)
   try {
     for (;;) {
@@ -37,6 +40,17 @@ async function poll(parley: Parley, request: Call, signal: AbortSignal): Promise
     }
   } finally {
     waiting.stop()
+    leave()
+  }
+}
+
+/** A place among those who follow the log, or the error with the headers that every answer has. */
+function reservePlace({ streams }: Parley, { bearer, headers }: Admitted): () => void {
+  try {
+    return streams.reserve(bearer.viewer.author.key)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers })
   }
 }
 
@@ -71,25 +85,44 @@ function openWaiting({ pulse, streams }: Parley, workspaceKey: number, milliseco
   }
 }
 
-async function stream(parley: Parley, request: Call, lastEventId: string | null): Promise<Answer> {
-  const { bearer, headers } = await admitted(parley, request)
+async function stream(parley: Parley, request: Call, { headers: given, signal, method }: Request): Promise<Answer> {
+  const entered = await admitted(parley, request)
+  const { bearer, headers } = entered
+  const answer = { status: 200, contentType: 'text/event-stream', headers: { ...headers, 'X-Accel-Buffering': 'no' } }
   const input = validInput('events.list', { params: {}, query: request.query, body: undefined }) as Input<'events.list'>
-  const after = lastEventId || input.after
-  const start = await parley.engine.read(async (db) => {
-    const { newest } = await startOf(db, bearer.viewer, after)
-    return after === undefined ? newest : positionOf(bearer.viewer.workspace.id, after)!
-  })
-  const body = openEventStream(parley, request.token!, bearer, start, input.types)
-  return {
-    status: 200,
-    body,
-    contentType: 'text/event-stream',
-    headers: { ...headers, 'X-Accel-Buffering': 'no' },
+  // Nobody would read it, nor end it.
+  if (method === 'HEAD') return { ...answer, body: null }
+
+  const leave = reservePlace(parley, entered)
+  try {
+    const start = await startOfStream(parley, bearer.viewer, given.get('last-event-id') || input.after)
+    const sink = openEventStream(parley, request.token!, bearer, start, leave, input.types)
+    // Bun tells the body of a response that its reader has left only once it has begun to send it.
+    signal.addEventListener('abort', sink.end)
+    if (signal.aborted) sink.end()
+    return { ...answer, body: sink.readable }
+  } catch (error) {
+    leave()
+    throw error
   }
 }
 
+/** Where the caller left off, or the end of the log. */
+const startOfStream = ({ engine }: Parley, viewer: Viewer, after: string | undefined): Promise<Position> =>
+  engine.read(async (db) => {
+    const { newest } = await startOf(db, viewer, after)
+    return after === undefined ? newest : positionOf(viewer.workspace.id, after)!
+  })
+
 /** The log from a position on, for as long as the token is good and the reader keeps up. */
-function openEventStream(parley: Parley, token: string, first: Bearer, start: Position, types?: readonly string[]) {
+function openEventStream(
+  parley: Parley,
+  token: string,
+  first: Bearer,
+  start: Position,
+  onEnd: () => void,
+  types?: readonly string[],
+) {
   const feed = parley.feeds.of(first.viewer.workspace.key)
   let { viewer } = first
   let sight: Sight | undefined
@@ -104,11 +137,14 @@ function openEventStream(parley: Parley, token: string, first: Bearer, start: Po
   const unfollow = feed.follow({ onNews: () => void pump(), onDeletion: reread })
   const sink = openSink(parley.streams, {
     isOver: () => first.row.expires_at !== null && first.row.expires_at <= parley.clock(),
-    onEnd: unfollow,
+    onEnd() {
+      unfollow()
+      onEnd()
+    },
     position: () => eventId(first.viewer.workspace.id, position),
   })
   void pump()
-  return sink.readable
+  return sink
 
   async function pump() {
     isDue = true

@@ -18,7 +18,7 @@ export function measureHouse(doorway: Answering) {
   measureWebhooks(doorway)
 }
 
-function measureWork({ parley: { metrics, streams }, pressure }: Answering) {
+function measureWork({ parley: { metrics, streams }, pressure, bodies }: Answering) {
   const ofLanes = (what: 'active' | 'waiting') => () => ({
     'lane="read"': pressure.read.load()[what],
     'lane="write"': pressure.write.load()[what],
@@ -26,6 +26,7 @@ function measureWork({ parley: { metrics, streams }, pressure }: Answering) {
   metrics.gauge('parley_requests_active', 'Requests at work.', ofLanes('active'))
   metrics.gauge('parley_requests_waiting', 'Requests that wait for room.', ofLanes('waiting'))
   metrics.gauge('parley_open_streams', 'Readers that follow the log live.', streams.count)
+  metrics.gauge('parley_unfinished_body_bytes', 'Bytes of request bodies that are not complete.', bodies.heldBytes)
 }
 
 function measureDatabase({ parley: { engine, metrics } }: Answering) {

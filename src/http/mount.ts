@@ -34,7 +34,7 @@ function endpoint(doorway: Answering, path: string, methods: Map<string, Operati
           throw new Problem('method_not_allowed', `${path} takes ${allow}, not ${request.method}.`, undefined, {
             Allow: allow,
           })
-        return enter(parley, name, request, lane)
+        return enter(doorway, parley, name, request, lane)
       }),
     )
   }
@@ -45,6 +45,7 @@ const laneOf = ({ pressure }: Answering, name: OperationName | undefined): Lane 
   !name || name === 'events.list' ? undefined : operations[name].method === 'GET' ? pressure.read : pressure.write
 
 function enter(
+  { bodies }: Answering,
   parley: Parley,
   name: OperationName,
   request: RoutedRequest,
@@ -61,13 +62,13 @@ function enter(
     token: bearerToken(headers.get('authorization')),
     params: params ? request.params : noParams,
     query: mark < 0 ? undefined : url.slice(mark + 1),
-    readBody: () => (lane ? lane.aside(() => readBody(request, name)) : readBody(request, name)),
+    readBody: () => (lane ? lane.aside(() => readBody(bodies, request, name)) : readBody(bodies, request, name)),
     wantsMarkdown: sources[name] && prefersMarkdown(headers.get('accept')?.toLowerCase()),
     // To look for a header costs more than most of what is done with it.
     ifNoneMatch: isRead ? (headers.get('if-none-match') ?? undefined) : undefined,
     idempotencyKey: isRead ? undefined : (headers.get('idempotency-key') ?? undefined),
   }
-  return name === 'events.list' ? follow(parley, entering, headers, request.signal) : call(parley, entering)
+  return name === 'events.list' ? follow(parley, entering, request) : call(parley, entering)
 }
 
 const noParams = {}

@@ -179,7 +179,11 @@ export function admitted(
 ): Response | Promise<Response> {
   if (!lane) return answer()
   if (lane.enter()) return leaving(lane, answer)
-  return lane.wait().then((isIn) => (isIn ? leaving(lane, answer) : refused(doorway, request, name)))
+  const release = doorway.bodies.hold(request)
+  return lane
+    .wait()
+    .then((isIn) => (isIn ? leaving(lane, answer) : refused(doorway, request, name)))
+    .finally(release)
 }
 
 function leaving(lane: Lane, answer: (lane: Lane) => Response | Promise<Response>): Response | Promise<Response> {

@@ -7,6 +7,7 @@ import * as posts from '../actions/posts'
 import { issueSignInLink } from '../actions/sign-in-links'
 import { issueToken } from '../actions/tokens'
 import type { Viewer } from '../domain/permissions'
+import { timestamp } from '../domain/timestamps'
 import type { Parley } from '../gate/parley'
 import { changeWorkspace } from '../gate/write'
 import { findAuthor } from '../store/authors'
@@ -17,7 +18,11 @@ import { welcome } from './welcome'
 export interface FirstStart {
   signInLink: string
   token: string
+  tokenExpiresAt: string
 }
+
+/** It is in whatever keeps the output of the server: for long after it was needed, if it lasted. */
+const TOKEN_MS = 7 * 24 * 60 * 60 * 1000
 
 /** Makes the first workspace where there is none: an admin, a channel, a few words, and ways in. */
 export async function firstStart(
@@ -40,9 +45,15 @@ export async function firstStart(
       const admin = await members.create(context, { email: settings.adminEmail, display_name: 'Admin', role: 'admin' })
       const asAdmin = await actingAs(context, admin.id, 'member')
       await fillWithWelcome(asAdmin)
-      const { token } = await issueToken(asAdmin, asAdmin.viewer.author, { scopes: ['admin'], name: 'First start' })
+      const tokenExpiresAt = timestamp(context.now + TOKEN_MS)
+      const { token } = await issueToken(asAdmin, asAdmin.viewer.author, {
+        scopes: ['admin'],
+        name: 'First start',
+        expires_at: tokenExpiresAt,
+      })
       return {
         token,
+        tokenExpiresAt,
         signInLink: (await issueSignInLink(asAdmin, admin)).url,
       }
     })

@@ -23,7 +23,7 @@ afterAll(async () => {
 async function slowReader({ parley }: Running, { token }: Person, after: string) {
   const call = { name: 'events.list', token, url: '/v2/events', params: {}, readBody: async () => undefined } as const
   const headers = new Headers({ Accept: 'text/event-stream', 'Last-Event-ID': after })
-  const { body } = await follow(parley, call, headers, new AbortController().signal)
+  const { body } = await follow(parley, call, new Request('http://localhost/v2/events', { headers }))
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let text = ''

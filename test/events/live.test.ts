@@ -218,7 +218,7 @@ describe('a stream ends within a second', () => {
 
 describe('the heart of a stream', () => {
   test('beats every 30 checks of half a second', async () => {
-    const streams = openStreams(5)
+    const streams = openStreams(undefined, 5)
     const sink = openSink(streams, { isOver: () => false, onEnd: () => {}, position: () => 'evt_1' })
     const started = performance.now()
     const reader = sink.readable.pipeThrough(new TextDecoderStream() as never).getReader()

@@ -21,7 +21,8 @@ export async function startChild(
     cwd: ROOT,
     env: {
       ...process.env,
-      ...{ PORT: '0', HOST: '127.0.0.1', RATE_LIMIT: '0', LOG_LEVEL: 'warn', LOG_FORMAT: 'json' },
+      ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', LOG_FORMAT: 'json' },
+      ...{ RATE_LIMIT: '0', STREAM_LIMIT: '0', ANONYMOUS_RATE_LIMIT: '0' },
       ...env,
       DATABASE_URL: databaseUrl,
     },

@@ -33,7 +33,13 @@ let server: Running
 let database: Awaited<ReturnType<typeof newDatabase>>
 beforeAll(async () => {
   database = await newDatabase()
-  const settings = { PORT: '0', HOST: '127.0.0.1', RATE_LIMIT: '0', SECRET_KEY: 'a key that is of no use elsewhere' }
+  const settings = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    RATE_LIMIT: '0',
+    ANONYMOUS_RATE_LIMIT: '0',
+    SECRET_KEY: 'a key that is of no use elsewhere',
+  }
   const write = (lines: string) => void bugs.push(...lines.split('\n').filter((line) => line.includes('"A bug"')))
   const log = openLog({ level: 'warn', format: 'json', write })
   const config = readConfig({ ...settings, WEBHOOK_NETWORKS: '127.0.0.0/8', DATABASE_URL: database.url })

@@ -1,8 +1,6 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { connect as openSocket } from 'node:net'
-import pg from 'pg'
 import { connect } from '../../bench/lib/connection'
 import { onCore } from '../../bench/lib/cores'
 import { type Client, createClient, ParleyError } from '../../src/client'
@@ -15,6 +13,7 @@ import { world } from '../world'
 import { type Child, startChild, until } from './child'
 import type { Washed } from './flood'
 import { startGenerator } from './generator'
+import { lockWrites } from './lock-writes'
 import { reportFigure } from './report'
 
 /** PARLEY_TORTURE=long: a minute of it. */
@@ -280,17 +279,3 @@ describe('the line at the door', () => {
     for (const socket of slow) socket.destroy()
   }, 60_000)
 })
-
-/** Another program that keeps all writes waiting until it is told to let go. */
-async function lockWrites(url: string): Promise<() => Promise<unknown>> {
-  if (engineUnderTest === 'sqlite') {
-    const other = new Database(url.slice('sqlite:'.length))
-    other.run('BEGIN IMMEDIATE')
-    return async () => other.run('ROLLBACK')
-  }
-  const other = new pg.Client({ connectionString: url })
-  await other.connect()
-  await other.query('BEGIN')
-  await other.query('SELECT key FROM workspaces FOR UPDATE')
-  return () => other.end()
-}

@@ -7,8 +7,7 @@ import { timestamp } from '../../domain/timestamps'
 import { browserName } from '../../domain/user-agent'
 import type { Answer } from '../../gate/call'
 import type { Parley } from '../../gate/parley'
-import { clientAddress } from '../address'
-import { type Answering, answering, pathOf } from '../answering'
+import { type Answering, addressOf, answering, pathOf } from '../answering'
 import { readJson } from '../body'
 import { noCookie, sessionCookie, sessionOf } from './cookie'
 import { refuseOtherSites, requireJsonType } from './same-origin'
@@ -24,12 +23,13 @@ export function sessionRoutes(doorway: Answering): Record<string, Handler> {
   return {
     '/session': endpoint(doorway, {
       async POST(parley, request, server) {
-        const given = await read(isSignIn, request)
         const browser = browserOf(doorway, request, server)
-        const started =
-          'link' in given
-            ? await signInWithLink(parley, browser, given.link)
-            : await signInWithPassword(parley, browser, given)
+        const started = await doorway.strangers.signIn(browser.address, async () => {
+          const given = await read(doorway, isSignIn, request)
+          return 'link' in given
+            ? signInWithLink(parley, browser, given.link)
+            : signInWithPassword(parley, browser, given)
+        })
         return answer(201, signedIn(started), sessionCookie(started.secret, SESSION_MS, isSecure))
       },
       async DELETE(parley, request) {
@@ -38,7 +38,11 @@ export function sessionRoutes(doorway: Answering): Record<string, Handler> {
       },
     }),
     '/session/link': endpoint(doorway, {
-      POST: async (parley, request) => answer(200, await lookAtLink(parley, (await read(isLink, request)).link)),
+      POST: (parley, request, server) =>
+        doorway.strangers.signIn(addressOf(doorway, request, server), async () => {
+          const { link } = await read(doorway, isLink, request)
+          return answer(200, await lookAtLink(parley, link))
+        }),
     }),
     '/session/token': endpoint(doorway, {
       async POST(parley, request) {
@@ -51,15 +55,11 @@ export function sessionRoutes(doorway: Answering): Record<string, Handler> {
   }
 }
 
-export function browserOf({ proxies, isSecure }: Answering, request: Request, server: Server<undefined>): Browser {
-  const { headers } = request
-  const peer = server.requestIP(request)?.address ?? ''
-  return {
-    name: browserName(headers.get('user-agent')),
-    address: clientAddress(peer, headers.get('x-forwarded-for'), proxies),
-    before: sessionOf(request, isSecure),
-  }
-}
+export const browserOf = (doorway: Answering, request: Request, server: Server<undefined>): Browser => ({
+  name: browserName(request.headers.get('user-agent')),
+  address: addressOf(doorway, request, server),
+  before: sessionOf(request, doorway.isSecure),
+})
 
 const signedIn = ({ viewer: { author, workspace }, session }: Started): SignedIn => ({
   member: { id: author.id, name: author.name },
@@ -97,12 +97,19 @@ function endpoint(doorway: Answering, methods: Record<string, Work>): Handler {
   }
 }
 
+/** Anyone may send it, and nobody needs more. */
+const SESSION_BODY_LIMIT = 16 * 1024
+
 const isSignIn = Compile(SignIn)
 const isLink = Compile(LinkQuestion)
 
 /** The body, or what it should be. */
-async function read<T extends TSchema>(validator: ReturnType<typeof Compile<T>>, request: Request) {
-  const body = await readJson(request)
+async function read<T extends TSchema>(
+  { bodies }: Answering,
+  validator: ReturnType<typeof Compile<T>>,
+  request: Request,
+) {
+  const body = await readJson(bodies, request, SESSION_BODY_LIMIT)
   if (validator.Check(body)) return body
   const message = 'It must be `{ link }`, or `{ email, password, workspace? }` where one signs in.'
   throw new Problem('invalid_input', message, [{ in: 'body', name: '', message }])

@@ -1,5 +1,5 @@
 import { statfsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import type { Engine } from './engine'
 import { type Finding, well, wrong } from './finding'
@@ -9,7 +9,7 @@ const SYNCHRONOUS_FULL = 2
 
 /** Whether the file is sound, is written safely, and has room to grow. */
 export async function checkSqlite(engine: Engine): Promise<Finding[]> {
-  return [await checkFile(engine), await checkSafety(engine), checkRoom(engine.location)]
+  return [await checkFile(engine), await checkSafety(engine), checkRoom(engine.location), checkAccess(engine.location)]
 }
 
 async function checkFile(engine: Engine): Promise<Finding> {
@@ -49,5 +49,28 @@ function checkRoom(path: string): Finding {
     ? well('disk', says)
     : wrong('disk', says, `Make room: below ${megabytes(LEAST_FREE_BYTES)} writes may soon be refused.`)
 }
+
+const OTHERS_READ = 0o004
+const OTHERS_ENTER = 0o001
+
+/** Whether other users of the machine can read the database, or the key of its secrets. */
+function checkAccess(path: string): Finding {
+  const files = [path, `${path}-wal`, `${path}-shm`, join(dirname(path), 'secret.key')]
+  const isOpen = foldersOf(path).every((folder) => modeOf(folder) & OTHERS_ENTER)
+  const open = files.filter((file) => isOpen && modeOf(file) & OTHERS_READ)
+  if (open.length === 0) return well('access', 'other users of this machine cannot read the files')
+  return wrong(
+    'access',
+    `every user of this machine can read ${open.join(', ')}`,
+    `Run \`chmod 600 ${open.join(' ')}\`.`,
+  )
+}
+
+function foldersOf(path: string): string[] {
+  const folder = dirname(path)
+  return folder === path ? [] : [folder, ...foldersOf(folder)]
+}
+
+const modeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mode ?? 0
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576).toLocaleString('en')} MB`

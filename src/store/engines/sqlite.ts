@@ -1,5 +1,5 @@
 import { Database, type Statement } from 'bun:sqlite'
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Db, type Wire } from '../db'
 import { sqliteDialect } from './dialect'
@@ -148,6 +148,8 @@ function prepareFolder(path: string) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   accessSync(dirname(path), constants.W_OK)
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
+  // SQLite would make it readable for everyone. What it makes beside it gets the same mode.
+  else closeSync(openSync(path, 'a', 0o600))
 }
 
 function cannotOpen(path: string, error: unknown): StartError {

@@ -1,0 +1,67 @@
+import { type Serve, type Server, serve } from 'bun'
+
+type Options = Pick<Serve.Options<undefined>, 'reusePort' | 'idleTimeout' | 'maxRequestBodySize'>
+type Handlers = Parameters<Server<undefined>['reload']>[0]
+
+/** Where a server listens: one address, or both kinds of loopback address. */
+export interface Listener {
+  port: number
+  handle(handlers: Handlers): void
+  stop(closeActiveConnections?: boolean): Promise<void>
+}
+
+const FREE_PORT_TRIES = 20
+/** The machine has no addresses of that kind. */
+const isMissing = (error: unknown) =>
+  ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT'].includes((error as { code?: string }).code ?? '')
+
+/** Listens, and answers 503 until it is told how to handle requests. */
+export function listen(host: string, port: number, options: Options): Listener {
+  const servers = openServers(host, port, (hostname, at) =>
+    serve({ ...options, hostname, port: at, fetch: () => new Response(null, { status: 503 }) }),
+  )
+  return {
+    port: servers[0]!.port!,
+    handle: (handlers) => servers.forEach((server) => void server.reload(handlers)),
+    stop: async (closeActiveConnections) => {
+      await Promise.all(servers.map((server) => server.stop(closeActiveConnections)))
+    },
+  }
+}
+
+type Open = (hostname: string, port: number) => Server<undefined>
+
+function openServers(host: string, port: number, open: Open): Server<undefined>[] {
+  if (host === 'localhost') return openLoopback(port, open)
+  try {
+    return [open(host, port)]
+  } catch (error) {
+    if (host !== '::' || !isMissing(error)) throw error
+    return [open('0.0.0.0', port)]
+  }
+}
+
+/** Some clients take `localhost` for 127.0.0.1, others for ::1, and few try both. */
+function openLoopback(port: number, open: Open): Server<undefined>[] {
+  for (let tries = 1; ; tries++) {
+    const first = openIfThere('127.0.0.1', port, open)
+    if (!first) return [open('::1', port)]
+    try {
+      const second = openIfThere('::1', first.port!, open)
+      return second ? [first, second] : [first]
+    } catch (error) {
+      void first.stop(true)
+      // A port that was free on one may be in use on the other.
+      if (port !== 0 || tries === FREE_PORT_TRIES) throw error
+    }
+  }
+}
+
+function openIfThere(hostname: string, port: number, open: Open): Server<undefined> | undefined {
+  try {
+    return open(hostname, port)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,92 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createServer, type Server } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { parley, serve } from './command'
+import { newDatabase } from './server'
+
+// Each server is a process of its own.
+setDefaultTimeout(120_000)
+
+const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+const hasIPv6 = addresses.some(({ address }) => address === '::1')
+/** An address of this machine by which others reach it, where there is one. */
+const outside = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address
+
+const reaches = async (host: string, port: string) =>
+  (await fetch(`http://${host}:${port}/healthz`).catch(() => undefined))?.status === 200
+
+/** By which addresses a server is reached that was started with this HOST, and what it printed. */
+async function startedWith(env: Record<string, string>) {
+  const database = await newDatabase()
+  const server = await serve({ DATABASE_URL: database.url, ...env }, /\/docs\n/)
+  const { port } = new URL(server.url)
+  const reached = {
+    v4: await reaches('127.0.0.1', port),
+    v6: await reaches('[::1]', port),
+    localhost: await reaches('localhost', port),
+    outside: outside !== undefined && (await reaches(outside, port)),
+  }
+  expect(await server.stop()).toBe(0)
+  await database.drop()
+  return { ...reached, printed: server.printed }
+}
+
+const HINT = 'Only this machine can reach it. To change that, set HOST=0.0.0.0, or HOST=:: for IPv6 as well.'
+
+describe('where the server listens', () => {
+  test('is this machine alone by default, over IPv4 and IPv6, and it says how to change that', async () => {
+    const { printed, ...reached } = await startedWith({ HOST: '' })
+    expect(reached).toEqual({ v4: true, v6: hasIPv6, localhost: true, outside: false })
+    expect(printed).toContain(HINT)
+  })
+
+  test('is every address with HOST=0.0.0.0 or HOST=::', async () => {
+    const { printed, ...reached } = await startedWith({ HOST: '0.0.0.0' })
+    expect(reached).toEqual({ v4: true, v6: false, localhost: true, outside: outside !== undefined })
+    expect(printed).not.toContain('Only this machine')
+    const both = await startedWith({ HOST: '::' })
+    expect(both).toMatchObject({ v4: true, v6: hasIPv6, outside: outside !== undefined })
+  })
+
+  test('is one address where one is named; behind a proxy nothing is said about it', async () => {
+    const { printed, ...reached } = await startedWith({ HOST: '127.0.0.1' })
+    expect(reached).toMatchObject({ v4: true, v6: false, outside: false })
+    expect(printed).toContain(HINT)
+    const { DATABASE_URL, database } = await named()
+    const server = await serve({ DATABASE_URL, HOST: 'localhost', PUBLIC_URL: 'https://x.example' }, /\/docs\n/)
+    expect(server.printed).not.toContain('Only this machine')
+    await server.stop()
+    await database.drop()
+  })
+
+  test.each([
+    ['192.0.2.1', 'HOST=192.0.2.1 is not an address of this machine.'],
+    ['nosuchname.invalid', 'HOST=nosuchname.invalid is not an address of this machine.'],
+    ['localhost:3000', 'HOST=localhost:3000 is wrong: expected an IP address or the name of one.'],
+  ])('cannot be %s', async (HOST, message) => {
+    const { DATABASE_URL, database } = await named()
+    const { code, stderr } = await parley(['serve'], { DATABASE_URL, HOST, PORT: '0' })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`parley: ${message}`)])
+    await database.drop()
+  })
+
+  test.if(hasIPv6)('is not a port that someone else has on one of the two loopback addresses', async () => {
+    const { DATABASE_URL, database } = await named()
+    const other = await occupy('::1')
+    const { port } = other.address() as { port: number }
+    const { code, stderr } = await parley(['serve'], { DATABASE_URL, PORT: String(port) })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port} is in use.`)])
+    other.close()
+    await database.drop()
+  })
+})
+
+async function named() {
+  const database = await newDatabase()
+  return { database, DATABASE_URL: database.url }
+}
+
+const occupy = (host: string) =>
+  new Promise<Server>((resolve) => {
+    const server = createServer().listen(0, host, () => resolve(server))
+  })
