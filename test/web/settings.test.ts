@@ -88,7 +88,7 @@ describe('settings of one’s own', () => {
     const eve = await join(here)
     const page = await visit(here, eve, '/settings/security')
     const fill = async (password: string) => {
-      await page.getByLabel(/^Password/).fill(password)
+      await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password)
       await page.getByLabel('The same again').fill(password)
       await press(page, 'Set password')
     }
