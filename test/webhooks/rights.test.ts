@@ -140,8 +140,8 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
 
   test('is not tried again when it was being sent just then', async () => {
     const answer = Promise.withResolvers<void>()
-    const cast = await hooked(() => answer.promise.then(() => new Response(null, { status: 500 })))
-    const { root, amy, general, receiver, hook } = cast
+    const cast = await hooked(() => answer.promise.then(() => new Response(null, { status: 410 })))
+    const { root, amy, general, receiver, hook, seen } = cast
     await post(root, general)
     await eventually(async () => receiver.received.length === 1)
     await root.members.update({ id: amy.id, ...loss })
@@ -150,6 +150,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     time.pass(DAY)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
+    expect((await seen()).disabled_reason).toBe(disabled_reason)
     await root.members.update({ id: amy.id, ...gain })
     const amyNow = await again(cast)
     const counts = await Promise.all(

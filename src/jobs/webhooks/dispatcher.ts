@@ -161,9 +161,10 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
     countAttempt(`outcome="${isDelivered ? 'delivered' : next === null ? 'failed' : 'retry'}"`)
     if (attempts === 1) timeLag('', Math.max(0, (now - delivery.created_at) / 1000))
     const failing_since = isDelivered ? null : (webhook.failing_since ?? now)
-    const off = verdict(status, failing_since, now)
+    // Why it was disabled before, by someone or with its owner's rights, stays the reason.
+    const off = webhook.is_enabled ? verdict(status, failing_since, now) : undefined
     const noted = await setWebhook(db, webhook.key, { failing_since, ...off })
-    if (off && webhook.is_enabled) await announceOff(db, noted)
+    if (off) await announceOff(db, noted)
     return noted
   }
 
