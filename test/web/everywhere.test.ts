@@ -23,12 +23,15 @@ describe('offline and back', () => {
     await page.context().setOffline(true)
     const bar = page.getByText('You are offline. What you see may be old.')
     await shows(bar)
+    const { id } = await write(cast, cast.bob, 'Deleted meanwhile')
     await write(cast, cast.bob, 'Missed')
+    await cast.bob.posts.delete({ id })
     await page.context().setOffline(false)
     await hides(bar)
     await shows(row(page, 'Missed'))
     await write(cast, cast.bob, 'Live again')
     await shows(row(page, 'Live again'))
+    await becomes(() => rows(page).count(), 2)
   })
 
   test('the server goes and comes back: what happened meanwhile is there, and what one did is done once', async () => {
