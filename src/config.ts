@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type LogLevel, logLevels } from './log'
+import { hideSecrets, type LogLevel, logLevels } from './log'
 import { isNetwork } from './networks'
 import { StartError } from './store/engines/start-error'
 
@@ -243,6 +243,9 @@ function readNetworks(text: string): string[] | undefined {
   return networks.every(isNetwork) ? networks : undefined
 }
 
-const printable = (name: string, text: string) => (/_(KEY|TOKEN)$/.test(name) ? '***' : hidePassword(text))
-
-const hidePassword = (text: string) => text.replace(/:\/\/([^:/@]*):.*@/, '://$1:***@')
+/** A value as an error may show it: not where it is a secret, or holds one. */
+function printable(name: string, text: string): string {
+  if (/_(KEY|TOKEN)$/.test(name)) return '***'
+  if (name === 'DATABASE_URL' && !/^(sqlite:.*|[\w./-]+)$/.test(text)) return text.replace(/^(\w+:\/\/)?.*$/s, '$1***')
+  return hideSecrets(text.replace(/:\/\/.*@/s, '://***@').replace(/([?#]).+$/s, '$1***'))
+}

@@ -31,13 +31,19 @@ export function openLog(options: { level: LogLevel; format: 'json' | 'text'; wri
     logLevels.indexOf(level) < least
       ? () => {}
       : (message: string, fields: Fields = {}) => {
-          lines += `${format(level, message, fields)}\n`
+          lines += `${hideSecrets(format(level, message, fields))}\n`
           if (level === 'error') flush()
           else waiting ??= setTimeout(flush, 50)
         }
   const hears = (level: LogLevel) => logLevels.indexOf(level) >= least
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), hears, flush }
 }
+
+/** The text without the tokens, sign-in links and webhook secrets of Parley that someone may have put into it. */
+export const hideSecrets = (text: string): string =>
+  text.includes('parley_') || text.includes('whsec_')
+    ? text.replace(/(parley_)[\w-]{16,}|(whsec_)[\w+/=-]{16,}/g, '$1$2***')
+    : text
 
 const asJson = (level: string, message: string, fields: Fields) =>
   `{"time":"${new Date().toISOString()}","level":"${level}","message":${JSON.stringify(message)}${rest(fields)}`

@@ -12,6 +12,7 @@ import { serve } from './cli/serve'
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token'
 import { workspaceCreate, workspaceList } from './cli/workspace'
 import { Problem } from './contract/errors'
+import { hideSecrets } from './log'
 import { StartError } from './store/engines/start-error'
 import { version } from './version'
 
@@ -59,11 +60,13 @@ async function main(args: string[]): Promise<void> {
 /** What went wrong, in a line each; only a bug shows where in the program it is. */
 function explain(error: unknown): number {
   if (error instanceof UsageError) {
-    console.error(`parley: ${error.message}\nparley --help lists the commands, parley <command> --help their options.`)
+    console.error(
+      `parley: ${hideSecrets(error.message)}\nparley --help lists the commands, parley <command> --help their options.`,
+    )
     return 2
   }
-  if (error instanceof StartError) console.error(error.message.replace(/^/gm, 'parley: '))
-  else if (error instanceof Problem) console.error(`parley: ${error.detail}`)
+  if (error instanceof StartError) console.error(hideSecrets(error.message).replace(/^/gm, 'parley: '))
+  else if (error instanceof Problem) console.error(`parley: ${hideSecrets(error.detail)}`)
   else console.error('parley: this is a bug.', error)
   return 1
 }

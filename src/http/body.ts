@@ -33,10 +33,7 @@ function refuseOtherTypes(contentType: string | null) {
     ?.slice(8)
     .replaceAll('"', '')
   if (type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return
-  throw new Problem(
-    'unsupported_media_type',
-    `Send the body as JSON with \`Content-Type: application/json\`, not ${contentType ? `\`${contentType}\`` : 'without a type'}.`,
-  )
+  throw new Problem('unsupported_media_type', 'Send the body as JSON in UTF-8, with `Content-Type: application/json`.')
 }
 
 function decode(bytes: Uint8Array): string {
@@ -51,9 +48,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem(
-      'malformed_json',
-      `The body could not be parsed: ${(error as Error).message.replace(/^JSON Parse error: /, '')}.`,
-    )
+    throw new Problem('malformed_json', `The body could not be parsed: ${reasonOf(error as Error)}.`)
   }
 }
+
+/** Without what it quotes: in the place of a missing quotation mark, that may be a password. */
+const reasonOf = ({ message }: Error) => message.replace(/^JSON Parse error: /, '').replace(/\s*"[^]*"/, '')

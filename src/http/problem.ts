@@ -1,5 +1,5 @@
-import { errors, Problem, type ProblemBody } from '../contract/errors'
-import type { Log } from '../log'
+import { errors, type InputError, Problem, type ProblemBody } from '../contract/errors'
+import { hideSecrets, type Log } from '../log'
 
 export interface ProblemAnswer {
   status: number
@@ -21,15 +21,22 @@ export function toProblem(
       type: `${at.base}/docs/errors#${problem.code}`,
       title,
       status,
-      detail: problem.detail,
-      instance: at.path,
+      detail: hideSecrets(problem.detail),
+      instance: hideSecrets(at.path),
       code: problem.code,
       request_id: at.requestId,
-      ...(problem.errors && { errors: problem.errors }),
+      ...(problem.errors && { errors: problem.errors.map(withoutSecrets) }),
       ...(problem.resumeAfter && { resume_after: problem.resumeAfter }),
     },
   }
 }
+
+/** Someone may have sent a token as the name of a field. */
+const withoutSecrets = (error: InputError): InputError => ({
+  ...error,
+  name: hideSecrets(error.name),
+  message: hideSecrets(error.message),
+})
 
 function internal(error: unknown, { log, requestId, path }: { log: Log; requestId: string; path: string }): Problem {
   log.error('A bug', {

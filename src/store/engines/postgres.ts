@@ -169,5 +169,7 @@ function statementNames() {
 function printable(url: string): string {
   const parsed = new URL(url)
   if (parsed.password) parsed.password = '***'
+  // It may hold a password, too.
+  parsed.search = ''
   return parsed.toString()
 }
