@@ -66,7 +66,7 @@ function refuseOtherTypes(contentType: string | null) {
   if (type === 'application/json' && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return
   throw new Problem(
     'unsupported_media_type',
-    `Send the body as JSON with \`Content-Type: application/json\`, not ${contentType ? `\`${contentType}\`` : 'without a type'}.`,
+    `Send the body as JSON with \`Content-Type: application/json\`, not ${contentType ? `\`${contentType.slice(0, 100)}\`` : 'without a type'}.`,
   )
 }
 
