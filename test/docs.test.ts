@@ -6,7 +6,7 @@ import { createClient } from '../src/client'
 import { settings } from '../src/config'
 import { operations } from '../src/contract'
 import { errors } from '../src/contract/errors'
-import { anchorsOf, examplesOf, house, papers, read, tablesOf, tokensOf } from './papers'
+import { anchorsOf, examplesOf, house, linksOf, papers, read, tablesOf } from './papers'
 import { startTestServer } from './server'
 
 type Json = { [key: string]: unknown }
@@ -15,9 +15,7 @@ describe('the papers', () => {
   test('are found', () => expect(papers).toContain('docs/decisions/0001-the-revision.md'))
 
   test.each(papers)('the links of %s lead somewhere', (paper) => {
-    const broken = tokensOf(paper)
-      .filter(({ type }) => type === 'link' || type === 'image')
-      .map((token) => (token as unknown as { href: string }).href)
+    const broken = linksOf(paper)
       .filter((href) => !/^(https?|mailto):/.test(href))
       .filter((href) => !leadsSomewhere(paper, href))
     expect(broken).toEqual([])

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { marked, type Token, type Tokens } from 'marked'
 
 /** The folder of the project. */
 export const house = resolve(import.meta.dir, '..')
@@ -10,40 +9,66 @@ export const papers = ['*.md', 'docs/**/*.md'].flatMap((each) => [...new Bun.Glo
 
 export const read = (paper: string): string => readFileSync(resolve(house, paper), 'utf8')
 
-/** Everything a paper is made of, what is nested too, in order. */
-export function tokensOf(paper: string): Token[] {
-  const tokens: Token[] = []
-  marked.walkTokens(marked.lexer(read(paper)), (token) => void tokens.push(token))
-  return tokens
+/** Where the links and images of a paper lead. */
+export function linksOf(paper: string): string[] {
+  const links: string[] = []
+  Bun.markdown.render(read(paper), {
+    link: (_, { href }) => void links.push(href),
+    image: (_, { src }) => void links.push(src),
+  })
+  return links
 }
 
 /** The blocks of code of a paper, each with the one that follows it as what it shows. */
 export function examplesOf(paper: string) {
-  const blocks = marked.lexer(read(paper)).filter((token) => token.type !== 'space')
-  return blocks.flatMap((token, at) => {
-    if (token.type !== 'code' || token.lang !== 'sh') return []
+  const blocks: { lang?: string | undefined; text: string }[] = []
+  const other = (text: string) => void (text.trim() && blocks.push({ text }))
+  Bun.markdown.render(read(paper), {
+    code: (text, meta) => void blocks.push({ lang: meta?.language, text: text.replace(/\n$/, '') }),
+    ...{ heading: other, paragraph: other, list: other, table: other, blockquote: other },
+  })
+  return blocks.flatMap(({ lang, text: script }, at) => {
+    if (lang !== 'sh') return []
     const next = blocks[at + 1]
-    const shown = next?.type === 'code' && ['json', 'http'].includes(next.lang) ? (next as Tokens.Code) : undefined
-    return [{ script: token.text as string, shown: shown && { kind: shown.lang!, text: shown.text } }]
+    const shown = next?.lang && ['json', 'http'].includes(next.lang) ? { kind: next.lang, text: next.text } : undefined
+    return [{ script, shown }]
   })
 }
 
 /** The tables of a paper, as the source of their cells. */
-export const tablesOf = (paper: string) =>
-  tokensOf(paper)
-    .filter((token): token is Tokens.Table => token.type === 'table')
-    .map(({ header, rows }) => ({
-      head: header.map(({ text }) => text),
-      rows: rows.map((row) => row.map(({ text }) => text)),
-    }))
+export function tablesOf(paper: string) {
+  const tables: { head: string[]; rows: string[][] }[] = []
+  let rows: string[][] = [[]]
+  const cell = (source: string) => void rows.at(-1)!.push(source)
+  Bun.markdown.render(read(paper), {
+    codespan: (text) => `\`${text}\``,
+    link: (text, { href }) => `[${text}](${href})`,
+    strong: (text) => `**${text}**`,
+    emphasis: (text) => `*${text}*`,
+    th: cell,
+    td: cell,
+    tr: () => void rows.push([]),
+    table: () => {
+      const [head, ...others] = rows.slice(0, -1)
+      tables.push({ head: head!, rows: others })
+      rows = [[]]
+      return undefined
+    },
+  })
+  return tables
+}
 
 /** The names that links can point to inside a paper, as GitHub makes them from headings. */
-export const anchorsOf = (paper: string): string[] =>
-  tokensOf(paper)
-    .filter((token) => token.type === 'heading')
-    .map(({ text }: Tokens.Heading | Tokens.Generic) =>
-      text
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replace(/\s/g, '-'),
-    )
+export function anchorsOf(paper: string): string[] {
+  const anchors: string[] = []
+  Bun.markdown.render(read(paper), {
+    heading: (text) => void anchors.push(toAnchor(text)),
+  })
+  return anchors
+}
+
+const toAnchor = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-')

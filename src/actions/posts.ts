@@ -1,6 +1,5 @@
 import type { Input } from '../contract'
 import { invalidField, Problem } from '../contract/errors'
-import { titleFrom } from '../domain/markdown'
 import { canEdit } from '../domain/permissions'
 import { toPost } from '../records/posts'
 import { findChannel } from '../store/channels'
@@ -36,7 +35,7 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
     id,
     workspace_key: viewer.workspace.key,
     author_key: viewer.author.key,
-    title: cleanTitle(input.title) || titleFrom(text.markdown, text.names),
+    title: cleanTitle(input.title) || text.title,
     content: text.html,
     markdown: text.markdown,
     published_at: now,
@@ -54,7 +53,7 @@ export async function update(context: WriteContext, { id, title, content_markdow
   const before = await findPostMarkdown(db, post.key)
   const text = await written(context, content_markdown ?? before)
   await setPostText(db, post.key, {
-    ...(title !== undefined && { title: cleanTitle(title) || titleFrom(text.markdown, text.names) }),
+    ...(title !== undefined && { title: cleanTitle(title) || text.title }),
     ...(content_markdown !== undefined && { content: text.html, markdown: text.markdown }),
   })
   const updated = await announced(context, 'post.updated', id)

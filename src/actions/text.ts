@@ -1,7 +1,7 @@
 import type { Comment } from '../contract/comments'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
-import { type Mentioned, mentionsIn, toHtml } from '../domain/markdown'
+import { type Mentioned, mentionsIn, readMarkdown } from '../domain/markdown'
 import { toAuthor } from '../records/authors'
 import { findVisibleAuthors } from '../store/authors'
 import { findChannelAppKeys } from '../store/channels'
@@ -15,17 +15,17 @@ export interface Text {
   markdown: string
   html: string
   mentioned: Author[]
-  /** What those are called in it. */
-  names: Mentioned
+  /** The title of a post with this text that was given none. */
+  title: string
 }
 
 /** Renders Markdown, with the names of those it mentions. Whom one may not see, one cannot mention. */
 export async function written({ db, viewer, links }: WriteContext, markdown: string): Promise<Text> {
-  const ids = mentionsIn(markdown)
-  const mentioned = await findVisibleAuthors(db, viewer, ids)
+  const text = readMarkdown(markdown)
+  const mentioned = await findVisibleAuthors(db, viewer, text.mentions())
 
   const names: Mentioned = new Map(mentioned.map(({ id, name }) => [id, { name, href: links.person(id) }]))
-  return { markdown, html: toHtml(markdown, names), mentioned, names }
+  return { markdown, html: text.toHtml(names), mentioned, title: text.toTitle(names) }
 }
 
 type Subject =
@@ -35,8 +35,10 @@ type Subject =
 
 /** Tells the apps that are mentioned, those of them that may see where. `before` is what was there already. */
 export async function announceMentions(context: WriteContext, text: Text, where: Subject, place: Place, before = '') {
+  const all = text.mentioned.filter(({ id }) => id.startsWith('app_'))
+  if (all.length === 0) return
   const old = mentionsIn(before)
-  const apps = text.mentioned.filter(({ id }) => id.startsWith('app_') && !old.includes(id))
+  const apps = all.filter(({ id }) => !old.includes(id))
   if (apps.length === 0) return
   const keys = apps.map(({ key }) => key)
   const hearing = place.channel_key

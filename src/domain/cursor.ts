@@ -30,7 +30,9 @@ export function decodeCursor(list: string, text: string): Cursor | undefined {
   const payload = plain.slice(8)
   if (checksum(list, payload) !== plain.slice(0, 8)) return undefined
 
-  const [next, sort, asc, at, id, inclusive] = JSON.parse(payload)
+  const fields = parseFields(payload)
+  if (!fields) return undefined
+  const [next, sort, asc, at, id, inclusive] = fields
   if (typeof sort !== 'string' || !isText(id) || !isKeyOf(sort, at)) return undefined
   return {
     way: next ? 'next' : 'prev',
@@ -39,6 +41,15 @@ export function decodeCursor(list: string, text: string): Cursor | undefined {
     at,
     id,
     inclusive: inclusive === 1,
+  }
+}
+
+function parseFields(payload: string): unknown[] | undefined {
+  try {
+    const fields = JSON.parse(payload)
+    return Array.isArray(fields) ? fields : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -3,6 +3,7 @@ import { Compile, type Validator } from 'typebox/compile'
 import { type OperationName, operations } from '../contract'
 import { type InputError, notFound, Problem } from '../contract/errors'
 import type { Operation } from '../contract/operation'
+import { cutToSize, namesOf, unknownNames } from './input-size'
 import { parametersOf } from './query'
 import { wrongInput } from './wrong-input'
 
@@ -37,7 +38,7 @@ export function validInput(name: OperationName, raw: RawInput): Record<string, u
   refuseImpossibleIds(validators.path, raw.params)
 
   const query = raw.query || operation.query ? readQuery(operation.query, raw.query, wrong) : {}
-  const body = operation.body ? readBody(operation.body, raw.body) : {}
+  const body = operation.body ? readBody(operation.body, raw.body, wrong) : {}
   check(validators.query, 'query', query, wrong)
   check(validators.body, 'body', body, wrong)
   if (wrong.length > 0) throw new Problem('invalid_input', summary(wrong), wrong)
@@ -64,12 +65,13 @@ function readQuery(schema: TObject | undefined, query: string | undefined, wrong
   const values: Record<string, unknown> = {}
   if (!query) return values
   const known: Record<string, TSchema> = schema?.properties ?? {}
-  for (const [name, all] of parametersOf(query)) {
+  const parameters = parametersOf(query)
+  wrong.push(...unknownNames('query', parameters.keys(), known, (name) => unknownParameter(name, Object.keys(known))))
+  for (const [name, all] of parameters) {
+    if (!Object.hasOwn(known, name)) continue
     const say = (message: string) => wrong.push({ in: 'query', name, message })
     const given = all.filter((value) => value !== '')
-    if (!Object.hasOwn(known, name)) say(unknownParameter(name, Object.keys(known)))
-    else if (isArray(known[name]!))
-      values[name] = given.length > 0 ? given.flatMap((value) => value.split(',')) : undefined
+    if (isArray(known[name]!)) values[name] = given.length > 0 ? given.flatMap((value) => value.split(',')) : undefined
     else if (given.length > 1) say('It is given more than once.')
     else if (given[0] !== undefined) values[name] = readValue(known[name]!, given[0])
     if (values[name] === undefined) delete values[name]
@@ -93,15 +95,16 @@ function readValue(schema: TSchema, value: string): unknown {
 }
 
 /** Fields that may be left out are left out when they are `""` or null where the schema says so. */
-function readBody(schema: TObject, body: unknown): unknown {
+function readBody(schema: TObject, body: unknown, wrong: InputError[]): unknown {
   if (body === undefined) return {}
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const properties = schema.properties as Record<string, { emptyIsAbsent?: boolean }>
+  const given = body as Record<string, unknown>
+  wrong.push(...unknownNames('body', namesOf(given), schema.properties, () => 'There is no such field here.'))
   const values: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(body)) {
-    const isAbsent =
-      Object.hasOwn(properties, name) && properties[name]!.emptyIsAbsent && (value === '' || value === null)
-    if (!isAbsent) Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true })
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = given[name]
+    const isAbsent = (property as { emptyIsAbsent?: boolean }).emptyIsAbsent && (value === '' || value === null)
+    if (Object.hasOwn(given, name) && !isAbsent) values[name] = cutToSize(property, value)
   }
   return values
 }

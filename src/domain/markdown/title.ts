@@ -1,0 +1,62 @@
+import { type Mentioned, splitMentions } from './mentions'
+import { type Element, type Leaf, type Node, walk } from './tree'
+
+const TITLE_LENGTH = 120
+/** As much of a line as is looked at: more than a title, whatever white space it holds. */
+const MAX_LINE = 2_000
+
+/** The first line of a parsed text that says anything, cut at a word. */
+export function toTitle(nodes: readonly Node[], mentioned: Mentioned): string {
+  const line = firstLine(nodes, mentioned).replace(/\s+/g, ' ').trim()
+  return line === '' ? 'Untitled' : shorten(line)
+}
+
+function firstLine(nodes: readonly Node[], mentioned: Mentioned): string {
+  let line = ''
+  /** A blank line is no title; the next one may be. */
+  const endLine = () => {
+    if (line.trim() === '') line = ''
+    return line !== ''
+  }
+  walk(nodes, {
+    enter: ({ type }) => !WITHIN_LINE.has(type) && endLine(),
+    leave: ({ type }) => {
+      if (type === 'th' || type === 'td') line += ' '
+      return !WITHIN_LINE.has(type) && endLine()
+    },
+    leaf: (node) => {
+      const [first, ...others] = textOf(node, mentioned).slice(0, MAX_LINE).split('\n')
+      line += first
+      for (const other of others) {
+        if (endLine()) return true
+        line = other
+      }
+      return line.length > MAX_LINE
+    },
+  })
+  return line
+}
+
+const WITHIN_LINE: ReadonlySet<string> = new Set<Element['type']>([
+  'strong',
+  'em',
+  'del',
+  'codespan',
+  'link',
+  'th',
+  'td',
+])
+
+function textOf(node: Leaf, mentioned: Mentioned): string {
+  if (typeof node !== 'string') return node.type === 'literal' ? node.text : node.type === 'break' ? '\n' : ''
+  return splitMentions(node.slice(0, MAX_LINE))
+    .map((part, at) => (at % 2 === 0 ? part : mentioned.has(part) ? `@${mentioned.get(part)!.name}` : `<@${part}>`))
+    .join('')
+}
+
+function shorten(text: string): string {
+  const letters = [...text]
+  if (letters.length <= TITLE_LENGTH) return text
+  const cut = letters.slice(0, TITLE_LENGTH - 1).join('')
+  return `${cut.replace(/\s+\S{0,20}$/, '')}…`
+}

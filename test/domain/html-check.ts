@@ -1,0 +1,78 @@
+/** What content may hold: written here a second time, so that the renderer is not its own judge. */
+const ALLOWED: Record<string, Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    'h1 h2 h3 h4 h5 h6 p br hr blockquote pre ul li strong em del table thead tbody tr'
+      .split(' ')
+      .map((tag) => [tag, {}]),
+  ),
+  a: {
+    class: /^mention$/,
+    href: /^(?:https?:\/\/|https?:[^/]|mailto:|(?!\/\/)[^:]*(?:[/?#%&;]|$))/i,
+    title: /^/,
+    rel: /^nofollow noopener noreferrer$/,
+  },
+  img: {
+    src: /^(?:https?:|(?!\/\/)[^:]*(?:[/?#%&;]|$))/i,
+    alt: /^/,
+    title: /^/,
+    loading: /^lazy$/,
+    referrerpolicy: /^no-referrer$/,
+  },
+  code: { class: /^language-[\w+#-]{1,30}$/ },
+  ol: { start: /^\d{1,9}$/ },
+  th: { align: /^(?:left|center|right)$/ },
+  td: { align: /^(?:left|center|right)$/ },
+  input: { type: /^checkbox$/, disabled: /^$/, checked: /^$/ },
+}
+const VOID = new Set(['br', 'hr', 'img', 'input'])
+const REQUIRED: Record<string, string[]> = {
+  a: ['href', 'rel'],
+  img: ['src', 'alt', 'loading', 'referrerpolicy'],
+  input: ['type', 'disabled'],
+}
+
+/** Everything that is wrong with HTML that is to be shown as it is. */
+export function faultsOf(html: string): string[] {
+  return [...unlisted(html), ...unbalanced(html)]
+}
+
+/** Tags and attributes that are not allowed, as Bun's HTML parser sees them. */
+function unlisted(html: string): string[] {
+  const faults: string[] = []
+  new HTMLRewriter()
+    .on('*', {
+      element({ tagName, attributes }) {
+        const allowed = ALLOWED[tagName]
+        if (!allowed) faults.push(`<${tagName}> is not allowed`)
+        const names = new Set<string>()
+        for (const [name, value] of attributes as Iterable<[string, string]>) {
+          if (!allowed?.[name]?.test(value)) faults.push(`<${tagName} ${name}="${value}"> is not allowed`)
+          if (names.has(name)) faults.push(`<${tagName}> has two ${name}`)
+          names.add(name)
+        }
+        for (const name of REQUIRED[tagName] ?? []) if (!names.has(name)) faults.push(`<${tagName}> has no ${name}`)
+      },
+      comments: () => void faults.push('a comment'),
+    })
+    .transform(html)
+  return faults
+}
+
+const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?: [a-z]+(?:="[^"<>]*")?)*)( \/)?>|[^<>&]+|&(?:amp|lt|gt|quot);/y
+
+/** What is not text, an entity or a whole tag, and tags that are not closed in their order. */
+function unbalanced(html: string): string[] {
+  const open: string[] = []
+  TOKEN.lastIndex = 0
+  while (TOKEN.lastIndex < html.length) {
+    const at = TOKEN.lastIndex
+    const match = TOKEN.exec(html)
+    if (!match) return [`no text and no tag: ${html.slice(at, at + 40)}`]
+    const [, slash, name] = match
+    if (!name || VOID.has(name)) continue
+    if (slash && open.pop() !== name) return [`</${name}> closes nothing`]
+    if (!slash) open.push(name)
+    if (!slash && name === 'a' && open.indexOf('a') < open.length - 1) return ['a link in a link']
+  }
+  return open.map((name) => `<${name}> is not closed`)
+}

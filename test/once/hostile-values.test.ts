@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'bun:test'
+import { Problem } from '../../src/contract/errors'
+import { fold } from '../../src/contract/fold'
+import { decodeCursor } from '../../src/domain/cursor'
+import { browserName } from '../../src/domain/user-agent'
+import { type RawInput, validInput } from '../../src/gate/input'
+import { parametersOf } from '../../src/gate/query'
+import { clientAddress } from '../../src/http/address'
+import { networksFrom } from '../../src/networks'
+import { world } from '../world'
+import { cpuTime } from './cpu-time'
+
+/** The most that Bun takes for an address and all headers of a request. */
+const MAX_HEADERS = 16_000
+const MAX_BODY = 1_000_000
+
+const filled = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
+
+/** What begins something, or is skipped, in one of the formats that values come in. */
+const pieces = [
+  ...[
+    'a',
+    ' ',
+    'a ',
+    ',',
+    ', ',
+    ';',
+    ';q=',
+    ';q=1,',
+    '; ',
+    '=',
+    'a=',
+    '&',
+    'a&',
+    'a=b&',
+    '%',
+    '%4',
+    '%41',
+    '+',
+    '?',
+    '#',
+  ],
+  ...[
+    '"',
+    '\\',
+    'W/"',
+    '*',
+    '/',
+    '//',
+    '.',
+    'a.',
+    '-',
+    'a-',
+    '@',
+    'a@',
+    'a@a.',
+    '"@',
+    '_',
+    ':',
+    '::',
+    '::ffff:',
+    '1.1.1.1,',
+  ],
+  ...[
+    '0',
+    '1,',
+    '00',
+    '-1',
+    'e1',
+    '[',
+    ']',
+    '[a]',
+    '{',
+    'A',
+    'Bearer ',
+    'text/markdown,',
+    'text/markdown;q=',
+    'application/json;',
+  ],
+  ...[
+    'Version/',
+    'Safari/',
+    'Version/ Safari',
+    'Chrome/',
+    'parley_session=',
+    'parley_session=;',
+    'gzip',
+    'é',
+    'ß',
+    'ﷺ',
+    '\u0301',
+    'İ',
+  ],
+]
+
+/** Times as much as a plain value of the same size, besides what the clock cannot tell. */
+const MAX_RATIO = 10
+const UNCERTAIN_MS = 10
+
+/** Those of the values that take much longer than a plain one. */
+function slowOnes(make: (piece: string) => string, work: (value: string) => unknown): string[] {
+  const plain = cpuTime(() => work(make('x')), 5)
+  return pieces.filter((piece) => {
+    const value = make(piece)
+    let time = cpuTime(() => work(value))
+    const limit = MAX_RATIO * plain + UNCERTAIN_MS
+    for (let again = 0; again < 4 && time > limit; again++)
+      time = Math.min(
+        time,
+        cpuTime(() => work(value)),
+      )
+    return time > limit
+  })
+}
+
+function refusal(raw: Partial<RawInput>, name: Parameters<typeof validInput>[0]): string {
+  try {
+    validInput(name, { params: {}, query: undefined, body: undefined, ...raw })
+    return ''
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return JSON.stringify([error.detail, error.errors])
+  }
+}
+
+const EVERYWHERE = networksFrom(['0.0.0.0/0', '::/0'])
+const member = { email: 'ada@example.com', display_name: 'Ada', role: 'member' }
+
+/** Everything that reads what strangers send, each with the largest value it can get. */
+const readers: Record<string, { size: number; work: (value: string) => unknown }> = {
+  'a query': { size: MAX_HEADERS, work: parametersOf },
+  'a query of a list': { size: MAX_HEADERS, work: (query) => refusal({ query }, 'members.list') },
+  'a filter': { size: MAX_HEADERS, work: (value) => refusal({ query: `q=${value}` }, 'members.list') },
+  'a list of roles': { size: MAX_HEADERS, work: (value) => refusal({ query: `roles=${value}` }, 'members.list') },
+  'a limit': { size: MAX_HEADERS, work: (value) => refusal({ query: `limit=${value}` }, 'members.list') },
+  'a cursor': { size: MAX_HEADERS, work: (value) => decodeCursor('list', value) },
+  'a user agent': { size: MAX_HEADERS, work: browserName },
+  'forwarded addresses': {
+    size: MAX_HEADERS,
+    work: (value) => clientAddress('127.0.0.1', value, EVERYWHERE),
+  },
+  'a folded name': { size: 10_000, work: fold },
+  'an e-mail address': { size: MAX_BODY, work: (email) => refusal({ body: { ...member, email } }, 'members.create') },
+  'a display name': {
+    size: MAX_BODY,
+    work: (display_name) => refusal({ body: { ...member, display_name } }, 'members.create'),
+  },
+  'a role': { size: MAX_BODY, work: (role) => refusal({ body: { ...member, role } }, 'members.create') },
+  'an unknown field': { size: MAX_BODY, work: (name) => refusal({ body: { ...member, [name]: 1 } }, 'members.create') },
+  'a date': {
+    size: MAX_BODY,
+    work: (expires_at) => refusal({ body: { scopes: ['read'], expires_at } }, 'tokens.createMine'),
+  },
+  'a list of ids': {
+    size: 100_000,
+    work: (value) => refusal({ body: { member_ids: [...value].map(() => value[0]) } }, 'threads.create'),
+  },
+}
+
+describe('a value made to hurt takes about as long as any other of its size', () => {
+  test.each(Object.entries(readers))('%s', (_, { size, work }) => {
+    expect(slowOnes((piece) => filled(piece, size), work)).toEqual([])
+  })
+
+  test('headers, all the way through the server', async () => {
+    const { raw, bot, general } = await world()
+    const names = ['accept', 'authorization', 'cookie', 'idempotency-key', 'if-none-match', 'last-event-id', 'origin']
+    names.push('user-agent', 'x-forwarded-for', 'content-type', 'accept-encoding', 'sec-fetch-site')
+    const ask = async (name: string, value: string) => {
+      const before = process.cpuUsage()
+      const response = await raw(bot, `/v2/posts?channel_id=${general.id}`, { headers: { [name]: value } })
+      await response.text()
+      expect(response.status).toBeLessThan(500)
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1000
+    }
+    await ask('accept', '*/*')
+    const slow: string[] = []
+    for (const name of names) {
+      const plain = await ask(name, filled('x', 12_000))
+      for (const piece of pieces.filter((each) => /^[\x20-\x7e]+$/.test(each))) {
+        const value = filled(piece, 12_000).trim()
+        let time = await ask(name, value)
+        const limit = MAX_RATIO * plain + 5 * UNCERTAIN_MS
+        for (let again = 0; again < 4 && time > limit; again++) time = Math.min(time, await ask(name, value))
+        if (time > limit) slow.push(`${name}: ${piece}`)
+      }
+    }
+    expect(slow).toEqual([])
+  }, 600_000)
+})
+
+describe('what is wrong is told in a few words', () => {
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`field${at}`, at]))
+
+  test.each([
+    ['many unknown fields', { body: { ...member, ...many } }],
+    ['an unknown field with a long name', { body: { ...member, ['😀'.repeat(MAX_BODY / 4)]: 1 } }],
+    ['many unknown parameters', { query: filled('a=1&b=2&', 40).concat(Object.keys(many).slice(0, 1_500).join('&')) }],
+    ['an unknown parameter with a long name', { query: `${'x'.repeat(MAX_HEADERS)}=1` }],
+    [
+      'values that are too long',
+      { body: { email: 'a'.repeat(MAX_BODY), display_name: 'b'.repeat(MAX_BODY), role: 'c' } },
+    ],
+  ] as [string, Partial<RawInput>][])('%s', (_, raw) => {
+    const told = refusal(raw, 'body' in raw ? 'members.create' : 'members.list')
+    expect(told).not.toBe('')
+    expect(told.length).toBeLessThan(10_000)
+    expect(told.isWellFormed()).toBe(true)
+  })
+
+  test('whatever a body is, its problem is small', async () => {
+    const { raw, root } = await world()
+    const send = async (body: string, type = 'application/json') => {
+      const response = await raw(root, '/v2/members', { method: 'POST', body, headers: { 'Content-Type': type } })
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(response.status).toBeLessThan(500)
+      return (await response.text()).length
+    }
+    const bodies = ['x', '{', '[', '"', '{"a":', '1', '\\u', 'true', "'", '{"x":[', '\t'].map((each) =>
+      filled(each, MAX_BODY),
+    )
+    for (const body of [...bodies, JSON.stringify(many), JSON.stringify({ ['k'.repeat(MAX_BODY)]: 1 })])
+      expect(await send(body)).toBeLessThan(10_000)
+    expect(await send('{}', filled('text/', 10_000))).toBeLessThan(10_000)
+  })
+})
