@@ -9,6 +9,7 @@ import { serve } from './cli/serve'
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token'
 import { workspaceCreate, workspaceList } from './cli/workspace'
 import { Problem } from './contract/errors'
+import { DAMAGE_ADVICE, DatabaseDamaged } from './store/engines/damage'
 import { StartError } from './store/engines/start-error'
 import { version } from './version'
 
@@ -54,6 +55,8 @@ function explain(error: unknown): number {
     return 2
   }
   if (error instanceof StartError) console.error(error.message.replace(/^/gm, 'parley: '))
+  else if (error instanceof DatabaseDamaged)
+    console.error(`parley: The database is damaged (${(error.cause as Error).message}). ${DAMAGE_ADVICE}`)
   else if (error instanceof Problem) console.error(`parley: ${error.detail}`)
   else console.error('parley: this is a bug.', error)
   return 1

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { Db, Writer } from '../db'
 import type { OnStatement } from './engine'
-import { isBusy, sqliteProblem, unavailable } from './sqlite-errors'
+import { isBusy, unavailable } from './sqlite-errors'
 
 export const LARGEST_GROUP = 256
 const LONGEST_QUEUE = 10_000
@@ -23,7 +23,20 @@ type Outcome = { value: unknown } | { error: unknown }
  * One writer for all. Writes that wait together run one after the other, each in a savepoint of its own,
  * and share one commit: a disk flush costs more than a write. All are told after the flush, none before.
  */
-export function openGroupCommit(database: Database, db: Db, onStatement: OnStatement, largestGroup = LARGEST_GROUP) {
+export function openGroupCommit(
+  database: Database,
+  db: Db,
+  {
+    onStatement,
+    largestGroup = LARGEST_GROUP,
+    translate,
+  }: {
+    onStatement: OnStatement
+    largestGroup?: number
+    /** An error of the database as what the caller is told. */
+    translate(error: unknown): unknown
+  },
+) {
   const queue: Pending[] = []
   let running: Promise<void> | undefined
   let closed = false
@@ -59,14 +72,14 @@ export function openGroupCommit(database: Database, db: Db, onStatement: OnState
       for (const { work } of group) outcomes.push(await inSavepoint(work))
       run(outcomes.some((outcome) => 'value' in outcome) ? 'COMMIT' : 'ROLLBACK')
     } catch (error) {
-      if (database.inTransaction) database.run('ROLLBACK')
-      for (const { reject } of group) reject(sqliteProblem(error))
+      undo()
+      for (const { reject } of group) reject(translate(error))
       return
     }
     group.forEach(({ resolve, reject }, at) => {
       const outcome = outcomes[at]!
       if ('value' in outcome) resolve(outcome.value as never)
-      else reject(sqliteProblem(outcome.error))
+      else reject(translate(outcome.error))
     })
   }
 
@@ -105,8 +118,17 @@ export function openGroupCommit(database: Database, db: Db, onStatement: OnState
       run('COMMIT')
       return value
     } catch (error) {
-      if (database.inTransaction) database.run('ROLLBACK')
+      undo()
       throw error
+    }
+  }
+
+  /** Whatever became of the file: the next group must find no transaction, and a queue that moves on. */
+  function undo() {
+    try {
+      if (database.inTransaction) database.run('ROLLBACK')
+    } catch {
+      // The error that led here is the one to tell.
     }
   }
 
