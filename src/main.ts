@@ -1,6 +1,7 @@
 import { type Command, columns, runCommand, UsageError } from './cli/command'
 import { doctor } from './cli/doctor'
 import { health } from './cli/health'
+import { keyReset } from './cli/key'
 import { memberAdd, memberLink } from './cli/member'
 import { migrate } from './cli/migrate'
 import { openapi } from './cli/openapi'
@@ -24,6 +25,7 @@ const commands: Command[] = [
   tokenRevoke,
   seed,
   doctor,
+  keyReset,
   migrate,
   health,
   openapi,

@@ -12,6 +12,7 @@ import { type Metrics, openMetrics } from './metrics'
 import { networksFrom } from './networks'
 import { linksFrom } from './records/links'
 import { type FirstStart, firstStart } from './setup/first-start'
+import { prepareKey } from './setup/key-check'
 import { vaultFor } from './setup/secret-key'
 import type { Engine, OnStatement } from './store/engines/engine'
 import { NotYetError } from './store/engines/start-error'
@@ -172,6 +173,8 @@ async function prepareDatabase(parley: Parley, config: Config): Promise<FirstSta
     try {
       const done = await migrate(parley.engine, parley.clock())
       if (done.length > 0) parley.log.info('Migrated the database', { migrations: done.join(', ') })
+      const notes = await prepareKey(parley.engine, config, () => void parley.vault?.fingerprint)
+      for (const note of notes) parley.log.warn(note)
       return await firstStart(parley, config)
     } catch (error) {
       if (!(error instanceof NotYetError)) throw error

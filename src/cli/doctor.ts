@@ -46,7 +46,7 @@ async function* examineDatabase(config: Config, isFull: boolean): AsyncGenerator
   try {
     const engine = openEngine(config.databaseUrl, { poolSize: 2 })
     try {
-      yield* checkUp(engine, Date.now(), isFull)
+      yield* checkUp(engine, config, Date.now(), isFull)
     } finally {
       await engine.close()
     }

@@ -15,6 +15,8 @@ import {
 } from '../store/health'
 import { latestVersion } from '../store/migrate'
 import { gapsInTheLog, recount } from '../store/recount'
+import { checkKey, explainKey, KEY_NEEDED, NEW_SECRETS, unreadableText } from './key-check'
+import { type KeySettings, keyFileOf } from './secret-key'
 
 const CLOCK_PATIENCE_MS = 5 * 60 * 1000
 const MOST_TOLD = 20
@@ -23,7 +25,12 @@ const MOST_TOLD = 20
  * Looks at everything that can go wrong with an installation. Later checks need what earlier ones found. A full check
  * reads every row and every index.
  */
-export async function* checkUp(engine: Engine, now: number, isFull = false): AsyncGenerator<Finding> {
+export async function* checkUp(
+  engine: Engine,
+  settings: KeySettings,
+  now: number,
+  isFull = false,
+): AsyncGenerator<Finding> {
   const reachable = await attempt('database', () => engine.ping(), `${engine.kind} ${engine.location} answers`)
   yield reachable
   if (!reachable.isWell) return
@@ -35,6 +42,7 @@ export async function* checkUp(engine: Engine, now: number, isFull = false): Asy
 
   yield await checkWritable(engine)
   yield* await findings('engine', () => checkEngine(engine))
+  yield* await findings('secret key', () => engine.read((db) => checkSecretKey(db, settings)))
   for (const [what, check] of Object.entries(checks))
     yield* await findings(what, () => engine.read((db) => check(db, now)))
 }
@@ -96,6 +104,20 @@ function checkWritable(engine: Engine): Promise<Finding> {
     if (!(error instanceof Undone)) throw error
   }
   return attempt('writing', () => write().catch(undone), 'the database takes writes')
+}
+
+async function checkSecretKey(db: Reader, settings: KeySettings): Promise<Finding[]> {
+  const check = await checkKey(db, settings)
+  if (check.status === 'unneeded') {
+    const needed = keyFileOf(settings) ? 'none yet; the server makes one when it starts' : KEY_NEEDED
+    return [well('secret key', needed.replace(/\.$/, ''))]
+  }
+  if (check.status !== 'right') {
+    const { fault, advice } = explainKey(check, settings)
+    return [wrong('secret key', fault, advice)]
+  }
+  if (check.unreadable.length > 0) return [wrong('secret key', unreadableText(check.unreadable.length), NEW_SECRETS)]
+  return [well('secret key', 'it opens every secret that is encrypted')]
 }
 
 async function checkLog(db: Reader): Promise<Finding[]> {
