@@ -1,3 +1,4 @@
+import { backup } from './cli/backup'
 import { type Command, columns, runCommand, UsageError } from './cli/command'
 import { doctor } from './cli/doctor'
 import { health } from './cli/health'
@@ -5,6 +6,7 @@ import { keyReset } from './cli/key'
 import { memberAdd, memberLink } from './cli/member'
 import { migrate } from './cli/migrate'
 import { openapi } from './cli/openapi'
+import { restore } from './cli/restore'
 import { seed } from './cli/seed'
 import { serve } from './cli/serve'
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token'
@@ -24,6 +26,8 @@ const commands: Command[] = [
   tokenList,
   tokenRevoke,
   seed,
+  backup,
+  restore,
   doctor,
   keyReset,
   migrate,
