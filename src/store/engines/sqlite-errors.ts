@@ -38,6 +38,7 @@ const startReasons: Record<string, string> = {
   SQLITE_READONLY: 'it is read-only; Parley must be able to write the file and its folder',
   SQLITE_CANTOPEN: 'it cannot be opened; check the path and its permissions',
   SQLITE_FULL: 'the disk is full',
+  SQLITE_IOERR: 'the disk is full, or does not answer as it should',
   EACCES: 'there is no permission to write the file or its folder',
   EROFS: 'the file system is read-only',
   ENOENT: 'the folder cannot be made; check the path',
