@@ -1,18 +1,22 @@
+import { backup } from './cli/backup'
 import { type Command, columns, runCommand, UsageError } from './cli/command'
 import { doctor } from './cli/doctor'
 import { findCommand } from './cli/groups'
 import { health } from './cli/health'
+import { keyReset } from './cli/key'
 import { memberAdd, memberLink } from './cli/member'
 import { memberDeactivate, memberList, memberReactivate, memberRole } from './cli/members'
 import { migrate } from './cli/migrate'
 import { openapi } from './cli/openapi'
 import { passwordRemove } from './cli/password'
+import { restore } from './cli/restore'
 import { seed } from './cli/seed'
 import { serve } from './cli/serve'
 import { tokenCreate, tokenList, tokenRevoke } from './cli/token'
 import { workspaceCreate, workspaceList } from './cli/workspace'
 import { Problem } from './contract/errors'
 import { hideSecrets } from './log'
+import { DAMAGE_ADVICE, DatabaseDamaged } from './store/engines/damage'
 import { StartError } from './store/engines/start-error'
 import { version } from './version'
 
@@ -31,7 +35,10 @@ const commands: Command[] = [
   tokenList,
   tokenRevoke,
   seed,
+  backup,
+  restore,
   doctor,
+  keyReset,
   migrate,
   health,
   openapi,
@@ -66,6 +73,8 @@ function explain(error: unknown): number {
     return 2
   }
   if (error instanceof StartError) console.error(hideSecrets(error.message).replace(/^/gm, 'parley: '))
+  else if (error instanceof DatabaseDamaged)
+    console.error(`parley: The database is damaged (${(error.cause as Error).message}). ${DAMAGE_ADVICE}`)
   else if (error instanceof Problem) console.error(`parley: ${hideSecrets(error.detail)}`)
   else console.error('parley: this is a bug.', error)
   return 1

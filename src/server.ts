@@ -16,6 +16,7 @@ import { measureProcess } from './metrics/process'
 import { networksFrom } from './networks'
 import { linksFrom } from './records/links'
 import { type FirstStart, firstStart } from './setup/first-start'
+import { prepareKey } from './setup/key-check'
 import { vaultFor } from './setup/secret-key'
 import type { Engine, OnStatement } from './store/engines/engine'
 import { NotYetError } from './store/engines/start-error'
@@ -52,12 +53,13 @@ export interface Running {
 const RETRY_MS = 1_000
 const GROUPS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 const STOP_PATIENCE_MS = 10_000
+const DAMAGE_LOG_MS = 60_000
 
 /** Starts listening at once; answers 503 until the database is there and migrated. */
 export function startServer(config: Config, options: ServerOptions = {}): Running {
   const log = options.log ?? openLog({ level: config.logLevel, format: config.logFormat })
   const metrics = openMetrics()
-  const engine = openCountedEngine(config, metrics, options)
+  const engine = openCountedEngine(config, metrics, log, options)
   let isReady = false
 
   // The port may be any free one, and addresses are made from it, so it comes first.
@@ -152,18 +154,32 @@ function openMeter(metrics: Metrics): Answering['meter'] {
   }
 }
 
-function openCountedEngine(config: Config, metrics: Metrics, options: ServerOptions): Engine {
+function openCountedEngine(config: Config, metrics: Metrics, log: Log, options: ServerOptions): Engine {
   const count = metrics.counter('parley_database_statements_total', 'Statements sent to the database.')
   const groupSize = metrics.histogram('parley_database_group_size', 'Writes that shared a commit, on SQLite.', GROUPS)
   return openEngine(config.databaseUrl, {
     poolSize: config.databasePool,
     largestGroup: options.largestGroup,
     onCommit: (writes) => groupSize('', writes),
+    onDamage: logDamage(log),
     onStatement(sql, values) {
       count('')
       options.onStatement?.(sql, values)
     },
   })
+}
+
+/** Says what to do about a damaged database, at most once a minute. */
+function logDamage(log: Log): (error: unknown) => void {
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return (error) => {
+    if (performance.now() - loggedAt < DAMAGE_LOG_MS) return
+    loggedAt = performance.now()
+    log.error(
+      'The database is damaged. Stop the server, run `parley doctor`, and restore a backup with `parley restore FILE --force`',
+      { error: String(error) },
+    )
+  }
 }
 
 /** Migrates, and makes the first workspace; waits for a database that is not there yet. */
@@ -172,6 +188,8 @@ async function prepareDatabase(parley: Parley, config: Config): Promise<FirstSta
     try {
       const done = await migrate(parley.engine, parley.clock())
       if (done.length > 0) parley.log.info('Migrated the database', { migrations: done.join(', ') })
+      const notes = await prepareKey(parley.engine, config, () => void parley.vault?.fingerprint)
+      for (const note of notes) parley.log.warn(note)
       return await firstStart(parley, config)
     } catch (error) {
       if (!(error instanceof NotYetError)) throw error

@@ -12,10 +12,12 @@ export const doctor: Command = {
   summary: 'Check settings, database and everything that is counted; say what to do.',
   details:
     'Exit code 0 when all is well, else 1. Works while the server runs; counting takes a while on large databases.',
-  options: {},
-  async run() {
+  options: {
+    full: { type: 'boolean', help: 'Also read every row and every index, looking for damage.' },
+  },
+  async run({ flags }) {
     let faults = 0
-    for await (const finding of examine()) {
+    for await (const finding of examine(flags.has('full'))) {
       console.log(lineOf(finding))
       if (!finding.isWell) faults += 1
     }
@@ -24,7 +26,7 @@ export const doctor: Command = {
   },
 }
 
-async function* examine(): AsyncGenerator<Finding> {
+async function* examine(isFull: boolean): AsyncGenerator<Finding> {
   const config = readSettings()
   if (Array.isArray(config)) return yield* config
   yield well('settings', 'all understood')
@@ -37,14 +39,14 @@ async function* examine(): AsyncGenerator<Finding> {
       `there is no file ${resolve(file)} yet`,
       'Start the server once, or set DATABASE_URL.',
     )
-  yield* examineDatabase(config)
+  yield* examineDatabase(config, isFull)
 }
 
-async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
+async function* examineDatabase(config: Config, isFull: boolean): AsyncGenerator<Finding> {
   try {
     const engine = openEngine(config.databaseUrl, { poolSize: 2 })
     try {
-      yield* checkUp(engine, Date.now())
+      yield* checkUp(engine, config, Date.now(), isFull)
     } finally {
       await engine.close()
     }

@@ -2,4 +2,6 @@
 export interface Vault {
   seal(secret: string): string
   open(sealed: string): string
+  /** Tells this key from others, and nothing about it. */
+  readonly fingerprint: string
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
+import { DatabaseDamaged } from '../store/engines/damage'
 import { version } from '../version'
 import { type Answering, answering, HSTS, pathOf } from './answering'
 import { openAvatars } from './avatars'
@@ -90,8 +91,9 @@ async function readiness({ parley, isReady }: Answering): Promise<Response> {
     if (!isReady()) return json('{"status":"starting"}', {}, 503)
     await parley.engine.ping()
     return json('{"status":"ready"}')
-  } catch {
-    return json('{"status":"no database"}', { 'Retry-After': '1' }, 503)
+  } catch (error) {
+    const status = error instanceof DatabaseDamaged ? 'database damaged' : 'no database'
+    return json(JSON.stringify({ status }), { 'Retry-After': '1' }, 503)
   }
 }
 

@@ -1,26 +1,71 @@
+import { Problem } from '../contract/errors'
 import type { Reader } from '../store/db'
+import { DAMAGE_ADVICE, DatabaseDamaged } from '../store/engines/damage'
 import type { Engine } from '../store/engines/engine'
 import { type Finding, well, wrong } from '../store/engines/finding'
-import { checkEngine, countLostLinks, findNewestEvent, findVersion, listWithoutAdmin, touch } from '../store/health'
+import { StartError } from '../store/engines/start-error'
+import {
+  checkData,
+  checkEngine,
+  countLostLinks,
+  findNewestEvent,
+  findVersion,
+  listWithoutAdmin,
+  touch,
+} from '../store/health'
 import { latestVersion } from '../store/migrate'
 import { gapsInTheLog, recount } from '../store/recount'
+import { checkKey, explainKey, KEY_NEEDED, NEW_SECRETS, unreadableText } from './key-check'
+import { type KeySettings, keyFileOf } from './secret-key'
 
 const CLOCK_PATIENCE_MS = 5 * 60 * 1000
 const MOST_TOLD = 20
 
-/** Looks at everything that can go wrong with an installation. Later checks need what earlier ones found. */
-export async function* checkUp(engine: Engine, now: number): AsyncGenerator<Finding> {
+/**
+ * Looks at everything that can go wrong with an installation. Later checks need what earlier ones found. A full check
+ * reads every row and every index.
+ */
+export async function* checkUp(
+  engine: Engine,
+  settings: KeySettings,
+  now: number,
+  isFull = false,
+): AsyncGenerator<Finding> {
   const reachable = await attempt('database', () => engine.ping(), `${engine.kind} ${engine.location} answers`)
   yield reachable
   if (!reachable.isWell) return
+  // Damage first: it is the reason of whatever else is wrong.
+  yield* await findings('data', () => checkData(engine, isFull))
   const schema = await checkSchema(engine)
   yield schema
   if (!schema.isWell) return
 
   yield await checkWritable(engine)
-  yield* await checkEngine(engine)
-  for (const check of [checkLog, checkCounters, checkAdmins, checkLinks, checkClock])
-    yield* await engine.read((db) => check(db, now))
+  yield* await findings('engine', () => checkEngine(engine))
+  yield* await findings('secret key', () => engine.read((db) => checkSecretKey(db, settings)))
+  for (const [what, check] of Object.entries(checks))
+    yield* await findings(what, () => engine.read((db) => check(db, now)))
+}
+
+const checks: Record<string, (db: Reader, now: number) => Promise<Finding[]>> = {
+  'event log': checkLog,
+  counters: checkCounters,
+  admins: checkAdmins,
+  'sign-in links': checkLinks,
+  clock: checkClock,
+}
+
+/** What a check found; where it could not be done, that. */
+async function findings(what: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof DatabaseDamaged)
+      return [wrong(what, `the database is damaged (${(error.cause as Error).message})`, DAMAGE_ADVICE)]
+    if (error instanceof Problem) return [wrong(what, error.detail, 'Put that right, and run this again.')]
+    if (error instanceof StartError) return [wrong(what, error.message, 'Put that right, and run this again.')]
+    throw error
+  }
 }
 
 /** A check that is well when nothing is thrown. */
@@ -35,7 +80,11 @@ async function attempt(what: string, work: () => Promise<unknown>, says: string)
 }
 
 async function checkSchema(engine: Engine): Promise<Finding> {
-  const version = await engine.read(findVersion).catch(() => 0)
+  const version = await engine.read(findVersion).catch((error) => {
+    if (error instanceof DatabaseDamaged) return undefined
+    return 0
+  })
+  if (version === undefined) return wrong('schema', 'it cannot be read', DAMAGE_ADVICE)
   if (version === latestVersion) return well('schema', `version ${version}`)
   return version < latestVersion
     ? wrong('schema', `version ${version} of ${latestVersion}`, 'Run `parley migrate`, or start the server once.')
@@ -55,6 +104,20 @@ function checkWritable(engine: Engine): Promise<Finding> {
     if (!(error instanceof Undone)) throw error
   }
   return attempt('writing', () => write().catch(undone), 'the database takes writes')
+}
+
+async function checkSecretKey(db: Reader, settings: KeySettings): Promise<Finding[]> {
+  const check = await checkKey(db, settings)
+  if (check.status === 'unneeded') {
+    const needed = keyFileOf(settings) ? 'none yet; the server makes one when it starts' : KEY_NEEDED
+    return [well('secret key', needed.replace(/\.$/, ''))]
+  }
+  if (check.status !== 'right') {
+    const { fault, advice } = explainKey(check, settings)
+    return [wrong('secret key', fault, advice)]
+  }
+  if (check.unreadable.length > 0) return [wrong('secret key', unreadableText(check.unreadable.length), NEW_SECRETS)]
+  return [well('secret key', 'it opens every secret that is encrypted')]
 }
 
 async function checkLog(db: Reader): Promise<Finding[]> {

@@ -1,34 +1,67 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Vault } from '../domain/vault'
+import { StartError } from '../store/engines/start-error'
 import { openVault } from './vault'
+
+export interface KeySettings {
+  secretKey: string | undefined
+  databaseUrl: string
+}
+
+/** A key, and the file it is in; without a file, it is the setting SECRET_KEY. */
+export interface SecretKey {
+  key: string
+  file?: string
+}
 
 /**
  * Where secrets are kept: with the operator's key; on SQLite else with one in a file of its own beside the database,
  * made when it is first needed. Several nodes must share a key, so on PostgreSQL the operator gives it.
  */
-export function vaultFor({
-  secretKey,
-  databaseUrl,
-}: {
-  secretKey: string | undefined
-  databaseUrl: string
-}): Vault | undefined {
+export function vaultFor(settings: KeySettings): Vault | undefined {
+  const { secretKey } = settings
   if (secretKey) return openVault(secretKey)
-  if (!databaseUrl.startsWith('sqlite:')) return undefined
-  return openVault(keyBeside(resolve(databaseUrl.slice('sqlite:'.length))))
+  const file = keyFileOf(settings)
+  return file === undefined ? undefined : openVault(() => readKey(file) ?? makeKey(file))
 }
 
-function keyBeside(database: string): string {
-  const file = join(dirname(database), 'secret.key')
-  if (!existsSync(file)) {
-    const key = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')
-    try {
-      writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' })
-    } catch (error) {
-      // Another process made it first; anything else is told when it is read.
-      if ((error as { code?: string }).code !== 'EEXIST') throw error
-    }
+/** The key there is. Makes none. */
+export function findSecretKey(settings: KeySettings): SecretKey | undefined {
+  if (settings.secretKey) return { key: settings.secretKey }
+  const file = keyFileOf(settings)
+  const key = file && readKey(file)
+  return key ? { key, file } : undefined
+}
+
+/** Where the key is kept if the operator gives none; undefined on PostgreSQL, where there is no such place. */
+export const keyFileOf = ({ databaseUrl }: Pick<KeySettings, 'databaseUrl'>): string | undefined =>
+  databaseUrl.startsWith('sqlite:')
+    ? join(dirname(resolve(databaseUrl.slice('sqlite:'.length))), 'secret.key')
+    : undefined
+
+export function readKey(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (code === 'ENOENT') return undefined
+    throw new StartError(`Cannot read the secret key in ${file}: ${message}.`)
   }
-  return readFileSync(file, 'utf8').trim()
+}
+
+/** Makes a key where there is none. It appears whole, and is the same for all who make one at the same moment. */
+function makeKey(file: string): string {
+  const key = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')
+  const unfinished = `${file}.${process.pid}`
+  try {
+    writeFileSync(unfinished, `${key}\n`, { mode: 0o600 })
+    linkSync(unfinished, file)
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (code !== 'EEXIST') throw new StartError(`Cannot make the secret key ${file}: ${message}.`)
+  } finally {
+    rmSync(unfinished, { force: true })
+  }
+  return readKey(file)!
 }

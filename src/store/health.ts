@@ -1,12 +1,16 @@
 import type { Reader, Writer } from './db'
 import type { Engine } from './engines/engine'
 import type { Finding } from './engines/finding'
-import { checkPostgres } from './engines/postgres-checks'
-import { checkSqlite } from './engines/sqlite-checks'
+import { checkPostgres, checkPostgresData } from './engines/postgres-checks'
+import { checkSqlite, checkSqliteData } from './engines/sqlite-checks'
 
 /** What each engine can say about itself. */
 export const checkEngine = (engine: Engine): Promise<Finding[]> =>
   ({ sqlite: checkSqlite, postgres: checkPostgres })[engine.kind](engine)
+
+/** Whether what is stored can be read; a full check reads all of it. */
+export const checkData = (engine: Engine, isFull: boolean): Promise<Finding[]> =>
+  ({ sqlite: checkSqliteData, postgres: checkPostgresData })[engine.kind](engine, isFull)
 
 /** The version of a database that may not be set up yet. */
 export async function findVersion(db: Reader): Promise<number> {

@@ -6,16 +6,19 @@ import { migrations } from './migrations'
 
 /** Brings the database to this program's version; all of it or nothing. Returns what was done. */
 export function migrate(engine: Engine, now: number): Promise<string[]> {
-  return engine.migrate(async (db) => {
-    const current = await schemaVersion(db)
-    refuseNewer(current)
-    const due = migrations.filter(({ number }) => number > current)
-    for (const { number, name, migration } of due) {
-      await migration.up(db as unknown as Kysely<never>, engine.flavour)
-      await db.insertInto('schema_migrations').values({ number, name, applied_at: now }).execute()
-    }
-    return due.map(({ number, name }) => `${String(number).padStart(3, '0')}-${name}`)
-  })
+  return engine.migrate((db) => migrateTo(db, latestVersion, now))
+}
+
+/** The same, inside a transaction, and no further than a version. */
+export async function migrateTo(db: Db, version: number, now: number): Promise<string[]> {
+  const current = await schemaVersion(db)
+  refuseNewer(current)
+  const due = migrations.filter(({ number }) => number > current && number <= version)
+  for (const { number, name, migration } of due) {
+    await migration.up(db as unknown as Kysely<never>, db.flavour)
+    await db.insertInto('schema_migrations').values({ number, name, applied_at: now }).execute()
+  }
+  return due.map(({ number, name }) => `${String(number).padStart(3, '0')}-${name}`)
 }
 
 export const latestVersion = migrations.at(-1)!.number

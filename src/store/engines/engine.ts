@@ -11,6 +11,8 @@ export interface Engine {
   readonly enoughAtOnce: number
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>
+  /** As `read`, for as long as it takes, and all of it as of one moment. For whoever has the machine. */
+  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Runs the work in a transaction and resolves once its commit is on disk. The work may run more than
    * once (a deadlock is tried again), so it does nothing but talk to the database.
@@ -47,6 +49,8 @@ export interface Usage {
 export type OnStatement = (sql: string, values: readonly unknown[]) => void
 
 export interface EngineOptions {
+  /** Called whenever a request met damaged data. */
+  onDamage?: (error: unknown) => void
   /** Sees every statement before it runs, and may throw: for counting, and for breaking things in tests. */
   onStatement?: OnStatement
   /** Hears after each commit how many writes shared it, where writes share commits. */

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { Db, Writer } from '../db'
 import type { EngineOptions, OnStatement } from './engine'
-import { isBusy, sqliteProblem, unavailable } from './sqlite-errors'
+import { isBusy, unavailable } from './sqlite-errors'
 
 export const LARGEST_GROUP = 256
 const LONGEST_QUEUE = 10_000
@@ -26,8 +26,16 @@ type Outcome = { value: unknown } | { error: unknown }
 export function openGroupCommit(
   database: Database,
   db: Db,
-  onStatement: OnStatement,
-  { largestGroup = LARGEST_GROUP, onCommit = () => {} }: EngineOptions = {},
+  {
+    onStatement,
+    largestGroup = LARGEST_GROUP,
+    onCommit = () => {},
+    translate,
+  }: Pick<EngineOptions, 'largestGroup' | 'onCommit'> & {
+    onStatement: OnStatement
+    /** An error of the database as what the caller is told. */
+    translate(error: unknown): unknown
+  },
 ) {
   const queue: Pending[] = []
   let running: Promise<void> | undefined
@@ -66,14 +74,14 @@ export function openGroupCommit(
       run(written > 0 ? 'COMMIT' : 'ROLLBACK')
       if (written > 0) onCommit(written)
     } catch (error) {
-      if (database.inTransaction) database.run('ROLLBACK')
-      for (const { reject } of group) reject(sqliteProblem(error))
+      undo()
+      for (const { reject } of group) reject(translate(error))
       return
     }
     group.forEach(({ resolve, reject }, at) => {
       const outcome = outcomes[at]!
       if ('value' in outcome) resolve(outcome.value as never)
-      else reject(sqliteProblem(outcome.error))
+      else reject(translate(outcome.error))
     })
   }
 
@@ -112,8 +120,17 @@ export function openGroupCommit(
       run('COMMIT')
       return value
     } catch (error) {
-      if (database.inTransaction) database.run('ROLLBACK')
+      undo()
       throw error
+    }
+  }
+
+  /** Whatever became of the file: the next group must find no transaction, and a queue that moves on. */
+  function undo() {
+    try {
+      if (database.inTransaction) database.run('ROLLBACK')
+    } catch {
+      // The error that led here is the one to tell.
     }
   }
 

@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/errors'
+import { DatabaseDamaged } from './damage'
 import { unavailable } from './sqlite-errors'
 import { NotYetError, StartError } from './start-error'
 
@@ -25,9 +26,13 @@ function isFull(error: unknown): boolean {
   return codeOf(error) === 'XX000' && /^could not (extend|write)/.test((error as Error).message)
 }
 
+/** data_corrupted and index_corrupted. */
+const isDamage = (error: unknown): boolean => ['XX001', 'XX002'].includes(codeOf(error))
+
 /** A database that is away, as a problem where the caller may try again; anything else as it is. */
 export function postgresProblem(error: unknown, outcome: 'unchanged' | 'uncertain' = 'unchanged'): unknown {
   if (error instanceof Problem) return error
+  if (isDamage(error)) return new DatabaseDamaged(error)
   if (isFull(error)) return unavailable('The disk of the database is full. Nothing was changed; try again.')
   if (!isAway(error)) return error
   return unavailable(
@@ -40,6 +45,7 @@ export function postgresProblem(error: unknown, outcome: 'unchanged' | 'uncertai
 /** The same, told to an operator at start. */
 export function startProblem(error: unknown, location: string): unknown {
   if (error instanceof StartError || error instanceof Problem) return error
+  if (isDamage(error)) return new DatabaseDamaged(error)
   const { message } = error as Error
   const wrong: Record<string, string> = {
     '28P01': 'the password is wrong',

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { Db, type Statements, type Wire } from '../db'
+import { openDamageReport } from './damage'
 import { postgresDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
 import { notifySql, openNotifications } from './notifications'
@@ -36,6 +37,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
   // One that is lost between two uses of it, or after it was given up, is nobody's: unheard, it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
 
+  const damage = openDamageReport(options.onDamage)
   const statements = newStatements()
   const nameOf = statementNames()
   const dbs = new WeakMap<pg.PoolClient, Db>()
@@ -62,10 +64,14 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     }
   }
 
-  async function transaction<T>(client: pg.PoolClient, work: (db: Db) => Promise<T>): Promise<T> {
+  async function transaction<T>(
+    client: pg.PoolClient,
+    work: (db: Db) => Promise<T>,
+    begin: 'BEGIN' | 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' = 'BEGIN',
+  ): Promise<T> {
     const db = dbOver(client)
     const run = (sql: string) => db.wire.execute(sql, [])
-    await run('BEGIN')
+    await run(begin)
     let committing = false
     try {
       const value = await work(db)
@@ -84,7 +90,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
       try {
         return await withClient((client) => transaction(client, work))
       } catch (error) {
-        if (!isRetryable(error) || tried === TRIES) throw postgresProblem(error)
+        if (!isRetryable(error) || tried === TRIES) throw damage.pass(postgresProblem(error))
         await Bun.sleep(tried * 5 * Math.random())
       }
     }
@@ -99,7 +105,20 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
       try {
         return await withClient((client) => work(dbOver(client)))
       } catch (error) {
-        throw postgresProblem(error)
+        throw damage.pass(postgresProblem(error))
+      }
+    },
+    async snapshot(work) {
+      const patiently = async (client: pg.PoolClient, db: Db) => {
+        await liftTimeouts(client)
+        return work(db)
+      }
+      try {
+        return await withClient((client) =>
+          transaction(client, (db) => patiently(client, db), 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+        )
+      } catch (error) {
+        throw startProblem(error, printable(url))
       }
     },
     write,
@@ -107,7 +126,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
       try {
         return await withClient((client) =>
           transaction(client, async (db) => {
-            await client.query('SET LOCAL statement_timeout = 0')
+            await liftTimeouts(client)
             await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
             return work(db)
           }),
@@ -128,6 +147,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
       return rows[0]!.size
     },
     async ping() {
+      damage.refuse()
       try {
         await pool.query('SELECT 1')
       } catch (error) {
@@ -136,6 +156,12 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     },
     close: () => pool.end(),
   }
+}
+
+/** For this transaction: it may take as long as it takes. */
+async function liftTimeouts(client: pg.PoolClient) {
+  await client.query('SET LOCAL statement_timeout = 0')
+  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
 }
 
 function newDb(

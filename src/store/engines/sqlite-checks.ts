@@ -1,27 +1,34 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
+import { DAMAGE_ADVICE } from './damage'
 import type { Engine } from './engine'
 import { type Finding, well, wrong } from './finding'
 
 const LEAST_FREE_BYTES = 256 * 1024 * 1024
 const SYNCHRONOUS_FULL = 2
 
-/** Whether the file is sound, is written safely, and has room to grow. */
+/** Whether the file is written safely, and has room to grow. */
 export async function checkSqlite(engine: Engine): Promise<Finding[]> {
-  return [await checkFile(engine), await checkSafety(engine), checkRoom(engine.location), checkAccess(engine.location)]
+  return [await checkSafety(engine), checkRoom(engine.location), checkAccess(engine.location)]
 }
 
-async function checkFile(engine: Engine): Promise<Finding> {
+/** Whether the file is sound: its pages, and in a full check that every index agrees with its table. */
+export async function checkSqliteData(engine: Engine, isFull: boolean): Promise<Finding[]> {
+  const check = isFull ? 'integrity_check' : 'quick_check'
   const faults = await engine.read((db) =>
     db
-      .selectFrom(sql<{ quick_check: string }>`(SELECT quick_check FROM pragma_quick_check LIMIT 5)`.as('faults'))
-      .select('quick_check')
+      .selectFrom(
+        sql<{ fault: string }>`(SELECT ${sql.ref(check)} AS fault FROM ${sql.table(`pragma_${check}`)} LIMIT 5)`.as(
+          'faults',
+        ),
+      )
+      .select('fault')
       .execute(),
   )
-  if (faults.every(({ quick_check }) => quick_check === 'ok')) return well('file', 'PRAGMA quick_check finds it sound')
-  const told = faults.map(({ quick_check }) => quick_check).join('; ')
-  return wrong('file', `it is damaged: ${told}`, 'Stop the server, keep a copy of the file, and restore a backup.')
+  if (faults.every(({ fault }) => fault === 'ok')) return [well('file', `PRAGMA ${check} finds it sound`)]
+  const told = faults.map(({ fault }) => fault.replaceAll('\n', ' ')).join('; ')
+  return [wrong('file', `it is damaged: ${told}`, DAMAGE_ADVICE)]
 }
 
 async function checkSafety(engine: Engine): Promise<Finding> {

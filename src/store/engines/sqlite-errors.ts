@@ -1,4 +1,6 @@
 import { Problem } from '../../contract/errors'
+import { DatabaseDamaged } from './damage'
+import { StartError } from './start-error'
 
 const reasons: Record<string, string> = {
   SQLITE_BUSY: 'The database is locked by another program.',
@@ -14,8 +16,34 @@ const reasons: Record<string, string> = {
 export function sqliteProblem(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
+  if (isDamage(code)) return new DatabaseDamaged(error)
   const reason = reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')]
   return reason ? unavailable(`${reason} Nothing was changed; try again.`) : error
+}
+
+const isDamage = (code: string) => /^SQLITE_(CORRUPT|NOTADB)/.test(code)
+
+/** The same, told to an operator; anything else as it is. */
+export function sqliteStartProblem(error: unknown, path: string): unknown {
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code !== 'string') return error
+  const why = startReasons[code] ?? startReasons[code.split('_').slice(0, 2).join('_')]
+  return why ? new StartError(`Cannot use the database ${path}: ${why}.`) : error
+}
+
+const startReasons: Record<string, string> = {
+  SQLITE_BUSY: 'another program holds a lock on it',
+  SQLITE_NOTADB: 'it is not a SQLite database',
+  SQLITE_CORRUPT: 'it is damaged; restore a backup',
+  SQLITE_READONLY: 'it is read-only; Parley must be able to write the file and its folder',
+  SQLITE_CANTOPEN: 'it cannot be opened; check the path and its permissions',
+  SQLITE_FULL: 'the disk is full',
+  SQLITE_IOERR: 'the disk is full, or does not answer as it should',
+  EACCES: 'there is no permission to write the file or its folder',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'the folder cannot be made; check the path',
+  ENOTDIR: 'part of the path is a file, not a folder',
+  EEXIST: 'part of the path is a file, not a folder',
 }
 
 export const unavailable = (detail: string) => new Problem('unavailable', detail, undefined, { 'Retry-After': '1' })

@@ -2,10 +2,11 @@ import { Database, type Statement } from 'bun:sqlite'
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Db, type Wire } from '../db'
+import { openDamageReport } from './damage'
 import { sqliteDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
 import { LARGEST_GROUP, openGroupCommit } from './group-commit'
-import { sqliteProblem } from './sqlite-errors'
+import { sqliteProblem, sqliteStartProblem } from './sqlite-errors'
 import { sqliteFlavour } from './sqlite-flavour'
 import { StartError } from './start-error'
 import { walIndexVersion } from './wal-index'
@@ -13,11 +14,15 @@ import { walIndexVersion } from './wal-index'
 /** How soon a change by another process is noticed. */
 const WATCH_MS = 25
 const MOST_READERS = 16
+const WRITER_CACHE_KB = 65_536
+/** Each of them: a larger one saves next to nothing where the file is in the memory of the system. */
+const READER_CACHE_KB = 16_384
 
 /** SQLite in one file: WAL, every commit on disk before it is acknowledged, readers beside one writer. */
 export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   const statements = newStatements()
   const onStatement = options.onStatement ?? (() => {})
+  const damage = openDamageReport(options.onDamage)
   const open: Database[] = []
   const connect = (readonly: boolean) => {
     const database = openFile(path, readonly)
@@ -30,9 +35,23 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   }
 
   const writer = connect(false)
-  const commits = openGroupCommit(writer, dbOver(writer), onStatement, options)
+  const commits = openGroupCommit(writer, dbOver(writer), {
+    onStatement,
+    largestGroup: options.largestGroup,
+    onCommit: options.onCommit,
+    translate: (error) => damage.pass(sqliteProblem(error)),
+  })
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
-  const asked = () => watch.get()!.data_version
+  const ask = () => watch.get()!.data_version
+  let unanswered = 0
+  /** A new number where there is no answer: then nothing that is remembered counts. */
+  const asked = () => {
+    try {
+      return ask()
+    } catch {
+      return --unanswered
+    }
+  }
   asked()
   let version = walIndexVersion(path) ?? asked
   const idle: ReturnType<typeof newReader>[] = []
@@ -44,23 +63,16 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     location: path,
     flavour: sqliteFlavour,
     enoughAtOnce: LARGEST_GROUP,
-    async read(work) {
-      const reader = idle.pop() ?? (await freeReader())
+    read,
+    snapshot: read,
+    write: commits.write,
+    async migrate(work) {
       try {
-        // One snapshot for all that is read, so that a count and its page agree.
-        reader.begin.run()
-        return await work(reader.db)
+        return await commits.alone(work)
       } catch (error) {
-        throw sqliteProblem(error)
-      } finally {
-        if (reader.database.inTransaction) reader.commit.run()
-        const next = waiting.shift()
-        if (next) next(reader)
-        else idle.push(reader)
+        throw sqliteStartProblem(error, path)
       }
     },
-    write: commits.write,
-    migrate: commits.alone,
     version: () => version(),
     watch(onChange) {
       let seen = version()
@@ -79,7 +91,12 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     }),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     async ping() {
-      asked()
+      damage.refuse()
+      try {
+        ask()
+      } catch (error) {
+        throw damage.pass(sqliteProblem(error))
+      }
     },
     async close() {
       version = asked
@@ -87,6 +104,22 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
       // The writer last: only it can fold the WAL into the file and take it away.
       for (const database of open.reverse()) database.close()
     },
+  }
+
+  async function read<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    const reader = idle.pop() ?? (await freeReader())
+    try {
+      // One snapshot for all that is read, so that a count and its page agree.
+      reader.begin.run()
+      return await work(reader.db)
+    } catch (error) {
+      throw damage.pass(sqliteProblem(error))
+    } finally {
+      endSnapshot(reader)
+      const next = waiting.shift()
+      if (next) next(reader)
+      else idle.push(reader)
+    }
   }
 
   /** Reads take turns: more connections than this cost memory, and none makes one thread faster. */
@@ -103,6 +136,16 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
 }
 
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+/** Whatever it met: a reader that is not given back, or that keeps its snapshot, would be missed by those after it. */
+function endSnapshot({ database, commit }: { database: Database; commit: Statement }) {
+  try {
+    if (database.inTransaction) commit.run()
+  } catch {
+    // After damage COMMIT tells of it once more, and ends the transaction nevertheless.
+    if (database.inTransaction) database.run('ROLLBACK')
+  }
+}
 
 function wireOver(database: Database, onStatement: OnStatement): Wire {
   const prepared = new Map<string, { statement: Statement; isQuery: boolean }>()
@@ -135,12 +178,16 @@ function openFile(path: string, readonly: boolean): Database {
     }
     // Waiting for another process is the group commit's to do, without holding up the reads.
     database.run(`PRAGMA busy_timeout = ${readonly ? 1000 : 0}`)
-    database.run('PRAGMA cache_size = -65536')
-    database.run('PRAGMA mmap_size = 1073741824')
+    database.run(`PRAGMA cache_size = -${readonly ? READER_CACHE_KB : WRITER_CACHE_KB}`)
+    // Not mapped into memory: a file that is cut off, or a disk that fails, would end the process with a signal.
+    database.run('PRAGMA mmap_size = 0')
     database.run('PRAGMA temp_store = MEMORY')
     return database
   } catch (error) {
-    throw cannotOpen(path, error)
+    const told = sqliteStartProblem(error, path)
+    throw told instanceof StartError
+      ? told
+      : new StartError(`Cannot use the database ${path}: ${(error as Error).message}.`)
   }
 }
 
@@ -150,21 +197,4 @@ function prepareFolder(path: string) {
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   // SQLite would make it readable for everyone. What it makes beside it gets the same mode.
   else closeSync(openSync(path, 'a', 0o600))
-}
-
-function cannotOpen(path: string, error: unknown): StartError {
-  const { code, message } = error as { code?: string; message: string }
-  const why: Record<string, string> = {
-    SQLITE_BUSY: 'another program holds a lock on it',
-    SQLITE_NOTADB: 'it is not a SQLite database',
-    SQLITE_CORRUPT: 'it is damaged; restore a backup',
-    SQLITE_READONLY: 'it is read-only; Parley must be able to write the file and its folder',
-    SQLITE_CANTOPEN: 'it cannot be opened; check the path and its permissions',
-    EACCES: 'there is no permission to write the file or its folder',
-    EROFS: 'the file system is read-only',
-    ENOENT: 'the folder cannot be made; check the path',
-    ENOTDIR: 'part of the path is a file, not a folder',
-    EEXIST: 'part of the path is a file, not a folder',
-  }
-  return new StartError(`Cannot use the database ${path}: ${why[code ?? ''] ?? message}.`)
 }

@@ -7,6 +7,7 @@ import * as history from './004-history'
 import * as onePasswordPerPerson from './005-one-password-per-person'
 import * as webhookOwners from './006-webhook-owners'
 import * as redaction from './007-redaction'
+import * as secretKey from './008-secret-key'
 
 export interface Migration {
   up(db: Kysely<never>, flavour: Flavour): Promise<void>
@@ -21,4 +22,5 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 5, name: 'one-password-per-person', migration: onePasswordPerPerson },
   { number: 6, name: 'webhook-owners', migration: webhookOwners },
   { number: 7, name: 'redaction', migration: redaction },
+  { number: 8, name: 'secret-key', migration: secretKey },
 ]

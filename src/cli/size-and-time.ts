@@ -1,0 +1,12 @@
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+/** How much it was and how long it took, as in `12.3 MB in 4.5 s`. */
+export function sizeAndTime(bytes: number, started: number): string {
+  const seconds = (performance.now() - started) / 1_000
+  return `${size(bytes)} in ${seconds.toFixed(1)} s`
+}
+
+function size(bytes: number): string {
+  const unit = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1)
+  return `${(bytes / 1_000 ** unit).toFixed(unit === 0 ? 0 : 1)} ${UNITS[unit]}`
+}

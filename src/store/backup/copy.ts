@@ -1,0 +1,83 @@
+import { Database } from 'bun:sqlite'
+import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import type { Writer } from '../db'
+import { openSqlite } from '../engines/sqlite'
+import { latestVersion, migrate } from '../migrate'
+import type { OpenProgress } from './progress'
+import { INFO_TABLE } from './tables'
+
+const CHUNK = 4 * 1024 * 1024
+const MEGABYTE = 1_000_000
+
+/** Copies a backup to where it may be changed, with what is only in the WAL beside it. */
+export async function copyBackup(from: string, to: string, openProgress: OpenProgress): Promise<void> {
+  const files = ['', '-wal'].filter((suffix) => existsSync(from + suffix))
+  const progress = openProgress('MB', files.reduce((all, suffix) => all + statSync(from + suffix).size, 0) / MEGABYTE)
+  let done = 0
+  for (const suffix of files)
+    await copyFile(from + suffix, to + suffix, (bytes) => {
+      done += bytes
+      progress.tell(done / MEGABYTE)
+    })
+  progress.end()
+  foldWal(to)
+}
+
+async function copyFile(from: string, to: string, tell: (bytes: number) => void) {
+  const [source, target] = [openSync(from, 'r'), openSync(to, 'w', 0o600)]
+  const buffer = Buffer.alloc(CHUNK)
+  try {
+    for (let bytes = readSync(source, buffer); bytes > 0; bytes = readSync(source, buffer)) {
+      for (let written = 0; written < bytes; ) written += writeSync(target, buffer, written, bytes - written)
+      tell(bytes)
+      // The progress is told between the chunks.
+      await Bun.sleep(0)
+    }
+  } finally {
+    closeSync(source)
+    closeSync(target)
+  }
+}
+
+/** Brings a copy into one file. What is no database stays as it is: whoever looks at it next says so. */
+function foldWal(path: string) {
+  const database = new Database(path, { readwrite: true, create: false })
+  try {
+    database.run('PRAGMA journal_mode = DELETE')
+  } catch {
+    // Told by inspectBackup.
+  } finally {
+    database.close()
+  }
+}
+
+/** Makes the copy of a backup a database of this version, that holds nothing a database does not. */
+export async function prepareCopy(path: string, { now, isSigningOut }: { now: number; isSigningOut: boolean }) {
+  forgetInfo(path)
+  const engine = openSqlite(path)
+  try {
+    await migrate(engine, now)
+    if (isSigningOut) await engine.write(signOutEveryone)
+  } finally {
+    await engine.close()
+  }
+}
+
+/** The secret key must not stay behind, in a free page neither. */
+function forgetInfo(path: string) {
+  const database = new Database(path, { readwrite: true, create: false })
+  database.run('PRAGMA secure_delete = ON')
+  database.run(`DROP TABLE IF EXISTS ${INFO_TABLE}`)
+  database.close()
+}
+
+/** Ends every session, token and sign-in link. Answers are forgotten too: nobody is left to whom to repeat them. */
+export async function signOutEveryone(db: Writer) {
+  await db.deleteFrom('sessions').execute()
+  await db.deleteFrom('tokens').execute()
+  await db.deleteFrom('sign_in_links').execute()
+  await db.deleteFrom('idempotency_keys').execute()
+  await db.updateTable('authors').set({ tokens_count: 0 }).where('tokens_count', '<>', 0).execute()
+}
+
+export const isOfThisVersion = (schemaVersion: number) => schemaVersion === latestVersion

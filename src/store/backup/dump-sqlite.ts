@@ -1,0 +1,65 @@
+import { Database } from 'bun:sqlite'
+import { statSync } from 'node:fs'
+import type { Engine } from '../engines/engine'
+import { sqliteProblem, sqliteStartProblem } from '../engines/sqlite-errors'
+import type { OpenProgress } from './progress'
+
+const LOOK_MS = 100
+const MEGABYTE = 1_000_000
+
+/** Runs beside, since it blocks until all is written. As text, so that it also runs inside the one executable. */
+const VACUUM = `
+  const { Database } = require('bun:sqlite')
+  self.onmessage = ({ data: { from, to } }) => {
+    try {
+      const database = new Database(from, { readonly: true })
+      database.run('PRAGMA busy_timeout = 5000')
+      database.run('VACUUM INTO ?', [to])
+      database.close()
+      postMessage({})
+    } catch (error) {
+      postMessage({ error: { code: error.code, message: error.message } })
+    }
+  }`
+
+/** SQLite copies itself: one snapshot, beside the writer, without the free pages. */
+export async function dumpSqlite({ location }: Engine, path: string, openProgress: OpenProgress): Promise<void> {
+  const progress = openProgress('MB', sizeOf(location) / MEGABYTE)
+  const timer = setInterval(() => progress.tell(statSync(path).size / MEGABYTE), LOOK_MS)
+  try {
+    await vacuumInto(location, path)
+  } finally {
+    clearInterval(timer)
+    progress.end()
+  }
+}
+
+/** How large the copy will be. */
+function sizeOf(file: string): number {
+  const database = new Database(file, { readonly: true })
+  const pragma = (name: string) => Object.values(database.query(`PRAGMA ${name}`).get() as object)[0] as number
+  const size = (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+  database.close()
+  return size
+}
+
+async function vacuumInto(from: string, to: string): Promise<void> {
+  const address = URL.createObjectURL(new Blob([VACUUM], { type: 'text/javascript' }))
+  const worker = new Worker(address)
+  try {
+    const { error } = await new Promise<{ error?: { code: string; message: string } }>((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data)
+      worker.onerror = ({ message }) => reject(new Error(message))
+      worker.postMessage({ from, to })
+    })
+    if (error) throw translated(Object.assign(new Error(error.message), { code: error.code }), to)
+  } finally {
+    worker.terminate()
+    URL.revokeObjectURL(address)
+  }
+}
+
+/** Damage is the source's; anything else is that of the file that is written. */
+function translated(error: Error & { code: string }, to: string): unknown {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(error.code) ? sqliteProblem(error) : sqliteStartProblem(error, to)
+}

@@ -1,0 +1,138 @@
+import type { Database } from 'bun:sqlite'
+import type { Db } from '../db'
+import type { Engine } from '../engines/engine'
+import { StartError } from '../engines/start-error'
+import { latestVersion, migrateTo, schemaVersion } from '../migrate'
+import { signOutEveryone } from './copy'
+import { openBackup } from './file'
+import type { OpenProgress } from './progress'
+import { findLastKeys, listTables, quoted, quotedList, type TableShape } from './tables'
+
+const TEXT_AT_ONCE = 1_000_000
+const ROWS_AT_ONCE = 1_000
+const LOCK_TRIES = 10
+const TABLE_EXISTS = '42P07'
+const DEADLOCK = '40P01'
+
+export interface LoadWishes {
+  isForced: boolean
+  isSigningOut: boolean
+  now: number
+  openProgress: OpenProgress
+}
+
+/**
+ * Loads a backup of this version into PostgreSQL, all of it or nothing. Nodes that run meanwhile wait for the locks, or
+ * answer 503, and find the new content afterwards.
+ */
+export async function loadPostgres(engine: Engine, path: string, wishes: LoadWishes): Promise<void> {
+  const source = openBackup(path)
+  try {
+    await engine.migrate((db) => load(db, source, engine.location, wishes))
+  } finally {
+    source.close()
+  }
+}
+
+async function load(db: Db, source: Database, location: string, wishes: LoadWishes) {
+  const current = await schemaVersion(db)
+  if (current > latestVersion)
+    throw new StartError(
+      `The database ${location} was used by a newer Parley. Make a new, empty database, and set DATABASE_URL to it.`,
+    )
+  if (current > 0 && !wishes.isForced && !(await isEmpty(db)))
+    throw new StartError(`The database ${location} is not empty. Add --force to replace everything in it.`)
+  await migrateTo(db, latestVersion, wishes.now).catch((error) => {
+    if ((error as { code?: string }).code !== TABLE_EXISTS) throw error
+    throw new StartError(`The database ${location} holds tables of another program. Make one for Parley alone.`)
+  })
+
+  // That of the target is right already.
+  const tables = listTables(source).filter(({ name }) => name !== 'schema_migrations')
+  const names = quotedList(tables.map(({ name }) => name))
+  await lock(db, names)
+  await db.wire.execute(`TRUNCATE ${names} RESTART IDENTITY`, [])
+  await insertAll(db, source, tables, wishes.openProgress)
+  await restartKeys(db, source, tables)
+  if (wishes.isSigningOut) await signOutEveryone(db)
+  await db.wire.execute(`ANALYZE ${names}`, [])
+}
+
+const isEmpty = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('workspaces').select('key').limit(1).execute()).length === 0
+
+/** Those who write at this moment hold locks in another order; whoever PostgreSQL picks tries again. */
+async function lock(db: Db, names: string) {
+  for (let tried = 1; ; tried++) {
+    await db.wire.execute('SAVEPOINT before_lock', [])
+    try {
+      await db.wire.execute(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`, [])
+      return
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK || tried === LOCK_TRIES) throw error
+      await db.wire.execute('ROLLBACK TO SAVEPOINT before_lock', [])
+    }
+  }
+}
+
+async function insertAll(db: Db, source: Database, tables: readonly TableShape[], openProgress: OpenProgress) {
+  const counts = tables.map(
+    ({ name }) => source.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${quoted(name)}`).get()!.count,
+  )
+  const progress = openProgress(
+    'rows',
+    counts.reduce((all, count) => all + count, 0),
+  )
+  let done = 0
+  try {
+    for (const table of tables)
+      for await (const rows of insertTable(db, source, table)) {
+        done += rows
+        progress.tell(done)
+      }
+  } finally {
+    progress.end()
+  }
+}
+
+/** Many rows go as one JSON text: one parameter, whatever the table, and no limit on how many. */
+async function* insertTable(db: Db, source: Database, { name, columns }: TableShape): AsyncGenerator<number> {
+  const list = quotedList(columns)
+  const insert = `INSERT INTO ${quoted(name)} (${list})
+    SELECT ${list} FROM json_populate_recordset(NULL::${quoted(name)}, $1::json)`
+  const order = columns.includes('key') ? ' ORDER BY key' : ''
+  for (const rows of batchesOf(source.query(`SELECT ${list} FROM ${quoted(name)}${order}`).iterate())) {
+    await db.wire.execute(insert, [`[${rows.join(',')}]`])
+    yield rows.length
+  }
+}
+
+function* batchesOf(rows: Iterable<unknown>): Generator<string[]> {
+  let batch: string[] = []
+  let length = 0
+  for (const row of rows) {
+    const text = JSON.stringify(row, bytesAsHex)
+    batch.push(text)
+    length += text.length
+    if (length < TEXT_AT_ONCE && batch.length < ROWS_AT_ONCE) continue
+    yield batch
+    batch = []
+    length = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Bytes as PostgreSQL reads them from text. */
+const bytesAsHex = (_: string, value: unknown) =>
+  value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value
+
+/** Goes on after the last key that was ever given out. Unlike `setval`, this is undone with the transaction. */
+async function restartKeys(db: Db, source: Database, tables: readonly TableShape[]) {
+  const last = findLastKeys(source)
+  for (const { name, hasKeys } of tables)
+    if (hasKeys && last.has(name))
+      await db.wire.execute(
+        `ALTER TABLE ${quoted(name)} ALTER COLUMN key RESTART WITH ${Number(last.get(name)) + 1}`,
+        [],
+      )
+}

@@ -1,0 +1,8 @@
+/** Begins to tell how far a long piece of work is. */
+export type OpenProgress = (
+  what: string,
+  total: number,
+) => {
+  tell(done: number): void
+  end(): void
+}

@@ -1,0 +1,68 @@
+import type { Database } from 'bun:sqlite'
+
+export interface TableShape {
+  name: string
+  /** Without those that the database computes. */
+  columns: readonly string[]
+  /** Whether its `key` is handed out by the database, and never twice. */
+  hasKeys: boolean
+}
+
+/** Where a backup says what it is. */
+export const INFO_TABLE = 'backup_info'
+
+/**
+ * The tables of a SQLite database that hold what people wrote, each after those it refers to. What the database makes of
+ * them by itself, such as a search index, is not among them.
+ */
+export function listTables(database: Database): TableShape[] {
+  const tables = database
+    .query<{ name: string; sql: string }, [string]>(
+      `SELECT m.name, m.sql FROM sqlite_master AS m JOIN pragma_table_list AS l ON l.name = m.name AND l.schema = 'main'
+        WHERE m.type = 'table' AND l.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> ? ORDER BY m.name`,
+    )
+    .all(INFO_TABLE)
+  const shapes = new Map(
+    tables.map(({ name, sql }) => [
+      name,
+      { name, columns: columnsOf(database, name), hasKeys: /\bautoincrement\b/i.test(sql) },
+    ]),
+  )
+  return inOrder([...shapes.keys()], (name) => referencesOf(database, name)).map((name) => shapes.get(name)!)
+}
+
+const columnsOf = (database: Database, table: string): string[] =>
+  database
+    .query<{ name: string }, [string]>('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0')
+    .all(table)
+    .map(({ name }) => name)
+
+const referencesOf = (database: Database, table: string): string[] =>
+  database
+    .query<{ name: string }, [string]>('SELECT "table" AS name FROM pragma_foreign_key_list(?)')
+    .all(table)
+    .map(({ name }) => name)
+
+/** Names, each after those it refers to. */
+function inOrder(names: readonly string[], referencesOfName: (name: string) => readonly string[]): string[] {
+  const ordered = new Set<string>()
+  const visit = (name: string, path: readonly string[]) => {
+    if (ordered.has(name) || path.includes(name) || !names.includes(name)) return
+    for (const other of referencesOfName(name)) visit(other, [...path, name])
+    ordered.add(name)
+  }
+  for (const name of names) visit(name, [])
+  return [...ordered]
+}
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const quotedList = (names: readonly string[]) => names.map(quoted).join(', ')
+
+/** The last key that each table has handed out. */
+export const findLastKeys = (database: Database): Map<string, number> =>
+  new Map(
+    database
+      .query<{ name: string; seq: number }, []>('SELECT name, seq FROM sqlite_sequence')
+      .all()
+      .map(({ name, seq }) => [name, seq]),
+  )

@@ -1,0 +1,38 @@
+import { Problem } from '../../contract/errors'
+
+const RETRY_SECONDS = 60
+
+/** What an operator does about it. */
+export const DAMAGE_ADVICE = 'Stop the server, keep a copy of the database, and run `parley restore FILE --force`.'
+
+/** A request met data that the database cannot read any more. Trying again does not help; an operator must act. */
+export class DatabaseDamaged extends Problem {
+  constructor(override readonly cause: unknown) {
+    super(
+      'unavailable',
+      'The database is damaged, so this cannot be done. Tell the operator of this server; nothing was changed.',
+      undefined,
+      { 'Retry-After': String(RETRY_SECONDS) },
+    )
+  }
+}
+
+/**
+ * Remembers that damage was met. From then on `refuse` throws until the process is restarted: what else is damaged is
+ * unknown, so the node should get no more traffic.
+ */
+export function openDamageReport(onDamage: (error: unknown) => void = () => {}) {
+  let found: DatabaseDamaged | undefined
+  return {
+    /** Takes note of an error on its way to the caller. */
+    pass<E>(error: E): E {
+      if (!(error instanceof DatabaseDamaged)) return error
+      found ??= error
+      onDamage(error.cause)
+      return error
+    },
+    refuse() {
+      if (found) throw found
+    },
+  }
+}

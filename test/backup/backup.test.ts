@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parley, start } from '../command'
+import { engineUnderTest } from '../server'
+import { until } from '../torture/child'
+import { expectAllThere, load } from '../torture/load'
+import {
+  backup,
+  contentOf,
+  expectDone,
+  expectRefused,
+  expectSound,
+  fileOf,
+  leftovers,
+  openPlaces,
+  restore,
+  serveAgain,
+  serveNew,
+  write,
+} from './backups'
+
+// Servers and commands are processes of their own.
+setDefaultTimeout(120_000)
+
+const isSqlite = engineUnderTest === 'sqlite'
+const places = openPlaces()
+afterEach(places.clear)
+
+const modeOf = (file: string) => statSync(file).mode & 0o777
+
+/** Kills a backup in the middle; on a busy machine one may be done before that. */
+async function killBackup(url: string, file: string) {
+  do {
+    rmSync(file, { force: true })
+    const child = start(['backup', file], { DATABASE_URL: url })
+    while (leftovers(file).length === 0 && child.exitCode === null) await Bun.sleep(1)
+    child.kill('SIGKILL')
+    await child.exited
+  } while (existsSync(file))
+}
+
+describe('a backup', () => {
+  test('made under load holds all that was acknowledged before, and is restored whole', async () => {
+    const server = await serveNew(places)
+    const file = places.newFile()
+    const work = load(server.child, server.admin, server.channel_id)
+    await until(() => work.state.done.length > 200)
+    const before = [...work.state.done]
+    const { stdout } = await expectDone(backup(server.url, file))
+    const during = work.state.done.length - before.length
+    const { refused } = await work.stop()
+    expect(refused).toEqual([])
+    expect(during).toBeGreaterThan(0)
+    expect(stdout).toMatch(/^Wrote .+parley\.backup: [\d.]+ [kM]B in [\d.]+ s\.\n$/)
+    expect([modeOf(file), leftovers(file)]).toEqual([0o600, []])
+
+    const url = await places.newUrl()
+    await expectDone(restore(url, file))
+    if (isSqlite) expect(modeOf(fileOf(url))).toBe(0o600)
+    await expectAllThere(url, before)
+    await expectSound(url)
+    const again = await serveAgain(places, url, server.token)
+    expect((await again.admin.posts.list()).total_count).toBeGreaterThanOrEqual(before.length)
+    expect((await write(again, 'After the restore')).title).toBe('After the restore')
+    expect((await again.admin.members.list({ q: 'admin@exa' })).total_count).toBe(1)
+    expect((await contentOf(url)).wrong).toEqual([])
+  })
+
+  test('of a database without a server is the same', async () => {
+    const server = await serveNew(places)
+    await write(server, 'Before')
+    await server.child.stop()
+    const [file, url] = [places.newFile(), await places.newUrl()]
+    await expectDone(backup(server.url, file))
+    await expectDone(restore(url, file))
+    expect(await contentOf(url)).toEqual(await contentOf(server.url))
+    expect((await contentOf(url)).titles.at(-1)).toBe('Before')
+  })
+
+  test('does not replace a file without --force, and never the database', async () => {
+    const server = await serveNew(places)
+    const file = places.newFile()
+    writeFileSync(file, 'precious')
+    await expectRefused(backup(server.url, file), /is there already.*--force/)
+    expect(await Bun.file(file).text()).toBe('precious')
+    await expectDone(backup(server.url, file, ['--force']))
+    expect(statSync(file).size).toBeGreaterThan(10_000)
+    expect(modeOf(file)).toBe(0o600)
+    if (isSqlite)
+      for (const own of ['', '-wal', '-shm'])
+        await expectRefused(backup(server.url, fileOf(server.url) + own, ['--force']), /belongs to the database itself/)
+    const folder = join(dirname(file), 'folder')
+    mkdirSync(folder)
+    await expectRefused(backup(server.url, folder, ['--force']), /is not a file/)
+    await expectRefused(backup(server.url, join(folder, 'none', 'file')), /There is no folder/)
+  })
+
+  test('of nothing is refused', async () => {
+    const file = places.newFile()
+    await expectRefused(backup(places.newSqliteUrl(), file), /There is no database/)
+    const empty = await places.newUrl()
+    if (isSqlite) writeFileSync(fileOf(empty), '')
+    await expectRefused(backup(empty, file), /nothing to back up/)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('that is killed leaves no file that looks finished, and the next one clears up', async () => {
+    const server = await serveNew(places)
+    const file = places.newFile()
+    await expectDone(parley(['seed', '--posts', '5000'], { DATABASE_URL: server.url }))
+    await killBackup(server.url, file)
+    expect(existsSync(file)).toBe(false)
+    expect(leftovers(file)).not.toEqual([])
+    await expectDone(backup(server.url, file))
+    expect(leftovers(file)).toEqual([])
+    await expectDone(restore(await places.newUrl(), file))
+  })
+
+  test('for which there is no room says so, and leaves nothing', async () => {
+    const server = await serveNew(places)
+    const file = places.newFile()
+    // A process that may not write files beyond a size meets what a full disk says.
+    const limited = `trap '' XFSZ; ulimit -f 64; exec "$0" src/main.ts backup "$1"`
+    const child = Bun.spawn(['sh', '-c', limited, process.execPath, file], {
+      env: { PATH: process.env.PATH!, HOME: process.env.HOME!, DATABASE_URL: server.url },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    expect([await child.exited, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^parley: .*disk/)
+    expect(stderr).not.toMatch(/\bat .*:\d+:\d+|this is a bug/)
+    expect([existsSync(file), leftovers(file)]).toEqual([false, []])
+  })
+})

@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import pg from 'pg'
+import { type Client, createClient, ParleyError } from '../../src/client'
+import { parley } from '../command'
+import { type Postgres, startPostgres } from '../postgres'
+import { engineUnderTest, newDatabase } from '../server'
+import { type Child, failToStart, startChild, until } from '../torture/child'
+import { cutSqlite, damagePostgres, damageSqlite, foldWal } from './damage'
+
+// Servers and commands are processes of their own.
+setDefaultTimeout(120_000)
+
+const POSTS = '3000'
+const isSqlite = engineUnderTest === 'sqlite'
+
+let postgres: Postgres | undefined
+let child: Child | undefined
+const drops: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  // A server of our own: its files are overwritten.
+  if (!isSqlite) postgres = await startPostgres()
+})
+afterEach(async () => {
+  await child?.kill()
+  child = undefined
+  for (const drop of drops.splice(0)) await drop()
+})
+afterAll(() => postgres?.destroy())
+
+/** A database with many posts that no server uses, and the token of its admin. */
+async function newFilled() {
+  const url = await newUrl()
+  const first = await startChild(url)
+  const token = await first.firstToken()
+  await until(first.isReady)
+  await first.stop()
+  expect((await parley(['seed', '--posts', POSTS, '--members', '5'], { DATABASE_URL: url })).code).toBe(0)
+  return { url, token }
+}
+
+async function newUrl(): Promise<string> {
+  if (isSqlite) {
+    const { url, drop } = await newDatabase()
+    drops.push(drop)
+    return url
+  }
+  const name = `damage_${crypto.randomUUID().replaceAll('-', '')}`
+  const admin = new pg.Client({ connectionString: postgres!.url })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name}`)
+  await admin.end()
+  return postgres!.url.replace(/\/postgres$/, `/${name}`)
+}
+
+const fileOf = (url: string) => url.slice('sqlite:'.length)
+
+const damage = (url: string, table: string) =>
+  isSqlite ? damageSqlite(fileOf(url), table) : damagePostgres(postgres!, url, table)
+
+/** Reads every page of the list of posts and gives what was refused. */
+async function readAll(client: Client): Promise<ParleyError[]> {
+  const refused: ParleyError[] = []
+  for (const sort of ['published_at', 'last_activity_at'] as const)
+    for (const direction of ['asc', 'desc'] as const) {
+      let after: string | undefined
+      do {
+        try {
+          after = (await client.posts.list({ sort, direction, limit: 50, after })).next_cursor ?? undefined
+        } catch (error) {
+          expect(error).toBeInstanceOf(ParleyError)
+          refused.push(error as ParleyError)
+          break
+        }
+      } while (after)
+    }
+  return refused
+}
+
+function expectDamageTold(refused: readonly ParleyError[]) {
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { status, code, detail, headers } of refused) {
+    expect({ status, code }).toEqual({ status: 503, code: 'unavailable' })
+    expect(detail).toContain('The database is damaged')
+    expect(headers.get('retry-after')).toMatch(/^\d+$/)
+  }
+}
+
+async function expectServerSaysSo() {
+  const readiness = await fetch(`${child!.url}/readyz`)
+  expect([readiness.status, await readiness.json()]).toEqual([503, { status: 'database damaged' }])
+  expect((await fetch(`${child!.url}/healthz`)).status).toBe(200)
+  const { errors } = child!.output
+  // Once a minute, however many requests meet it.
+  expect(errors.match(/The database is damaged\. Stop the server, run `parley doctor`, and restore/g)).toHaveLength(1)
+  expect(errors).not.toMatch(/A bug|this is a bug/)
+}
+
+const examine = (url: string, ...options: string[]) => parley(['doctor', ...options], { DATABASE_URL: url })
+
+describe('a damaged database', () => {
+  test('refuses what meets the damage with 503, is not ready, and the log says what to do', async () => {
+    const { url, token } = await newFilled()
+    child = await startChild(url)
+    await until(child.isReady)
+    const client = createClient({ baseUrl: child.url, token })
+    await damage(url, 'posts')
+    await until(async () => (await client.me.get().catch(() => undefined)) !== undefined)
+    expectDamageTold(await readAll(client))
+    expectDamageTold(await readAll(client))
+    await expectServerSaysSo()
+    // What is not damaged can still be read.
+    expect((await client.channels.list()).data.length).toBeGreaterThan(0)
+  })
+
+  test('is reported by doctor', async () => {
+    const { url } = await newFilled()
+    await damage(url, 'posts')
+    const { code, stdout, stderr } = await examine(url, '--full')
+    expect([code, stderr]).toEqual([1, ''])
+    expect(stdout).toMatch(/✗ (file|data|database): .*(damaged|invalid page).* → .*restore/)
+    if (isSqlite) expect((await examine(url)).stdout).toMatch(/✗ file: it is damaged: .+ → .*restore/)
+  })
+
+  test('a full check of a sound one finds nothing', async () => {
+    const { url } = await newFilled()
+    const { code, stdout } = await examine(url, '--full')
+    expect(stdout).not.toContain('✗')
+    expect(stdout).toMatch(isSqlite ? /✓ file: PRAGMA integrity_check/ : /✓ data: all [\d,]+ rows can be read/)
+    expect(code).toBe(0)
+  })
+
+  test('that the first statements of a start meet is a start that is refused', async () => {
+    const { url } = await newFilled()
+    await damage(url, 'workspaces')
+    const { code, told } = await failToStart(url)
+    expect(told).toMatch(/damaged/)
+    expect(told).not.toMatch(/\bat .*:\d+:\d+|this is a bug/)
+    expect(code).toBe(1)
+    const { stdout, stderr } = await examine(url)
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/✗ .*damaged/)
+  })
+
+  if (isSqlite)
+    test('a file that is cut off under a running server does not end it', async () => {
+      const { url, token } = await newFilled()
+      // Nothing is answered from memory.
+      child = await startChild(url, { CACHE_MB: '0' })
+      await until(child.isReady)
+      const client = createClient({ baseUrl: child.url, token })
+      expect(await readAll(client)).toEqual([])
+      // No commit between the last read and the cut: nothing tells the readers that the file is another one.
+      foldWal(fileOf(url))
+      expect(await readAll(client)).toEqual([])
+      const channel_id = (await client.channels.list()).data[0]!.id
+      cutSqlite(fileOf(url))
+      const refused = await readAll(client)
+      // A write makes the readers forget the pages they have.
+      await client.posts.create({ channel_id, content_markdown: 'Still there?' }).catch((error) => refused.push(error))
+      expectDamageTold([...refused, ...(await readAll(client))])
+      await expectServerSaysSo()
+      const { code, stdout } = await examine(url)
+      expect(code).toBe(1)
+      expect(stdout).toMatch(/✗ .*(damaged|malformed)/)
+    })
+})

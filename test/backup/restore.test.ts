@@ -1,0 +1,257 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createClient } from '../../src/client'
+import { parley } from '../command'
+import { engineUnderTest } from '../server'
+import { inDatabase, until } from '../torture/child'
+import { expectOnlyUnavailable, load } from '../torture/load'
+import {
+  backup,
+  contentOf,
+  expectDone,
+  expectRefused,
+  expectSound,
+  fileOf,
+  leftovers,
+  openPlaces,
+  restore,
+  type Served,
+  serveAgain,
+  serveNew,
+  write,
+  writeOldDatabase,
+} from './backups'
+import { damageSqlite } from './damage'
+
+// Servers and commands are processes of their own.
+setDefaultTimeout(120_000)
+
+const isSqlite = engineUnderTest === 'sqlite'
+const places = openPlaces()
+afterEach(places.clear)
+
+/** A server with a post, and a backup of it. */
+async function backedUp(): Promise<Served & { file: string }> {
+  const server = await serveNew(places)
+  await write(server, 'In the backup')
+  const file = places.newFile()
+  await expectDone(backup(server.url, file))
+  return { ...server, file }
+}
+
+const titlesIn = async (url: string) => (await contentOf(url)).titles.slice(2)
+
+describe('a restore', () => {
+  test('goes into an empty place, and replaces what is there only with --force, and then all of it', async () => {
+    const { file, token } = await backedUp()
+    const other = await serveNew(places)
+    await write(other, 'Of another installation')
+    await other.child.stop()
+    await expectRefused(restore(other.url, file), /(There is a database at .+ already|is not empty)\. Add --force/)
+    expect(await titlesIn(other.url)).toEqual(['Of another installation'])
+
+    const { stdout } = await expectDone(restore(other.url, file, ['--force']))
+    expect(stdout).toMatch(/^Restored .+: [\d.]+ [kM]B in [\d.]+ s\.\n/)
+    expect(stdout).toMatch(/tokens and sign-in links that were ended after \d{4}-.+Z work again/)
+    expect(await titlesIn(other.url)).toEqual(['In the backup'])
+    await expectSound(other.url)
+    const again = await serveAgain(places, other.url, token)
+    await expect(createClient({ baseUrl: again.child.url, token: other.token }).posts.list()).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+  })
+
+  test('into a database that was migrated and nothing else needs no force', async () => {
+    const { file } = await backedUp()
+    const url = await places.newUrl()
+    await expectDone(parley(['migrate'], { DATABASE_URL: url }))
+    await expectDone(restore(url, file))
+    expect(await titlesIn(url)).toEqual(['In the backup'])
+  })
+
+  test('brings back what was deleted since, and takes away what was written since', async () => {
+    const server = await serveNew(places)
+    const doomed = await write(server, 'Deleted later')
+    const file = places.newFile()
+    await expectDone(backup(server.url, file))
+    await server.admin.posts.delete({ id: doomed.id })
+    const later = await write(server, 'Written later')
+    await server.child.stop()
+    await expectDone(restore(server.url, file, ['--force']))
+    const again = await serveAgain(places, server.url, server.token)
+    expect((await again.admin.posts.get({ id: doomed.id })).title).toBe('Deleted later')
+    await expect(again.admin.posts.get({ id: later.id })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('gives no key out again that was given out before', async () => {
+    const server = await serveNew(places)
+    const doomed = await write(server, 'The last one')
+    const keys = (url: string) =>
+      inDatabase<number[]>(url, async (db) =>
+        (await db.selectFrom('posts').select('key').orderBy('key').execute()).map(({ key }) => key),
+      )
+    const last = (await keys(server.url)).at(-1)!
+    await server.admin.posts.delete({ id: doomed.id })
+    const [file, url] = [places.newFile(), await places.newUrl()]
+    await expectDone(backup(server.url, file))
+    await expectDone(restore(url, file))
+    await write(await serveAgain(places, url, server.token), 'The next one')
+    expect((await keys(url)).at(-1)).toBeGreaterThan(last)
+  })
+
+  test('with --sign-out-everyone ends every session, token and link', async () => {
+    const { file, token, url: source } = await backedUp()
+    const url = await places.newUrl()
+    const { stdout } = await expectDone(restore(url, file, ['--sign-out-everyone']))
+    expect(stdout).toContain('Everyone is signed out')
+    const { child } = await serveAgain(places, url, await newToken(url))
+    const refused = createClient({ baseUrl: child.url, token }).posts.list()
+    await expect(refused).rejects.toMatchObject({ code: 'unauthenticated' })
+    const rows = await inDatabase<unknown[]>(url, (db) => db.selectFrom('sign_in_links').selectAll().execute())
+    expect(rows).toEqual([])
+    expect((await contentOf(url)).wrong).toEqual([])
+    // The backup itself is as it was.
+    expect(await titlesIn(source)).toEqual(['In the backup'])
+  })
+
+  const newToken = async (url: string) => {
+    const create = ['token', 'create', '--member', 'admin@example.com', '--scopes', 'admin']
+    return (await expectDone(parley(create, { DATABASE_URL: url }))).stdout.trim()
+  }
+
+  test('of an older database brings it to this version', async () => {
+    const file = places.newFile()
+    await writeOldDatabase(file)
+    const before = readFileSync(file)
+    const url = await places.newUrl()
+    await expectDone(restore(url, file))
+    expect((await expectDone(parley(['workspace', 'list'], { DATABASE_URL: url }))).stdout).toBe('old\tOld\n')
+    expect((await expectDone(parley(['migrate'], { DATABASE_URL: url }))).stdout).toBe('The database is up to date.\n')
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  test('of what is no sound backup of this version is refused, and nothing is changed', async () => {
+    const { file, url } = await backedUp()
+    const spoilt = async (words: RegExp, spoil: (copy: string) => void) => {
+      const copy = places.newFile()
+      copyFileSync(file, copy)
+      spoil(copy)
+      await expectRefused(restore(empty, copy, ['--force']), words)
+      if (isSqlite) expect([existsSync(fileOf(empty)), leftovers(fileOf(empty))]).toEqual([false, []])
+      expect(readdirSync(dirname(copy)).length).toBeLessThanOrEqual(1)
+    }
+    const inFile = (copy: string, sql: string) => {
+      const database = new Database(copy)
+      database.run(sql)
+      database.close()
+    }
+    const empty = await places.newUrl()
+    await expectRefused(restore(empty, join(places.newFolder(), 'none')), /There is no file/)
+    await spoilt(/is not a backup of Parley/, (copy) => writeFileSync(copy, 'A letter. '.repeat(1_000)))
+    await spoilt(/is not a backup of Parley/, (copy) => writeFileSync(copy, ''))
+    await spoilt(/is not a backup of Parley/, (copy) => inFile(copy, 'DROP TABLE schema_migrations'))
+    await spoilt(/damaged|Cannot read/, (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 8192) * 4096))
+    await spoilt(/damaged|Cannot read/, (copy) => truncateSync(copy, 600))
+    await spoilt(/damaged|Cannot read/, (copy) => damageSqlite(copy, 'posts'))
+    await spoilt(/made by a newer Parley.*version 9999/, (copy) =>
+      inFile(copy, "INSERT INTO schema_migrations VALUES (9999, 'from-the-future', 0)"),
+    )
+    await spoilt(/format 2/, (copy) => inFile(copy, "UPDATE backup_info SET value = '2' WHERE name = 'format'"))
+    // What is there stays, even where it may be replaced.
+    if (!isSqlite) {
+      const bad = places.newFile()
+      writeFileSync(bad, 'A letter.')
+      await expectRefused(restore(url, bad, ['--force']), /is not a backup/)
+      expect(await titlesIn(url)).toEqual(['In the backup'])
+    }
+  })
+
+  if (isSqlite) {
+    test('is refused while a server uses the file, even with --force', async () => {
+      const { file, url, ...server } = await backedUp()
+      await expectRefused(restore(url, file), /is using/)
+      await expectRefused(restore(url, file, ['--force']), /A server or another program is using .+ Stop it first/)
+      expect((await write(server, 'Still here')).title).toBe('Still here')
+      await server.child.kill()
+      // What a killed server left in the WAL is not played into what takes its place.
+      await expectDone(restore(url, file, ['--force']))
+      expect(await titlesIn(url)).toEqual(['In the backup'])
+    })
+
+    test('replaces a damaged database', async () => {
+      const { file, url, child } = await backedUp()
+      await child.stop()
+      writeFileSync(fileOf(url), 'no database any more')
+      await expectRefused(restore(url, file), /--force/)
+      await expectDone(restore(url, file, ['--force']))
+      expect(await titlesIn(url)).toEqual(['In the backup'])
+      writeFileSync(`${fileOf(url)}-shm`, '')
+      writeFileSync(fileOf(url), 'no database any more')
+      await expectRefused(restore(url, file, ['--force']), /cannot be told whether a server is using it.*remove .*-shm/)
+    })
+
+    test('takes a plain copy of a database, with or without its WAL', async () => {
+      const { url, child, ...server } = await backedUp()
+      await write(server, 'Only in the WAL')
+      const copy = places.newFile()
+      for (const suffix of ['', '-wal']) copyFileSync(fileOf(url) + suffix, copy + suffix)
+      const first = await places.newUrl()
+      await expectDone(restore(first, copy))
+      expect(await titlesIn(first)).toEqual(['In the backup', 'Only in the WAL'])
+      expect(readdirSync(dirname(copy)).sort()).toEqual(['parley.backup', 'parley.backup-wal'])
+
+      await child.stop()
+      const whole = places.newFile()
+      copyFileSync(fileOf(url), whole)
+      const second = await places.newUrl()
+      await expectDone(restore(second, whole))
+      expect(await titlesIn(second)).toEqual(['In the backup', 'Only in the WAL'])
+      await expectRefused(restore(url, fileOf(url), ['--force']), /is the database itself/)
+    })
+  } else {
+    test('goes from either engine to either engine', async () => {
+      const { file, token, url } = await backedUp()
+      const sqlite = places.newSqliteUrl()
+      await expectDone(restore(sqlite, file))
+      await expectSound(sqlite)
+      expect(await contentOf(sqlite)).toEqual(await contentOf(url))
+      const onSqlite = await serveAgain(places, sqlite, token)
+      await write(onSqlite, 'On SQLite')
+      expect((await onSqlite.admin.members.list({ q: 'admin@exa' })).total_count).toBe(1)
+
+      const [back, postgres] = [places.newFile(), await places.newUrl()]
+      await expectDone(backup(sqlite, back))
+      await expectDone(restore(postgres, back))
+      await expectSound(postgres)
+      expect(await contentOf(postgres)).toEqual(await contentOf(sqlite))
+      const onPostgres = await serveAgain(places, postgres, token)
+      await write(onPostgres, 'On PostgreSQL')
+      expect(await titlesIn(postgres)).toEqual(['In the backup', 'On SQLite', 'On PostgreSQL'])
+    })
+
+    test('under the load of a node that goes on running is all there, and the node recovers', async () => {
+      const { file, url, child, admin, channel_id } = await backedUp()
+      const work = load(child, admin, channel_id)
+      await until(() => work.state.done.length > 50)
+      await expectDone(restore(url, file, ['--force']))
+      const there = work.state.done.length
+      await until(() => work.state.done.length > there + 20, 60_000)
+      const { refused } = await work.stop()
+      expectOnlyUnavailable(child, refused)
+      expect((await contentOf(url)).wrong).toEqual([])
+      expect((await titlesIn(url))[0]).toBe('In the backup')
+    })
+
+    test('into tables of another program is refused', async () => {
+      const { file } = await backedUp()
+      const url = await places.newUrl()
+      const { openEngine } = await import('../../src/store/open')
+      const engine = openEngine(url)
+      await engine.migrate((db) => db.wire.execute('CREATE TABLE posts (words text)', []))
+      await engine.close()
+      await expectRefused(restore(url, file, ['--force']), /tables of another program/)
+    })
+  }
+})
