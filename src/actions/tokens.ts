@@ -2,6 +2,7 @@ import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { scopes as allScopes, type Scope } from '../contract/operation'
 import type { NewToken } from '../contract/tokens'
+import { toName } from '../domain/names'
 import { pageRequest, toPage } from '../domain/paging'
 import { canHaveTokens, canRevoke, may } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
@@ -44,7 +45,7 @@ export async function issueToken(
     workspace_key: viewer.workspace.key,
     author_key: owner.key,
     hash: hashSecret(secret),
-    name: input.name?.trim() ?? '',
+    name: input.name?.trim() ? toName('name', input.name) : '',
     scopes: inOrder(input.scopes).join(),
     created_at: now,
     expires_at,

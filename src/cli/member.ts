@@ -1,6 +1,7 @@
 import * as members from '../actions/members'
 import { Problem } from '../contract/errors'
 import { type Role, roles } from '../contract/members'
+import { wrongWithName } from '../domain/names'
 import { operatorOf } from '../setup/operator'
 import { findAuthor } from '../store/authors'
 import { StartError } from '../store/engines/start-error'
@@ -25,6 +26,8 @@ export const memberAdd: Command = {
     if (!roles.includes(role)) throw new UsageError(`--role must be one of ${roles.join(', ')}.`)
     if (!/^[^@\s]+@[^@\s]+$/.test(values.email!)) throw new UsageError(`“${values.email}” is not an e-mail address.`)
     if (!values.name!.trim() || values.name!.length > 100) throw new UsageError('--name takes 1 to 100 characters.')
+    const wrong = wrongWithName(values.name!)
+    if (wrong) throw new UsageError(`--name: ${wrong}`)
     const link = await withCurrentParley((parley) =>
       changeAsOperator(parley, values.workspace, async (context) => {
         const member = await members.create(context, { email: values.email!, display_name: values.name!, role })
