@@ -2,6 +2,7 @@ import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import { fold } from '../contract/fold'
 import { avatarOf } from '../domain/avatar'
+import { toName } from '../domain/names'
 import { pageRequest, toPage } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { toApp } from '../records/apps'
@@ -29,7 +30,7 @@ export async function list({ db, viewer, links }: ReadContext, input: Input<'app
 }
 
 export async function create({ db, viewer, links, now, newId, announce }: WriteContext, input: Input<'apps.create'>) {
-  const name = input.name.replace(/\s+/g, ' ').trim()
+  const name = toName('name', input.name)
   const workspace_key = viewer.workspace.key
   if (await findAppByName(db, workspace_key, fold(name)))
     throw new Problem('name_taken', `There is an app named “${name}” already.`)

@@ -1,6 +1,7 @@
 import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import { fold } from '../contract/fold'
+import { toName } from '../domain/names'
 import { pageRequest, toPage } from '../domain/paging'
 import { canManage } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
@@ -157,7 +158,7 @@ async function managedChannel({ db, viewer }: WriteContext, id: string): Promise
 
 /** The name as it is stored, if no other channel has it. */
 async function freeName({ db, viewer }: WriteContext, given: string, own?: ChannelRow): Promise<string> {
-  const name = given.replace(/\s+/g, ' ').trim()
+  const name = given === own?.name ? given : toName('name', given)
   const holder = await findChannelByName(db, viewer.workspace.key, fold(name))
   if (holder && holder.key !== own?.key) throw new Problem('name_taken', `There is a channel named “${name}” already.`)
   return name

@@ -3,6 +3,7 @@ import { notFound, Problem } from '../contract/errors'
 import { fold } from '../contract/fold'
 import type { Role } from '../contract/members'
 import { avatarOf, isPicture } from '../domain/avatar'
+import { toName } from '../domain/names'
 import { toMember } from '../records/members'
 import { insertAuthor, setAuthorName } from '../store/authors'
 import {
@@ -38,7 +39,7 @@ export async function create(
     throw new Problem('email_taken', `${email} is a member of this workspace already.`)
 
   const id = newId('mem')
-  const name = tidy(input.display_name)
+  const name = toName('display_name', input.display_name)
   const workspace_key = viewer.workspace.key
   const user = await findOrInsertUser(db, { id: newId('user'), email, created_at: now })
   const author = await insertAuthor(db, { workspace_key, id, type: 'member', name, avatar: avatarOf(id, name) })
@@ -63,7 +64,7 @@ export async function update(context: WriteContext, input: Input<'members.update
   if (!member) throw notFound('member')
   const role = input.role ?? member.role
   const is_deactivated = input.is_deactivated === undefined ? member.is_deactivated : input.is_deactivated ? 1 : 0
-  const name = input.display_name === undefined ? member.name : tidy(input.display_name)
+  const name = nameFor(member, input.display_name)
   await keepAnAdmin(context, member, role === 'admin' && is_deactivated === 0)
 
   if (role !== member.role) await moveRole(context, member, role)
@@ -103,7 +104,7 @@ export async function createSignInLink(context: WriteContext, { member_id }: Inp
 
 /** Gives a member another name, and says so. */
 export async function changeName(context: WriteContext, member: MemberRow, displayName: string): Promise<MemberRow> {
-  const name = tidy(displayName)
+  const name = nameFor(member, displayName)
   if (name === member.name) return member
   await rename(context, member, name)
   const changed = { ...member, name, avatar: avatarUnder(member, name) }
@@ -116,7 +117,8 @@ async function rename({ db }: WriteContext, member: MemberRow, name: string) {
   await setMember(db, member.author_key, { search_text: searchTextOf(fold(name), fold(member.email)) })
 }
 
+/** A name from before there were rules for names may stay. */
+const nameFor = ({ name }: MemberRow, given = name) => (given === name ? name : toName('display_name', given))
+
 /** A picture stays; initials go with the name. */
 const avatarUnder = ({ avatar, id }: MemberRow, name: string) => (isPicture(avatar) ? avatar : avatarOf(id, name))
-
-const tidy = (displayName: string) => displayName.replace(/\s+/g, ' ').trim()

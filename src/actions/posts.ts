@@ -1,5 +1,6 @@
 import type { Input } from '../contract'
 import { invalidField, Problem } from '../contract/errors'
+import { toTitle } from '../domain/names'
 import { canEdit } from '../domain/permissions'
 import { toPost } from '../records/posts'
 import { findChannel } from '../store/channels'
@@ -35,7 +36,7 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
     id,
     workspace_key: viewer.workspace.key,
     author_key: viewer.author.key,
-    title: cleanTitle(input.title) || text.title,
+    title: toTitle(input.title ?? '') || text.title,
     content: text.html,
     markdown: text.markdown,
     published_at: now,
@@ -53,7 +54,7 @@ export async function update(context: WriteContext, { id, title, content_markdow
   const before = await findPostMarkdown(db, post.key)
   const text = await written(context, content_markdown ?? before)
   await setPostText(db, post.key, {
-    ...(title !== undefined && { title: cleanTitle(title) || text.title }),
+    ...(title !== undefined && { title: toTitle(title) || text.title }),
     ...(content_markdown !== undefined && { content: text.html, markdown: text.markdown }),
   })
   const updated = await announced(context, 'post.updated', id)
@@ -124,5 +125,3 @@ async function announced(
   announce(type, post, { channel_key: row.channel_key })
   return post
 }
-
-const cleanTitle = (title = '') => title.replace(/\s+/g, ' ').trim()

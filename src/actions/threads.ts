@@ -1,5 +1,6 @@
 import type { Input } from '../contract'
 import { invalidField, notFound } from '../contract/errors'
+import { toTitle } from '../domain/names'
 import { pageRequest, toPage } from '../domain/paging'
 import { toThread } from '../records/threads'
 import { findVisibleAuthors } from '../store/authors'
@@ -31,7 +32,7 @@ export async function create(context: WriteContext, input: Input<'threads.create
 
   const id = newId('thr')
   const memberKeys = [viewer.author.key, ...others.map((author) => author.key)]
-  const title = input.title?.replace(/\s+/g, ' ').trim() || titleFromNames(names)
+  const title = toTitle(input.title ?? '') || titleFromNames(names)
   await insertThread(
     db,
     {
@@ -70,6 +71,6 @@ async function invited({ db, viewer }: WriteContext, ids: readonly string[]) {
 const MOST_NAMES = 3
 
 export function titleFromNames(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).join(', ')
+  const shown = names.slice(0, MOST_NAMES).map(toTitle).join(', ')
   return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown
 }

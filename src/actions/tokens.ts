@@ -2,6 +2,7 @@ import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { scopes as allScopes, type Scope } from '../contract/operation'
 import { MAX_ACTIVE_TOKENS, type NewToken } from '../contract/tokens'
+import { toName } from '../domain/names'
 import { pageRequest, toPage } from '../domain/paging'
 import { canHaveTokens, canRevoke, may } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
@@ -57,7 +58,7 @@ export async function issueToken(
     ...holder,
     id: newId('tok'),
     hash: hashSecret(secret),
-    name: input.name?.trim() ?? '',
+    name: input.name?.trim() ? toName('name', input.name) : '',
     scopes: inOrder(input.scopes).join(),
     created_at: now,
     expires_at,

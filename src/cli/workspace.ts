@@ -1,3 +1,4 @@
+import { wrongWithName } from '../domain/names'
 import { timestamp } from '../domain/timestamps'
 import { changeWorkspace } from '../gate/write'
 import { operatorOf } from '../setup/operator'
@@ -26,6 +27,8 @@ export const workspaceCreate: Command = {
     if (!/^[a-z0-9][a-z0-9-]{0,49}$/.test(slug))
       throw new UsageError('--slug takes 1 to 50 small letters, digits and dashes.')
     if (!name || name.length > 100) throw new UsageError('--name takes 1 to 100 characters.')
+    const wrong = wrongWithName(name)
+    if (wrong) throw new UsageError(`--name: ${wrong}`)
     await withCurrentParley((parley) =>
       parley.engine.write(async (db) => {
         if (await findWorkspace(db, slug)) throw new StartError(`There is a workspace “${slug}” already.`)

@@ -1,3 +1,4 @@
+import { balanceBidi } from '../../contract/bidi'
 import { type Mentioned, splitMentions } from './mentions'
 import { type Element, type Leaf, type Node, walk } from './tree'
 
@@ -8,7 +9,7 @@ const MAX_LINE = 2_000
 /** The first line of a parsed text that says anything, cut at a word. */
 export function toTitle(nodes: readonly Node[], mentioned: Mentioned): string {
   const line = firstLine(nodes, mentioned).replace(/\s+/g, ' ').trim()
-  return line === '' ? 'Untitled' : shorten(line)
+  return line === '' ? 'Untitled' : balanceBidi(shorten(line))
 }
 
 function firstLine(nodes: readonly Node[], mentioned: Mentioned): string {

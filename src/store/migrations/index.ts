@@ -8,6 +8,7 @@ import * as onePasswordPerPerson from './005-one-password-per-person'
 import * as webhookOwners from './006-webhook-owners'
 import * as redaction from './007-redaction'
 import * as secretKey from './008-secret-key'
+import * as mentions from './009-mentions'
 
 export interface Migration {
   up(db: Kysely<never>, flavour: Flavour): Promise<void>
@@ -23,4 +24,5 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 6, name: 'webhook-owners', migration: webhookOwners },
   { number: 7, name: 'redaction', migration: redaction },
   { number: 8, name: 'secret-key', migration: secretKey },
+  { number: 9, name: 'mentions', migration: mentions },
 ]

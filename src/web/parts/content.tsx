@@ -1,5 +1,6 @@
 import { type MouseEvent, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
+import { withoutBidi } from '../../contract/bidi'
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createHTML(html: string): string }): { createHTML(html: string): string }
@@ -37,8 +38,7 @@ const LONGEST_EXCERPT = 300
 
 /** The beginning of what someone wrote, as plain text. */
 export const excerpt = (html: string): string =>
-  html
-    .slice(0, LONGEST_EXCERPT * 5)
+  withoutBidi(html.slice(0, LONGEST_EXCERPT * 5))
     .replace(/<\/?(?:p|h\d|li|ul|ol|pre|blockquote|br|hr|t[a-z]+|details|summary)\b[^>]*>/g, ' ')
     .replace(/<[^>]*(>|$)/g, '')
     .replace(/&(\w+|#39);/g, (whole, name) => ENTITIES[name] ?? whole)

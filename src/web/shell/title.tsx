@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { withoutBidi } from '../../contract/bidi'
 import { useMe } from '../data/me'
 import { forgetVisit, noteVisit } from '../data/recents'
 
@@ -16,7 +17,7 @@ export function PageTitle({ title, isLost = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { workspace } = useMe()
   useEffect(() => {
-    document.title = `${title} · ${workspace.name}`
+    document.title = withoutBidi(`${title} · ${workspace.name}`)
     if (isLost) forgetVisit(location.pathname)
     else noteVisit(location.pathname, title)
   }, [title, isLost, workspace.name])

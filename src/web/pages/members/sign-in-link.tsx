@@ -51,7 +51,8 @@ export function SignInLink({ member }: { member: Member }) {
       </div>
       <p className="meta">
         Works once, until {exactTime(link.expires_at)}. Send it to {member.user.email} and to nobody else: whoever opens
-        it is signed in as {member.user.display_name}. It is not shown again, and a link made before it no longer works.
+        it is signed in as <bdi>{member.user.display_name}</bdi>. It is not shown again, and a link made before it no
+        longer works.
       </p>
     </div>
   )

@@ -27,7 +27,7 @@ export function Facts({ post }: { post: Post }) {
         <Fact name="State" isInHead={resolution !== null}>
           {resolution ? (
             <>
-              <span className="good">Resolved</span> by {resolution.resolved_by.name},{' '}
+              <span className="good">Resolved</span> by <bdi>{resolution.resolved_by.name}</bdi>,{' '}
               <Time at={resolution.resolved_at} />
             </>
           ) : (

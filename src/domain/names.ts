@@ -1,0 +1,43 @@
+import { balanceBidi } from '../contract/bidi'
+import { invalidField } from '../contract/errors'
+
+/** Letters that are joined or kept apart by invisible characters where these scripts are written properly. */
+const JOINED = [
+  ...['Arabic', 'Syriac', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu'],
+  ...['Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar'],
+].map((script) => `\\p{Script=${script}}`)
+
+/** Invisible characters where they belong: in emoji, after Chinese characters, and between letters that are joined. */
+const BELONGING = new RegExp(
+  [
+    '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
+    '(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]',
+    '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
+    '(?<=\\p{Script=Han})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]',
+    `(?<=[${JOINED.join('')}])[\\u200c\\u200d](?=[${JOINED.join('')}])`,
+  ].join('|'),
+  'gu',
+)
+/** Control and format characters, those that are not shown, and a letter of Braille without dots. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+/** What is wrong with a name that others tell people and places apart by; undefined where it is fine. */
+export function wrongWithName(name: string): string | undefined {
+  // White space is white space, also where it is a control character.
+  const shown = name.replace(/[\t-\r]/g, ' ').replace(BELONGING, '')
+  if (INVISIBLE.test(shown)) return 'It must not contain invisible characters, nor any that turn text around.'
+  return VISIBLE.test(shown) ? undefined : 'It must not be blank.'
+}
+
+/** A name as it is stored. */
+export function toName(field: string, given: string): string {
+  const wrong = wrongWithName(given)
+  if (wrong) throw invalidField(field, wrong)
+  return tidy(given)
+}
+
+/** A title as it is stored: all of it, but so that it does not turn around what it stands beside. */
+export const toTitle = (given: string): string => balanceBidi(tidy(given))
+
+const tidy = (text: string) => text.replace(/\s+/g, ' ').trim()
