@@ -34,7 +34,7 @@ async function maskAddresses(db: Kysely<never>) {
     WHERE type IN ('webhook.created', 'webhook.updated', 'webhook.deleted')`.execute(db)
   for (const { workspace_key, revision, data } of rows) {
     const webhook = JSON.parse(data) as { url: string }
-    const masked = JSON.stringify({ ...webhook, url: `${new URL(webhook.url).origin}/…` })
+    const masked = JSON.stringify({ ...webhook, url: `${URL.parse(webhook.url)?.origin ?? ''}/…` })
     await sql`UPDATE events SET data = ${masked}
       WHERE workspace_key = ${workspace_key} AND revision = ${revision}`.execute(db)
   }
