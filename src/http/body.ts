@@ -53,4 +53,4 @@ function parse(text: string): unknown {
 }
 
 /** Without what it quotes: in the place of a missing quotation mark, that may be a password. */
-const reasonOf = ({ message }: Error) => message.replace(/^JSON Parse error: /, '').replace(/\s*"[\s\S]*"/, '')
+const reasonOf = ({ message }: Error) => message.replace(/^JSON Parse error: /, '').replace(/ ".*"/s, '')

@@ -6,7 +6,7 @@ import { timestamp } from '../../domain/timestamps'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
 import { toAuthor } from '../../records/authors'
-import type { Writer } from '../../store/db'
+import type { Reader, Writer } from '../../store/db'
 import { findMemberViewer } from '../../store/members'
 import {
   deleteSession,
@@ -76,8 +76,11 @@ export async function startSession(
 /** Ends the session of this secret, if there is one. */
 export async function signOut(parley: Parley, secret: string | undefined) {
   if (!secret) return
+  const find = (db: Reader) => findSession(db, hashSecret(secret), parley.clock())
+  // Anyone may ask: what is no session takes no turn among those who write.
+  if (!(await parley.engine.read(find))) return
   const ended = await parley.engine.write(async (db) => {
-    const session = await findSession(db, hashSecret(secret), parley.clock())
+    const session = await find(db)
     if (session) await endSession(parley, db, session)
     return session
   })
