@@ -96,6 +96,8 @@ export async function rememberedPage<Row, Record extends object>(
 
   const { keys, ahead } = shownOf(listed.keys, request)
   const sheets = await sheetsOf(context, remembered, keys)
+  // All of them gone between the two statements, as when a backup is restored: whoever asks looks again.
+  if (sheets.length === 0 && keys.length > 0) return undefined
   if (!recalled) keepOrder(memory, name, request, listed.keys, sheets)
   return pageOf<Page<Record>>(sheets, endsOf(sheets), request, { ahead, behind: listed.behind }, total)
 }

@@ -1,6 +1,8 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { openEngine } from '../../src/store/open'
 import { parley, start } from '../command'
 import { engineUnderTest } from '../server'
 import { until } from '../torture/child'
@@ -13,6 +15,8 @@ import {
   expectSound,
   fileOf,
   leftovers,
+  makeOldDatabase,
+  OLD_VERSION,
   openPlaces,
   restore,
   serveAgain,
@@ -76,6 +80,18 @@ describe('a backup', () => {
     await expectDone(restore(url, file))
     expect(await contentOf(url)).toEqual(await contentOf(server.url))
     expect((await contentOf(url)).titles.at(-1)).toBe('Before')
+  })
+
+  test('of a database that an older version has left is one of that version', async () => {
+    const url = await places.newUrl()
+    await makeOldDatabase(openEngine(url))
+    const [file, target] = [places.newFile(), await places.newUrl()]
+    await expectDone(backup(url, file))
+    const found = new Database(file, { readonly: true })
+    expect(found.query('SELECT max(number) AS version FROM schema_migrations').get()).toEqual({ version: OLD_VERSION })
+    found.close()
+    await expectDone(restore(target, file))
+    expect((await parley(['workspace', 'list'], { DATABASE_URL: target })).stdout).toBe('old\tOld\n')
   })
 
   test('does not replace a file without --force, and never the database', async () => {

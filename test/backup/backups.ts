@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Client, createClient } from '../../src/client'
-import { openSqlite } from '../../src/store/engines/sqlite'
+import type { Engine } from '../../src/store/engines/engine'
 import { migrateTo } from '../../src/store/migrate'
 import { recount } from '../../src/store/recount'
 import { parley } from '../command'
@@ -114,11 +114,12 @@ export const leftovers = (file: string): string[] =>
 
 export const fileOf = (sqliteUrl: string) => sqliteUrl.slice('sqlite:'.length)
 
-/** A SQLite database as version 0.1.0 made it, with a workspace and nothing else. */
-export async function writeOldDatabase(path: string) {
-  const engine = openSqlite(path)
+export const OLD_VERSION = 3
+
+/** A database as version 0.1.0 made it, with a workspace and nothing else. */
+export async function makeOldDatabase(engine: Engine) {
   await engine.migrate(async (db) => {
-    await migrateTo(db, 3, 1)
+    await migrateTo(db, OLD_VERSION, 1)
     await db.wire.execute("INSERT INTO workspaces (id, slug, name, created_at) VALUES ('ws_1', 'old', 'Old', 1)", [])
   })
   await engine.close()

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createClient } from '../../src/client'
+import { openSqlite } from '../../src/store/engines/sqlite'
+import { openEngine } from '../../src/store/open'
 import { parley } from '../command'
 import { engineUnderTest } from '../server'
 import { inDatabase, until } from '../torture/child'
@@ -15,13 +17,13 @@ import {
   expectSound,
   fileOf,
   leftovers,
+  makeOldDatabase,
   openPlaces,
   restore,
   type Served,
   serveAgain,
   serveNew,
   write,
-  writeOldDatabase,
 } from './backups'
 import { damageSqlite } from './damage'
 
@@ -123,7 +125,7 @@ describe('a restore', () => {
 
   test('of an older database brings it to this version', async () => {
     const file = places.newFile()
-    await writeOldDatabase(file)
+    await makeOldDatabase(openSqlite(file))
     const before = readFileSync(file)
     const url = await places.newUrl()
     await expectDone(restore(url, file))
@@ -247,7 +249,6 @@ describe('a restore', () => {
     test('into tables of another program is refused', async () => {
       const { file } = await backedUp()
       const url = await places.newUrl()
-      const { openEngine } = await import('../../src/store/open')
       const engine = openEngine(url)
       await engine.migrate((db) => db.wire.execute('CREATE TABLE posts (words text)', []))
       await engine.close()

@@ -43,6 +43,9 @@ describe('the executable', () => {
     for (const path of assets) expect([path, (await get(path)).status]).toEqual([path, 200])
     expect((await (await get('/docs/swagger-ui-bundle.js')).text()).length).toBeGreaterThan(1_000_000)
     expect(await Bun.$`${executable} health`.env(env).cwd(folder).text()).toBe('ready\n')
+    expect(await Bun.$`${executable} backup one.backup`.env(env).cwd(folder).quiet().text()).toMatch(
+      /^Wrote .+one\.backup/,
+    )
 
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)

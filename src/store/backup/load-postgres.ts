@@ -10,9 +10,11 @@ import { findLastKeys, listTables, quoted, quotedList, type TableShape } from '.
 
 const TEXT_AT_ONCE = 1_000_000
 const ROWS_AT_ONCE = 1_000
-const LOCK_TRIES = 10
+const LOCK_MS = 300
+const LOCK_TRIES = 200
 const TABLE_EXISTS = '42P07'
-const DEADLOCK = '40P01'
+/** lock_not_available and deadlock_detected. */
+const LOCKED = ['55P03', '40P01']
 
 export interface LoadWishes {
   isForced: boolean
@@ -61,18 +63,26 @@ async function load(db: Db, source: Database, location: string, wishes: LoadWish
 const isEmpty = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('workspaces').select('key').limit(1).execute()).length === 0
 
-/** Those who write at this moment hold locks in another order; whoever PostgreSQL picks tries again. */
+/**
+ * Nodes that run take locks in another order. So as not to make any of them the victim of a deadlock, this gives up before
+ * PostgreSQL looks for one (after a second), lets all locks go, and tries again.
+ */
 async function lock(db: Db, names: string) {
+  await db.wire.execute(`SET LOCAL lock_timeout = ${LOCK_MS}`, [])
   for (let tried = 1; ; tried++) {
     await db.wire.execute('SAVEPOINT before_lock', [])
     try {
       await db.wire.execute(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`, [])
-      return
+      break
     } catch (error) {
-      if ((error as { code?: string }).code !== DEADLOCK || tried === LOCK_TRIES) throw error
+      if (!LOCKED.includes((error as { code?: string }).code!)) throw error
+      if (tried === LOCK_TRIES)
+        throw new StartError('Others are using the database all the time. Stop the nodes, and run this again.')
       await db.wire.execute('ROLLBACK TO SAVEPOINT before_lock', [])
+      await Bun.sleep(LOCK_MS * Math.random())
     }
   }
+  await db.wire.execute('SET LOCAL lock_timeout = 0', [])
 }
 
 async function insertAll(db: Db, source: Database, tables: readonly TableShape[], openProgress: OpenProgress) {

@@ -6,6 +6,7 @@ import { type Engine, type EngineOptions, newStatements, type OnStatement } from
 import { notifySql, openNotifications } from './notifications'
 import { isRetryable, postgresProblem, startProblem } from './postgres-errors'
 import { postgresFlavour } from './postgres-flavour'
+import { unavailable } from './sqlite-errors'
 
 // 64-bit integers are keys, counts and milliseconds here: all within what a number holds exactly.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -85,12 +86,15 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     }
   }
 
-  async function write<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  /** What lost a race with another is tried again; a read may, too, where someone locks tables. */
+  async function withRetries<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried++) {
       try {
-        return await withClient((client) => transaction(client, work))
+        return await withClient(work)
       } catch (error) {
-        if (!isRetryable(error) || tried === TRIES) throw damage.pass(postgresProblem(error))
+        if (!isRetryable(error)) throw damage.pass(postgresProblem(error))
+        if (tried === TRIES)
+          throw unavailable('The database is busy with other changes. Nothing was changed; try again.')
         await Bun.sleep(tried * 5 * Math.random())
       }
     }
@@ -101,13 +105,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     location: printable(url),
     flavour: postgresFlavour,
     enoughAtOnce: poolSize * AT_ONCE_A_CONNECTION,
-    async read(work) {
-      try {
-        return await withClient((client) => work(dbOver(client)))
-      } catch (error) {
-        throw damage.pass(postgresProblem(error))
-      }
-    },
+    read: (work) => withRetries((client) => work(dbOver(client))),
     async snapshot(work) {
       const patiently = async (client: pg.PoolClient, db: Db) => {
         await liftTimeouts(client)
@@ -121,7 +119,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
         throw startProblem(error, printable(url))
       }
     },
-    write,
+    write: (work) => withRetries((client) => transaction(client, work)),
     async migrate(work) {
       try {
         return await withClient((client) =>
