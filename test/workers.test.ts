@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createClient } from '../src/client'
+import { start } from './command'
 import { metricsOnce, parseMetrics } from './metrics'
 import { newDatabase } from './server'
 import { type Child, startChild, until } from './torture/child'
@@ -35,9 +36,10 @@ async function send(times: number): Promise<number> {
 
 const refused = 'parley_requests_total{operation="posts.list",status="401"}'
 const saying = (count: number) => new RegExp(`^${RegExp.escape(refused)} ${count}$`, 'm')
-/** The processes that the supervisor started. */
-const workers = async () =>
-  (await Bun.file(`/proc/${child.pid}/task/${child.pid}/children`).text()).trim().split(' ').map(Number)
+/** The processes that a supervisor started. */
+const childrenOf = async (pid: number) =>
+  (await Bun.file(`/proc/${pid}/task/${pid}/children`).text()).trim().split(' ').map(Number)
+const workers = () => childrenOf(child.pid)
 
 test('whichever process is asked, the metrics are those of all', async () => {
   const sent = await send(40)
@@ -73,6 +75,7 @@ test('a process that dies takes nothing back that was counted', async () => {
   const [victim] = await workers()
   process.kill(victim!, 'SIGKILL')
   await metricsOnce(child.url, /^parley_worker_restarts_total 1$/m)
+  expect(child.output.errors).toContain('A worker ended, and is started again')
   await metricsOnce(child.url, /^parley_workers 2$/m)
   expect((await read()).get('parley_requests_total')!.samples.get(refused)).toBe(before)
   await metricsOnce(child.url, saying(before + (await send(10))))
@@ -83,6 +86,29 @@ test('processes whose supervisor was killed end by themselves', async () => {
   expect(orphans).toHaveLength(2)
   process.kill(child.pid, 'SIGKILL')
   await until(() => orphans.every((pid) => !isThere(pid)), 60_000)
+})
+
+test('a signal to all of them at once, as from a terminal or systemd, lets them finish', async () => {
+  const other = await newDatabase()
+  const running = start(['serve', '--workers', '2'], {
+    ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', DATABASE_URL: other.url },
+  })
+  const listening = Promise.withResolvers<string>()
+  let said = ''
+  void running.stdout.pipeTo(
+    new WritableStream({
+      write(chunk: Uint8Array) {
+        said += new TextDecoder().decode(chunk)
+        const url = said.match(/listens on (http:\S+)/)?.[1]
+        if (url && said.includes('API reference')) listening.resolve(url)
+      },
+    }),
+  )
+  await metricsOnce(await listening.promise, /^process_start_time_seconds\{worker="2"\}/m)
+  const pids = await childrenOf(running.pid)
+  for (const pid of [...pids, running.pid]) process.kill(pid, 'SIGTERM')
+  expect(await running.exited).toBe(0)
+  await other.drop()
 })
 
 function isThere(pid: number): boolean {
