@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { connect } from 'node:net'
 import { createClient } from '../src/client'
 import { start } from './command'
 import { metricsOnce, parseMetrics } from './metrics'
@@ -104,10 +105,21 @@ test('a signal to all of them at once, as from a terminal or systemd, lets them 
       },
     }),
   )
-  await metricsOnce(await listening.promise, /^process_start_time_seconds\{worker="2"\}/m)
-  const pids = await childrenOf(running.pid)
-  for (const pid of [...pids, running.pid]) process.kill(pid, 'SIGTERM')
+  const url = await listening.promise
+  await metricsOnce(url, /^process_start_time_seconds\{worker="2"\}/m)
+  // A request that is still on its way keeps one of them for a while.
+  const slow = connect(Number(new URL(url).port), '127.0.0.1')
+  const token = said.match(/Bearer (parley_[\w-]+)/)![1]
+  slow.on('error', () => {})
+  slow.write(`POST /v2/channels HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`)
+  slow.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
+  await Bun.sleep(500)
+
+  for (const pid of await childrenOf(running.pid)) process.kill(pid, 'SIGTERM')
+  await Bun.sleep(500)
+  process.kill(running.pid, 'SIGTERM')
   expect(await running.exited).toBe(0)
+  slow.destroy()
   await other.drop()
 })
 
