@@ -63,7 +63,8 @@ describe('help', () => {
       expect(help.stdout).toContain(`Usage: parley ${name}`)
       expect(help.stdout).toContain('--help')
     }
-  })
+    // As many processes at once as there are commands.
+  }, 240_000)
 
   test('of serve lists every setting', async () => {
     const { stdout } = await parley(['serve', '--help'])

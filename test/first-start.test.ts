@@ -53,7 +53,7 @@ describe('the first start', () => {
     const servers = await Promise.all([1, 2].map(() => serve({ DATABASE_URL: database.url }, /listens on/)))
     for (const server of servers) await until(() => fetch(`${server.url}/readyz`))
     const { stdout } = await parley(['workspace', 'list'], { DATABASE_URL: database.url })
-    expect(stdout).toBe('home\tHome\n')
+    expect(stdout).toMatch(/^SLUG .+\nhome {2}Home .+\n$/)
     for (const server of servers) expect(await server.stop()).toBe(0)
     await database.drop()
   })

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { connect } from 'node:net'
 import { createClient } from '../src/client'
+import { start } from './command'
 import { metricsOnce, parseMetrics } from './metrics'
 import { newDatabase } from './server'
 import { type Child, startChild, until } from './torture/child'
@@ -35,9 +37,10 @@ async function send(times: number): Promise<number> {
 
 const refused = 'parley_requests_total{operation="posts.list",status="401"}'
 const saying = (count: number) => new RegExp(`^${RegExp.escape(refused)} ${count}$`, 'm')
-/** The processes that the supervisor started. */
-const workers = async () =>
-  (await Bun.file(`/proc/${child.pid}/task/${child.pid}/children`).text()).trim().split(' ').map(Number)
+/** The processes that a supervisor started. */
+const childrenOf = async (pid: number) =>
+  (await Bun.file(`/proc/${pid}/task/${pid}/children`).text()).trim().split(' ').map(Number)
+const workers = () => childrenOf(child.pid)
 
 test('whichever process is asked, the metrics are those of all', async () => {
   const sent = await send(40)
@@ -73,6 +76,7 @@ test('a process that dies takes nothing back that was counted', async () => {
   const [victim] = await workers()
   process.kill(victim!, 'SIGKILL')
   await metricsOnce(child.url, /^parley_worker_restarts_total 1$/m)
+  expect(child.output.errors).toContain('A worker ended, and is started again')
   await metricsOnce(child.url, /^parley_workers 2$/m)
   expect((await read()).get('parley_requests_total')!.samples.get(refused)).toBe(before)
   await metricsOnce(child.url, saying(before + (await send(10))))
@@ -83,6 +87,40 @@ test('processes whose supervisor was killed end by themselves', async () => {
   expect(orphans).toHaveLength(2)
   process.kill(child.pid, 'SIGKILL')
   await until(() => orphans.every((pid) => !isThere(pid)), 60_000)
+})
+
+test('a signal to all of them at once, as from a terminal or systemd, lets them finish', async () => {
+  const other = await newDatabase()
+  const running = start(['serve', '--workers', '2'], {
+    ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', DATABASE_URL: other.url },
+  })
+  const listening = Promise.withResolvers<string>()
+  let said = ''
+  void running.stdout.pipeTo(
+    new WritableStream({
+      write(chunk: Uint8Array) {
+        said += new TextDecoder().decode(chunk)
+        const url = said.match(/listens on (http:\S+)/)?.[1]
+        if (url && said.includes('API reference')) listening.resolve(url)
+      },
+    }),
+  )
+  const url = await listening.promise
+  await metricsOnce(url, /^process_start_time_seconds\{worker="2"\}/m)
+  // A request that is still on its way keeps one of them for a while.
+  const slow = connect(Number(new URL(url).port), '127.0.0.1')
+  const token = said.match(/Bearer (parley_[\w-]+)/)![1]
+  slow.on('error', () => {})
+  slow.write(`POST /v2/channels HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`)
+  slow.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{')
+  await Bun.sleep(500)
+
+  for (const pid of await childrenOf(running.pid)) process.kill(pid, 'SIGTERM')
+  await Bun.sleep(500)
+  process.kill(running.pid, 'SIGTERM')
+  expect(await running.exited).toBe(0)
+  slow.destroy()
+  await other.drop()
 })
 
 function isThere(pid: number): boolean {

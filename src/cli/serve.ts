@@ -22,9 +22,12 @@ export const serve: Command = {
     const workers = wholeNumber('workers', values.workers ?? '1', 1, 64)
     if (workers > 1) return superviseWorkers(workers, config)
 
-    const metrics = process.send && openWorkerMetrics((message) => process.connected && process.send!(message))
+    const isWorker = process.env.PARLEY_WORKER !== undefined
+    // Whatever else starts Parley may have a channel to it as well, and would not know what to answer.
+    const metrics =
+      isWorker && process.send ? openWorkerMetrics((message) => process.connected && process.send!(message)) : undefined
     const server = startOrExplain()
-    const stop = stopOnSignals(server)
+    const stop = stopOnSignals(server, isWorker)
     if (metrics) {
       process.on('message', (message: ToWorker) => void metrics.hear(message, server.parley.metrics))
       // Nobody is left to stop it, or to start it again.
@@ -44,7 +47,7 @@ export const serve: Command = {
     function startOrExplain() {
       try {
         return startServer(config, {
-          isWorker: process.env.PARLEY_WORKER !== undefined,
+          isWorker,
           collectMetrics: metrics?.collect,
         })
       } catch (error) {
@@ -68,10 +71,14 @@ const HOW_TO_EXPOSE = 'Only this machine can reach it. To change that, set HOST=
 /** Of several processes, one speaks for all. */
 const isFirstWorker = () => (process.env.PARLEY_WORKER ?? '1') === '1'
 
-/** Finishes what runs, then leaves; a second signal leaves at once. */
-function stopOnSignals(server: ReturnType<typeof startServer>) {
+/**
+ * Finishes what runs, then leaves; a second signal leaves at once. Not so for a worker: a terminal and systemd send a signal
+ * to all processes, and the supervisor passes it on.
+ */
+function stopOnSignals(server: ReturnType<typeof startServer>, isWorker: boolean) {
   let isStopping = false
   const stop = async () => {
+    if (isStopping && isWorker) return
     if (isStopping) process.exit(1)
     isStopping = true
     await server.stop()

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import type { Config } from '../config'
+import { openLog } from '../log'
 import { openCollection, type ToSupervisor } from './worker-metrics'
 
 const RESTART_MS = 1_000
@@ -9,6 +10,7 @@ export async function superviseWorkers(count: number, config: Config): Promise<v
   const port = config.port || (await freePort())
   const workers = new Set<Bun.Subprocess>()
   const collection = openCollection()
+  const log = openLog({ level: config.logLevel, format: config.logFormat })
   let isStopping = false
 
   const start = (number: number) => {
@@ -31,12 +33,17 @@ export async function superviseWorkers(count: number, config: Config): Promise<v
       if (isStopping) return
       // Wrong settings are wrong for all: there is no use in starting again what never started.
       if (code === 1 && workers.size === 0) process.exit(1)
+      log.warn('A worker ended, and is started again', { worker: number, code, signal: worker.signalCode })
+      log.flush()
       setTimeout(() => isStopping || start(number), RESTART_MS)
     })
     return worker
   }
   const stop = async () => {
-    if (isStopping) process.exit(1)
+    if (isStopping) {
+      for (const worker of workers) worker.kill('SIGKILL')
+      process.exit(1)
+    }
     isStopping = true
     for (const worker of workers) worker.kill('SIGTERM')
     const codes = await Promise.all([...workers].map((worker) => worker.exited))
