@@ -151,6 +151,13 @@ describe('workspaces and members', () => {
     await fails(1, ['workspace', 'create', '--name', 'Lab', '--slug', 'lab'], '“lab” already', env)
     expect((await parley(['token', 'create', '--app', 'A'], env)).code).toBe(0)
     await parley(['workspace', 'create', '--name', 'Shop', '--slug', 'shop'], env)
+    const trick = await parley(['workspace', 'create', '--name', 'La\u200bb', '--slug', 'lab2'], env)
+    expect(trick.stderr).toContain('--name: It must not contain invisible characters')
+    const named = await parley(
+      ['member', 'add', '--email', 'a@b.example', '--name', 'A\u202eda', '--workspace', 'lab'],
+      env,
+    )
+    expect(named.stderr).toContain('--name: It must not contain invisible characters')
     await fails(1, ['token', 'create', '--app', 'A'], 'lab, shop', env)
     await fails(1, ['token', 'create', '--app', 'A', '--workspace', 'none'], '“none”', env)
     expect((await parley(['token', 'create', '--app', 'A', '--workspace', 'shop'], env)).code).toBe(0)

@@ -11,7 +11,7 @@ export const markdown = {
       'For previews: the `content` that a post, a comment or a message of yours would have. Nothing is kept.',
     access: 'write',
     body: Body({ content_markdown: Markdown }),
-    output: Shape('RenderedMarkdown', { content: Type.String({ description: 'HTML, sanitised.' }) }),
+    output: Shape('RenderedMarkdown', { content: Type.String({ description: 'HTML, safe to show as it is.' }) }),
     errors: [],
   }),
 }

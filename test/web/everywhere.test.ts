@@ -360,6 +360,26 @@ function smallTargets(): string[] {
     .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`)
 }
 
+/** Words of ours that are shown from right to left. Names and titles, which may be, stand in elements of their own. */
+function turnedWords(element: Element): string[] {
+  const turned: string[] = []
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
+    if (/[\u202e\u2069]/.test(node.data)) continue
+    for (const { index, 0: word } of node.data.matchAll(/[A-Za-z]{2,}/g)) {
+      const left = (at: number) => {
+        const range = document.createRange()
+        range.setStart(node, at)
+        range.setEnd(node, at + 1)
+        return range.getBoundingClientRect()
+      }
+      const [first, last] = [left(index), left(index + word.length - 1)]
+      if (first.width > 0 && first.top === last.top && first.left > last.left) turned.push(word)
+    }
+  }
+  return turned
+}
+
 describe('what people write', () => {
   test('runs nothing, loads no script, and changes nothing of the page', async () => {
     const cast = await world()
@@ -390,5 +410,32 @@ describe('what people write', () => {
     ).toBe(0)
     expect(await page.locator('[id=main]').count()).toBe(1)
     expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
+  })
+
+  test('a name from before there were rules, and a title, turn around nothing but themselves', async () => {
+    const cast = await world()
+    const name = 'Bob\u2069\u202eerooM'
+    await cast.server.parley.engine.write((db) =>
+      db.updateTable('authors').set({ name }).where('id', '=', cast.bob.id).execute(),
+    )
+    const { id: post_id } = await write(cast, cast.ada, 'Lunch\u202e?tahw')
+    await cast.bob.posts.resolve({ post_id })
+    const page = await visit(cast, cast.ada, `/posts/${post_id}`)
+    const fact = page.locator('dd').filter({ hasText: 'Resolved' })
+    await shows(fact)
+    expect(await fact.evaluate(turnedWords)).toEqual([])
+    expect(await page.title()).toStartWith('Lunch?tahw · ')
+    expect(await page.getByRole('main').evaluate(turnedWords)).toEqual([])
+  })
+
+  test('single line breaks are seen, and pictures from elsewhere tell nobody who looks', async () => {
+    const cast = await world()
+    const post = await write(cast, cast.ada, 'Lines', 'one\ntwo\n\n![far](https://example.com/far.png)')
+    const page = await visit(cast, cast.bob, `/posts/${post.id}`, { expects: /example\.com|ERR_/ })
+    const text = page.getByRole('article', { name: 'Post' }).locator('.content p').first()
+    expect((await text.innerText()).split('\n')).toEqual(['one', 'two'])
+    const image = page.getByRole('img', { name: 'far' })
+    expect(await image.getAttribute('referrerpolicy')).toBe('no-referrer')
+    expect(await image.getAttribute('loading')).toBe('lazy')
   })
 })
