@@ -4,10 +4,12 @@ import { type Node, walk } from './tree'
 export type Mentioned = ReadonlyMap<string, { name: string; href: string }>
 
 const MENTION = /<@((?:mem|app)_[0-9a-z]{26})>/
+const MENTION_LENGTH = 33
 const MAX_MENTIONS = 50
 
 /** A text, cut where someone is mentioned: every other part is an id. */
-export const splitMentions = (text: string): string[] => (text.includes('<@') ? text.split(MENTION) : [text])
+export const splitMentions = (text: string): string[] =>
+  text.length >= MENTION_LENGTH && text.includes('<@') ? text.split(MENTION) : [text]
 
 /** The ids a parsed text mentions, each once. */
 export function findMentions(nodes: readonly Node[]): string[] {

@@ -21,7 +21,7 @@ const NODE = '\u0001'
 const RESERVED = /[\u0000\u0001\ufdd0-\ufdd2]/g
 
 /** More pieces than anyone writes: beyond, a text takes longer than a request should. */
-const MAX_NODES = 40_000
+const MAX_NODES = 30_000
 
 class TooManyNodes extends Error {}
 
