@@ -61,7 +61,7 @@ describe('where the server listens', () => {
 
   test.each([
     ['192.0.2.1', 'HOST=192.0.2.1 is not an address of this machine.'],
-    ['nosuchname.invalid', 'HOST=nosuchname.invalid is not an address of this machine.'],
+    ['nosuchname.invalid', 'HOST=nosuchname.invalid is a name without an address.'],
     ['localhost:3000', 'HOST=localhost:3000 is wrong: expected an IP address or the name of one.'],
   ])('cannot be %s', async (HOST, message) => {
     const { DATABASE_URL, database } = await named()

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { lookup } from 'node:dns/promises'
 import { isLoopback, readConfig } from '../config'
 import { webApp } from '../http/web/bundle'
 import { startServer } from '../server'
@@ -22,6 +22,7 @@ export const serve: Command = {
     const workers = wholeNumber('workers', values.workers ?? '1', 1, 64)
     if (workers > 1) return superviseWorkers(workers, config)
 
+    await refuseUnknownName(config.host)
     const isWorker = process.env.PARLEY_WORKER !== undefined
     // Whatever else starts Parley may have a channel to it as well, and would not know what to answer.
     const metrics =
@@ -51,10 +52,9 @@ export const serve: Command = {
           collectMetrics: metrics?.collect,
         })
       } catch (error) {
-        const { code, syscall } = error as { code?: string; syscall?: string }
+        const { code } = error as { code?: string }
         if (code === 'EADDRINUSE') throw new StartError(`Port ${config.port} is in use. Set PORT to another one.`)
-        // Bun says anything at all about a name that it does not find.
-        if (code === 'EADDRNOTAVAIL' || (syscall === 'listen' && !isIP(config.host) && code !== 'EACCES'))
+        if (code === 'EADDRNOTAVAIL')
           throw new StartError(`HOST=${config.host} is not an address of this machine. Set HOST to one that it has.`)
         if (code === 'EACCES')
           throw new StartError(
@@ -64,6 +64,14 @@ export const serve: Command = {
       }
     }
   },
+}
+
+/** Bun names any reason at all for a name that it cannot look up. */
+async function refuseUnknownName(host: string) {
+  if (host === 'localhost') return
+  await lookup(host).catch(() => {
+    throw new StartError(`HOST=${host} is a name without an address. Set HOST to an IP address of this machine.`)
+  })
 }
 
 const HOW_TO_EXPOSE = 'Only this machine can reach it. To change that, set HOST=0.0.0.0, or HOST=:: for IPv6 as well.'
