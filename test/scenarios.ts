@@ -14,6 +14,11 @@ export interface Scenario<O extends OperationName> {
 type Scenarios = { [O in OperationName]: Scenario<O> }
 
 const post = ({ root, general }: World) => root.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
+const resolvedPost = async (everyone: World) => {
+  const { id: post_id } = await post(everyone)
+  await everyone.root.posts.resolve({ post_id, content_markdown: 'Done.' })
+  return { post_id }
+}
 const thread = ({ root, ada }: World) => root.threads.create({ member_ids: [ada.id] })
 
 async function comment(everyone: World) {
@@ -54,14 +59,11 @@ export const scenarios: Scenarios = {
     input: async (everyone) => ({ post_id: (await post(everyone)).id }),
     check: ({ resolution }) => expect(resolution).not.toBeNull(),
   },
-  'posts.unresolve': {
-    async input(everyone) {
-      const { id: post_id } = await post(everyone)
-      await everyone.root.posts.resolve({ post_id })
-      return { post_id }
-    },
-    check: ({ resolution }) => expect(resolution).toBeNull(),
+  'posts.getResolution': {
+    input: resolvedPost,
+    check: ({ resolved_html }) => expect(resolved_html).toBe('<p>Done.</p>'),
   },
+  'posts.unresolve': { input: resolvedPost, check: ({ resolution }) => expect(resolution).toBeNull() },
 
   'comments.list': {
     input: async (everyone) => ({ post_id: (await comment(everyone)).subject_id }),

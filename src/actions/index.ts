@@ -49,12 +49,14 @@ export const actions = {
 } satisfies Actions
 
 /** The same records as the Markdown they were written in. */
-export const sources: Partial<Record<OperationName, (context: ReadContext, input: { id: string }) => Promise<string>>> =
-  {
-    'posts.get': posts.source,
-    'comments.get': comments.source,
-    'messages.get': messages.source,
-  }
+export const sources: Partial<Record<OperationName, Source>> = {
+  'posts.get': posts.source,
+  'posts.getResolution': posts.resolutionSource,
+  'comments.get': comments.source,
+  'messages.get': messages.source,
+}
+
+type Source = (context: ReadContext, input: { id: string; post_id: string }) => Promise<string>
 
 /** What can be answered from memory alone; undefined where the database has to be asked. */
 export const recalls: Partial<Record<OperationName, AnyRecall>> = {

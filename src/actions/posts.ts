@@ -1,5 +1,5 @@
 import type { Input } from '../contract'
-import { invalidField, Problem } from '../contract/errors'
+import { invalidField, notFound, Problem } from '../contract/errors'
 import { toTitle } from '../domain/names'
 import { canEdit } from '../domain/permissions'
 import { toPost } from '../records/posts'
@@ -9,6 +9,7 @@ import {
   clearResolution,
   deletePost,
   findPostMarkdown,
+  findResolutionMarkdown,
   insertPost,
   type PostRow,
   setPostText,
@@ -23,6 +24,18 @@ export { get, list, recall, recallList } from './posts/reads'
 export async function source({ db, viewer }: ReadContext, { id }: Input<'posts.get'>) {
   const post = await seenPost(db, viewer, id)
   return findPostMarkdown(db, post.key)
+}
+
+export async function getResolution({ db, viewer, links }: ReadContext, { post_id }: Input<'posts.getResolution'>) {
+  const { resolution } = toPost(links, await seenPost(db, viewer, post_id))
+  if (!resolution) throw notFound('resolution')
+  return resolution
+}
+
+export async function resolutionSource(context: ReadContext, input: Input<'posts.getResolution'>) {
+  await getResolution(context, input)
+  const post = await seenPost(context.db, context.viewer, input.post_id)
+  return findResolutionMarkdown(context.db, post.key)
 }
 
 export async function create(context: WriteContext, input: Input<'posts.create'>) {

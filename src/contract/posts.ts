@@ -94,6 +94,17 @@ export const posts = {
     status: 201,
     errors: ['not_found'],
   }),
+  getResolution: operation({
+    method: 'GET',
+    path: '/v2/posts/:post_id/resolution',
+    summary: 'Get the resolution of a post.',
+    description: 'As Markdown, it is the note; empty where there is none.',
+    access: 'read',
+    params: Type.Object({ post_id: Id }),
+    output: Resolution,
+    errors: ['not_found'],
+    markdown: true,
+  }),
   unresolve: operation({
     method: 'DELETE',
     path: '/v2/posts/:post_id/resolution',

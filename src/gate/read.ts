@@ -64,7 +64,9 @@ async function look(parley: Parley, request: Call, operation: Operation, bearer:
         isVolatile = true
       },
     }
-    return source ? source(context, input as { id: string }) : actionNamed(request.name)(context, input)
+    return source
+      ? source(context, input as { id: string; post_id: string })
+      : actionNamed(request.name)(context, input)
   })
   return told(parley, request, asked, output, isVolatile)
 }

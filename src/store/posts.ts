@@ -110,6 +110,11 @@ export async function findCommented(db: Reader, viewer: Viewer, id: string): Pro
 export const findPostMarkdown = async (db: Reader, key: number): Promise<string> =>
   (await db.selectFrom('posts').where('key', '=', key).select('markdown').executeTakeFirstOrThrow()).markdown
 
+/** The note a post was resolved with; empty where there is none. */
+export const findResolutionMarkdown = async (db: Reader, key: number): Promise<string> =>
+  (await db.selectFrom('posts').where('key', '=', key).select('resolved_markdown').executeTakeFirstOrThrow())
+    .resolved_markdown ?? ''
+
 /** The posts in these ranges, as a list in this order. */
 export const postRanges = (branches: readonly Branch[], sort: PostSort): Ranges => ({
   table: 'posts',

@@ -113,6 +113,28 @@ describe('posts.resolve', () => {
   })
 })
 
+describe('posts.getResolution', () => {
+  test('is what the post shows, and its note as it was written', async () => {
+    const { ada, bob, post_id, raw } = await worldWithPost()
+    const content_markdown = `At **noon**, <@${bob.id}>.`
+    const { resolution } = await ada.posts.resolve({ post_id, content_markdown })
+    expect(await bob.posts.getResolution({ post_id })).toEqual(resolution!)
+    const source = () => raw(bob, `/v2/posts/${post_id}/resolution`, { headers: { Accept: 'text/markdown' } })
+    expect(await (await source()).text()).toBe(content_markdown)
+    await ada.posts.resolve({ post_id })
+    expect(await (await source()).text()).toBe('')
+    await ada.posts.unresolve({ post_id })
+    expect((await source()).status).toBe(404)
+  })
+
+  test('an open post has none, and an unseen one is not found', async () => {
+    const { ada, gus, zed, post_id } = await worldWithPost()
+    await refused(ada.posts.getResolution({ post_id }), 'not_found')
+    await ada.posts.resolve({ post_id })
+    for (const outsider of [gus, zed]) await refused(outsider.posts.getResolution({ post_id }), 'not_found')
+  })
+})
+
 describe('posts.unresolve', () => {
   test('gives back the open post', async () => {
     const { ada, bob, post, post_id, events } = await worldWithPost()

@@ -123,6 +123,15 @@ export const rules: Record<string, Rule> = {
   },
   'posts.delete': { scope: 'write', at: 'channel', isAuthors: true, input: byId(post) },
   'posts.resolve': { scope: 'write', at: 'channel', input: ofPost },
+  'posts.getResolution': {
+    scope: 'read',
+    at: 'channel',
+    input: async (stage) => {
+      const { post_id } = await ofPost(stage)
+      await stage.bob.posts.resolve({ post_id })
+      return { post_id }
+    },
+  },
   'posts.unresolve': { scope: 'write', at: 'channel', input: ofPost },
 
   'comments.list': { scope: 'read', at: 'channel', input: ofPost },

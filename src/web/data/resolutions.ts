@@ -4,6 +4,7 @@ import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'
 import { parley } from './parley'
 import { putPost } from './posts'
+import { sourceOf } from './writing'
 
 /** How a post is resolved: with a comment that answers it, or just so. */
 export interface Answer {
@@ -36,20 +37,20 @@ export async function resolveWithNote(post: Post, note: string, idempotencyKey: 
 export async function reopen(post: Post) {
   putPost({ ...post, resolution: null })
   try {
+    const note = post.resolution?.resolved_html ? await sourceOf(`posts/${post.id}/resolution`) : undefined
     putPost(await parley.posts.unresolve({ post_id: post.id }))
-    notify('Reopened', { label: 'Undo', run: () => void resolveAgain(post) })
+    notify('Reopened', { label: 'Undo', run: () => void resolveAgain(post, note) })
   } catch (error) {
     putPost(post)
     notifyProblem('The post was not reopened.', error)
   }
 }
 
-/** Gives a post the resolution it had. Its note is HTML that Markdown made, and Markdown takes that as it is. */
-async function resolveAgain({ id, resolution }: Post) {
-  const { resolved_html, resolved_comment } = resolution!
-  const answer = { content_markdown: resolved_html ?? undefined, comment_id: resolved_comment?.id }
+/** Gives a post the resolution it had. */
+async function resolveAgain({ id, resolution }: Post, note: string | undefined) {
   try {
-    putPost(await parley.posts.resolve({ post_id: id, ...answer }))
+    const comment_id = resolution!.resolved_comment?.id
+    putPost(await parley.posts.resolve({ post_id: id, content_markdown: note, comment_id }))
   } catch (error) {
     notifyProblem('The resolution could not be brought back.', error)
   }
