@@ -159,9 +159,11 @@ describe('the memory of unfinished bodies', () => {
     await bob.posts.create({ channel_id: general.id, content_markdown })
     await bob.posts.create({ channel_id: general.id, content_markdown: 'small' })
 
-    const answers = await Promise.all(stalled.map(({ closed }) => closed))
+    // Whoever still sends when the connection is closed may not see the answer.
+    const answers = (await Promise.all(stalled.map(({ closed }) => closed))).filter((answer) => answer !== '')
     const crowdedOut = answers.filter((answer) => answer.startsWith('HTTP/1.1 503'))
-    expect(crowdedOut.length).toBeGreaterThanOrEqual(32)
+    expect(crowdedOut.length).toBeGreaterThan(0)
+    expect(answers.length - crowdedOut.length).toBeLessThanOrEqual(bodyLimits.totalBytes / MIB + 1)
     for (const answer of crowdedOut) {
       expect(answer).toMatch(/\r\nretry-after: 1\r\n/i)
       expect(answer).toContain('"code":"unavailable"')
