@@ -11,13 +11,14 @@ setDefaultTimeout(30_000)
 
 const PASSWORD = 'correct horse battery'
 const MINUTE = 60_000
+const METRICS_TOKEN = 'metrics-for-whoever-has-this-token'
 
 /** Everyone comes from addresses of their own here, as if through a proxy. */
 let server: Awaited<ReturnType<typeof startTestServer>>
 const logged: string[] = []
 beforeAll(async () => {
   const log = openLog({ level: 'debug', format: 'json', write: (lines) => void logged.push(lines) })
-  server = await startTestServer({ TRUSTED_PROXIES: '127.0.0.0/8' }, { log })
+  server = await startTestServer({ TRUSTED_PROXIES: '127.0.0.0/8', METRICS_TOKEN }, { log })
 })
 afterAll(() => server.stop())
 
@@ -117,7 +118,8 @@ describe('nobody learns who is here by how long it takes', () => {
 
   /** As operators see it. */
   async function passwordChecks(): Promise<number> {
-    const metrics = await (await fetch(`${server.url}/metrics`)).text()
+    const headers = { Authorization: `Bearer ${METRICS_TOKEN}` }
+    const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text()
     return Number(metrics.match(/^parley_password_checks_total (\d+)$/m)?.[1] ?? 0)
   }
 
