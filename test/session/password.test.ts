@@ -210,6 +210,17 @@ describe('guessing', () => {
     expect((await signIn({ email, password: 'wrong' }, address)).status).toBe(401)
     await problem(await signIn({ email, password: PASSWORD }, address), 'rate_limited')
   })
+
+  test('is not what someone does who is right and is asked for the workspace', async () => {
+    const [here, there] = [await world(server), await world(server)]
+    for (const cast of [here, there]) await choosePassword(cast, cast.bob, PASSWORD)
+    const [email, address] = ['bob@example.com', anAddress()]
+    await tried(guessFrom(address), 29)
+    await tried(guessAtEmail(email), 9)
+    for (let round = 0; round < 2; round++)
+      await problem(await signIn({ email, password: PASSWORD }, address), 'workspace_required')
+    expect((await signIn({ email, password: PASSWORD, workspace: here.slug }, address)).status).toBe(201)
+  })
 })
 
 test('no line of the log holds a password, a link, a session or a token', async () => {
