@@ -68,3 +68,9 @@ export const forgiveGuesses = (engine: Engine, about: Guess, from?: Guess) =>
     if (from) await takeBackAttempt(db, from.subject)
     await forgetAttempts(db, about.subject)
   })
+
+/** No password was found wrong: there was no time to check it, or it is right and more has to be said. */
+export const takeBackGuesses = (engine: Engine, guesses: readonly Guess[]) =>
+  engine.write(async (db) => {
+    for (const { subject } of guesses) await takeBackAttempt(db, subject)
+  })

@@ -5,7 +5,7 @@ import type { Viewer } from '../domain/permissions'
 import { findEmail } from '../store/members'
 import { findPassword, type Password } from '../store/passwords'
 import { findSessionByKey } from '../store/sessions'
-import { countGuesses, forgiveGuesses, guessAtEmail } from './guesses'
+import { countGuesses, forgiveGuesses, guessAtEmail, takeBackGuesses } from './guesses'
 import type { Parley } from './parley'
 import { squarePicture } from './picture'
 
@@ -67,7 +67,11 @@ async function prove(
   // One person, one password, one number of guesses: in whatever workspace, and where one signs in.
   const guess = guessAtEmail(await engine.read((db) => findEmail(db, viewer.author.key)))
   await countGuesses(engine, [guess], clock())
-  if (!(await passwords.isRight(given, hash))) throw invalidField('current_password', ifWrong)
+  const isRight = await passwords.isRight(given, hash).catch(async (error) => {
+    await takeBackGuesses(engine, [guess])
+    throw error
+  })
+  if (!isRight) throw invalidField('current_password', ifWrong)
   await forgiveGuesses(engine, guess)
   return 'knows it'
 }

@@ -30,9 +30,15 @@ export function openStrangers(perSecond: number, clock: () => number): Strangers
       const network = networkOf(address)
       const problem = over(signIns, network, 'Too many attempts to sign in came from your address.')
       if (problem) throw problem
-      const result = await work()
-      signIns.giveBack(network)
-      return result
+      try {
+        const result = await work()
+        signIns.giveBack(network)
+        return result
+      } catch (error) {
+        // The password is right: whoever is in several workspaces is only asked which.
+        if (error instanceof Problem && error.code === 'workspace_required') signIns.giveBack(network)
+        throw error
+      }
     },
   }
 }

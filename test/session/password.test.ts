@@ -11,13 +11,14 @@ setDefaultTimeout(30_000)
 
 const PASSWORD = 'correct horse battery'
 const MINUTE = 60_000
+const METRICS_TOKEN = 'metrics-for-whoever-has-this-token'
 
 /** Everyone comes from addresses of their own here, as if through a proxy. */
 let server: Awaited<ReturnType<typeof startTestServer>>
 const logged: string[] = []
 beforeAll(async () => {
   const log = openLog({ level: 'debug', format: 'json', write: (lines) => void logged.push(lines) })
-  server = await startTestServer({ TRUSTED_PROXIES: '127.0.0.0/8' }, { log })
+  server = await startTestServer({ TRUSTED_PROXIES: '127.0.0.0/8', METRICS_TOKEN }, { log })
 })
 afterAll(() => server.stop())
 
@@ -117,7 +118,8 @@ describe('nobody learns who is here by how long it takes', () => {
 
   /** As operators see it. */
   async function passwordChecks(): Promise<number> {
-    const metrics = await (await fetch(`${server.url}/metrics`)).text()
+    const headers = { Authorization: `Bearer ${METRICS_TOKEN}` }
+    const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text()
     return Number(metrics.match(/^parley_password_checks_total (\d+)$/m)?.[1] ?? 0)
   }
 
@@ -207,6 +209,17 @@ describe('guessing', () => {
     }
     expect((await signIn({ email, password: 'wrong' }, address)).status).toBe(401)
     await problem(await signIn({ email, password: PASSWORD }, address), 'rate_limited')
+  })
+
+  test('is not what someone does who is right and is asked for the workspace', async () => {
+    const [here, there] = [await world(server), await world(server)]
+    for (const cast of [here, there]) await choosePassword(cast, cast.bob, PASSWORD)
+    const [email, address] = ['bob@example.com', anAddress()]
+    await tried(guessFrom(address), 29)
+    await tried(guessAtEmail(email), 9)
+    for (let round = 0; round < 2; round++)
+      await problem(await signIn({ email, password: PASSWORD }, address), 'workspace_required')
+    expect((await signIn({ email, password: PASSWORD, workspace: here.slug }, address)).status).toBe(201)
   })
 })
 

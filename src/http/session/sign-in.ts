@@ -3,7 +3,7 @@ import type { LinkTold } from '../../contract/sessions'
 import { opensFor } from '../../domain/passwords'
 import { hashSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
-import { countGuesses, forgiveGuesses, guessAtEmail, guessFrom } from '../../gate/guesses'
+import { countGuesses, forgiveGuesses, guessAtEmail, guessFrom, takeBackGuesses } from '../../gate/guesses'
 import type { Parley } from '../../gate/parley'
 import { findPassword, findPasswordByEmail } from '../../store/passwords'
 import { deleteSignInLink, findSignInLink } from '../../store/sign-in-links'
@@ -57,7 +57,11 @@ export async function signInWithPassword(parley: Parley, browser: Browser, given
   const email = given.email.trim().toLowerCase()
   const [about, from] = [guessAtEmail(email), guessFrom(browser.address)]
   await countGuesses(parley.engine, [from, about], parley.clock())
-  const { authorKey, hash } = await findMemberByPassword(parley, { ...given, email })
+  const { authorKey, hash } = await findMemberByPassword(parley, { ...given, email }).catch(async (error) => {
+    const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
+    if (!isWrong) await takeBackGuesses(parley.engine, [from, about])
+    throw error
+  })
   await forgiveGuesses(parley.engine, about, from)
   return started(
     parley,
