@@ -160,6 +160,12 @@ describe('a restore', () => {
     await spoilt(/made by a newer Parley.*version 9999/, (copy) =>
       inFile(copy, "INSERT INTO schema_migrations VALUES (9999, 'from-the-future', 0)"),
     )
+    await spoilt(/holds a trigger that Parley did not make: steal/, (copy) =>
+      inFile(copy, 'CREATE TRIGGER steal AFTER INSERT ON passwords BEGIN DELETE FROM sessions; END'),
+    )
+    await spoilt(/holds a view that Parley did not make: shown/, (copy) =>
+      inFile(copy, 'CREATE VIEW shown AS SELECT * FROM tokens'),
+    )
     await spoilt(/format 2/, (copy) => inFile(copy, "UPDATE backup_info SET value = '2' WHERE name = 'format'"))
     // What is there stays, even where it may be replaced.
     if (!isSqlite) {
