@@ -18,8 +18,14 @@ const BELONGING = new RegExp(
   ].join('|'),
   'gu',
 )
-/** Control and format characters, those that are not shown, and a letter of Braille without dots. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
+/**
+ * Control and format characters, those that are not shown, those that are none, and what is shown as nothing: a letter of
+ * Braille without dots, the place of an object, a note without a head, blank hieroglyphs.
+ */
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufffc\u{1d159}\u{13441}\u{13442}]/u
+/** More accents on one letter than any language has: they would cover the lines above and below. */
+const PILED = /(?:(?=\p{M})\p{Script=Inherited}){5}/u
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** What is wrong with a name that others tell people and places apart by; undefined where it is fine. */
@@ -27,6 +33,7 @@ export function wrongWithName(name: string): string | undefined {
   // White space is white space, also where it is a control character.
   const shown = name.replace(/[\t-\r]/g, ' ').replace(BELONGING, '')
   if (INVISIBLE.test(shown)) return 'It must not contain invisible characters, nor any that turn text around.'
+  if (PILED.test(shown)) return 'It must not pile up accents.'
   return VISIBLE.test(shown) ? undefined : 'It must not be blank.'
 }
 

@@ -1,6 +1,7 @@
 import { constants, Database } from 'bun:sqlite'
 import { closeSync, existsSync, fsyncSync, openSync, readSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { TRIGGERS } from '../engines/sqlite-flavour'
 import { StartError } from '../engines/start-error'
 import { latestVersion } from '../migrate'
 import { INFO_TABLE } from './tables'
@@ -101,6 +102,7 @@ function factsOf(database: Database, path: string): BackupFacts {
     throw new StartError(
       `${path} was made by a newer Parley${info ? ` (${info.parley_version})` : ''}: its database is at version ${schemaVersion}, this Parley knows only version ${latestVersion}. Use a newer Parley.`,
     )
+  refuseStatements(database, path)
   const faults = faultsOf(database)
   if (faults) throw new StartError(`The backup ${path} is damaged: ${faults}. Use another one.`)
   return {
@@ -113,6 +115,22 @@ function factsOf(database: Database, path: string): BackupFacts {
     secrets: has('webhooks') ? numberOf(database, "SELECT count(*) AS value FROM webhooks WHERE secret <> ''") : 0,
   }
 }
+
+/** What another hand has put into a file, such as a trigger that copies passwords, would go on working in the database. */
+function refuseStatements(database: Database, path: string) {
+  const foreign = database
+    .query<{ type: string; name: string; sql: string }, []>(
+      "SELECT type, name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')",
+    )
+    .all()
+    .find(({ sql }) => !TRIGGERS.some((own) => oneLine(own) === oneLine(sql)))
+  if (foreign)
+    throw new StartError(
+      `${path} holds a ${foreign.type} that Parley did not make: ${foreign.name}. Use another backup.`,
+    )
+}
+
+const oneLine = (sql: string) => sql.replace(/\s+/g, ' ')
 
 const numberOf = (database: Database, query: string): number =>
   database.query<{ value: number | null }, []>(query).get()?.value ?? 0

@@ -6,6 +6,16 @@ const MOST_MERGED = 200
 
 const pathTo = (path: JsonPath) => sql.lit(`$.${path.join('.')}`)
 
+/** All triggers that a database has. */
+export const TRIGGERS: readonly string[] = [
+  `CREATE TRIGGER members_search_insert AFTER INSERT ON members BEGIN
+      INSERT INTO members_search (rowid, search_text) VALUES (new.author_key, new.search_text);
+    END`,
+  `CREATE TRIGGER members_search_update AFTER UPDATE OF search_text ON members BEGIN
+      UPDATE members_search SET search_text = new.search_text WHERE rowid = new.author_key;
+    END`,
+]
+
 export const sqliteFlavour: Flavour = {
   key: 'integer primary key autoincrement',
   int: 'integer',
@@ -38,12 +48,7 @@ export const sqliteFlavour: Flavour = {
   async createMemberSearch(db: Kysely<never>) {
     await sql`CREATE VIRTUAL TABLE members_search
       USING fts5(search_text, content='', contentless_delete=1, tokenize='trigram')`.execute(db)
-    await sql`CREATE TRIGGER members_search_insert AFTER INSERT ON members BEGIN
-      INSERT INTO members_search (rowid, search_text) VALUES (new.author_key, new.search_text);
-    END`.execute(db)
-    await sql`CREATE TRIGGER members_search_update AFTER UPDATE OF search_text ON members BEGIN
-      UPDATE members_search SET search_text = new.search_text WHERE rowid = new.author_key;
-    END`.execute(db)
+    for (const trigger of TRIGGERS) await sql.raw(trigger).execute(db)
   },
 
   memberSearch(text) {
