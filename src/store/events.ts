@@ -205,6 +205,18 @@ export async function findNonce(db: Reader, workspaceKey: number, revision: numb
 export const isInLog = async (db: Reader, workspaceKey: number, { revision, nonce }: Position): Promise<boolean> =>
   (await findNonce(db, workspaceKey, revision)) === nonce
 
+/** Holds an event as it is until the end of the transaction. */
+export const lockEvent = (db: Writer, workspaceKey: number, revision: number) =>
+  db.flavour
+    .forUpdate(
+      db
+        .selectFrom('events')
+        .where('workspace_key', '=', workspaceKey)
+        .where('revision', '=', revision)
+        .select('revision'),
+    )
+    .execute()
+
 /** Deletes events of a workspace that are older than the log is kept, a bounded number at a time. */
 export async function deleteOldEvents(db: Writer, workspaceKey: number, before: number): Promise<number> {
   const { oldest } = await findLogEnds(db, workspaceKey)

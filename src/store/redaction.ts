@@ -13,6 +13,7 @@ export async function redactRecords(db: Writer, workspaceKey: number, ids: reado
     const some = ids.slice(from, from + RECORDS_AT_ONCE)
     await redactEvents(db, workspaceKey, some)
     await emptyAnswers(db, workspaceKey, some)
+    await forgetReceiversAnswers(db, workspaceKey, some)
   }
 }
 
@@ -37,6 +38,28 @@ const emptyAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) 
     .where(hasSubject)
     .execute()
 
+/** A receiver of webhooks may have answered with what was sent to it. After the events: see `isUnchanged` in jobs/webhooks. */
+const forgetReceiversAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
+  db
+    .updateTable('delivery_attempts')
+    .set({ response_body: null })
+    .where('response_body', 'is not', null)
+    .where('delivery_key', 'in', (eb) =>
+      eb
+        .selectFrom('deliveries')
+        .where('workspace_key', '=', workspaceKey)
+        .where('revision', 'in', (inner) =>
+          inner
+            .selectFrom('events')
+            .where('workspace_key', '=', workspaceKey)
+            .where('subject_id', 'in', ids)
+            .where(hasSubject)
+            .select('revision'),
+        )
+        .select('key'),
+    )
+    .execute()
+
 /** A comment may also be shown by its post, as what resolved it: the post keeps its resolution, without the comment. */
 export async function redactResolvedComment(db: Writer, workspaceKey: number, postId: string, commentId: string) {
   for (const [table, column] of shown) {
@@ -54,6 +77,7 @@ export async function redactResolvedComment(db: Writer, workspaceKey: number, po
       return sql<boolean>`${db.flavour.textInJson(json, [...path, 'id'])} = ${commentId}`
     }
   }
+  await forgetReceiversAnswers(db, workspaceKey, [postId])
 }
 
 const shown = [

@@ -19,7 +19,7 @@ import {
   setWebhook,
   type WebhookRow,
 } from '../../store/webhooks'
-import { renderDue } from './due-body'
+import { isUnchanged, renderDue } from './due-body'
 import { disableWithoutRights, fanOut } from './fan-out'
 import { askedToWait, GIVE_UP_AFTER_MS, nextAttempt } from './schedule'
 import { type SendOptions, type Sent, sendDelivery } from './send'
@@ -143,7 +143,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   }
 
   /** Writes down how it went; the webhook as it is now, or undefined where it is no longer ours. */
-  async function note(db: Writer, held: WebhookRow, delivery: DeliveryRow, { attempt }: Sent, wait: number) {
+  async function note(db: Writer, held: WebhookRow, delivery: DeliveryRow, { attempt, body }: Sent, wait: number) {
     const now = clock()
     const webhook = await keepClaim(db, held, now + claimMs)
     if (!webhook) return undefined
@@ -157,7 +157,9 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
     const next = isOver ? null : nextAttempt(attempts - current.attempts_before, now, wait, Math.random())
     const outcome = isDelivered ? 'delivered' : next === null ? 'failed' : 'pending'
 
-    await setAttempt(db, current, attempt, { status: outcome, next_attempt_at: next })
+    const isKept = !attempt.response_body || (await isUnchanged(parley, db, held, delivery, body))
+    const noteworthy = isKept ? attempt : { ...attempt, response_body: null }
+    await setAttempt(db, current, noteworthy, { status: outcome, next_attempt_at: next })
     countAttempt(`outcome="${isDelivered ? 'delivered' : next === null ? 'failed' : 'retry'}"`)
     if (attempts === 1) timeLag('', Math.max(0, (now - delivery.created_at) / 1000))
     const failing_since = isDelivered ? null : (webhook.failing_since ?? now)

@@ -11,6 +11,8 @@ const MOST_BYTES = 4 * 1024
 
 export interface Sent {
   attempt: Attempt
+  /** What was sent; empty where nothing was answered. */
+  body: string
   retryAfter: string | undefined
 }
 
@@ -40,6 +42,7 @@ export async function sendDelivery(
   })
   const failed = (error: unknown): Sent => ({
     attempt: attempted({ response_status: null, response_body: null, error: describe(error) }),
+    body: '',
     retryAfter: undefined,
   })
 
@@ -64,7 +67,7 @@ export async function sendDelivery(
     // What cannot be stored on every engine is not worth a failed attempt.
     const response_body = answer.body.replaceAll('\0', '\ufffd').toWellFormed()
     const attempt = attempted({ response_status: answer.status, response_body, error: null })
-    return { attempt, retryAfter: answer.headers['retry-after'] }
+    return { attempt, body, retryAfter: answer.headers['retry-after'] }
   } catch (error) {
     return failed(error)
   }

@@ -9,6 +9,7 @@ import * as webhookOwners from './006-webhook-owners'
 import * as redaction from './007-redaction'
 import * as secretKey from './008-secret-key'
 import * as mentions from './009-mentions'
+import * as answers from './010-answers'
 
 export interface Migration {
   up(db: Kysely<never>, flavour: Flavour): Promise<void>
@@ -25,4 +26,5 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 7, name: 'redaction', migration: redaction },
   { number: 8, name: 'secret-key', migration: secretKey },
   { number: 9, name: 'mentions', migration: mentions },
+  { number: 10, name: 'answers', migration: answers },
 ]
