@@ -54,7 +54,7 @@ export const subjectOfEvent = (type: EventType, data: object): string => subject
 
 /** Whether an event says that content was deleted, and with it what earlier events held of it. */
 export const deletesContent = (type: string): boolean =>
-  type === 'post.deleted' || type === 'comment.deleted' || type === 'message.deleted'
+  type.endsWith('.deleted') && subjects[type as EventType] !== null
 
 const contents: readonly unknown[] = [Post, Comment, Message]
 
