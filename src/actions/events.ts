@@ -6,7 +6,8 @@ import type { Viewer } from '../domain/permissions'
 import type { Position } from '../domain/position'
 import { toEvent } from '../records/events'
 import type { Reader } from '../store/db'
-import { findLogEnds, findNonce, isInLog, listVisibleEvents } from '../store/events'
+import { listVisibleEvents } from '../store/events'
+import { findLogEnds, findNonce, isInLog } from '../store/positions'
 import type { ReadContext } from './context'
 
 /** How far one request looks for what the caller may see, before it says to ask again. */

@@ -3,7 +3,8 @@ import { isSamePosition, type Position } from '../domain/position'
 import { deletesContent } from '../domain/subjects'
 import type { Reader } from '../store/db'
 import type { Engine } from '../store/engines/engine'
-import { findLogEnds, isInLog, type LoggedEvent, listEvents } from '../store/events'
+import { type LoggedEvent, listEvents } from '../store/events'
+import { findLogEnds, isInLog } from '../store/positions'
 import type { Pulse } from './pulse'
 
 /** The end of a workspace's log, in memory while someone follows it, read from the database once for all of them. */

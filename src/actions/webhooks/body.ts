@@ -5,7 +5,8 @@ import type { Links } from '../../records/links'
 import { toWebhook } from '../../records/webhooks'
 import type { Reader } from '../../store/db'
 import type { DeliveryRow } from '../../store/deliveries'
-import { findLogEnds, listVisibleEvents } from '../../store/events'
+import { listVisibleEvents } from '../../store/events'
+import { findLogEnds } from '../../store/positions'
 import type { OwnedWebhook } from '../../store/webhooks'
 
 export type Body =

@@ -1,8 +1,9 @@
 import { isSamePosition, type Position } from '../../domain/position'
 import type { Reader } from '../../store/db'
 import type { Engine } from '../../store/engines/engine'
-import { countChanges, isInLog, listChangedMembers } from '../../store/events'
+import { countChanges, listChangedMembers } from '../../store/events'
 import { findSearched } from '../../store/member-search'
+import { isInLog } from '../../store/positions'
 import type { Directory } from './directory'
 import { makeDirectory } from './making'
 

@@ -1,0 +1,49 @@
+import type { Position } from '../domain/position'
+import type { Reader } from './db'
+
+/** The oldest revision the log of a workspace still holds, and the newest there is. */
+export async function findLogEnds(db: Reader, workspaceKey: number): Promise<{ oldest: number; newest: Position }> {
+  const [ends] = await db.prepared<Position & { pruned_revision: number }>(
+    'events.ends',
+    (slot) =>
+      db
+        .selectFrom('workspaces')
+        .where('key', '=', slot<number>('key'))
+        .select(['revision', 'nonce', 'pruned_revision']),
+    { key: workspaceKey },
+  )
+  const { pruned_revision, ...newest } = ends!
+  return { newest, oldest: pruned_revision + 1 }
+}
+
+/** The nonce of a change; undefined where there was no such change, or it is no longer known. */
+export async function findNonce(db: Reader, workspaceKey: number, revision: number): Promise<number | undefined> {
+  const [found] = await db.prepared<{ nonce: number | null }>(
+    'events.nonce',
+    (slot) =>
+      db
+        .selectFrom('workspaces as w')
+        .leftJoin('events as e', (join) =>
+          join.onRef('e.workspace_key', '=', 'w.key').on('e.revision', '=', slot<number>('revision')),
+        )
+        .where('w.key', '=', slot<number>('key'))
+        .select((eb) =>
+          eb
+            .case()
+            .when('e.nonce', 'is not', null)
+            .then(eb.ref('e.nonce'))
+            .when('w.pruned_revision', '=', slot<number>('revision'))
+            .then(eb.ref('w.pruned_nonce'))
+            .when('w.revision', '=', slot<number>('revision'))
+            .then(eb.ref('w.nonce'))
+            .end()
+            .as('nonce'),
+        ),
+    { key: workspaceKey, revision },
+  )
+  return found?.nonce ?? undefined
+}
+
+/** Whether the log of a workspace goes through this position: false after another history was restored. */
+export const isInLog = async (db: Reader, workspaceKey: number, { revision, nonce }: Position): Promise<boolean> =>
+  (await findNonce(db, workspaceKey, revision)) === nonce
