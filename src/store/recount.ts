@@ -148,21 +148,24 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** The revisions of a workspace are 1, 2, 3 … up to the one it is at. */
+/** The log of a workspace has an event for each revision after those that were pruned, up to the one it is at, with its nonce. */
 export async function gapsInTheLog(db: Reader): Promise<string[]> {
-  const rows = await found<{ slug: string; revision: number; events: number; last: number }>(
+  const rows = await found<{ slug: string; revision: number; pruned: number; events: number; last: number }>(
     db,
-    `SELECT w.slug AS slug, w.revision AS revision, coalesce(e.events, 0) AS events, coalesce(e.last, 0) AS last
+    `SELECT w.slug AS slug, w.revision AS revision, w.pruned_revision AS pruned, coalesce(e.events, 0) AS events,
+        coalesce(e.last, w.pruned_revision) AS last
       FROM workspaces w LEFT JOIN (
         SELECT workspace_key, count(*) AS events, min(revision) AS first, max(revision) AS last
         FROM events GROUP BY workspace_key
       ) e ON e.workspace_key = w.key
-      WHERE w.revision <> coalesce(e.last, 0) OR coalesce(e.events, 0) <> coalesce(e.last, 0)
-        OR coalesce(e.first, 1) <> 1`,
+      LEFT JOIN events newest ON newest.workspace_key = w.key AND newest.revision = w.revision
+      WHERE w.revision <> coalesce(e.last, w.pruned_revision) OR coalesce(e.events, 0) <> w.revision - w.pruned_revision
+        OR coalesce(e.first, w.pruned_revision + 1) <> w.pruned_revision + 1
+        OR w.nonce <> coalesce(newest.nonce, w.pruned_nonce)`,
   )
   return rows.map(
-    ({ slug, revision, events, last }) =>
-      `The workspace ${slug} is at revision ${revision}; its log has ${events} events, the last one ${last}.`,
+    ({ slug, revision, pruned, events, last }) =>
+      `The workspace ${slug} is at revision ${revision}; its log has ${events} events after revision ${pruned}, the last one ${last}.`,
   )
 }
 
