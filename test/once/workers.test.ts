@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
-import { createClient } from '../src/client'
-import { start } from './command'
-import { metricsOnce, parseMetrics } from './metrics'
-import { newDatabase } from './server'
-import { type Child, startChild, until } from './torture/child'
+import { createClient } from '../../src/client'
+import { start } from '../command'
+import { metricsOnce, parseMetrics } from '../metrics'
+import { newDatabase } from '../server'
+import { type Child, startChild, until } from '../torture/child'
 
 setDefaultTimeout(120_000)
 

@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { parley, serve } from './command'
-import { newDatabase } from './server'
+import { parley, serve } from '../command'
+import { newDatabase } from '../server'
 
 // Each server is a process of its own.
 setDefaultTimeout(120_000)
