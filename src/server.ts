@@ -1,13 +1,13 @@
 import { type Config, localUrl } from './config'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
+import { openAnonymousLimits } from './http/anonymous-limits'
 import type { Answering } from './http/answering'
 import { BODY_LIMIT, type BodyLimits, openBodies } from './http/bodies'
 import { listen } from './http/listen'
-import { measureHouse } from './http/measures'
+import { measureServer } from './http/measures'
 import { type Line, openPressure } from './http/pressure'
 import { nowhere, routes } from './http/routes'
-import { openStrangers } from './http/strangers'
 import { startCleanUp } from './jobs/clean-up'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
 import { type Log, openLog } from './log'
@@ -91,12 +91,12 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     isSecure: base.startsWith('https:'),
     pressure: openPressure(engine.enoughAtOnce, log, options.line),
     bodies: openBodies(options.bodyLimits),
-    strangers: openStrangers(config.anonymousRateLimit, parley.clock),
+    anonymousLimits: openAnonymousLimits(config.anonymousRateLimit, parley.clock),
     meter: openMeter(metrics),
     metricsToken: config.metricsToken,
     collectMetrics: options.collectMetrics ?? (() => metrics.render()),
   }
-  measureHouse(doorway)
+  measureServer(doorway)
   const stopMeasuring = measureProcess(metrics)
   server.handle({ routes: routes(doorway), fetch: nowhere(doorway) })
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)

@@ -5,10 +5,10 @@ import type { Parley } from '../gate/parley'
 import type { Networks } from '../networks'
 import { returnPaper } from '../records/paper'
 import { clientAddress } from './address'
+import type { AnonymousLimits } from './anonymous-limits'
 import type { Bodies } from './bodies'
 import type { Pressure } from './pressure'
 import { toProblem } from './problem'
-import type { Strangers } from './strangers'
 
 /** What the HTTP door needs to answer. */
 export interface Answering {
@@ -20,7 +20,7 @@ export interface Answering {
   isSecure: boolean
   pressure: Pressure
   bodies: Bodies
-  strangers: Strangers
+  anonymousLimits: AnonymousLimits
   /** Counts an answer, and the time it took. */
   meter(operation: string, status: number, seconds?: number): void
   /** What opens /metrics from elsewhere; undefined where nothing does. */
@@ -75,7 +75,7 @@ export function answering(
   /** Only whoever has no valid token is limited by address: many people may share one. */
   const limited = (error: unknown): unknown =>
     error instanceof Problem && error.code === 'unauthenticated'
-      ? (doorway.strangers.refuse(addressOf(doorway, request, server)) ?? error)
+      ? (doorway.anonymousLimits.refuse(addressOf(doorway, request, server)) ?? error)
       : error
 
   let answer: Answer | Promise<Answer>

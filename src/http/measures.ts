@@ -7,7 +7,7 @@ const REREAD_MS = 5_000
 const PING_MS = 900
 
 /** Says what is read whenever someone asks for the metrics: what runs here, how busy it is, what waits. */
-export function measureHouse(doorway: Answering) {
+export function measureServer(doorway: Answering) {
   const { engine, metrics } = doorway.parley
   const build = `version="${version}",bun="${Bun.version}",engine="${engine.kind}"`
   metrics.gauge('parley_build_info', 'What runs here; the value is always 1.', () => ({ [build]: 1 }), {

@@ -24,7 +24,7 @@ export function sessionRoutes(doorway: Answering): Record<string, Handler> {
     '/session': endpoint(doorway, {
       async POST(parley, request, server) {
         const browser = browserOf(doorway, request, server)
-        const started = await doorway.strangers.signIn(browser.address, async () => {
+        const started = await doorway.anonymousLimits.signIn(browser.address, async () => {
           const given = await read(doorway, isSignIn, request)
           return 'link' in given
             ? signInWithLink(parley, browser, given.link)
@@ -39,7 +39,7 @@ export function sessionRoutes(doorway: Answering): Record<string, Handler> {
     }),
     '/session/link': endpoint(doorway, {
       POST: (parley, request, server) =>
-        doorway.strangers.signIn(addressOf(doorway, request, server), async () => {
+        doorway.anonymousLimits.signIn(addressOf(doorway, request, server), async () => {
           const { link } = await read(doorway, isLink, request)
           return answer(200, await lookAtLink(parley, link))
         }),

@@ -3,7 +3,7 @@ import { type Buckets, openBuckets } from '../gate/buckets'
 import { networkOf } from '../gate/guesses'
 
 /** How much is answered to an address for those who are not signed in. An address is a /64 where it is IPv6. */
-export interface Strangers {
+export interface AnonymousLimits {
   /** Counts a request that had no valid token. Undefined, or the problem to answer with instead. */
   refuse(address: string): Problem | undefined
   /** Counts an attempt to sign in before it is made, or throws. What works is no attempt: it is not counted. */
@@ -14,7 +14,7 @@ const MOST_ADDRESSES = 50_000
 const BURST_SECONDS = 5
 const SIGN_INS_A_MINUTE = 30
 
-export function openStrangers(perSecond: number, clock: () => number): Strangers {
+export function openAnonymousLimits(perSecond: number, clock: () => number): AnonymousLimits {
   if (perSecond === 0) return { refuse: () => undefined, signIn: (_, work) => work() }
   const refusals = openBuckets<string>({ perSecond, size: perSecond * BURST_SECONDS, most: MOST_ADDRESSES, clock })
   const signIns = openBuckets<string>({
