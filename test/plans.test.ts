@@ -9,6 +9,11 @@ import { type Person, type World, world } from './world'
 const POSTS_IN_A_CHANNEL = 4_000
 const MANY = 20_000
 const WORDS = 'Some words. '.repeat(40)
+const TIME = '2026-11-14T10:00:00.000Z'
+const RESOLUTION = `"resolved_at":"${TIME}","resolved_html":null`
+const ACTIVITY = `"last_activity_at":"${TIME}","comments_count":0`
+const COMMENT = `"content":"${WORDS}","created_at":"${TIME}","parent_id":null,"subject_id":"post_x","subject_type":"post"`
+const MESSAGE = `"content":"${WORDS}","created_at":"${TIME}","updated_at":"${TIME}","parent_id":null,"thread_id":"thr_x"`
 
 let server: Running
 let place: World
@@ -55,15 +60,17 @@ async function fill() {
   const run = (text: string) => engine.write((db) => sql.raw(text).execute(db))
   for (const { key: channel, is_listed } of channels)
     await run(`${rows(POSTS_IN_A_CHANNEL)} posts (id, workspace_key, channel_key, author_key, published_at,
-      last_activity_at, is_listed, is_resolved, resolved_at, resolved_by_key, title, content, markdown)
+      last_activity_at, is_listed, is_resolved, resolution, resolved_by_key, fields, activity, markdown)
       SELECT 'post_' || (${channel} * 10000000 + i), ${workspace}, ${channel}, ${author}, 1000 * i + ${channel},
       1000 * (i * 7919 % 4001), ${is_listed}, CASE WHEN i % 3 = 0 THEN 1 ELSE 0 END,
-      CASE WHEN i % 3 = 0 THEN 1 END, CASE WHEN i % 3 = 0 THEN ${author} ELSE 0 END, 't', 'c', 'm' FROM n`)
-  await run(`${rows(MANY)} comments (id, workspace_key, post_key, parent_key, author_key, created_at, content, markdown)
+      CASE WHEN i % 3 = 0 THEN '${RESOLUTION}' END, CASE WHEN i % 3 = 0 THEN ${author} ELSE 0 END,
+      '"id":"post_' || (${channel} * 10000000 + i) || '","title":"t","created_at":"${TIME}","content":"c"', '${ACTIVITY}', 'm' FROM n`)
+  await run(`${rows(MANY)} comments (id, workspace_key, post_key, parent_key, author_key, created_at, fields, markdown)
     SELECT 'cmt_' || (10000000 + i), ${workspace}, ${commented}, CASE WHEN i % 2 = 0 THEN ${answered} ELSE 0 END,
-    ${author}, i / 3, '${WORDS}', 'm' FROM n`)
-  await run(`${rows(MANY)} messages (id, workspace_key, thread_key, author_key, created_at, updated_at, content, markdown)
-    SELECT 'msg_' || (10000000 + i), ${workspace}, ${discussed}, ${author}, i / 3, i, '${WORDS}', 'm' FROM n`)
+    ${author}, i / 3, '"id":"cmt_' || (10000000 + i) || '",${COMMENT}', 'm' FROM n`)
+  await run(`${rows(MANY)} messages (id, workspace_key, thread_key, author_key, created_at, updated_at, fields, markdown)
+    SELECT 'msg_' || (10000000 + i), ${workspace}, ${discussed}, ${author}, i / 3, i,
+    '"id":"msg_' || (10000000 + i) || '",${MESSAGE}', 'm' FROM n`)
   if (engineUnderTest === 'postgres') await run('ANALYZE')
 }
 

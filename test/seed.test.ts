@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { issueToken } from '../src/actions/tokens'
 import { createClient } from '../src/client'
 import { toHtml } from '../src/domain/markdown'
+import { parseFields } from '../src/domain/record-fields'
 import { changeWorkspace } from '../src/gate/write'
 import type { Running } from '../src/server'
 import { operatorOf } from '../src/setup/operator'
@@ -39,22 +40,15 @@ async function seeded(wishes: Partial<SeedWishes> = {}) {
   return { server, made }
 }
 
+const contentOf = (fields: string) => parseFields<{ content: string }>(fields).content
+
 /** All that was written, without the keys, which depend on what was there before. */
 const written = (server: Running) =>
   read(server, async (db) => ({
     posts: await db
       .selectFrom('posts')
       .where('published_at', '<', until)
-      .select([
-        'id',
-        'title',
-        'markdown',
-        'content',
-        'published_at',
-        'last_activity_at',
-        'resolved_at',
-        'resolved_html',
-      ])
+      .select(['id', 'fields', 'markdown', 'published_at', 'last_activity_at', 'resolution'])
       .orderBy('id')
       .execute(),
     comments: await db
@@ -115,12 +109,12 @@ describe('seed', () => {
   test('content is exactly what its Markdown renders to', async () => {
     const { server } = await seeded()
     const { posts } = await written(server)
-    for (const { markdown, content } of posts.slice(0, 400)) expect(content).toBe(toHtml(markdown))
+    for (const { markdown, fields } of posts.slice(0, 400)) expect(contentOf(fields)).toBe(toHtml(markdown))
     const rest = await read(server, async (db) => [
-      ...(await db.selectFrom('comments').select(['markdown', 'content']).limit(200).execute()),
-      ...(await db.selectFrom('messages').select(['markdown', 'content']).limit(200).execute()),
+      ...(await db.selectFrom('comments').select(['markdown', 'fields']).limit(200).execute()),
+      ...(await db.selectFrom('messages').select(['markdown', 'fields']).limit(200).execute()),
     ])
-    for (const { markdown, content } of rest) expect(content).toBe(toHtml(markdown))
+    for (const { markdown, fields } of rest) expect(contentOf(fields)).toBe(toHtml(markdown))
   })
 
   test('it looks like the work of a team', async () => {
@@ -131,7 +125,7 @@ describe('seed', () => {
     expect(average).toBeGreaterThan(280)
     expect(average).toBeLessThan(380)
     expect(share(new Set(posts.map((post) => post.markdown)).size)).toBeGreaterThan(0.8)
-    expect(share(posts.filter((post) => post.resolved_at !== null).length)).toBeWithin(0.25, 0.42)
+    expect(share(posts.filter((post) => post.resolution !== null).length)).toBeWithin(0.25, 0.42)
     for (const markup of ['## ', '\n- ', '```', '| --- |', '](https://', '> '])
       expect(posts.some((post) => post.markdown.includes(markup))).toBeTrue()
 

@@ -3,7 +3,6 @@ import { notFound, Problem } from '../contract/errors'
 import { fold } from '../contract/fold'
 import { avatarOf } from '../domain/avatar'
 import { toName } from '../domain/names'
-import { pageRequest, toPage } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { toApp } from '../records/apps'
 import { type AppRow, deleteApp, findApp, findAppByName, insertApp, listApps, searchApps } from '../store/apps'
@@ -12,13 +11,13 @@ import { deleteAuthorFromChannels } from '../store/channels'
 import type { Reader } from '../store/db'
 import { deleteTokensOf } from '../store/tokens'
 import { addToWorkspace, findCounts } from '../store/workspaces'
-import type { ReadContext, WriteContext } from './context'
-import { issueToken, tokensOf } from './tokens'
+import type { WriteContext } from './context'
+import { listOf } from './list'
+import { findTokensOf, issueToken } from './tokens'
 import { disableWebhooksWithoutRights } from './webhooks/rights'
 
-export async function list({ db, viewer, links }: ReadContext, input: Input<'apps.list'>) {
-  const text = input.q === undefined ? '' : fold(input.q)
-  const request = pageRequest(`apps.list ${text}`, input, { sort: 'created_at', direction: 'asc' })
+export const list = listOf('apps.list', async ({ db, viewer, links }, { q }, request) => {
+  const text = q === undefined ? '' : fold(q)
   const { found, total } =
     text !== '' || !seesPublic(viewer)
       ? await searchApps(db, viewer, text, request)
@@ -26,8 +25,8 @@ export async function list({ db, viewer, links }: ReadContext, input: Input<'app
           found: await listApps(db, viewer, request),
           total: (await findCounts(db, viewer.workspace.key)).apps_count,
         }
-  return toPage(request, found, total, (row) => toApp(links, row))
-}
+  return { total, found, toRecord: (row) => toApp(links, row) }
+})
 
 export async function create({ db, viewer, links, now, newId, announce }: WriteContext, input: Input<'apps.create'>) {
   const name = toName('name', input.name)
@@ -47,7 +46,7 @@ export async function create({ db, viewer, links, now, newId, announce }: WriteC
 
 async function remove(context: WriteContext, { id }: Input<'apps.delete'>) {
   const { db, viewer, links, announce } = context
-  const app = await knownApp(db, viewer, id)
+  const app = await getApp(db, viewer, id)
 
   await deleteTokensOf(db, viewer.workspace.key, app.author_key)
   await deleteAuthorFromChannels(db, viewer.workspace.key, app.author_key)
@@ -60,17 +59,17 @@ async function remove(context: WriteContext, { id }: Input<'apps.delete'>) {
 
 export { remove as delete }
 
-export async function listTokens(context: ReadContext, input: Input<'apps.listTokens'>) {
-  const app = await knownApp(context.db, context.viewer, input.id)
-  return tokensOf(context, `apps.listTokens ${app.id}`, app.author_key, input)
-}
+export const listTokens = listOf('apps.listTokens', async (context, { id }, request) => {
+  const app = await getApp(context.db, context.viewer, id)
+  return findTokensOf(context, app.author_key, request)
+})
 
 export async function createToken(context: WriteContext, { id, ...request }: Input<'apps.createToken'>) {
-  const app = await knownApp(context.db, context.viewer, id)
+  const app = await getApp(context.db, context.viewer, id)
   return issueToken(context, { key: app.author_key }, request)
 }
 
-async function knownApp(db: Reader, viewer: Viewer, id: string): Promise<AppRow> {
+async function getApp(db: Reader, viewer: Viewer, id: string): Promise<AppRow> {
   const app = await findApp(db, viewer, id)
   if (!app) throw notFound('app')
   return app

@@ -2,7 +2,6 @@ import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import { fold } from '../contract/fold'
 import { toName } from '../domain/names'
-import { pageRequest, toPage } from '../domain/paging'
 import { canManage } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
 import { toChannel } from '../records/channels'
@@ -21,20 +20,14 @@ import {
   setChannel,
 } from '../store/channels'
 import type { ReadContext, WriteContext } from './context'
+import { listOf } from './list'
 
-export async function list({ db, viewer }: ReadContext, input: Input<'channels.list'>) {
-  const { name, archived = false } = input
+export const list = listOf('channels.list', async ({ db, viewer }, { name, archived = false }, request) => {
   if (archived && !canManage(viewer)) throw new Problem('forbidden', 'Only admins may see archived channels.')
-  const request = pageRequest(`channels.list ${name ?? ''} ${archived}`, input, {
-    sort: 'created_at',
-    direction: 'asc',
-    otherSorts: ['name'],
-  })
-
   const nameFold = name === undefined ? undefined : fold(name)
   const { found, total } = await listChannels(db, viewer, { nameFold, archived }, request)
-  return toPage(request, found, total, toChannel)
-}
+  return { total, found, toRecord: toChannel }
+})
 
 export async function get({ db, viewer }: ReadContext, { id }: Input<'channels.get'>) {
   const channel = await findChannel(db, viewer, id)
@@ -94,14 +87,13 @@ async function remove(context: WriteContext, { id }: Input<'channels.delete'>) {
 
 export { remove as delete }
 
-export async function members({ db, viewer, links }: ReadContext, input: Input<'channels.members'>) {
-  const request = pageRequest(`channels.members ${input.channel_id}`, input, { sort: 'created_at', direction: 'asc' })
-  const channel = await findChannel(db, viewer, input.channel_id)
+export const members = listOf('channels.members', async ({ db, viewer, links }, { channel_id }, request) => {
+  const channel = await findChannel(db, viewer, channel_id)
   if (!channel) throw notFound('channel')
 
   const found = await listChannelMembers(db, channel, request)
-  return toPage(request, found, channel.members_count, (row) => toAuthor(links, row.author))
-}
+  return { total: channel.members_count, found, toRecord: (row) => toAuthor(links, row.author) }
+})
 
 export async function addMember(context: WriteContext, { channel_id, member_id }: Input<'channels.addMember'>) {
   const { channel, author } = await membership(context, channel_id, member_id)

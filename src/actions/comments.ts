@@ -1,121 +1,94 @@
 import type { Input } from '../contract'
 import type { Comment } from '../contract/comments'
 import { invalidField, notFound, Problem } from '../contract/errors'
-import type { Page } from '../contract/page'
-import { pageRequest } from '../domain/paging'
-import { canEdit, type Viewer } from '../domain/permissions'
-import { type ShownComment, toComment } from '../records/comments'
-import { Recall } from '../records/memory'
-import { type Listing, type Remembered, recalledPage, rememberedPage } from '../records/remembered'
-import type { Sheet } from '../records/shelf'
-import type { Written } from '../records/written'
+import { JsonText } from '../domain/json-text'
+import { canEdit } from '../domain/permissions'
+import { toComment, toNewComment } from '../records/comments'
 import {
   type CommentRow,
   commentRanges,
   deleteComment,
   findComment,
-  findCommentCounts,
   findCommentMarkdown,
-  findComments,
   insertComment,
+  readCommentsPage,
   setCommentText,
 } from '../store/comments'
-import { findCommented } from '../store/posts'
-import type { ReadContext, Recalling, WriteContext } from './context'
-import { recallSheet, seenSheet } from './posts/reads'
-import { announceMentions, type Text, written } from './text'
+import { type CommentedPost, findCommentedPost } from '../store/posts'
+import type { ReadContext, WriteContext } from './context'
+import { listOf } from './list'
+import { announceMentions, renderText, type Text } from './text'
 
-const comments: Remembered<CommentRow, Comment> = {
-  kind: 'comment',
-  find: findComments,
-  keyOf: (row) => row.key,
-  toRecord: toComment,
-  factsOf: ({ created_at }) => ({ created_at }),
-}
-
-export async function list(context: ReadContext, input: Input<'comments.list'>): Promise<Written<Page<Comment>>> {
-  const { db, viewer } = context
-  const request = pageAsked(input)
-  const post = await seenSheet(context, input.post_id)
-
-  const { parentKey, total } = await chosenComments(db, viewer, post, input.parent_id)
-  const page = await rememberedPage(context, comments, listingOf(viewer, post, parentKey, total), request)
-  return page ?? list({ ...context, memory: Recall.none }, input)
-}
-
-/** All comments of a post, from memory alone. */
-export function recallList({ memory, viewer }: Recalling, input: Input<'comments.list'>) {
-  const request = pageAsked(input)
-  const post = input.parent_id === undefined ? recallSheet(memory, input.post_id) : undefined
-  if (!post) return undefined
-  return recalledPage<Page<Comment>>(memory, listingOf(viewer, post, undefined, post.facts.comments_count!), request)
-}
-
-const pageAsked = (input: Input<'comments.list'>) =>
-  pageRequest(`comments.list ${input.post_id} ${input.parent_id ?? ''}`, input, {
-    sort: 'created_at',
-    direction: 'asc',
-  })
-
-const listingOf = (viewer: Viewer, post: Sheet, parentKey: number | undefined, total: number): Listing => ({
-  name: { kind: 'comment', of: post.id, sort: 'created_at', filter: String(parentKey ?? 'all') },
-  ranges: () => commentRanges(viewer, post.key, parentKey),
-  total,
+export const list = listOf('comments.list', async (context, { post_id, parent_id }, request) => {
+  const { db, viewer, links } = context
+  const post = await getCommentedPost(context, post_id)
+  const { parentKey, total } = await chooseComments(context, post, parent_id)
+  const ranges = commentRanges(viewer, post.key, parentKey)
+  return { total, text: await readCommentsPage(db, links.base, viewer, ranges, request) }
 })
 
 /** All comments of a post, its top level (`root`), or the replies of one; and how many they are. */
-async function chosenComments(db: ReadContext['db'], viewer: ReadContext['viewer'], post: Sheet, parentId?: string) {
-  if (parentId === undefined) return { parentKey: undefined, total: post.facts.comments_count! }
-  if (parentId === 'root') return { parentKey: 0, total: (await findCommentCounts(db, post.key)).root_comments_count }
-  const parent = await findComment(db, viewer, parentId)
+async function chooseComments(context: ReadContext, post: CommentedPost, parentId?: string) {
+  if (parentId === undefined) return { parentKey: undefined, total: post.comments_count }
+  if (parentId === 'root') return { parentKey: 0, total: post.root_comments_count }
+  const parent = await findComment(context.db, context.viewer, context.links.base, parentId)
   if (parent?.post_key !== post.key) throw notFound('comment on this post')
   return { parentKey: parent.key, total: parent.replies_count }
 }
 
-export async function get({ db, viewer, links }: ReadContext, { id }: Input<'comments.get'>) {
-  const comment = await findComment(db, viewer, id)
-  if (!comment) throw notFound('comment')
-  return toComment(links, comment)
+type Lookup = Pick<ReadContext | WriteContext, 'db' | 'viewer' | 'links'>
+
+async function getCommentedPost({ db, viewer }: Lookup, id: string): Promise<CommentedPost> {
+  const post = await findCommentedPost(db, viewer, id)
+  if (!post) throw notFound('post')
+  return post
 }
 
-export async function source({ db, viewer }: ReadContext, { id }: Input<'comments.get'>) {
-  const comment = await findComment(db, viewer, id)
+async function getComment({ db, viewer, links }: Lookup, id: string): Promise<CommentRow> {
+  const comment = await findComment(db, viewer, links.base, id)
   if (!comment) throw notFound('comment')
-  return findCommentMarkdown(db, comment.key)
+  return comment
+}
+
+export async function get(context: ReadContext, { id }: Input<'comments.get'>) {
+  return new JsonText<Comment>((await getComment(context, id)).record)
+}
+
+export async function source(context: ReadContext, { id }: Input<'comments.get'>) {
+  return findCommentMarkdown(context.db, (await getComment(context, id)).key)
 }
 
 export async function create(context: WriteContext, input: Input<'comments.create'>) {
-  const { db, viewer, now, newId } = context
-  const post = await findCommented(db, viewer, input.post_id)
-  if (!post) throw notFound('post')
-  const parent = input.parent_id === undefined ? undefined : await answeredComment(context, post.key, input.parent_id)
+  const { db, viewer, links, now, newId } = context
+  const post = await getCommentedPost(context, input.post_id)
+  const parent = input.parent_id === undefined ? undefined : await getParent(context, post.key, input.parent_id)
 
-  const id = newId('cmt')
-  const text = await written(context, input.content_markdown)
-  await insertComment(db, {
-    id,
-    workspace_key: viewer.workspace.key,
-    post_key: post.key,
-    parent_key: parent?.key ?? 0,
-    author_key: viewer.author.key,
-    content: text.html,
-    markdown: text.markdown,
-    created_at: now,
-  })
-  return announced(context, 'comment.created', text, {
-    id,
+  const text = await renderText(context, input.content_markdown)
+  const comment = {
+    id: newId('cmt'),
     content: text.html,
     created_at: now,
-    replies_count: 0,
     parent_id: parent?.id ?? null,
     post_id: input.post_id,
-    author: post.author,
-    channel_key: post.channel_key,
-  })
+  }
+  await insertComment(
+    db,
+    {
+      ...comment,
+      workspace_key: viewer.workspace.key,
+      post_key: post.key,
+      parent_key: parent?.key ?? 0,
+      author_key: viewer.author.key,
+      markdown: text.markdown,
+    },
+    post,
+  )
+  const record = toNewComment(links, comment, viewer.author.card)
+  return announceComment(context, 'comment.created', record, post.channel_key, text)
 }
 
-async function answeredComment({ db, viewer }: WriteContext, postKey: number, id: string): Promise<CommentRow> {
-  const parent = await findComment(db, viewer, id)
+async function getParent({ db, viewer, links }: WriteContext, postKey: number, id: string): Promise<CommentRow> {
+  const parent = await findComment(db, viewer, links.base, id)
   if (parent?.post_key !== postKey || parent.is_deleted)
     throw invalidField('parent_id', 'There is no such comment on this post.')
   if (parent.parent_key) throw invalidField('parent_id', 'It is a reply itself; replies go one level deep.')
@@ -123,51 +96,53 @@ async function answeredComment({ db, viewer }: WriteContext, postKey: number, id
 }
 
 export async function update(context: WriteContext, { id, content_markdown }: Input<'comments.update'>) {
-  const comment = await ownComment(context, id)
+  const { db } = context
+  const comment = await getOwnComment(context, id)
 
-  const text = await written(context, content_markdown)
-  const before = text.mentioned.length > 0 ? await findCommentMarkdown(context.db, comment.key) : ''
-  await setCommentText(context.db, comment.key, { content: text.html, markdown: text.markdown })
-  return announced(context, 'comment.updated', text, { ...comment, content: text.html }, before)
+  const text = await renderText(context, content_markdown)
+  const before = text.mentioned.length > 0 ? await findCommentMarkdown(db, comment.key) : ''
+  const record: Comment = { ...toComment(comment), content: text.html }
+  const { parent_id, content } = record
+  await setCommentText(db, comment.key, { ...comment, parent_id, content }, text.markdown)
+  return announceComment(context, 'comment.updated', record, comment.channel_key, text, before)
 }
 
 async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
-  const comment = await ownComment(context, id)
-  const parent =
-    comment.parent_id === null ? undefined : await findComment(context.db, context.viewer, comment.parent_id)
+  const { db, viewer, links } = context
+  const comment = await getOwnComment(context, id)
+  const { parent_id } = toComment(comment)
+  const parent = parent_id === null ? undefined : await findComment(db, viewer, links.base, parent_id)
 
-  const { parentGoes } = await deleteComment(context.db, context.viewer, comment)
-  announceDeleted(context, comment)
+  const { parentGoes } = await deleteComment(db, viewer, comment)
+  announceDeleted(context, toComment(comment), comment.channel_key)
   // It was deleted before and only kept its place for replies: now that ends, too.
-  if (parentGoes) announceDeleted(context, { ...parent!, replies_count: 0 })
+  if (parentGoes) announceDeleted(context, { ...toComment(parent!), replies_count: 0 }, comment.channel_key)
   return undefined
 }
 
 /** `replies_count` says whether it keeps its place. */
-const announceDeleted = ({ links, announce }: WriteContext, comment: CommentRow) =>
-  announce('comment.deleted', toComment(links, { ...comment, content: '' }), { channel_key: comment.channel_key })
+const announceDeleted = ({ announce }: WriteContext, comment: Comment, channel_key: number) =>
+  announce('comment.deleted', { ...comment, content: '' }, { channel_key })
 
 export { remove as delete }
 
-async function ownComment({ db, viewer }: WriteContext, id: string): Promise<CommentRow> {
-  const comment = await findComment(db, viewer, id)
-  if (!comment || comment.is_deleted) throw notFound('comment')
-  if (!canEdit(viewer, comment.author_key))
+async function getOwnComment(context: WriteContext, id: string): Promise<CommentRow> {
+  const comment = await getComment(context, id)
+  if (comment.is_deleted) throw notFound('comment')
+  if (!canEdit(context.viewer, comment.author_key))
     throw new Problem('forbidden', 'Only its author or an admin may change a comment.')
   return comment
 }
 
-/** Tells of a comment, as it is now. */
-async function announced(
+async function announceComment(
   context: WriteContext,
   type: 'comment.created' | 'comment.updated',
+  comment: Comment,
+  channel_key: number,
   text: Text,
-  row: ShownComment & Pick<CommentRow, 'channel_key'>,
   before?: string,
-) {
-  const comment = toComment(context.links, row)
-  const place = { channel_key: row.channel_key }
-  context.announce(type, comment, place)
-  await announceMentions(context, text, { subject_type: 'comment', subject: comment }, place, before)
+): Promise<Comment> {
+  context.announce(type, comment, { channel_key })
+  await announceMentions(context, text, { subject_type: 'comment', subject: comment }, { channel_key }, before)
   return comment
 }

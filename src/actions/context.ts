@@ -3,10 +3,9 @@ import type { EventData } from '../contract/events'
 import type { IdPrefix } from '../domain/ids'
 import type { Viewer } from '../domain/permissions'
 import type { Vault } from '../domain/vault'
-import type { Directory } from '../records/directory/directory'
 import type { Links } from '../records/links'
-import type { Recall } from '../records/memory'
 import type { Reader, Writer } from '../store/db'
+import type { SearchedMember } from '../store/member-search'
 
 export interface ReadContext {
   db: Reader
@@ -15,17 +14,12 @@ export interface ReadContext {
   now: number
   /** The revision of the workspace as of when the request came in. */
   revision: number
-  memory: Recall
-  /** The members of the workspace, to search among them; undefined where only the database can. */
-  directory(): Promise<Directory | undefined>
+  /** The members whose name or e-mail address contains a folded text, in the order they came. */
+  findMembersByText(text: string): Promise<readonly SearchedMember[]>
   /** Says that the answer holds what no revision follows, so that nobody keeps it. */
   volatile(): void
-}
-
-/** What is there for an answer from memory alone. */
-export interface Recalling extends Pick<ReadContext, 'viewer' | 'memory'> {
-  /** Who is in the workspace, where that is known as of this revision. */
-  directory(): Directory | undefined
+  /** Says that the workspace has changed since the request came in, so that statements may not agree with each other. */
+  onRevisionChanged(): void
 }
 
 export interface WriteContext {

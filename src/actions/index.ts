@@ -1,9 +1,9 @@
 import type { Contract, Input, OperationName, Output } from '../contract'
-import type { Written } from '../records/written'
+import type { JsonText } from '../domain/json-text'
 import * as apps from './apps'
 import * as channels from './channels'
 import * as comments from './comments'
-import type { ReadContext, Recalling, WriteContext } from './context'
+import type { ReadContext, WriteContext } from './context'
 import * as events from './events'
 import * as markdown from './markdown'
 import * as me from './me'
@@ -18,8 +18,8 @@ import * as webhooks from './webhooks'
 
 type ContextOf<O> = O extends { method: 'GET' } ? ReadContext : WriteContext
 
-/** What an action returns: the value, or the value written out already. */
-type Answered<T> = T | Written<T>
+/** What an action returns: the value, or its JSON. */
+type Answered<T> = T | JsonText<T>
 
 type Actions = {
   [N in keyof Contract]: {
@@ -57,18 +57,6 @@ export const sources: Partial<Record<OperationName, Source>> = {
 }
 
 type Source = (context: ReadContext, input: { id: string; post_id: string }) => Promise<string>
-
-/** What can be answered from memory alone; undefined where the database has to be asked. */
-export const recalls: Partial<Record<OperationName, AnyRecall>> = {
-  'posts.get': posts.recall,
-  'posts.list': posts.recallList,
-  'comments.list': comments.recallList,
-  'messages.list': messages.recallList,
-  'members.list': members.recallList,
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the input was validated by its name
-type AnyRecall = (recalling: Recalling, input: any) => Written<unknown> | undefined
 
 // biome-ignore lint/suspicious/noExplicitAny: the gate calls by name; the types were checked above
 export type AnyAction = (context: any, input: any) => Promise<unknown>

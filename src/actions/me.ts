@@ -2,12 +2,12 @@ import type { Input } from '../contract'
 import type { Author } from '../contract/authors'
 import { invalidField, Problem } from '../contract/errors'
 import type { Me } from '../contract/me'
-import { avatarOf, isPicture, newPictureName } from '../domain/avatar'
+import { avatarFile, avatarOf, isPicture, newPictureName } from '../domain/avatar'
 import { canReplacePassword, opensFor, type Proof } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
 import { toMember } from '../records/members'
-import { setAuthorName } from '../store/authors'
+import { setAuthor } from '../store/authors'
 import type { Reader } from '../store/db'
 import { findMember, findMemberViewer, type MemberRow } from '../store/members'
 import * as passwords from '../store/passwords'
@@ -50,7 +50,7 @@ export async function setAvatar(context: WriteContext, _: Input<'me.setAvatar'>)
 
   const owner = { workspace_key: viewer.workspace.key, author_key: member.author_key }
   await setPicture(db, { ...owner, name, created_at: now, image: context.prepared as Uint8Array })
-  await showAs(context, member, name)
+  await showAs(context, member, avatarFile(name))
   return undefined
 }
 
@@ -65,7 +65,7 @@ export async function deleteAvatar(context: WriteContext, _: Input<'me.deleteAva
 }
 
 async function showAs({ db, links, announce }: WriteContext, member: MemberRow, avatar: string) {
-  await setAuthorName(db, member.author_key, member.name, avatar)
+  await setAuthor(db, member.author_key, { id: member.id, type: 'member', name: member.name, avatar })
   announce('member.updated', toMember(links, { ...member, avatar }))
 }
 

@@ -5,7 +5,7 @@ import type { Role } from '../contract/members'
 import { avatarOf, isPicture } from '../domain/avatar'
 import { toName } from '../domain/names'
 import { toMember } from '../records/members'
-import { insertAuthor, setAuthorName } from '../store/authors'
+import { insertAuthor, setAuthor } from '../store/authors'
 import {
   findMember,
   findMemberByEmail,
@@ -22,7 +22,7 @@ import { endAccess } from './members/deactivation'
 import { issueSignInLink, refuseApps } from './sign-in-links'
 import { disableWebhooksWithoutRights } from './webhooks/rights'
 
-export { list, recallList } from './members/lists'
+export { list } from './members/lists'
 
 export async function get({ db, viewer, links }: ReadContext, { id }: Input<'members.get'>) {
   const member = await findMember(db, viewer, id)
@@ -43,11 +43,10 @@ export async function create(
   const workspace_key = viewer.workspace.key
   const user = await findOrInsertUser(db, { id: newId('user'), email, created_at: now })
   const author = await insertAuthor(db, { workspace_key, id, type: 'member', name, avatar: avatarOf(id, name) })
-  await insertMember(db, {
+  await insertMember(db, user, {
     author_key: author.key,
     workspace_key,
     id,
-    user_key: user.key,
     role: input.role,
     created_at: now,
     search_text: searchTextOf(fold(name), fold(email)),
@@ -113,7 +112,7 @@ export async function changeName(context: WriteContext, member: MemberRow, displ
 }
 
 async function rename({ db }: WriteContext, member: MemberRow, name: string) {
-  await setAuthorName(db, member.author_key, name, avatarUnder(member, name))
+  await setAuthor(db, member.author_key, { id: member.id, type: 'member', name, avatar: avatarUnder(member, name) })
   await setMember(db, member.author_key, { search_text: searchTextOf(fold(name), fold(member.email)) })
 }
 

@@ -1,75 +1,49 @@
 import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Message } from '../contract/messages'
-import type { Page } from '../contract/page'
-import { pageRequest } from '../domain/paging'
-import { canEdit, type Viewer } from '../domain/permissions'
-import { Recall } from '../records/memory'
-import { type ShownMessage, toMessage } from '../records/messages'
-import { type Listing, type Remembered, recalledPage, rememberedPage } from '../records/remembered'
-import type { Written } from '../records/written'
+import { JsonText } from '../domain/json-text'
+import { canEdit } from '../domain/permissions'
+import { timestamp } from '../domain/timestamps'
+import { toMessage, toNewMessage } from '../records/messages'
 import { findMember, type MemberRow } from '../store/members'
 import {
   deleteMessage,
   findMessage,
   findMessageMarkdown,
-  findMessages,
   insertMessage,
   type MessageRow,
   messageRanges,
+  readMessagesPage,
   setMessageText,
 } from '../store/messages'
-import { findDirectThread, findThread, insertThread, type ThreadRow } from '../store/threads'
-import type { ReadContext, Recalling, WriteContext } from './context'
-import { announceMentions, type Text, written } from './text'
+import { findDirectThread, findThread, insertThread } from '../store/threads'
+import type { ReadContext, WriteContext } from './context'
+import { listOf } from './list'
+import { announceMentions, renderText, type Text } from './text'
 import { announceThread, titleFromNames } from './threads'
 
-const messages: Remembered<MessageRow, Message> = {
-  kind: 'message',
-  find: findMessages,
-  keyOf: (row) => row.key,
-  toRecord: toMessage,
-  factsOf: ({ created_at }) => ({ created_at }),
-}
-
-export async function list(context: ReadContext, input: Input<'messages.list'>): Promise<Written<Page<Message>>> {
-  const { db, viewer, memory } = context
-  const request = pageAsked(input)
-  const thread = await memory.noting(noteOf(input.thread_id), () => findThread(db, viewer, input.thread_id))
+export const list = listOf('messages.list', async ({ db, viewer, links }, { thread_id }, request) => {
+  const thread = await findThread(db, viewer, thread_id)
   if (!thread) throw notFound('thread')
-
-  const page = await rememberedPage(context, messages, listingOf(viewer, thread), request)
-  return page ?? list({ ...context, memory: Recall.none }, input)
-}
-
-/** The same from memory alone, where all of it is remembered. */
-export function recallList({ memory, viewer }: Recalling, input: Input<'messages.list'>) {
-  const request = pageAsked(input)
-  const thread = memory.noted<ThreadRow>(noteOf(input.thread_id))
-  return thread && recalledPage<Page<Message>>(memory, listingOf(viewer, thread), request)
-}
-
-const pageAsked = (input: Input<'messages.list'>) =>
-  pageRequest(`messages.list ${input.thread_id}`, input, { sort: 'created_at', direction: 'desc' })
-
-const noteOf = (threadId: string) => `thread ${threadId}`
-
-const listingOf = (viewer: Viewer, { id, key, messages_count }: ThreadRow): Listing => ({
-  name: { kind: 'message', of: id, sort: 'created_at', filter: '' },
-  ranges: () => messageRanges(viewer, key),
-  total: messages_count,
+  const ranges = messageRanges(viewer, thread.key)
+  return { total: thread.messages_count, text: await readMessagesPage(db, links.base, viewer, ranges, request) }
 })
 
-export async function get({ db, viewer, links }: ReadContext, { id }: Input<'messages.get'>) {
-  const message = await findMessage(db, viewer, id)
+async function getMessage(
+  { db, viewer, links }: Pick<ReadContext | WriteContext, 'db' | 'viewer' | 'links'>,
+  id: string,
+): Promise<MessageRow> {
+  const message = await findMessage(db, viewer, links.base, id)
   if (!message) throw notFound('message')
-  return toMessage(links, message)
+  return message
 }
 
-export async function source({ db, viewer }: ReadContext, { id }: Input<'messages.get'>) {
-  const message = await findMessage(db, viewer, id)
-  if (!message) throw notFound('message')
-  return findMessageMarkdown(db, message.key)
+export async function get(context: ReadContext, { id }: Input<'messages.get'>) {
+  return new JsonText<Message>((await getMessage(context, id)).record)
+}
+
+export async function source(context: ReadContext, { id }: Input<'messages.get'>) {
+  return findMessageMarkdown(context.db, (await getMessage(context, id)).key)
 }
 
 export async function create(context: WriteContext, input: Input<'messages.create'>) {
@@ -115,75 +89,70 @@ async function write(
   thread: { key: number; id: string },
   input: { content_markdown: string; parent_id?: string },
 ) {
-  const { db, viewer, now, newId } = context
-  const parent = input.parent_id === undefined ? undefined : await findMessage(db, viewer, input.parent_id)
+  const { db, viewer, links, now, newId } = context
+  const parent = input.parent_id === undefined ? undefined : await findMessage(db, viewer, links.base, input.parent_id)
   if (input.parent_id !== undefined && parent?.thread_key !== thread.key)
     throw invalidField('parent_id', 'There is no such message in this thread.')
 
-  const id = newId('msg')
-  const text = await written(context, input.content_markdown)
-  const { author } = await insertMessage(db, {
-    id,
-    workspace_key: viewer.workspace.key,
-    thread_key: thread.key,
-    parent_key: parent?.key ?? 0,
-    author_key: viewer.author.key,
-    content: text.html,
-    markdown: text.markdown,
-    created_at: now,
-  })
-  return announced(context, 'message.created', text, {
-    id,
+  const text = await renderText(context, input.content_markdown)
+  const message = {
+    id: newId('msg'),
     content: text.html,
     created_at: now,
     updated_at: now,
     parent_id: parent?.id ?? null,
     thread_id: thread.id,
+  }
+  await insertMessage(db, {
+    ...message,
+    workspace_key: viewer.workspace.key,
     thread_key: thread.key,
-    author,
+    parent_key: parent?.key ?? 0,
+    author_key: viewer.author.key,
+    markdown: text.markdown,
   })
+  const record = toNewMessage(links, message, viewer.author.card)
+  return announceMessage(context, 'message.created', record, thread.key, text)
 }
 
 export async function update(context: WriteContext, { id, content_markdown }: Input<'messages.update'>) {
-  const message = await ownMessage(context, id)
+  const { db, now } = context
+  const message = await getOwnMessage(context, id)
 
-  const text = await written(context, content_markdown)
-  const before = text.mentioned.length > 0 ? await findMessageMarkdown(context.db, message.key) : ''
-  const changes = { content: text.html, updated_at: context.now }
-  await setMessageText(context.db, message.key, { ...changes, markdown: text.markdown })
-  return announced(context, 'message.updated', text, { ...message, ...changes }, before)
+  const text = await renderText(context, content_markdown)
+  const before = text.mentioned.length > 0 ? await findMessageMarkdown(db, message.key) : ''
+  const record: Message = { ...toMessage(message), content: text.html, updated_at: timestamp(now) }
+  await setMessageText(db, message.key, { ...record, created_at: message.created_at, updated_at: now }, text.markdown)
+  return announceMessage(context, 'message.updated', record, message.thread_key, text, before)
 }
 
 async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
-  const message = await ownMessage(context, id)
+  const message = await getOwnMessage(context, id)
 
   await deleteMessage(context.db, context.viewer, message)
-  const emptied = { ...message, content: '' }
-  context.announce('message.deleted', toMessage(context.links, emptied), { thread_key: message.thread_key })
+  const emptied: Message = { ...toMessage(message), content: '' }
+  context.announce('message.deleted', emptied, { thread_key: message.thread_key })
   return undefined
 }
 
 export { remove as delete }
 
-async function ownMessage({ db, viewer }: WriteContext, id: string): Promise<MessageRow> {
-  const message = await findMessage(db, viewer, id)
-  if (!message) throw notFound('message')
-  if (!canEdit(viewer, message.author_key))
+async function getOwnMessage(context: WriteContext, id: string): Promise<MessageRow> {
+  const message = await getMessage(context, id)
+  if (!canEdit(context.viewer, message.author_key))
     throw new Problem('forbidden', 'Only its author or an admin may change a message.')
   return message
 }
 
-/** Tells of a message, as it is now. */
-async function announced(
+async function announceMessage(
   context: WriteContext,
   type: 'message.created' | 'message.updated',
+  message: Message,
+  thread_key: number,
   text: Text,
-  row: ShownMessage & Pick<MessageRow, 'thread_key'>,
   before?: string,
-) {
-  const message = toMessage(context.links, row)
-  const place = { thread_key: row.thread_key }
-  context.announce(type, message, place)
-  await announceMentions(context, text, { subject_type: 'message', subject: message }, place, before)
+): Promise<Message> {
+  context.announce(type, message, { thread_key })
+  await announceMentions(context, text, { subject_type: 'message', subject: message }, { thread_key }, before)
   return message
 }

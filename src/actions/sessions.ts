@@ -1,6 +1,5 @@
 import type { Input } from '../contract'
 import { notFound } from '../contract/errors'
-import { pageRequest, toPage } from '../domain/paging'
 import { toAuthor } from '../records/authors'
 import { toSession } from '../records/sessions'
 import {
@@ -11,14 +10,15 @@ import {
   listSessions,
   type SessionRow,
 } from '../store/sessions'
-import type { ReadContext, WriteContext } from './context'
+import type { WriteContext } from './context'
+import { listOf } from './list'
 import { endSignInLink } from './sign-in-links'
 
-export async function list({ db, viewer }: ReadContext, input: Input<'sessions.list'>) {
-  const request = pageRequest('sessions.list', input, { sort: 'created_at', direction: 'asc' })
+export const list = listOf('sessions.list', async ({ db, viewer }, _, request) => {
   const found = await listSessions(db, viewer, request)
-  return toPage(request, found, await countSessionsOf(db, viewer), (row) => toSession(row, viewer.sessionKey))
-}
+  const total = await countSessionsOf(db, viewer)
+  return { total, found, toRecord: (row) => toSession(row, viewer.sessionKey) }
+})
 
 async function remove(context: WriteContext, { id }: Input<'sessions.delete'>) {
   const session = await findSessionOf(context.db, context.viewer, id)

@@ -1,7 +1,6 @@
 import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import type { SignInLink } from '../contract/members'
-import { pageRequest, toPage } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
 import { timestamp } from '../domain/timestamps'
@@ -10,20 +9,19 @@ import { toOpenSignInLink } from '../records/sign-in-links'
 import { findAuthor } from '../store/authors'
 import { findMember } from '../store/members'
 import * as store from '../store/sign-in-links'
-import type { ReadContext, WriteContext } from './context'
+import type { WriteContext } from './context'
+import { listOf } from './list'
 
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 
-export async function list({ db, viewer, links, now }: ReadContext, input: Input<'signInLinks.list'>) {
+export const list = listOf('signInLinks.list', async ({ db, viewer, links, now }, { member_id }, request) => {
   refuseApps(viewer)
-  const { member_id } = input
   const member = member_id === undefined ? undefined : await findMember(db, viewer, member_id)
   if (member_id !== undefined && !member) throw notFound('member')
 
-  const request = pageRequest(`signInLinks.list ${member_id ?? ''}`, input, { sort: 'created_at', direction: 'asc' })
   const { found, total } = await store.listSignInLinks(db, viewer, member?.author_key, now, request)
-  return toPage(request, found, total, (row) => toOpenSignInLink(links, row))
-}
+  return { total, found, toRecord: (row) => toOpenSignInLink(links, row) }
+})
 
 async function remove(context: WriteContext, { id }: Input<'signInLinks.delete'>) {
   const { db, viewer, now } = context

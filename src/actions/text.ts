@@ -20,7 +20,7 @@ export interface Text {
 }
 
 /** Renders Markdown, with the names of those it mentions. Whom one may not see, one cannot mention. */
-export async function written({ db, viewer, links }: WriteContext, markdown: string): Promise<Text> {
+export async function renderText({ db, viewer, links }: WriteContext, markdown: string): Promise<Text> {
   const text = readMarkdown(markdown)
   const mentioned = await findVisibleAuthors(db, viewer, text.mentions())
 

@@ -1,23 +1,21 @@
 import type { Input } from '../contract'
 import { invalidField, notFound } from '../contract/errors'
 import { toTitle } from '../domain/names'
-import { pageRequest, toPage } from '../domain/paging'
 import { toThread } from '../records/threads'
 import { findVisibleAuthors } from '../store/authors'
 import { findThread, findThreadsCount, insertThread, listThreadMembers, listThreads } from '../store/threads'
 import type { ReadContext, WriteContext } from './context'
+import { listOf } from './list'
 
-export async function list({ db, viewer, links }: ReadContext, input: Input<'threads.list'>) {
-  const request = pageRequest('threads.list', input, { sort: 'last_activity_at', direction: 'desc' })
-
+export const list = listOf('threads.list', async ({ db, viewer, links }, _, request) => {
   const total = await findThreadsCount(db, viewer)
   const found = await listThreads(db, viewer, request)
   const members = await listThreadMembers(
     db,
     found.rows.map((row) => row.key),
   )
-  return toPage(request, found, total, (row) => toThread(links, row, members))
-}
+  return { total, found, toRecord: (row) => toThread(links, row, members) }
+})
 
 export async function get({ db, viewer, links }: ReadContext, { id }: Input<'threads.get'>) {
   const thread = await findThread(db, viewer, id)

@@ -3,7 +3,7 @@ import { invalidField, notFound, Problem } from '../contract/errors'
 import { scopes as allScopes, type Scope } from '../contract/operation'
 import { MAX_ACTIVE_TOKENS, type NewToken } from '../contract/tokens'
 import { toName } from '../domain/names'
-import { pageRequest, toPage } from '../domain/paging'
+import type { Slice } from '../domain/paging'
 import { canHaveTokens, canRevoke, may } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
 import { toToken } from '../records/tokens'
@@ -16,17 +16,15 @@ import {
   listTokens,
 } from '../store/tokens'
 import type { ReadContext, WriteContext } from './context'
+import { listOf } from './list'
 import { disableWebhooksWithoutRights } from './webhooks/rights'
 
-export async function listMine(context: ReadContext, input: Input<'tokens.listMine'>) {
-  return tokensOf(context, 'tokens.listMine', context.viewer.author.key, input)
-}
+export const listMine = listOf('tokens.listMine', (context, _, request) =>
+  findTokensOf(context, context.viewer.author.key, request),
+)
 
-export async function tokensOf(context: ReadContext, list: string, authorKey: number, input: Input<'tokens.listMine'>) {
-  const { db, viewer } = context
-  const request = pageRequest(list, input, { sort: 'created_at', direction: 'asc' })
-  const { found, total } = await listTokens(db, viewer, authorKey, request)
-  return toPage(request, found, total, toToken)
+export async function findTokensOf({ db, viewer }: ReadContext, authorKey: number, slice: Slice) {
+  return { ...(await listTokens(db, viewer, authorKey, slice)), toRecord: toToken }
 }
 
 export async function createMine(context: WriteContext, input: Input<'tokens.createMine'>) {

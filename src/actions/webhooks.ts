@@ -1,24 +1,23 @@
 import type { Input } from '../contract'
 import { invalidField, Problem } from '../contract/errors'
-import { pageRequest, toPage } from '../domain/paging'
 import { newWebhookSecret } from '../domain/secrets'
 import { toMaskedWebhook, toWebhook } from '../records/webhooks'
 import { findLogEnds } from '../store/positions'
 import { countWebhooks, deleteWebhook, insertWebhook, listWebhooks, setWebhook } from '../store/webhooks'
 import type { ReadContext, WriteContext } from './context'
 import { startOf } from './events'
+import { listOf } from './list'
 import { getOwnWebhook, getWebhook, isOwner, notYours, showWebhook } from './webhooks/access'
 
 export { deliveries, delivery, ping, redeliver } from './webhooks/deliveries'
 
 const OLD_SECRET_KEPT_MS = 24 * 60 * 60 * 1000
 
-export async function list(context: ReadContext, input: Input<'webhooks.list'>) {
+export const list = listOf('webhooks.list', async (context, _, request) => {
   const { db, viewer } = context
-  const request = pageRequest('webhooks.list', input, { sort: 'created_at', direction: 'asc' })
   const found = await listWebhooks(db, viewer, request)
-  return toPage(request, found, await countWebhooks(db, viewer), (row) => showWebhook(context, row))
-}
+  return { total: await countWebhooks(db, viewer), found, toRecord: (row) => showWebhook(context, row) }
+})
 
 export async function get(context: ReadContext, { id }: Input<'webhooks.get'>) {
   return showWebhook(context, await getWebhook(context.db, context.viewer, id))

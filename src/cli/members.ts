@@ -36,8 +36,10 @@ export const memberList: Command = {
   },
 }
 
-async function listAll(db: Reader, ranges: ReturnType<typeof memberRanges>): Promise<MemberRow[]> {
-  const all: MemberRow[] = []
+type ListedMember = Awaited<ReturnType<typeof listMembers>>['rows'][number]
+
+async function listAll(db: Reader, ranges: ReturnType<typeof memberRanges>): Promise<ListedMember[]> {
+  const all: ListedMember[] = []
   for (let from: { at: number; id: string; inclusive: boolean } | undefined; ; ) {
     const slice = { sort: 'created_at', scan: 'asc', limit: PAGE_SIZE, from } as const
     const page = (await listMembers(db, ranges, slice)).rows.slice(0, PAGE_SIZE)
@@ -48,7 +50,7 @@ async function listAll(db: Reader, ranges: ReturnType<typeof memberRanges>): Pro
   }
 }
 
-const memberTable = (rows: readonly MemberRow[]) =>
+const memberTable = (rows: readonly ListedMember[]) =>
   tableOf(
     ['E-MAIL', 'NAME', 'ROLE', 'STATUS', 'JOINED', 'LAST SEEN', 'ID'],
     rows.map(({ email: address, name, role, is_deactivated, created_at, last_seen_at, id }) => [

@@ -16,11 +16,15 @@ const COLOURS = [
   '#92400e',
 ]
 
-/** What an avatar shows, in a few characters: the number of its colour and the initials. */
+/** The file that shows the initials of a name. Its name says what it shows: the number of its colour and the initials. */
 export function avatarOf(id: string, name: string): string {
   const colour = [...id].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) >>> 0, 7) % COLOURS.length
-  return `${colour}-${initials(name)}`
+  return avatarFile(`${colour}-${initials(name)}`)
 }
+
+/** The file of an avatar, escaped for a URL. */
+export const avatarFile = (avatar: string): string =>
+  `${encodeURIComponent(avatar)}.${isPictureName(avatar) ? 'webp' : 'svg'}`
 
 function initials(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? []
@@ -28,15 +32,17 @@ function initials(name: string): string {
   return chosen.map((word) => [...word][0]!.toUpperCase()).join('') || '?'
 }
 
-/** Whether an avatar is a picture someone uploaded: its name, instead of colour and initials. */
-export const isPicture = (avatar: string): boolean => /^pic_[0-9a-f]{32}$/.test(avatar)
+/** Whether this is the name of a picture someone uploaded, instead of colour and initials. */
+export const isPictureName = (avatar: string): boolean => /^pic_[0-9a-f]{32}$/.test(avatar)
+
+/** Whether this is the file of a picture someone uploaded. */
+export const isPicture = (file: string): boolean => file.endsWith('.webp')
 
 /** The name of a new picture. Nobody can guess one. */
 export const newPictureName = (): string => `pic_${crypto.getRandomValues(new Uint8Array(16)).toHex()}`
 
-/** The six addresses of an avatar. What they show never changes, so they can be kept for ever. */
-export function avatarUrls(base: string, avatar: string): AvatarUrls {
-  const file = `${encodeURIComponent(avatar)}.${isPicture(avatar) ? 'webp' : 'svg'}`
+/** The six addresses of an avatar file. What they show never changes, so they can be kept for ever. */
+export function avatarUrls(base: string, file: string): AvatarUrls {
   const url = (size: keyof AvatarUrls) => `${base}/avatars/${avatarSizes[size]}/${file}`
   return { xs: url('xs'), sm: url('sm'), base: url('base'), lg: url('lg'), xl: url('xl'), xxl: url('xxl') }
 }

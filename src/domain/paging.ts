@@ -23,6 +23,18 @@ export interface Found<Row> {
   behind: boolean
 }
 
+/** The same as JSON, without the brackets around it: the records of the page, its ends, and what is around them. */
+export interface FoundText {
+  text: string | Uint8Array<ArrayBuffer>
+  first: Placed | undefined
+  last: Placed | undefined
+  /** More follow in the direction of the scan. */
+  ahead: boolean
+  behind: boolean
+  /** Of the workspace, as of the statement that found them. */
+  revision: number
+}
+
 export interface PageRequest<Sort extends string> extends Slice<Sort> {
   list: string
   direction: Direction
@@ -36,25 +48,25 @@ interface ListInput<Sort extends string> {
   direction?: Direction
 }
 
-/** What the caller asked for, from its query. `list` names the list with its path and filters. */
+/**
+ * What the caller asked for, from its query. `list` names the list with its path and filters; of the sorts the first is
+ * the default.
+ */
 export function pageRequest<Sort extends string>(
   list: string,
   input: ListInput<Sort>,
-  defaults: { sort: Sort; direction: Direction; otherSorts?: readonly Sort[] },
+  options: { sorts: readonly Sort[]; direction: Direction },
 ): PageRequest<Sort> {
   const limit = input.limit ?? PAGE_SIZE
-  const cursor =
-    input.after === undefined
-      ? undefined
-      : readCursor(list, input.after, input, [defaults.sort, ...(defaults.otherSorts ?? [])])
-  const direction = cursor?.direction ?? input.direction ?? defaults.direction
+  const cursor = input.after === undefined ? undefined : readCursor(list, input.after, input, options.sorts)
+  const direction = cursor?.direction ?? input.direction ?? options.direction
   const way = cursor?.way ?? 'next'
   return {
     list,
     limit,
     way,
     direction,
-    sort: (cursor?.sort as Sort | undefined) ?? input.sort ?? defaults.sort,
+    sort: (cursor?.sort as Sort | undefined) ?? input.sort ?? options.sorts[0]!,
     scan: way === 'next' ? direction : opposite(direction),
     from: cursor && { at: cursor.at, id: cursor.id, inclusive: cursor.inclusive },
   }

@@ -1,16 +1,16 @@
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 import { type Operation, successStatus } from '../contract/operation'
-import type { Paper } from '../records/paper'
 import type { Bearer } from './bearers'
 import { checkAnswer, checkProblem } from './check'
+import { compress } from './compression'
 import { type RawInput, validInput } from './input'
 import type { Parley } from './parley'
 import { read } from './read'
 import { requireRights } from './rights'
 import { write } from './write'
 
-/** What a door hands in. */
+/** What an entry point hands in. */
 export interface Call {
   name: OperationName
   token?: string
@@ -24,6 +24,7 @@ export interface Call {
   wantsMarkdown?: boolean
   ifNoneMatch?: string
   idempotencyKey?: string
+  acceptEncoding?: string
 }
 
 export interface Answer {
@@ -31,72 +32,56 @@ export interface Answer {
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
   contentType: string
   headers: Record<string, string>
-  /** What the body is written on: to be returned once it was copied. */
-  paper?: Paper
+  /** The body compressed, by content coding, where many get the same. */
+  compressed?: Map<string, Uint8Array<ArrayBuffer>>
 }
 
 const JSON_TYPE = 'application/json'
 
-/**
- * The gate all doors enter by: admit → validate → cached? → read, or write in a transaction → announce. What is known
- * already is answered at once, without a promise.
- */
-export function call(parley: Parley, request: Call): Answer | Promise<Answer> {
-  const entered = admitted(parley, request)
-  return entered instanceof Promise
-    ? entered.then((admittance) => perform(parley, request, admittance))
-    : perform(parley, request, entered)
+/** The gate all entry points go through: admit → validate → cached? → read, or write in a transaction → announce. */
+export async function call(parley: Parley, request: Call): Promise<Answer> {
+  return perform(parley, request, await admit(parley, request))
 }
 
-/** Who asks, once they may; and the headers that tell what is left of their rate. */
+/** Who calls, once they may; and the headers that tell what is left of their rate. */
 export interface Admitted {
   bearer: Bearer
   headers: Record<string, string>
 }
 
-/** What is behind the gate, for someone who was let in. */
-export function perform(parley: Parley, request: Call, { bearer, headers }: Admitted): Answer | Promise<Answer> {
-  const operation: Operation = operations[request.name]
-  const finish = (answer: Answer): Answer => {
-    Object.assign(headers, answer.headers)
-    answer.headers = headers
-    return answer
-  }
-  const fail = (error: unknown): never => {
-    throw told(parley, request.name, error, headers)
-  }
-  let answer: Answer | Promise<Answer>
-  try {
-    answer =
-      operation.method === 'GET' ? read(parley, request, operation, bearer) : change(parley, request, operation, bearer)
-  } catch (error) {
-    return fail(error)
-  }
-  return answer instanceof Promise ? answer.then(finish, fail) : finish(answer)
-}
-
-export function admitted(parley: Parley, { name, token }: Call): Admitted | Promise<Admitted> {
+export async function admit(parley: Parley, { name, token }: Call): Promise<Admitted> {
   let headers: Record<string, string> = {}
   const now = parley.clock()
-  const fail = (error: unknown): never => {
-    throw told(parley, name, error, headers)
-  }
-  const letIn = (bearer: Bearer): Admitted => {
+  try {
+    const found = parley.admit(token, now)
+    const bearer = found instanceof Promise ? await found : found
     headers = parley.limits.take(bearer.row.token_key)
     parley.presence.note(bearer.row, now)
     requireRights(bearer.viewer, operations[name])
     return { bearer, headers }
-  }
-  try {
-    const bearer = parley.admit(token, now)
-    return bearer instanceof Promise ? bearer.then(letIn).catch(fail) : letIn(bearer)
   } catch (error) {
-    return fail(error)
+    throw toCallerError(parley, name, error, headers)
   }
 }
 
-/** The error as the caller hears it; in tests, held against the contract. */
-function told(parley: Parley, name: OperationName, error: unknown, headers: Record<string, string>): unknown {
+/** Does what an admitted caller asks for. */
+export async function perform(parley: Parley, request: Call, { bearer, headers }: Admitted): Promise<Answer> {
+  const operation: Operation = operations[request.name]
+  try {
+    const answer =
+      operation.method === 'GET'
+        ? await read(parley, request, operation, bearer)
+        : await change(parley, request, operation, bearer)
+    Object.assign(headers, answer.headers)
+    answer.headers = headers
+    return compress(answer, request.acceptEncoding)
+  } catch (error) {
+    throw toCallerError(parley, request.name, error, headers)
+  }
+}
+
+/** An error with the headers its caller gets; in tests, held against the contract. */
+function toCallerError(parley: Parley, name: OperationName, error: unknown, headers: Record<string, string>): unknown {
   if (parley.checkAnswers) checkProblem(name, error)
   if (!(error instanceof Problem)) return error
   return new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers }, error.resumeAfter)

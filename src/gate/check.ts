@@ -2,13 +2,13 @@ import { Compile, type Validator } from 'typebox/compile'
 import { type OperationName, operations } from '../contract'
 import { type ErrorCode, Problem } from '../contract/errors'
 import { commonErrors } from '../contract/operation'
-import { Written } from '../records/written'
+import { JsonText } from '../domain/json-text'
 
 const outputs = new Map<OperationName, Validator | undefined>()
 
 /** Whether an answer is what the contract promises; in tests, where it must be. */
 export function checkAnswer(name: OperationName, answered: unknown) {
-  const output = answered instanceof Written ? JSON.parse(new TextDecoder().decode(answered.bytes)) : answered
+  const output = answered instanceof JsonText ? JSON.parse(textOf(answered)) : answered
   const { output: schema } = operations[name]
   if (!outputs.has(name)) outputs.set(name, schema && Compile(schema))
   const validator = outputs.get(name)
@@ -16,6 +16,8 @@ export function checkAnswer(name: OperationName, answered: unknown) {
   if (validator && !validator.Check(output))
     throw new Error(`${name} breaks the contract: ${JSON.stringify(validator.Errors(output).slice(0, 3))}`)
 }
+
+const textOf = ({ text }: JsonText<unknown>) => (typeof text === 'string' ? text : new TextDecoder().decode(text))
 
 /** Whether the contract says that this error may happen here. */
 export function checkProblem(name: OperationName, error: unknown) {

@@ -1,12 +1,11 @@
+import { openMemberNames } from '../cache/member-names'
+import { openResponseCache } from '../cache/responses'
 import type { IdPrefix } from '../domain/ids'
 import type { Vault } from '../domain/vault'
 import type { Log } from '../log'
 import type { Metrics } from '../metrics'
-import { openDirectories } from '../records/directory/directories'
 import type { Links } from '../records/links'
-import { openMemory } from '../records/memory'
 import type { Engine } from '../store/engines/engine'
-import { openAnswers } from './answers'
 import { openBearers } from './bearers'
 import { openFeeds } from './feeds'
 import { openRateLimit } from './limits'
@@ -25,7 +24,7 @@ export interface ParleyParts {
   newId: (prefix: IdPrefix, now: number) => string
   rateLimit: number
   streamLimits?: StreamLimits
-  /** How many bytes of answers and records may be remembered. */
+  /** How many bytes of responses may be cached. */
   cacheBytes: number
   /** Undefined where the operator gave no key. */
   vault?: Vault
@@ -34,10 +33,6 @@ export interface ParleyParts {
   /** In tests: every answer and every error is held against the contract. */
   checkAnswers?: boolean
 }
-
-/** How much of what may be remembered goes to whole answers, and to what is searched; the rest goes to records. */
-const ANSWERS_SHARE = 1 / 8
-const DIRECTORIES_SHARE = 1 / 8
 
 /** Everything behind the doors. */
 export type Parley = ReturnType<typeof openParley>
@@ -54,9 +49,8 @@ export function openParley(parts: ParleyParts) {
     ),
     passwords: openPasswords(parts.metrics),
     replays: openReplays(),
-    answers: openAnswers(parts.cacheBytes * ANSWERS_SHARE),
-    memory: openMemory(parts.cacheBytes * (1 - ANSWERS_SHARE - DIRECTORIES_SHARE)),
-    directories: openDirectories(parts.engine.read, parts.cacheBytes * DIRECTORIES_SHARE),
+    responses: openResponseCache(parts.cacheBytes),
+    memberNames: openMemberNames(parts.engine.read),
     pulse,
     streams: openStreams(parts.streamLimits),
     feeds: openFeeds(parts.engine, pulse),

@@ -1,112 +1,84 @@
-import { actionNamed, recalls, sources } from '../actions'
+import { actionNamed, sources } from '../actions'
 import type { ReadContext } from '../actions/context'
+import type { CachedResponse } from '../cache/responses'
 import type { Operation } from '../contract/operation'
-import { catchUp } from '../records/catch-up'
-import { type Paper, returnPaper } from '../records/paper'
-import { Written } from '../records/written'
+import { JsonText } from '../domain/json-text'
 import type { Bearer } from './bearers'
 import type { Answer, Call } from './call'
 import { checkAnswer } from './check'
+import { uncompressedEtag } from './compression'
 import { validInput } from './input'
 import type { Parley } from './parley'
 
 const LONG_TEXT = 8 * 1024
 const JSON_TYPE = 'application/json'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+/** How often a read is repeated because the workspace changed meanwhile. */
+const MAX_TRIES = 3
 
-/** The answer of a read: by its ETag, from memory, or from the database. */
-export function read(parley: Parley, request: Call, operation: Operation, bearer: Bearer): Answer | Promise<Answer> {
+/** The answer of a read: by its ETag, from the cache, or from the database. */
+export async function read(parley: Parley, request: Call, operation: Operation, caller: Bearer): Promise<Answer> {
   const source = request.wantsMarkdown ? sources[request.name] : undefined
   const contentType = source ? MARKDOWN_TYPE : JSON_TYPE
-  const name = `${bearer.name} ${contentType} ${request.url}`
-  const known = parley.answers.get(name)
-  const etag = known?.etag ?? etagOf(parley, bearer, name)
-  if (request.ifNoneMatch && matches(request.ifNoneMatch, etag))
-    return { status: 304, body: null, contentType, headers: { ETag: etag } }
-  if (known) return answerOf(known.body, contentType, etag, known.link)
+  for (let tried = 1, bearer = caller; ; tried++) {
+    const name = `${bearer.name} ${contentType} ${request.url}`
+    const cached = parley.responses.get(name)
+    const etag = cached?.etag ?? etagOf(parley, bearer, name)
+    if (request.ifNoneMatch && matches(request.ifNoneMatch, etag))
+      return { status: 304, body: null, contentType, headers: { ETag: etag } }
+    if (cached) return toAnswer(cached, contentType)
 
-  const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
-  const asked = { input, source, contentType, name, etag }
-  const { viewer, position } = bearer
-  const recalling = {
-    viewer,
-    memory: memoryOf(parley, bearer),
-    directory: () => parley.directories.present(viewer.workspace.key, position),
+    const { output, isVolatile, hasMoved } = await readDatabase(parley, request, operation, bearer)
+    if (hasMoved && tried < MAX_TRIES) {
+      bearer = await parley.admit(request.token, parley.clock())
+      continue
+    }
+    if (parley.checkAnswers && !source) checkAnswer(request.name, output)
+    const link = pageLinks(parley.links.base + request.url, output)
+    if (isVolatile || hasMoved) return toAnswer({ etag: '', body: bodyOf(output), link }, contentType)
+    const response = { etag, body: bodyOf(output), link, compressed: new Map() }
+    parley.responses.offer(name, response)
+    return toAnswer(response, contentType)
   }
-  const recalled = source ? undefined : recalls[request.name]?.(recalling, input)
-  return recalled ? told(parley, request, asked, recalled) : look(parley, request, operation, bearer, asked)
 }
 
-interface Asked {
-  input: Record<string, unknown>
-  source: (typeof sources)[keyof typeof sources]
-  contentType: string
-  name: string
-  etag: string
-}
-
-/** Asks the database. */
-async function look(parley: Parley, request: Call, operation: Operation, bearer: Bearer, asked: Asked) {
-  const { input, source } = asked
-  const { viewer, position } = bearer
+async function readDatabase(parley: Parley, request: Call, operation: Operation, { viewer, position }: Bearer) {
+  const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
+  const source = request.wantsMarkdown ? sources[request.name] : undefined
   let isVolatile = operation.volatile ?? false
-  const output = await parley.engine.read(async (db) => {
-    await catchUp(db, parley.memory, viewer.workspace.key, position)
+  let hasMoved = false
+  const output = await parley.engine.read((db) => {
     const context: ReadContext = {
       db,
       viewer,
       links: parley.links,
       now: parley.clock(),
       revision: position.revision,
-      memory: memoryOf(parley, bearer),
-      directory: () => parley.directories.asOf(db, viewer.workspace.key, position),
+      findMembersByText: (text) => parley.memberNames(db, viewer.workspace.key, position, text),
       volatile: () => {
         isVolatile = true
+      },
+      onRevisionChanged: () => {
+        hasMoved = true
       },
     }
     return source
       ? source(context, input as { id: string; post_id: string })
       : actionNamed(request.name)(context, input)
   })
-  return told(parley, request, asked, output, isVolatile)
+  return { output, isVolatile, hasMoved }
 }
 
-/** What was found, as an answer, and remembered where that is of use. */
-function told(parley: Parley, request: Call, asked: Asked, output: unknown, isVolatile = false): Answer {
-  const { source, contentType, name, etag } = asked
-  if (parley.checkAnswers && !source) checkAnswer(request.name, output)
-  const isWritten = output instanceof Written
-  const link = pageLinks(parley.links.base + request.url, isWritten ? output.cursors : output)
-  if (isVolatile) return answerOf(bodyOf(output), contentType, undefined, link)
-  // A record is remembered by itself.
-  const isKept = !(isWritten && output.isRecord) && parley.answers.isAskedAgain(name)
-  if (!isKept)
-    return { ...answerOf(bodyOf(output), contentType, etag, link), paper: isWritten ? output.paper : undefined }
-  const body = isWritten && output.paper ? offPaper(output.bytes, output.paper) : bodyOf(output)
-  parley.answers.set(name, { etag, body, link })
-  return answerOf(body, contentType, etag, link)
-}
-
-const memoryOf = ({ memory }: Parley, { viewer, position }: Bearer) =>
-  memory.asOf(viewer.workspace.key, viewer.author.key, position)
-
-function answerOf(body: string | Uint8Array<ArrayBuffer>, contentType: string, etag?: string, link?: string): Answer {
+function toAnswer({ body, etag, link, compressed }: CachedResponse, contentType: string): Answer {
   const headers: Record<string, string> = {}
   if (etag) headers.ETag = etag
   if (link) headers.Link = link
-  return { status: 200, body, contentType, headers }
-}
-
-/** What is kept must not stay on paper that others write on. */
-function offPaper(bytes: Uint8Array, paper: Paper): Uint8Array<ArrayBuffer> {
-  const copy = Buffer.from(bytes)
-  returnPaper(paper)
-  return copy
+  return { status: 200, body, contentType, headers, compressed }
 }
 
 /** What is sent. Long text is encoded once, for all who get it again; short text is faster as it is. */
 function bodyOf(output: unknown): string | Uint8Array<ArrayBuffer> {
-  if (output instanceof Written) return output.bytes
+  if (output instanceof JsonText) return output.text
   const text = typeof output === 'string' ? output : JSON.stringify(output)
   return text.length > LONG_TEXT ? Buffer.from(text) : text
 }
@@ -116,11 +88,15 @@ const etagOf = ({ etagSeed }: Parley, { position: { revision, nonce } }: Bearer,
   `"${revision.toString(36)}.${nonce.toString(36)}-${Bun.hash(name, etagSeed).toString(36)}"`
 
 const matches = (ifNoneMatch: string, etag: string) =>
-  ifNoneMatch === etag || ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+  ifNoneMatch === etag ||
+  ifNoneMatch.split(',').some((candidate) => uncompressedEtag(candidate.trim().replace(/^W\//, '')) === etag)
 
 /** The neighbouring pages, as RFC 8288 links. */
 function pageLinks(address: string, output: unknown): string | undefined {
-  const page = output as { next_cursor?: string | null; prev_cursor?: string | null } | null
+  const page = (output instanceof JsonText ? output.cursors : output) as {
+    next_cursor?: string | null
+    prev_cursor?: string | null
+  } | null
   if (typeof page !== 'object' || (!page?.next_cursor && !page?.prev_cursor)) return undefined
   const [path, query] = address.split('?')
   const others = query === undefined ? '' : withoutAfter(query)

@@ -8,7 +8,6 @@ import * as threads from '../actions/threads'
 import * as webhooks from '../actions/webhooks'
 import type { OperationName, OperationNamed, Output } from '../contract'
 import { notFound } from '../contract/errors'
-import { Recall } from '../records/memory'
 import { findApp } from '../store/apps'
 
 /** The operations whose answers are stored under an `Idempotency-Key`: each POST whose answer shows no secret. */
@@ -45,7 +44,7 @@ const reads: { [O in StoredOperation]: Read<O> } = {
 /** Throws where the caller may no longer see what the stored answer of an operation shows. */
 export async function requireReadable(context: WriteContext, name: OperationName, answer: string): Promise<void> {
   const read = reads[name as StoredOperation] as Read<OperationName>
-  await read({ ...context, ...fromTheDatabase }, JSON.parse(answer))
+  await read({ ...context, ...readOnce }, JSON.parse(answer))
 }
 
-const fromTheDatabase = { revision: 0, memory: Recall.none, directory: async () => undefined, volatile: () => {} }
+const readOnce = { revision: 0, findMembersByText: async () => [], volatile: () => {}, onRevisionChanged: () => {} }

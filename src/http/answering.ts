@@ -3,7 +3,6 @@ import { Problem } from '../contract/errors'
 import type { Answer } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import type { Networks } from '../networks'
-import { returnPaper } from '../records/paper'
 import { clientAddress } from './address'
 import type { AnonymousLimits } from './anonymous-limits'
 import type { Bodies } from './bodies'
@@ -109,7 +108,7 @@ export const queryOf = (url: string): URLSearchParams =>
   new URLSearchParams(targetOf(url).split('?').slice(1).join('?'))
 
 function toResponse(answer: Answer, requestId: string, isSecure: boolean): Response {
-  const { status, body, contentType, headers, paper } = answer
+  const { status, body, contentType, headers } = answer
   const policy = headers[POLICY]
   const standing = standingHeaders(
     body === null ? undefined : contentType,
@@ -118,7 +117,6 @@ function toResponse(answer: Answer, requestId: string, isSecure: boolean): Respo
     policy,
   )
   const response = new Response(body, { status, headers: standing })
-  if (paper) returnPaper(paper)
   response.headers.set('X-Request-Id', requestId)
   for (const name in headers) if (name !== POLICY) response.headers.set(name, headers[name]!)
   return response

@@ -1,6 +1,6 @@
-import { avatarSizes, avatarSvg, isPicture } from '../domain/avatar'
+import { openCache } from '../cache'
+import { avatarSizes, avatarSvg, isPictureName } from '../domain/avatar'
 import type { Parley } from '../gate/parley'
-import { openBounded } from '../records/bounded'
 import { findPicture, isPictureThere } from '../store/pictures'
 
 const CACHE_BYTES = 8 * 1024 * 1024
@@ -15,12 +15,12 @@ const HEADERS = {
 
 /** `/avatars/{size}/{file}`: initials, or the picture of that name. Undefined where there is no such avatar. */
 export function openAvatars({ engine }: Parley) {
-  const known = openBounded<string, Uint8Array<ArrayBuffer>>(CACHE_BYTES, ({ length }) => length)
+  const known = openCache<string, Uint8Array<ArrayBuffer>>(CACHE_BYTES, ({ length }) => length)
 
   return async function avatar(size: number, file: string): Promise<Response | undefined> {
     const [, name, type] = file.match(/^(.+)\.(svg|webp)$/) ?? []
-    if (name === undefined || isPicture(name) !== (type === 'webp')) return undefined
-    const image = isPicture(name) ? await picture(size, name) : avatarSvg(size, name)
+    if (name === undefined || isPictureName(name) !== (type === 'webp')) return undefined
+    const image = isPictureName(name) ? await picture(size, name) : avatarSvg(size, name)
     const headers = { 'Content-Type': type === 'webp' ? 'image/webp' : 'image/svg+xml', ...HEADERS }
     return image === undefined ? undefined : new Response(image, { headers })
   }

@@ -5,7 +5,7 @@ import { LONGEST_WAIT_SECONDS } from '../contract/events'
 import { positionOf } from '../domain/event-id'
 import type { Viewer } from '../domain/permissions'
 import type { Position } from '../domain/position'
-import { type Admitted, type Answer, admitted, type Call, perform } from '../gate/call'
+import { type Admitted, type Answer, admit, type Call, perform } from '../gate/call'
 import { validInput } from '../gate/input'
 import type { Parley } from '../gate/parley'
 import { parametersOf } from '../gate/query'
@@ -19,7 +19,7 @@ export function follow(parley: Parley, call: Call, request: Request): Promise<An
 
 async function poll(parley: Parley, request: Call, signal: AbortSignal): Promise<Answer> {
   const wait = Math.min(Math.max(Number(parametersOf(request.query).get('wait')?.[0]) || 0, 0), LONGEST_WAIT_SECONDS)
-  let entered = await admitted(parley, request)
+  let entered = await admit(parley, request)
   if (wait === 0) return perform(parley, request, entered)
 
   const leave = reservePlace(parley, entered)
@@ -81,7 +81,7 @@ function openWaiting({ pulse, streams }: Parley, workspaceKey: number, milliseco
 }
 
 async function stream(parley: Parley, request: Call, { headers: given, signal, method }: Request): Promise<Answer> {
-  const entered = await admitted(parley, request)
+  const entered = await admit(parley, request)
   const { bearer, headers } = entered
   const answer = { status: 200, contentType: 'text/event-stream', headers: { ...headers, 'X-Accel-Buffering': 'no' } }
   const input = validInput('events.list', { params: {}, query: request.query, body: undefined }) as Input<'events.list'>

@@ -66,6 +66,7 @@ function enter(
     wantsMarkdown: sources[name] && prefersMarkdown(headers.get('accept')?.toLowerCase()),
     // To look for a header costs more than most of what is done with it.
     ifNoneMatch: isRead ? (headers.get('if-none-match') ?? undefined) : undefined,
+    acceptEncoding: headers.get('accept-encoding') ?? undefined,
     idempotencyKey: isRead ? undefined : (headers.get('idempotency-key') ?? undefined),
   }
   return name === 'events.list' ? follow(parley, entering, request) : call(parley, entering)

@@ -1,22 +1,14 @@
 import type { Comment } from '../contract/comments'
-import { timestamp } from '../domain/timestamps'
-import type { CommentRow } from '../store/comments'
+import { commentFields, type OwnComment, parseFields } from '../domain/record-fields'
 import { toAuthor } from './authors'
 import type { Links } from './links'
 
-/** What a record shows of a comment. */
-export type ShownComment = Pick<
-  CommentRow,
-  'id' | 'content' | 'created_at' | 'replies_count' | 'parent_id' | 'post_id' | 'author'
->
+/** A comment from the JSON that the database makes of it. */
+export const toComment = ({ record }: { record: string }): Comment => JSON.parse(record)
 
-export const toComment = (links: Links, row: ShownComment): Comment => ({
-  id: row.id,
-  content: row.content,
-  created_at: timestamp(row.created_at),
-  replies_count: row.replies_count,
-  parent_id: row.parent_id,
-  subject_id: row.post_id,
-  subject_type: 'post',
-  author: toAuthor(links, row.author),
+/** One that was just written. */
+export const toNewComment = (links: Links, comment: OwnComment, author: string): Comment => ({
+  ...parseFields<Omit<Comment, 'replies_count' | 'author'>>(commentFields(comment)),
+  replies_count: 0,
+  author: toAuthor(links, author),
 })

@@ -12,7 +12,7 @@ export interface Links {
   author(card: string): Author
 }
 
-const MOST_REMEMBERED = 20_000
+const MAX_REMEMBERED = 20_000
 
 export function linksFrom(base: string): Links {
   const avatar = remembered((text) => avatarUrls(base, text))
@@ -26,17 +26,17 @@ export function linksFrom(base: string): Links {
   }
 }
 
-/** A card is `type|id|avatar|name`, and only the name may hold a bar. */
-function readCard(card: string, avatar: (text: string) => AvatarUrls): Author {
-  const [type, id, picture, ...name] = card.split('|')
-  return { avatar_urls: avatar(picture!), name: name.join('|'), id: id!, type: type as Author['type'] }
+/** A card is what `authorCard` in store/json.ts makes. */
+function readCard(card: string, avatar: (file: string) => AvatarUrls): Author {
+  const { avatar: file, ...author } = JSON.parse(card) as Omit<Author, 'avatar_urls'> & { avatar: string }
+  return { avatar_urls: avatar(file), ...author }
 }
 
 /** The same text makes the same thing, so it is made once; what is kept is bounded. */
 function remembered<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
-    if (known.size > MOST_REMEMBERED) known.clear()
+    if (known.size > MAX_REMEMBERED) known.clear()
     return known.getOrInsertComputed(text, make)
   }
 }

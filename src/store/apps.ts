@@ -3,7 +3,8 @@ import { seesPublic, type Viewer } from '../domain/permissions'
 import { neighboursOf } from './authors'
 import type { Reader, Writer } from './db'
 import { contains, listFiltered } from './filtered'
-import { listRanges } from './keyset'
+import { prepareRows } from './pages'
+import { askingOf } from './visibility'
 
 export interface AppRow {
   author_key: number
@@ -27,23 +28,24 @@ export const findApp = (db: Reader, viewer: Viewer, id: string): Promise<AppRow 
 export const findAppByName = (db: Reader, workspaceKey: number, nameFold: string): Promise<AppRow | undefined> =>
   apps(db, workspaceKey).where('apps.name_fold', '=', nameFold).executeTakeFirst()
 
+const readApps = prepareRows<AppRow>((db, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('apps', 'apps.author_key', 'k.key')
+    .innerJoin('authors as a', 'a.key', 'apps.author_key')
+    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar']),
+)
+
 export function listApps(db: Reader, viewer: Viewer, slice: Slice) {
   const branches = [{ workspace_key: viewer.workspace.key }]
-  const ranges = { table: 'apps', key: 'author_key', at: 'created_at', id: 'id', branches }
-  return listRanges<AppRow>(db, 'apps.list', ranges, slice, (keys) =>
-    db
-      .selectFrom(keys)
-      .innerJoin('apps', 'apps.author_key', 'k.key')
-      .innerJoin('authors as a', 'a.key', 'apps.author_key')
-      .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar']),
-  )
+  return readApps(db, { table: 'apps', key: 'author_key', at: 'created_at', id: 'id', branches }, slice)
 }
 
 /** The apps whose name contains the folded text, if any, and which this viewer may see. A workspace has few. */
 export function searchApps(db: Reader, viewer: Viewer, text: string, slice: Slice) {
   let matching = db.selectFrom('apps').where('apps.workspace_key', '=', viewer.workspace.key)
   if (text) matching = matching.where(contains('apps.name_fold', text))
-  if (!seesPublic(viewer)) matching = matching.where('apps.author_key', 'in', neighboursOf(db, viewer))
+  if (!seesPublic(viewer)) matching = matching.where('apps.author_key', 'in', neighboursOf(db, askingOf(viewer)))
   const selected = matching
     .innerJoin('authors as a', 'a.key', 'apps.author_key')
     .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar'])

@@ -1,10 +1,8 @@
 import { seesPublic, type Viewer } from '../domain/permissions'
+import { authorFields } from '../domain/record-fields'
 import type { Reader, Writer } from './db'
-
-/** An author as rows carry it: type, id, avatar and name in one text. */
-export interface AuthorRow {
-  author: string
-}
+import { authorCard } from './json'
+import { type Asking, askingOf } from './visibility'
 
 /** An author of the workspace by its public id, gone apps left out. */
 export const findAuthors = (db: Reader, viewer: Viewer, ids: readonly string[]) =>
@@ -15,7 +13,8 @@ export const findAuthors = (db: Reader, viewer: Viewer, ids: readonly string[]) 
     .where('authors.workspace_key', '=', viewer.workspace.key)
     .where('authors.id', 'in', ids)
     .where((eb) => eb.or([eb('members.author_key', 'is not', null), eb('apps.author_key', 'is not', null)]))
-    .select(['authors.key', 'authors.id', 'authors.name', 'authors.card', 'members.is_deactivated'])
+    .select(['authors.key', 'authors.id', 'authors.name', 'members.is_deactivated'])
+    .select(authorCard('authors').as('card'))
     .execute()
 
 /** Those of them whom this viewer may see: a guest sees whom they share a channel or a thread with. */
@@ -32,21 +31,21 @@ export async function findVisibleAuthors(db: Reader, viewer: Viewer, ids: readon
 }
 
 /** Everyone who is in a channel or a thread that the viewer is in too. */
-export const neighboursOf = (db: Reader, viewer: Viewer) =>
+export const neighboursOf = (db: Reader, { workspace, me }: Pick<Asking, 'workspace' | 'me'>) =>
   db
     .selectFrom('channel_members as mine')
     .innerJoin('channels', 'channels.key', 'mine.channel_key')
     .innerJoin('channel_members as theirs', 'theirs.channel_key', 'mine.channel_key')
-    .where('mine.workspace_key', '=', viewer.workspace.key)
-    .where('mine.author_key', '=', viewer.author.key)
+    .where('mine.workspace_key', '=', workspace)
+    .where('mine.author_key', '=', me)
     .where('channels.archived_at', 'is', null)
     .select('theirs.author_key')
     .union(
       db
         .selectFrom('thread_members as mine')
         .innerJoin('thread_members as theirs', 'theirs.thread_key', 'mine.thread_key')
-        .where('mine.workspace_key', '=', viewer.workspace.key)
-        .where('mine.author_key', '=', viewer.author.key)
+        .where('mine.workspace_key', '=', workspace)
+        .where('mine.author_key', '=', me)
         .select('theirs.author_key'),
     )
 
@@ -56,7 +55,7 @@ async function listNeighbours(db: Reader, viewer: Viewer, keys: readonly number[
   const rows = await db
     .selectFrom('authors')
     .where('key', 'in', keys)
-    .where('key', 'in', neighboursOf(db, viewer))
+    .where('key', 'in', neighboursOf(db, askingOf(viewer)))
     .select('key')
     .execute()
   return new Set(rows.map(({ key }) => key))
@@ -73,9 +72,17 @@ export const insertAuthor = (
 ) =>
   db
     .insertInto('authors')
-    .values({ ...author, threads_count: 0, tokens_count: 0 })
+    .values({ ...author, fields: authorFields(author), threads_count: 0, tokens_count: 0 })
     .returning('key')
     .executeTakeFirstOrThrow()
 
-export const setAuthorName = (db: Writer, key: number, name: string, avatar: string) =>
-  db.updateTable('authors').set({ name, avatar }).where('key', '=', key).execute()
+export const setAuthor = (
+  db: Writer,
+  key: number,
+  { avatar, ...author }: { id: string; type: 'app' | 'member'; name: string; avatar: string },
+) =>
+  db
+    .updateTable('authors')
+    .set({ name: author.name, avatar, fields: authorFields(author) })
+    .where('key', '=', key)
+    .execute()

@@ -1,28 +1,20 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Slice } from '../domain/paging'
-import { seesPublic, type Viewer } from '../domain/permissions'
-import type { AuthorRow } from './authors'
-import type { Reader, SlotFor, Writer } from './db'
+import type { Viewer } from '../domain/permissions'
+import { channelFields } from '../domain/record-fields'
+import { prepare, type Reader, type Writer } from './db'
 import { contains, listFiltered } from './filtered'
-import { listRanges, type Ranges } from './keyset'
-import type { Tables } from './schema'
+import { authorCard } from './json'
+import { prepareRows } from './pages'
+import { askingOf, channelIsVisible } from './visibility'
 
 export type ChannelRow = Awaited<ReturnType<typeof findChannelByName>> & {}
 
-/** Where the viewer may look: what is public unless they are a guest, and what they are in. */
-const isVisible = (viewer: Viewer) => (eb: ExpressionBuilder<Tables, 'channels'>) => {
-  const isIn = eb.exists(
-    eb
-      .selectFrom('channel_members')
-      .whereRef('channel_members.channel_key', '=', 'channels.key')
-      .where('channel_members.author_key', '=', viewer.author.key)
-      .select(sql`1`.as('one')),
-  )
-  return seesPublic(viewer) ? eb.or([eb('channels.is_private', '=', 0), isIn]) : isIn
-}
-
 const visibleChannels = (db: Reader, viewer: Viewer) =>
-  db.selectFrom('channels').where('channels.workspace_key', '=', viewer.workspace.key).where(isVisible(viewer))
+  db
+    .selectFrom('channels')
+    .where('channels.workspace_key', '=', viewer.workspace.key)
+    .where(channelIsVisible('channels', askingOf(viewer)))
 
 /** A channel this viewer may see. */
 export const findChannel = (db: Reader, viewer: Viewer, id: string): Promise<ChannelRow | undefined> =>
@@ -43,17 +35,6 @@ export const findChannelByName = (db: Reader, workspaceKey: number, nameFold: st
     .where('name_fold', '=', nameFold)
     .selectAll()
     .executeTakeFirst()
-
-/** The channels the viewer is in that no list of public ones holds, with what they count. */
-export const listOwnChannels = (db: Reader, viewer: Viewer, slot: SlotFor) =>
-  db
-    .selectFrom('channel_members')
-    .innerJoin('channels', 'channels.key', 'channel_members.channel_key')
-    .where('channel_members.workspace_key', '=', slot<number>('workspace'))
-    .where('channel_members.author_key', '=', slot<number>('author'))
-    .where('channels.archived_at', 'is', null)
-    .$if(seesPublic(viewer), (query) => query.where('channels.is_listed', '=', 0))
-    .select(['channels.key', 'channels.posts_count', 'channels.resolved_count'])
 
 /** What a list of channels is restricted to. Archived ones are listed only for those who manage. */
 export interface ChannelFilter {
@@ -90,6 +71,7 @@ export const insertChannel = (
       posts_count: 0,
       resolved_count: 0,
       members_count: 0,
+      fields: channelFields(channel),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -109,31 +91,29 @@ export async function setChannel(
       .execute()
   return db
     .updateTable('channels')
-    .set({ ...changes, is_listed })
+    .set({ ...changes, is_listed, fields: channelFields({ id: channel.id, name: changes.name }) })
     .where('key', '=', channel.key)
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
+const addCounts = prepare((db, slot) =>
+  db
+    .updateTable('channels')
+    .set({
+      posts_count: sql`posts_count + ${slot<number>('posts')}`,
+      resolved_count: sql`resolved_count + ${slot<number>('resolved')}`,
+      members_count: sql`members_count + ${slot<number>('members')}`,
+    })
+    .where('key', '=', slot<number>('key')),
+)
+
 /** Counts posts in or out of a channel. */
 export const addToChannel = (
   db: Writer,
   key: number,
-  change: { posts?: number; resolved?: number; members?: number },
-) =>
-  db.prepared(
-    'channels.add',
-    (slot) =>
-      db
-        .updateTable('channels')
-        .set({
-          posts_count: sql`posts_count + ${slot<number>('posts')}`,
-          resolved_count: sql`resolved_count + ${slot<number>('resolved')}`,
-          members_count: sql`members_count + ${slot<number>('members')}`,
-        })
-        .where('key', '=', slot<number>('key')),
-    { key, posts: change.posts ?? 0, resolved: change.resolved ?? 0, members: change.members ?? 0 },
-  )
+  { posts = 0, resolved = 0, members = 0 }: { posts?: number; resolved?: number; members?: number },
+) => addCounts(db, [], { key, posts, resolved, members })
 
 export const isInChannel = async (db: Reader, channelKey: number, authorKey: number): Promise<boolean> =>
   (await db
@@ -171,19 +151,20 @@ export async function deleteChannelMember(db: Writer, channelKey: number, author
   await addToChannel(db, channelKey, { members: -1 })
 }
 
+const readChannelMembers = prepareRows<{ author: string }>((db, keys) =>
+  db.selectFrom(keys).innerJoin('authors as a', 'a.key', 'k.key').select(authorCard('a').as('author')),
+)
+
 /** Who is in a channel, in the order they came. */
-export function listChannelMembers(db: Reader, channel: ChannelRow, slice: Slice) {
-  const ranges: Ranges = {
-    table: 'channel_members',
-    key: 'author_key',
-    at: 'created_at',
-    id: 'author_id',
-    branches: [{ workspace_key: channel.workspace_key, channel_key: channel.key }],
-  }
-  return listRanges<AuthorRow>(db, 'channels.members', ranges, slice, (keys) =>
-    db.selectFrom(keys).innerJoin('authors as a', 'a.key', 'k.key').select(['a.card as author']),
+export const listChannelMembers = (db: Reader, channel: ChannelRow, slice: Slice) =>
+  readChannelMembers(
+    db,
+    {
+      ...{ table: 'channel_members', key: 'author_key', at: 'created_at', id: 'author_id' },
+      branches: [{ workspace_key: channel.workspace_key, channel_key: channel.key }],
+    },
+    slice,
   )
-}
 
 /** Takes an author out of every channel. */
 export async function deleteAuthorFromChannels(db: Writer, workspaceKey: number, authorKey: number) {

@@ -1,75 +1,68 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
-import { seesPublic, type Viewer } from '../domain/permissions'
-import type { AuthorRow } from './authors'
-import { type Reader, slotsFor, type Writer } from './db'
+import { sql } from 'kysely'
+import type { Viewer } from '../domain/permissions'
+import { commentFields, type OwnComment, postActivity } from '../domain/record-fields'
+import { prepare, type Reader, type Writer } from './db'
+import { authorJson, concatJson } from './json'
 import type { Branch, Ranges } from './keyset'
+import { preparePages } from './pages'
 import { redactRecords, redactResolvedComment } from './redaction'
+import { askingIn, askingOf, channelIsOpen } from './visibility'
 
-/** A comment with everything its record shows. */
-export interface CommentRow extends AuthorRow {
+/** A comment as its record shows it, from `comments` as `m` and `authors` as `a`. */
+export const commentJson = (base: string) =>
+  concatJson(
+    ...['{', sql.ref('m.fields'), ',"replies_count":', sql.ref('m.replies_count')],
+    ...[',"author":', ...authorJson('a', base), '}'],
+  )
+
+export const readCommentsPage = preparePages((base) => ({
+  json: commentJson(base),
+  joins: sql`JOIN comments AS m ON m.key = k.key JOIN authors AS a ON a.key = m.author_key`,
+}))
+
+/** What is needed to do something to a comment, and its record as JSON. */
+export interface CommentRow {
   key: number
   id: string
-  content: string
   created_at: number
   replies_count: number
   parent_key: number
-  parent_id: string | null
   post_key: number
   post_id: string
   channel_key: number
   author_key: number
   is_deleted: number
+  record: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any query that has the table `m`
-const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
-  query
+const commentById = prepare((db, slot, base: string, seesPublic: boolean) => {
+  const asking = askingIn(slot, seesPublic)
+  return db
+    .selectFrom('comments as m')
     .innerJoin('posts as p', 'p.key', 'm.post_key')
+    .innerJoin('channels as c', 'c.key', 'p.channel_key')
     .innerJoin('authors as a', 'a.key', 'm.author_key')
-    .leftJoin('comments as parent', 'parent.key', 'm.parent_key')
-    .select([
-      ...['m.key', 'm.id', 'm.content', 'm.created_at', 'm.replies_count', 'm.is_deleted'],
-      ...['m.parent_key', 'parent.id as parent_id', 'm.post_key', 'p.id as post_id', 'p.channel_key'],
-      ...['m.author_key', 'a.card as author'],
-    ])
+    .where('m.workspace_key', '=', asking.workspace)
+    .where('m.id', '=', slot<string>('id'))
+    .where(channelIsOpen('c', asking))
+    .select(['m.key', 'm.id', 'm.created_at', 'm.replies_count', 'm.parent_key', 'm.author_key', 'm.is_deleted'])
+    .select(['m.post_key', 'p.id as post_id', 'p.channel_key', commentJson(base).as('record')])
+})
 
 /** A comment this viewer may see: one whose post they may see. */
-export async function findComment(db: Reader, viewer: Viewer, id: string): Promise<CommentRow | undefined> {
-  const all = seesPublic(viewer)
-  const [comment] = await db.prepared<CommentRow>(
-    `comments.find ${all}`,
-    (slot) =>
-      withRecord(
-        db
-          .selectFrom('comments as m')
-          .where('m.workspace_key', '=', slot<number>('workspace'))
-          .where('m.id', '=', slot<string>('id')),
-      )
-        .innerJoin('channels as c', 'c.key', 'p.channel_key')
-        .leftJoin('channel_members as cm', (join) =>
-          join.onRef('cm.channel_key', '=', 'p.channel_key').on('cm.author_key', '=', slot<number>('author')),
-        )
-        .where('c.archived_at', 'is', null)
-        .where((eb) =>
-          all
-            ? eb.or([eb('c.is_private', '=', 0), eb('cm.author_key', 'is not', null)])
-            : eb('cm.author_key', 'is not', null),
-        ),
-    { workspace: viewer.workspace.key, author: viewer.author.key, id },
-  )
+export async function findComment(
+  db: Reader,
+  viewer: Viewer,
+  base: string,
+  id: string,
+): Promise<CommentRow | undefined> {
+  const { seesPublic, ...asking } = askingOf(viewer)
+  const [comment] = await commentById(db, [base, seesPublic], { ...asking, id })
   return comment
 }
 
 export const findCommentMarkdown = async (db: Reader, key: number): Promise<string> =>
   (await db.selectFrom('comments').where('key', '=', key).select('markdown').executeTakeFirstOrThrow()).markdown
-
-/** How many comments a post has, in all and on its top level. */
-export const findCommentCounts = (db: Reader, postKey: number) =>
-  db
-    .selectFrom('posts')
-    .where('key', '=', postKey)
-    .select(['comments_count', 'root_comments_count'])
-    .executeTakeFirstOrThrow()
 
 /** The comments of a post; with a parent key only its replies, with 0 only the top level. */
 export function commentRanges(viewer: Viewer, postKey: number, parentKey: number | undefined): Ranges {
@@ -78,45 +71,40 @@ export function commentRanges(viewer: Viewer, postKey: number, parentKey: number
   return { table: 'comments', key: 'key', at: 'created_at', id: 'id', branches: [branch] }
 }
 
-/** The comments with these keys, for a viewer who was found to see them. */
-export const findComments = (db: Reader, keys: readonly number[]): Promise<CommentRow[]> =>
-  db.prepared<CommentRow>(
-    `comments.findMany ${keys.length}`,
-    (slot) => withRecord(db.selectFrom('comments as m').where('m.key', 'in', slotsFor(keys, slot))),
-    { ...keys },
-  )
-
-export interface NewComment {
-  id: string
+export interface NewComment extends OwnComment {
   workspace_key: number
   post_key: number
   parent_key: number
   author_key: number
-  content: string
   markdown: string
-  created_at: number
 }
 
-export async function insertComment(db: Writer, comment: NewComment) {
-  await db.prepared(
-    'comments.insert',
-    (slot) =>
-      db.insertInto('comments').values({
-        id: slot<string>('id'),
-        workspace_key: slot<number>('workspace_key'),
-        post_key: slot<number>('post_key'),
-        parent_key: slot<number>('parent_key'),
-        author_key: slot<number>('author_key'),
-        content: slot<string>('content'),
-        markdown: slot<string>('markdown'),
-        created_at: slot<number>('created_at'),
-        replies_count: 0,
-        is_deleted: 0,
-      }),
-    { ...comment },
-  )
+const insertStatement = prepare((db, slot) =>
+  db.insertInto('comments').values({
+    id: slot<string>('id'),
+    workspace_key: slot<number>('workspace_key'),
+    post_key: slot<number>('post_key'),
+    parent_key: slot<number>('parent_key'),
+    author_key: slot<number>('author_key'),
+    fields: slot<string>('fields'),
+    markdown: slot<string>('markdown'),
+    created_at: slot<number>('created_at'),
+    replies_count: 0,
+    is_deleted: 0,
+  }),
+)
+
+export async function insertComment(
+  db: Writer,
+  comment: NewComment,
+  post: { comments_count: number; last_activity_at: number },
+) {
+  await insertStatement(db, [], { ...comment, fields: commentFields(comment) })
   if (comment.parent_key) await addReplies(db, comment.parent_key, 1)
-  await addToPost(db, comment.post_key, { comments: 1, roots: comment.parent_key ? 0 : 1 }, comment.created_at)
+  const change = { comments: 1, roots: comment.parent_key ? 0 : 1 }
+  const at = Math.max(post.last_activity_at, comment.created_at)
+  const activity = postActivity({ last_activity_at: at, comments_count: post.comments_count + 1 })
+  await addToPost(db, [], { key: comment.post_key, ...change, at, activity })
 }
 
 const addReplies = (db: Writer, key: number, change: number) =>
@@ -127,23 +115,24 @@ const addReplies = (db: Writer, key: number, change: number) =>
     .returning(['replies_count', 'is_deleted'])
     .executeTakeFirstOrThrow()
 
-const addToPost = (db: Writer, key: number, change: { comments: number; roots: number }, activeAt: number) =>
-  db.prepared(
-    'posts.addComments',
-    (slot) =>
-      db
-        .updateTable('posts')
-        .set({
-          comments_count: sql`comments_count + ${slot<number>('comments')}`,
-          root_comments_count: sql`root_comments_count + ${slot<number>('roots')}`,
-          last_activity_at: sql`CASE WHEN last_activity_at < ${slot<number>('activeAt')} THEN ${slot<number>('activeAt')} ELSE last_activity_at END`,
-        })
-        .where('key', '=', slot<number>('key')),
-    { key, ...change, activeAt },
-  )
+const addToPost = prepare((db, slot) =>
+  db
+    .updateTable('posts')
+    .set({
+      comments_count: sql`comments_count + ${slot<number>('comments')}`,
+      root_comments_count: sql`root_comments_count + ${slot<number>('roots')}`,
+      last_activity_at: slot<number>('at'),
+      activity: slot<string>('activity'),
+    })
+    .where('key', '=', slot<number>('key')),
+)
 
-export const setCommentText = (db: Writer, key: number, text: { content: string; markdown: string }) =>
-  db.updateTable('comments').set(text).where('key', '=', key).execute()
+export const setCommentText = (db: Writer, key: number, fields: OwnComment, markdown: string) =>
+  db
+    .updateTable('comments')
+    .set({ fields: commentFields(fields), markdown })
+    .where('key', '=', key)
+    .execute()
 
 /**
  * Deletes a comment, also its content in the log and in stored answers. While it has replies it keeps its place, without
@@ -159,23 +148,36 @@ export async function deleteComment(db: Writer, viewer: Viewer, comment: Comment
     .where('resolved_comment_key', '=', comment.key)
     .execute()
   if (comment.replies_count > 0) {
-    await db
-      .updateTable('comments')
-      .set({ content: '', markdown: '', is_deleted: 1 })
-      .where('key', '=', comment.key)
-      .execute()
+    await emptyComment(db, comment)
     return { parentGoes: false }
   }
   await removeRow(db, comment.key)
   if (comment.parent_key === 0) {
-    await addToPost(db, comment.post_key, { comments: -1, roots: -1 }, 0)
+    await takeFromPost(db, comment.post_key, { comments: 1, roots: 1 })
     return { parentGoes: false }
   }
   const parent = await addReplies(db, comment.parent_key, -1)
   const parentGoes = parent.is_deleted === 1 && parent.replies_count === 0
   if (parentGoes) await removeRow(db, comment.parent_key)
-  await addToPost(db, comment.post_key, parentGoes ? { comments: -2, roots: -1 } : { comments: -1, roots: 0 }, 0)
+  await takeFromPost(db, comment.post_key, parentGoes ? { comments: 2, roots: 1 } : { comments: 1, roots: 0 })
   return { parentGoes }
+}
+
+async function emptyComment(db: Writer, { key, id, created_at, post_id }: CommentRow) {
+  // One that has replies is on the top level: it has no parent.
+  const fields = commentFields({ id, content: '', created_at, parent_id: null, post_id })
+  await db.updateTable('comments').set({ fields, markdown: '', is_deleted: 1 }).where('key', '=', key).execute()
+}
+
+/** Comments that go do not move the post in any list. */
+async function takeFromPost(db: Writer, key: number, { comments, roots }: { comments: number; roots: number }) {
+  const { last_activity_at, comments_count } = await db
+    .selectFrom('posts')
+    .where('key', '=', key)
+    .select(['last_activity_at', 'comments_count'])
+    .executeTakeFirstOrThrow()
+  const activity = postActivity({ last_activity_at, comments_count: comments_count - comments })
+  await addToPost(db, [], { key, comments: -comments, roots: -roots, at: last_activity_at, activity })
 }
 
 const removeRow = (db: Writer, key: number) => db.deleteFrom('comments').where('key', '=', key).execute()

@@ -1,4 +1,4 @@
-import { type Compilable, type CompiledQuery, type Dialect, Kysely } from 'kysely'
+import { type CompiledQuery, type Dialect, Kysely } from 'kysely'
 import type { Flavour } from './engines/flavour'
 import type { Tables } from './schema'
 
@@ -17,20 +17,46 @@ class Slot {
 export type SlotFor = <T extends Value>(name: string) => T
 const slotFor = ((name: string) => new Slot(name)) as unknown as SlotFor
 
-/** A place for each of several values, such as keys, named by their number. */
-export const slotsFor = (values: readonly unknown[], slot: SlotFor) => values.map((_, at) => slot<number>(String(at)))
+/** A slot for each of so many values, such as keys, named by their number. */
+export const slotsFor = <T extends Value = number>(count: number, slot: SlotFor): T[] =>
+  Array.from({ length: count }, (_, at) => slot<T>(String(at)))
 
-/** The statements of an engine that were built once and run many times, by their shape. */
-export type Statements = Map<string, Statement>
-interface Statement {
+/** What a statement is built from besides its slots: all that makes its text differ. */
+type Shape = readonly (string | number | boolean | readonly (string | readonly string[])[])[]
+type Values = Readonly<Record<string | number, unknown>>
+
+/** A query that can be compiled; a raw one needs to know for which database. */
+interface Buildable<Row> {
+  compile(db: Db): CompiledQuery<Row>
+}
+
+type Build<S extends Shape, Row> = (
+  db: Reader & Pick<Writer, 'insertInto' | 'updateTable' | 'deleteFrom'>,
+  slot: SlotFor,
+  ...shape: S
+) => Buildable<Row>
+
+interface Compiled {
   sql: string
   parameters: readonly unknown[]
 }
 
+/** The statements of an engine that were compiled, by what they are built from. */
+export type Statements = Map<unknown, Map<string, Compiled>>
+
+/** In tests every statement is built each time, and has to be the one that was compiled. */
+const IS_CHECKED = process.env.NODE_ENV === 'test'
+
 /**
- * The database, as Kysely with one thing added: statements that are compiled once. Building a large query
- * costs more than running it, so the lists on the hot path are `prepared`.
+ * Defines a statement that is compiled once for each shape and run many times: building a large query costs more than
+ * running it. `build` is a function of the shape alone. It must not use anything of the request.
  */
+export const prepare =
+  <S extends Shape, Row>(build: Build<S, Row>) =>
+  (db: Pick<Db, 'run'>, shape: S, values: Values): Promise<Row[]> =>
+    db.run(build, shape, values)
+
+/** The database, as Kysely with one thing added: statements that are compiled once. */
 export class Db extends Kysely<Tables> {
   constructor(
     readonly wire: Wire,
@@ -41,23 +67,36 @@ export class Db extends Kysely<Tables> {
     super({ dialect })
   }
 
-  async prepared<Row>(
-    shape: string,
-    build: (slot: SlotFor) => Compilable<Row>,
-    values: Readonly<Record<string, unknown>>,
-  ): Promise<Row[]> {
-    const { sql, parameters } = this.statements.get(shape) ?? this.remember(shape, build(slotFor).compile())
+  async run<S extends Shape, Row>(build: Build<S, Row>, shape: S, values: Values): Promise<Row[]> {
+    const { sql, parameters } = this.compiled(build, shape)
     const bound = parameters.map((parameter) => (parameter instanceof Slot ? values[parameter.name] : parameter))
     return (await this.wire.execute(sql, bound)).rows as Row[]
   }
 
-  private remember(shape: string, { sql, parameters }: CompiledQuery): Statement {
-    const statement = { sql, parameters }
-    this.statements.set(shape, statement)
-    return statement
+  /** Old form of `prepare`. */
+  async prepared<Row>(name: string, build: (slot: SlotFor) => Buildable<Row>, values: Values): Promise<Row[]> {
+    const variants = this.statements.getOrInsertComputed('', () => new Map<string, Compiled>())
+    const { sql, parameters } = variants.getOrInsertComputed(name, () => build(slotFor).compile(this))
+    const bound = parameters.map((parameter) => (parameter instanceof Slot ? values[parameter.name] : parameter))
+    return (await this.wire.execute(sql, bound)).rows as Row[]
+  }
+
+  private compiled<S extends Shape, Row>(build: Build<S, Row>, shape: S): Compiled {
+    const variants = this.statements.getOrInsertComputed(build, () => new Map<string, Compiled>())
+    const name = shape.length === 0 ? '' : JSON.stringify(shape)
+    const known = variants.get(name)
+    if (known && !IS_CHECKED) return known
+    const { sql, parameters } = build(this, slotFor, ...shape).compile(this)
+    if (known && known.sql !== sql) throw new Error(`A statement depends on more than its shape ${name}: ${sql}`)
+    const compiled = { sql, parameters }
+    variants.set(name, compiled)
+    return compiled
   }
 }
 
 /** What reads may use: everything but what writes. A `Writer` can do both. */
 export type Writer = Db
-export type Reader = Pick<Db, 'selectFrom' | 'selectNoFrom' | 'prepared' | 'fn' | 'dynamic' | 'flavour'>
+export type Reader = Pick<
+  Db,
+  'selectFrom' | 'selectNoFrom' | 'run' | 'prepared' | 'fn' | 'dynamic' | 'flavour' | 'with'
+>

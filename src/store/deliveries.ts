@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
-import { listRanges } from './keyset'
+import { prepareRows } from './pages'
 import type { Tables } from './schema'
 import { keepClaim, setWebhook, type WebhookRow } from './webhooks'
 
@@ -25,18 +25,19 @@ export const findDelivery = (db: Reader, viewer: Viewer, id: string): Promise<De
 
 const statuses: readonly DeliveryStatus[] = ['pending', 'delivered', 'failed']
 
+const readDeliveries = prepareRows<DeliveryRow>((db, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('deliveries as d', 'd.key', 'k.key')
+    .innerJoin('webhooks as w', 'w.key', 'd.webhook_key')
+    .selectAll('d')
+    .select('w.id as webhook_id'),
+)
+
 export function listDeliveries(db: Reader, webhook: WebhookRow, status: DeliveryStatus | undefined, slice: Slice) {
   const { workspace_key, key: webhook_key } = webhook
   const branches = (status ? [status] : statuses).map((each) => ({ workspace_key, webhook_key, status: each }))
-  const ranges = { table: 'deliveries', key: 'key', at: 'created_at', id: 'id', branches }
-  return listRanges<DeliveryRow>(db, 'deliveries.list', ranges, slice, (keys) =>
-    db
-      .selectFrom(keys)
-      .innerJoin('deliveries as d', 'd.key', 'k.key')
-      .innerJoin('webhooks as w', 'w.key', 'd.webhook_key')
-      .selectAll('d')
-      .select('w.id as webhook_id'),
-  )
+  return readDeliveries(db, { table: 'deliveries', key: 'key', at: 'created_at', id: 'id', branches }, slice)
 }
 
 export const deliveriesTotal = (webhook: WebhookRow, status: DeliveryStatus | undefined): number => {

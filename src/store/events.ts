@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { canManage, seesPublic, type Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
+import { optionalAuthorCard } from './json'
 import { findLogEnds } from './positions'
 import type { Tables } from './schema'
 
@@ -41,7 +42,7 @@ const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =
     .where('events.workspace_key', '=', workspaceKey)
     .where('events.revision', '>', after)
     .selectAll('events')
-    .select('actor.card as actor')
+    .select(optionalAuthorCard('actor').as('actor'))
     .orderBy('events.revision')
     .limit(limit)
 

@@ -1,44 +1,43 @@
-import type { Selectable } from 'kysely'
-import type { Role } from '../contract/members'
-import type { Found, Placed, Slice } from '../domain/paging'
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import { type Role, roles } from '../contract/members'
+import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import type { Reader, SlotFor } from './db'
-import { listFilteredKeys } from './filtered'
+import { prepare, type Reader } from './db'
+import { listFiltered } from './filtered'
 import { pastOrigin } from './keyset'
-import { findMembers, type MemberRow, type MemberSort } from './members'
+import { findMembers, type MemberSort } from './members'
 import type { Tables } from './schema'
-import { askingOf, type Members, visibleMembers } from './visible-members'
+import { askingOf } from './visibility'
+import { visibleMembers } from './visible-members'
 
-/** The members whose name or e-mail contains the folded text, if any, and whom this viewer may see. */
-export async function searchMembers(
+/** Of the members a guest may see, those whose name or e-mail address contains the folded text, if any. They are few. */
+export async function searchVisibleMembers(
   db: Reader,
   viewer: Viewer,
+  base: string,
   filter: { roles: readonly Role[]; text: string },
   slice: Slice<MemberSort>,
-): Promise<{ found: Found<MemberRow & Placed>; total: number }> {
-  const asking = askingOf(viewer)
-  const search = filter.text === '' ? undefined : db.flavour.memberSearch(filter.text)
-  const shape = ['members.search', search?.shape, asking.seesAll ? 'all' : 'some', ...filter.roles].join(' ')
-  const matching = (slot: SlotFor) => {
-    const from = search && (db.selectFrom(search.found(slot('pattern')).as('members')) as unknown as Members)
-    const visible = visibleMembers(db, { ...asking, workspace: slot('workspace'), me: slot('me') }, from)
-    return visible.where('members.role', 'in', filter.roles)
-  }
-  const { workspace, me } = asking
-  const { keys, behind, total } = await listFilteredKeys(
-    db,
-    {
-      shape,
-      columns: { key: 'members.author_key', at: `members.${slice.sort}`, id: 'members.id' },
-      matching,
-      values: { workspace, me, pattern: search?.pattern ?? null },
-    },
+) {
+  const matching = visibleMembers(db, askingOf(viewer))
+    .where('members.role', 'in', filter.roles)
+    .$if(filter.text !== '', (query) => query.where(containsText(db, filter.text)))
+  const columns = { at: `members.${slice.sort}`, id: 'members.id' }
+  const { found, total } = await listFiltered<{ author_key: number }>(
+    matching,
+    matching.select('members.author_key'),
+    columns,
     slice,
   )
-  const byKey = new Map((await findMembers(db, keys)).map((row) => [row.author_key, row]))
-  const rows = keys.flatMap((key) => byKey.get(key) ?? [])
-  return { found: { rows: rows.map((row) => ({ ...row, at: row[slice.sort], tie: row.id })), behind }, total }
+  const keys = found.rows.map(({ author_key }) => author_key)
+  const rows = await findMembers(db, base, keys)
+  return {
+    total,
+    found: { rows: rows.map((row) => ({ ...row, at: row[slice.sort], tie: row.id })), behind: found.behind },
+  }
 }
+
+const containsText = (db: Reader, text: string) =>
+  sql<SqlBool>`${sql.raw(db.flavour.indexOf)}(members.search_text, ${text}) > 0`
 
 /** A member as far as they are searched for. */
 export type SearchedMember = Pick<
@@ -54,30 +53,35 @@ const searched = [
   'members.search_text',
 ] as const
 
-/** Those of a role who came after someone, in the order in which they came. */
-export const listSearched = (
-  db: Reader,
-  workspaceKey: number,
-  role: Role,
-  after: { created_at: number; id: string },
-  limit: number,
-): Promise<SearchedMember[]> =>
-  db.prepared<SearchedMember>(
-    'members.searched',
-    (slot) =>
-      db
-        .selectFrom('members')
-        .where('workspace_key', '=', slot<number>('workspace'))
-        .where('role', '=', slot('role') as Role)
-        .where(pastOrigin({ at: 'created_at', id: 'id' }, 'asc', false, slot('at'), slot('id')))
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(slot<number>('limit'))
-        .select(searched),
-    { workspace: workspaceKey, role, at: after.created_at, id: after.id, limit },
-  )
+const membersOfRole = prepare((db, slot) =>
+  db
+    .selectFrom('members')
+    .where('workspace_key', '=', slot<number>('workspace'))
+    .where('role', '=', slot('role') as Role)
+    .where(pastOrigin({ at: 'created_at', id: 'id' }, 'asc', false, slot('at'), slot('id')))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(slot<number>('limit'))
+    .select(searched),
+)
 
-export const findSearched = async (
+/** All members of a workspace, those of a role after those of another, some at a time. */
+export async function* readSearchedMembers(
+  read: <T>(work: (db: Reader) => Promise<T>) => Promise<T>,
+  workspace: number,
+) {
+  const limit = 500
+  for (const role of roles)
+    for (let after = { created_at: Number.MIN_SAFE_INTEGER, id: '' }; ; ) {
+      const { created_at: at, id } = after
+      const page = await read((db) => membersOfRole(db, [], { workspace, role, at, id, limit }))
+      yield page
+      if (page.length < limit) break
+      after = page.at(-1)!
+    }
+}
+
+export const findSearchedMembers = async (
   db: Reader,
   workspaceKey: number,
   ids: readonly string[],
@@ -91,3 +95,46 @@ export const findSearched = async (
         .where('a.id', 'in', ids)
         .select(searched)
         .execute()
+
+/** The events after which a search finds other members. An index holds just these: `events_of_members`. */
+const memberEvents = prepare((db, slot) =>
+  db
+    .selectFrom('events')
+    .where('workspace_key', '=', slot<number>('workspace'))
+    .where('revision', '>', slot<number>('after'))
+    .where('revision', '<=', slot<number>('upTo'))
+    .where(
+      sql<SqlBool>`type IN ('member.created', 'member.updated', 'member.deactivated', 'member.reactivated', 'workspace.seeded')`,
+    )
+    .orderBy('revision')
+    .limit(slot<number>('limit'))
+    .select(['type', 'data']),
+)
+
+/** The ids of the members that changed between two revisions; undefined where more changed than is worth telling. */
+export async function findChangedMembers(
+  db: Reader,
+  workspaceKey: number,
+  after: number,
+  upTo: number,
+  max: number,
+): Promise<string[] | undefined> {
+  const events = await memberEvents(db, [], { workspace: workspaceKey, after, upTo, limit: max + 1 })
+  if (events.length > max || events.some(({ type }) => type === 'workspace.seeded')) return undefined
+  return [...new Set(events.map(({ data }) => (JSON.parse(data) as { id: string }).id))]
+}
+
+/** When these members were last seen, by key. */
+export async function findLastSeen(db: Reader, keys: readonly number[]): Promise<Map<number, number>> {
+  const seen = new Map<number, number>()
+  for (let from = 0; from < keys.length; from += 500) {
+    const some = keys.slice(from, from + 500)
+    const rows = await db
+      .selectFrom('members')
+      .where('author_key', 'in', some)
+      .select(['author_key', 'last_seen_at'])
+      .execute()
+    for (const { author_key, last_seen_at } of rows) seen.set(author_key, last_seen_at)
+  }
+  return seen
+}

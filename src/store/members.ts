@@ -1,51 +1,74 @@
-import type { SelectQueryBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Role } from '../contract/members'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import { type Reader, slotsFor, type Writer } from './db'
-import { listRanges, type Ranges } from './keyset'
-import { askingOf, visibleMembers } from './visible-members'
-
-/** A member with everything its record shows. */
-export interface MemberRow {
-  author_key: number
-  id: string
-  role: Role
-  is_deactivated: number
-  created_at: number
-  last_seen_at: number
-  name: string
-  avatar: string
-  user_id: string
-  email: string
-}
+import { memberFields, userFields } from '../domain/record-fields'
+import { prepare, type Reader, slotsFor, type Writer } from './db'
+import { authorCard, avatarUrlsJson, concatJson } from './json'
+import { keysOf, type Ranges, type RangesShape, shapeOf, valuesOf } from './keyset'
+import { preparePages, prepareRows } from './pages'
+import { askingOf } from './visibility'
+import { visibleMembers } from './visible-members'
 
 export type MemberSort = 'created_at' | 'last_seen_at'
 
-// biome-ignore lint/suspicious/noExplicitAny: any query that has the table `members`
-const withRecord = (query: SelectQueryBuilder<any, any, any>) =>
-  query
-    .innerJoin('authors as a', 'a.key', 'members.author_key')
-    .innerJoin('users as u', 'u.key', 'members.user_key')
-    .select(['members.author_key', 'members.id', 'members.role', 'members.is_deactivated'])
-    .select(['members.created_at', 'members.last_seen_at', 'a.name', 'a.avatar', 'u.id as user_id', 'u.email'])
+/** A member as their record shows them, from `members` and `authors` as `a`. */
+const memberJson = (quoteJson: (expression: string) => string, base: string) =>
+  concatJson(
+    ...['{', sql.ref('members.fields'), ',"role":"', sql.ref('members.role'), '","is_deactivated":'],
+    ...[
+      sql`CASE members.is_deactivated WHEN 0 THEN 'false' ELSE 'true' END`,
+      ',"user":{',
+      sql.ref('members.user_fields'),
+    ],
+    ...[',"avatar_urls":', ...avatarUrlsJson('a', base), ',"display_name":', sql.raw(quoteJson('a.name')), '}}'],
+  )
+
+export const readMembersPage = preparePages((base, { quoteJson }) => ({
+  json: memberJson(quoteJson, base),
+  joins: sql`JOIN members ON members.author_key = k.key JOIN authors AS a ON a.key = k.key`,
+}))
+
+const memberColumns = [
+  ...(['members.author_key', 'members.id', 'members.role', 'members.is_deactivated', 'members.created_at'] as const),
+  ...(['a.name', 'a.avatar', 'u.id as user_id', 'u.email'] as const),
+] as const
+
+export type MemberRow = NonNullable<Awaited<ReturnType<typeof findMemberByEmail>>>
 
 /** A member this viewer may see. */
-export const findMember = async (db: Reader, viewer: Viewer, id: string): Promise<MemberRow | undefined> =>
-  (await withRecord(visibleMembers(db, askingOf(viewer)))
+export const findMember = (db: Reader, viewer: Viewer, id: string): Promise<MemberRow | undefined> =>
+  visibleMembers(db, askingOf(viewer))
+    .innerJoin('authors as a', 'a.key', 'members.author_key')
+    .innerJoin('users as u', 'u.key', 'members.user_key')
     .where('a.workspace_key', '=', viewer.workspace.key)
     .where('a.id', '=', id)
-    .executeTakeFirst()) as MemberRow | undefined
+    .select(memberColumns)
+    .executeTakeFirst()
 
 /** The member with this e-mail address, whoever asks. */
-export const findMemberByEmail = async (
-  db: Reader,
-  workspaceKey: number,
-  email: string,
-): Promise<MemberRow | undefined> =>
-  (await withRecord(db.selectFrom('members').where('members.workspace_key', '=', workspaceKey))
+export const findMemberByEmail = (db: Reader, workspaceKey: number, email: string) =>
+  db
+    .selectFrom('members')
+    .innerJoin('authors as a', 'a.key', 'members.author_key')
+    .innerJoin('users as u', 'u.key', 'members.user_key')
+    .where('members.workspace_key', '=', workspaceKey)
     .where('u.email', '=', email)
-    .executeTakeFirst()) as MemberRow | undefined
+    .select(memberColumns)
+    .executeTakeFirst()
+
+const readMemberRows = prepareRows<MemberRow & { last_seen_at: number }>((db, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('members', 'members.author_key', 'k.key')
+    .innerJoin('authors as a', 'a.key', 'k.key')
+    .innerJoin('users as u', 'u.key', 'members.user_key')
+    .select(memberColumns)
+    .select('members.last_seen_at'),
+)
+
+/** The rows of a slice of members, for the command line. */
+export const listMembers = (db: Reader, ranges: Ranges, slice: Slice) => readMemberRows(db, ranges, slice)
 
 /** The e-mail address of a member. */
 export const findEmail = async (db: Reader, authorKey: number): Promise<string> =>
@@ -65,7 +88,7 @@ export async function findMemberViewer(db: Reader, authorKey: number): Promise<V
     .innerJoin('members as m', 'm.author_key', 'a.key')
     .innerJoin('workspaces as w', 'w.key', 'a.workspace_key')
     .where('a.key', '=', authorKey)
-    .select(['a.key', 'a.id', 'a.type', 'a.name', 'a.card', 'm.role'])
+    .select(['a.key', 'a.id', 'a.type', 'a.name', 'm.role', authorCard('a').as('card')])
     .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug', 'w.name as workspace_name'])
     .executeTakeFirst()
   if (!row) return undefined
@@ -87,21 +110,29 @@ export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: Membe
   branches: roles.map((role) => ({ workspace_key: viewer.workspace.key, role })),
 })
 
-/** One slice of them, as they are now. */
-export const listMembers = (db: Reader, ranges: Ranges, slice: Slice<MemberSort>) =>
-  listRanges<MemberRow>(db, 'members.list', ranges, slice, (keys) =>
-    withRecord(db.selectFrom(keys).innerJoin('members', 'members.author_key', 'k.key')),
-  )
+const memberKeys = prepare((db, slot, ...shape: RangesShape) =>
+  db.selectFrom(keysOf(db.flavour, slot, shape)).select(['k.key', 'k.at', 'k.id as tie']),
+)
 
-/** The members with these keys, for a viewer who was found to see them. */
-export const findMembers = async (db: Reader, keys: readonly number[]): Promise<MemberRow[]> =>
-  keys.length === 0
-    ? []
-    : db.prepared<MemberRow>(
-        `members.findMany ${keys.length}`,
-        (slot) => withRecord(db.selectFrom('members').where('members.author_key', 'in', slotsFor(keys, slot))),
-        { ...keys },
-      )
+/** The keys of a slice of members, one more than its limit. */
+export const readMemberKeys = (db: Reader, ranges: Ranges, slice: Slice) =>
+  memberKeys(db, shapeOf(ranges, slice), valuesOf(ranges, slice))
+
+const membersByKey = prepare((db, slot, count: number, base: string) =>
+  db
+    .selectFrom('members')
+    .innerJoin('authors as a', 'a.key', 'members.author_key')
+    .where('members.author_key', 'in', slotsFor(count, slot))
+    .select(['members.author_key', 'members.id', 'members.created_at', 'members.last_seen_at'])
+    .select(memberJson(db.flavour.quoteJson, base).as('record')),
+)
+
+/** The members with these keys, in their order, for a viewer who was found to see them. */
+export async function findMembers(db: Reader, base: string, keys: readonly number[]) {
+  if (keys.length === 0) return []
+  const rows = new Map((await membersByKey(db, [keys.length, base], { ...keys })).map((row) => [row.author_key, row]))
+  return keys.flatMap((key) => rows.get(key) ?? [])
+}
 
 /** One person, in however many workspaces. */
 export async function findOrInsertUser(db: Writer, user: { id: string; email: string; created_at: number }) {
@@ -110,16 +141,16 @@ export async function findOrInsertUser(db: Writer, user: { id: string; email: st
     .values(user)
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute()
-  return db.selectFrom('users').where('email', '=', user.email).select('key').executeTakeFirstOrThrow()
+  return db.selectFrom('users').where('email', '=', user.email).select(['key', 'id', 'email']).executeTakeFirstOrThrow()
 }
 
 export const insertMember = (
   db: Writer,
+  user: { key: number; id: string; email: string },
   member: {
     author_key: number
     workspace_key: number
     id: string
-    user_key: number
     role: Role
     created_at: number
     search_text: string
@@ -127,7 +158,14 @@ export const insertMember = (
 ) =>
   db
     .insertInto('members')
-    .values({ ...member, is_deactivated: 0, last_seen_at: member.created_at })
+    .values({
+      ...member,
+      user_key: user.key,
+      is_deactivated: 0,
+      last_seen_at: member.created_at,
+      fields: memberFields(member),
+      user_fields: userFields(user),
+    })
     .execute()
 
 export const setMember = (

@@ -1,41 +1,46 @@
 import { sql } from 'kysely'
-import { seesPublic, type Viewer } from '../domain/permissions'
-import { type ChannelRow, listOwnChannels } from './channels'
-import type { Reader, SlotFor } from './db'
-import type { Branch } from './keyset'
+import type { Viewer } from '../domain/permissions'
+import type { ChannelRow } from './channels'
+import { prepare, type Reader } from './db'
+import type { Branch, Ranges } from './keyset'
+import type { PostSort } from './posts'
+import { askingIn, askingOf } from './visibility'
 
-/** A channel and what it counts; key 0 is all that is public together. */
-export type Place = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
+/** Where posts are listed from: one channel, or, under the key 0, all public channels together. */
+export type PostSource = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
 
-/** Where the posts of these places are, as ranges of an index. */
-export function branchesOf(workspace_key: number, places: readonly Place[], resolved?: boolean): Branch[] {
+/** The posts of these sources, as ranges of an index. */
+export function postRanges(viewer: Viewer, sources: readonly PostSource[], sort: PostSort, resolved?: boolean): Ranges {
   const halves = resolved === undefined ? [0, 1] : [resolved ? 1 : 0]
-  const rangeOf = ({ key }: Place): Branch =>
+  const workspace_key = viewer.workspace.key
+  const rangeOf = ({ key }: PostSource): Branch =>
     key ? { workspace_key, channel_key: key } : { workspace_key, is_listed: 1 }
-  return places.flatMap((place) => halves.map((is_resolved) => ({ ...rangeOf(place), is_resolved })))
+  const branches = sources.flatMap((source) => halves.map((is_resolved) => ({ ...rangeOf(source), is_resolved })))
+  return { table: 'posts', key: 'key', at: sort, id: 'id', branches }
 }
 
-/** How many posts these places have. */
-export const totalOf = (places: readonly Place[], resolved?: boolean): number =>
-  places.reduce((sum, place) => sum + countIn(place, resolved), 0)
+/** How many posts these sources have. */
+export const countPosts = (sources: readonly PostSource[], resolved?: boolean): number =>
+  sources.reduce((sum, source) => sum + countIn(source, resolved), 0)
 
-const countIn = ({ posts_count, resolved_count }: Place, resolved?: boolean) =>
+const countIn = ({ posts_count, resolved_count }: PostSource, resolved?: boolean) =>
   resolved === undefined ? posts_count : resolved ? resolved_count : posts_count - resolved_count
 
-/** Where this viewer may look. */
-export const findPlaces = (db: Reader, viewer: Viewer): Promise<Place[]> =>
-  db.prepared<Place>(`posts.places ${seesPublic(viewer)}`, (slot) => selectPlaces(db, viewer, slot), {
-    workspace: viewer.workspace.key,
-    author: viewer.author.key,
-  })
-
 /** One statement: the sums over what is public, then each channel the viewer is in besides. */
-function selectPlaces(db: Reader, viewer: Viewer, slot: SlotFor) {
-  const own = listOwnChannels(db, viewer, slot)
-  if (!seesPublic(viewer)) return own
+const postSources = prepare((db, slot, seesPublic: boolean) => {
+  const { workspace, me } = askingIn(slot, seesPublic)
+  const own = db
+    .selectFrom('channel_members')
+    .innerJoin('channels', 'channels.key', 'channel_members.channel_key')
+    .where('channel_members.workspace_key', '=', workspace)
+    .where('channel_members.author_key', '=', me)
+    .where('channels.archived_at', 'is', null)
+    .$if(seesPublic, (query) => query.where('channels.is_listed', '=', 0))
+    .select(['channels.key', 'channels.posts_count', 'channels.resolved_count'])
+  if (!seesPublic) return own
   return db
     .selectFrom('channels')
-    .where('workspace_key', '=', slot<number>('workspace'))
+    .where('workspace_key', '=', workspace)
     .where('is_listed', '=', 1)
     .select([
       sql<number>`0`.as('key'),
@@ -43,4 +48,10 @@ function selectPlaces(db: Reader, viewer: Viewer, slot: SlotFor) {
       sql<number>`coalesce(sum(resolved_count), 0)`.as('resolved_count'),
     ])
     .unionAll(own)
+})
+
+/** Everything this viewer may see posts from. */
+export function findPostSources(db: Reader, viewer: Viewer): Promise<PostSource[]> {
+  const { seesPublic, ...asking } = askingOf(viewer)
+  return postSources(db, [seesPublic], asking)
 }

@@ -41,7 +41,7 @@ interface Counter {
 
 const counters: readonly Counter[] = [
   { of: 'channels.posts_count', counts: 'posts', by: 'channel_key' },
-  { of: 'channels.resolved_count', counts: 'posts', by: 'channel_key', where: 'resolved_at IS NOT NULL' },
+  { of: 'channels.resolved_count', counts: 'posts', by: 'channel_key', where: 'is_resolved = 1' },
   { of: 'channels.members_count', counts: 'channel_members', by: 'channel_key' },
   { of: 'posts.comments_count', counts: 'comments', by: 'post_key' },
   { of: 'posts.root_comments_count', counts: 'comments', by: 'post_key', where: 'parent_key = 0' },
@@ -86,8 +86,8 @@ const rules: readonly Rule[] = [
   },
   {
     query: `SELECT id, '' AS more FROM posts
-      WHERE is_resolved <> CASE WHEN resolved_at IS NULL THEN 0 ELSE 1 END
-      OR (resolved_at IS NULL AND (resolved_by_key <> 0 OR resolved_comment_key <> 0 OR resolved_html IS NOT NULL))`,
+      WHERE is_resolved <> CASE WHEN resolution IS NULL THEN 0 ELSE 1 END
+      OR (resolution IS NULL AND (resolved_by_key <> 0 OR resolved_comment_key <> 0 OR resolved_markdown IS NOT NULL))`,
     says: (id) => `Post ${id} is half resolved`,
   },
   {

@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely'
+import type { Generated } from 'kysely'
 import type { Role } from '../contract/members'
 
 /**
@@ -120,9 +120,10 @@ interface AuthorTable {
   id: string
   type: 'app' | 'member'
   name: string
+  /** The name of the file that shows it, escaped for a URL. */
   avatar: string
-  /** The four of them in one, as lists read them: a column costs more than its bytes. */
-  card: GeneratedAlways<string>
+  /** `name`, `id` and `type` as JSON, see domain/record-fields.ts. */
+  fields: string
   threads_count: number
   tokens_count: number
 }
@@ -138,6 +139,9 @@ interface MemberTable {
   last_seen_at: number
   /** Name and e-mail, folded: what `q` looks into. */
   search_text: string
+  /** `id` and `created_at` as JSON; of the user `id` and `email`. */
+  fields: string
+  user_fields: string
 }
 
 interface TokenTable {
@@ -185,6 +189,8 @@ interface ChannelTable {
   posts_count: number
   resolved_count: number
   members_count: number
+  /** `id` and `name` as JSON. */
+  fields: string
 }
 
 interface PostTable {
@@ -193,9 +199,6 @@ interface PostTable {
   workspace_key: number
   channel_key: number
   author_key: number
-  title: string
-  content: string
-  markdown: string
   published_at: number
   last_activity_at: number
   comments_count: number
@@ -203,11 +206,16 @@ interface PostTable {
   /** The channel's `is_listed`. */
   is_listed: number
   is_resolved: number
-  resolved_at: number | null
-  resolved_html: string | null
-  resolved_markdown: string | null
   resolved_by_key: number
   resolved_comment_key: number
+  /** `last_activity_at` and `comments_count` as JSON. */
+  activity: string
+  /** `id`, `title`, `created_at` and `content` as JSON. */
+  fields: string
+  /** `resolved_at` and `resolved_html` as JSON; null where it is not resolved. */
+  resolution: string | null
+  markdown: string
+  resolved_markdown: string | null
 }
 
 interface CommentTable {
@@ -217,12 +225,13 @@ interface CommentTable {
   post_key: number
   parent_key: number
   author_key: number
-  content: string
-  markdown: string
   created_at: number
   replies_count: number
   /** Deleted, but its replies keep its place. */
   is_deleted: number
+  /** All of its record as JSON but `replies_count` and `author`. */
+  fields: string
+  markdown: string
 }
 
 interface ThreadTable {
@@ -245,10 +254,11 @@ interface MessageTable {
   thread_key: number
   parent_key: number
   author_key: number
-  content: string
-  markdown: string
   created_at: number
   updated_at: number
+  /** All of its record as JSON but `author`. */
+  fields: string
+  markdown: string
 }
 
 interface EventTable {

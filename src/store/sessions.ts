@@ -1,7 +1,7 @@
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
-import { listRanges } from './keyset'
+import { prepareRows } from './pages'
 
 /** A browser that is signed in. */
 export interface SessionRow {
@@ -38,16 +38,17 @@ export const findSessionByKey = (db: Reader, key: number): Promise<SessionRow | 
 export const insertSession = (db: Writer, session: Omit<SessionRow, 'key'> & { hash: string }): Promise<SessionRow> =>
   db.insertInto('sessions').values(session).returning(columns).executeTakeFirstOrThrow()
 
+const readSessions = prepareRows<SessionRow>((db, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('sessions as s', 's.key', 'k.key')
+    .select(columns.map((column) => `s.${column}` as const)),
+)
+
 /** The sessions of whoever asks. */
 export function listSessions(db: Reader, viewer: Viewer, slice: Slice) {
   const branches = [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }]
-  const ranges = { table: 'sessions', key: 'key', at: 'created_at', id: 'id', branches }
-  return listRanges<SessionRow>(db, 'sessions.list', ranges, slice, (keys) =>
-    db
-      .selectFrom(keys)
-      .innerJoin('sessions as s', 's.key', 'k.key')
-      .select(columns.map((column) => `s.${column}` as const)),
-  )
+  return readSessions(db, { table: 'sessions', key: 'key', at: 'created_at', id: 'id', branches }, slice)
 }
 
 const sessionsOf = (db: Reader, viewer: Viewer) =>

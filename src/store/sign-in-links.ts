@@ -2,6 +2,7 @@ import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
 import { listFiltered } from './filtered'
+import { authorCard, optionalAuthorCard } from './json'
 
 /** A link that may still be used, and whom it signs in. */
 export const findSignInLink = (db: Reader, hash: string, now: number) =>
@@ -35,7 +36,8 @@ const withAuthors = (query: ReturnType<typeof openLinks>) =>
   query
     .innerJoin('authors as a', 'a.key', 'l.author_key')
     .leftJoin('authors as creator', 'creator.key', 'l.created_by_key')
-    .select(['l.key', 'l.id', 'l.created_at', 'l.expires_at', 'a.card as member', 'creator.card as created_by'])
+    .select(['l.key', 'l.id', 'l.created_at', 'l.expires_at', authorCard('a').as('member')])
+    .select(optionalAuthorCard('creator').as('created_by'))
 
 /** The open links of the workspace, or of one of its members. Members without one are most of them. */
 export function listSignInLinks(db: Reader, viewer: Viewer, authorKey: number | undefined, now: number, slice: Slice) {

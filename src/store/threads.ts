@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import type { AuthorRow } from './authors'
-import type { Reader, Writer } from './db'
-import { listRanges } from './keyset'
+import { prepare, type Reader, type Writer } from './db'
+import { authorCard } from './json'
+import { prepareRows } from './pages'
 
-export interface ThreadRow extends AuthorRow {
+export interface ThreadRow {
   key: number
   id: string
   title: string
@@ -13,28 +13,29 @@ export interface ThreadRow extends AuthorRow {
   created_at: number
   last_activity_at: number
   messages_count: number
+  /** See `authorCard`. */
+  author: string
 }
 
 const columns = [
   ...(['t.key', 't.id', 't.title', 't.direct_pair', 't.created_at', 't.last_activity_at', 't.messages_count'] as const),
-  ...(['a.card as author'] as const),
+  authorCard('a').as('author'),
 ] as const
+
+const threadById = prepare((db, slot) =>
+  db
+    .selectFrom('threads as t')
+    .innerJoin('thread_members as tm', 'tm.thread_key', 't.key')
+    .innerJoin('authors as a', 'a.key', 't.author_key')
+    .where('t.workspace_key', '=', slot<number>('workspace'))
+    .where('t.id', '=', slot<string>('id'))
+    .where('tm.author_key', '=', slot<number>('me'))
+    .select(columns),
+)
 
 /** A thread this viewer takes part in. Every read of a thread starts here. */
 export async function findThread(db: Reader, viewer: Viewer, id: string): Promise<ThreadRow | undefined> {
-  const [thread] = await db.prepared<ThreadRow>(
-    'threads.find',
-    (slot) =>
-      db
-        .selectFrom('threads as t')
-        .innerJoin('thread_members as tm', 'tm.thread_key', 't.key')
-        .innerJoin('authors as a', 'a.key', 't.author_key')
-        .where('t.workspace_key', '=', slot<number>('workspace'))
-        .where('t.id', '=', slot<string>('id'))
-        .where('tm.author_key', '=', slot<number>('author'))
-        .select(columns),
-    { workspace: viewer.workspace.key, author: viewer.author.key, id },
-  )
+  const [thread] = await threadById(db, [], { workspace: viewer.workspace.key, me: viewer.author.key, id })
   return thread
 }
 
@@ -46,18 +47,24 @@ export const findDirectThread = (db: Reader, viewer: Viewer, pair: string) =>
     .select(['key', 'id'])
     .executeTakeFirst()
 
+const readThreads = prepareRows<ThreadRow>((db, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('threads as t', 't.key', 'k.key')
+    .innerJoin('authors as a', 'a.key', 't.author_key')
+    .select(columns),
+)
+
 /** The threads the viewer takes part in. */
-export function listThreads(db: Reader, viewer: Viewer, slice: Slice) {
-  const branches = [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }]
-  const ranges = { table: 'thread_members', key: 'thread_key', at: 'last_activity_at', id: 'thread_id', branches }
-  return listRanges<ThreadRow>(db, 'threads.list', ranges, slice, (keys) =>
-    db
-      .selectFrom(keys)
-      .innerJoin('threads as t', 't.key', 'k.key')
-      .innerJoin('authors as a', 'a.key', 't.author_key')
-      .select(columns),
+export const listThreads = (db: Reader, viewer: Viewer, slice: Slice) =>
+  readThreads(
+    db,
+    {
+      ...{ table: 'thread_members', key: 'thread_key', at: 'last_activity_at', id: 'thread_id' },
+      branches: [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }],
+    },
+    slice,
   )
-}
 
 export const findThreadsCount = async (db: Reader, viewer: Viewer): Promise<number> =>
   (
@@ -68,8 +75,9 @@ export const findThreadsCount = async (db: Reader, viewer: Viewer): Promise<numb
       .executeTakeFirstOrThrow()
   ).threads_count
 
-export interface ThreadMemberRow extends AuthorRow {
+export interface ThreadMemberRow {
   thread_key: number
+  author: string
 }
 
 /** Who takes part in these threads. */
@@ -80,7 +88,7 @@ export const listThreadMembers = (db: Reader, threadKeys: readonly number[]): Pr
         .selectFrom('thread_members as tm')
         .innerJoin('authors as a', 'a.key', 'tm.author_key')
         .where('tm.thread_key', 'in', threadKeys)
-        .select(['tm.thread_key', 'a.card as author'])
+        .select(['tm.thread_key', authorCard('a').as('author')])
         .orderBy('a.id')
         .execute()
 
@@ -119,30 +127,27 @@ export async function insertThread(db: Writer, thread: NewThread, memberKeys: re
   return inserted
 }
 
+const addMessages = prepare((db, slot) =>
+  db
+    .updateTable('threads')
+    .set({
+      messages_count: sql`messages_count + ${slot<number>('change')}`,
+      last_activity_at: sql`coalesce(${slot<number>('activeAt')}, last_activity_at)`,
+    })
+    .where('key', '=', slot<number>('key')),
+)
+
+const moveUp = prepare((db, slot) =>
+  db
+    .updateTable('thread_members')
+    .set({ last_activity_at: slot<number>('activeAt') })
+    .where('thread_key', '=', slot<number>('key')),
+)
+
 /** Counts messages in or out of a thread; a new one also moves it up in the lists of those who take part. */
 export async function addToThread(db: Writer, key: number, change: number, activeAt?: number) {
-  await db.prepared(
-    'threads.addMessages',
-    (slot) =>
-      db
-        .updateTable('threads')
-        .set({
-          messages_count: sql`messages_count + ${slot<number>('change')}`,
-          last_activity_at: sql`coalesce(${slot<number>('activeAt')}, last_activity_at)`,
-        })
-        .where('key', '=', slot<number>('key')),
-    { key, change, activeAt: activeAt ?? null },
-  )
-  if (activeAt !== undefined)
-    await db.prepared(
-      'threads.moveUp',
-      (slot) =>
-        db
-          .updateTable('thread_members')
-          .set({ last_activity_at: slot<number>('activeAt') })
-          .where('thread_key', '=', slot<number>('key')),
-      { key, activeAt },
-    )
+  await addMessages(db, [], { key, change, activeAt: activeAt ?? null })
+  if (activeAt !== undefined) await moveUp(db, [], { key, activeAt })
 }
 
 /** Which of these apps take part in a thread. */

@@ -5,6 +5,7 @@ import type { Slice } from '../domain/paging'
 import { covers, type Viewer } from '../domain/permissions'
 import { type Reader, slotsFor, type Writer } from './db'
 import { listFiltered } from './filtered'
+import { authorCard } from './json'
 
 /** A token with whom and what it stands for. */
 export interface BearerRow {
@@ -45,7 +46,7 @@ export async function findBearers(db: Reader, hashes: readonly string[]): Promis
         .innerJoin('workspaces as w', 'w.key', 't.workspace_key')
         .innerJoin('authors as a', 'a.key', 't.author_key')
         .leftJoin('members as m', 'm.author_key', 't.author_key')
-        .where('t.hash', 'in', slotsFor(asked, slot) as unknown as string[])
+        .where('t.hash', 'in', slotsFor<string>(asked.length, slot))
         .select([
           't.hash',
           't.key as token_key',
@@ -63,7 +64,13 @@ export async function findBearers(db: Reader, hashes: readonly string[]): Promis
           'w.name as workspace_name',
         ])
         .select(['w.revision', 'w.nonce', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
-        .select(['a.name as author_name', 'a.card as author', 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
+        .select([
+          'a.name as author_name',
+          authorCard('a').as('author'),
+          'm.role',
+          'm.is_deactivated',
+          'm.last_seen_at',
+        ]),
     { ...asked },
   )
   return new Map(rows.map((row) => [row.hash, row]))

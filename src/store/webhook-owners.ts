@@ -3,6 +3,7 @@ import type { Role } from '../contract/members'
 import type { Viewer } from '../domain/permissions'
 import type { WebhookOwner } from '../domain/webhook-owner'
 import type { Reader } from './db'
+import { authorCard } from './json'
 
 interface OwnerRow {
   is_enabled: number
@@ -43,7 +44,7 @@ export async function findWebhookOwner(db: Reader, webhookKey: number, now: numb
         .select(['h.is_enabled', 'm.role', 'm.is_deactivated', 'p.author_key as app_key'])
         .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug as workspace_slug'])
         .select(['w.name as workspace_name', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
-        .select(['a.name as author_name', 'a.card as author_card'])
+        .select(['a.name as author_name', authorCard('a').as('author_card')])
         .select((eb) =>
           eb
             .selectFrom('tokens as t')

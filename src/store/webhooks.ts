@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
-import { listRanges } from './keyset'
+import { authorCard } from './json'
+import { prepareRows } from './pages'
 import type { Tables } from './schema'
 
 type Stored = Tables['webhooks']
@@ -16,7 +17,7 @@ const ownedWebhooks = (db: Reader) =>
     .selectFrom('webhooks as w')
     .innerJoin('authors as a', 'a.key', 'w.author_key')
     .selectAll('w')
-    .select('a.card as owner')
+    .select(authorCard('a').as('owner'))
 
 /** A webhook of the viewer's workspace, whoever owns it. */
 export const findWebhook = (db: Reader, viewer: Viewer, id: string): Promise<OwnedWebhook | undefined> =>
@@ -36,17 +37,18 @@ export const listWebhooksOf = (db: Reader, workspaceKey: number, authorKey: numb
     .orderBy('w.key')
     .execute() as Promise<OwnedWebhook[]>
 
+const readWebhooks = prepareRows<OwnedWebhook>((db, keys) =>
+  db
+    .selectFrom(keys)
+    .innerJoin('webhooks as w', 'w.key', 'k.key')
+    .innerJoin('authors as a', 'a.key', 'w.author_key')
+    .selectAll('w')
+    .select(authorCard('a').as('owner')),
+)
+
 export function listWebhooks(db: Reader, viewer: Viewer, slice: Slice) {
   const branches = [{ workspace_key: viewer.workspace.key }]
-  const ranges = { table: 'webhooks', key: 'key', at: 'created_at', id: 'id', branches }
-  return listRanges<OwnedWebhook>(db, 'webhooks.list', ranges, slice, (keys) =>
-    db
-      .selectFrom(keys)
-      .innerJoin('webhooks as w', 'w.key', 'k.key')
-      .innerJoin('authors as a', 'a.key', 'w.author_key')
-      .selectAll('w')
-      .select('a.card as owner'),
-  )
+  return readWebhooks(db, { table: 'webhooks', key: 'key', at: 'created_at', id: 'id', branches }, slice)
 }
 
 /** Webhooks are a handful. */

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Client, createClient } from '../../src/client'
+import { parsePostFields } from '../../src/domain/record-fields'
 import type { Engine } from '../../src/store/engines/engine'
 import { migrateTo } from '../../src/store/migrate'
 import { recount } from '../../src/store/recount'
@@ -98,7 +99,9 @@ export async function expectRefused(running: ReturnType<typeof parley>, words: R
 /** What is stored: the titles of all posts, and whether counters, copies and the log agree with the rows. */
 export const contentOf = (url: string) =>
   inDatabase<{ titles: string[]; wrong: string[] }>(url, async (db) => ({
-    titles: (await db.selectFrom('posts').select('title').orderBy('key').execute()).map(({ title }) => title),
+    titles: (await db.selectFrom('posts').select('fields').orderBy('key').execute()).map(
+      ({ fields }) => parsePostFields(fields).title,
+    ),
     wrong: await recount(db),
   }))
 

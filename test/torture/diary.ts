@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import type { Client } from '../../src/client'
+import { parsePostFields } from '../../src/domain/record-fields'
 import { recount } from '../../src/store/recount'
 import { inDatabase, until } from './child'
 
@@ -86,7 +87,7 @@ interface Found {
 export async function expectTrue(url: string, diary: Diary) {
   if (url.startsWith('postgres')) await until(() => isAlone(url))
   const { wrong, things, events } = await inDatabase<Found>(url, async (db) => {
-    const posts = await db.selectFrom('posts').select(['id', 'title', 'resolved_at']).execute()
+    const posts = await db.selectFrom('posts').select(['id', 'fields', 'is_resolved']).execute()
     const comments = await db.selectFrom('comments').select(['id', 'markdown', 'is_deleted']).execute()
     const messages = await db.selectFrom('messages').select(['id', 'markdown']).execute()
     const members = await db.selectFrom('members').select(['id', 'role']).execute()
@@ -98,7 +99,10 @@ export async function expectTrue(url: string, diary: Diary) {
       .execute()
     const tokens = await db.selectFrom('tokens').select('id').execute()
     const things = new Map([
-      ...posts.map(({ id, title, resolved_at }) => [`post ${id}`, `${title} ${resolved_at ? 'resolved' : 'open'}`]),
+      ...posts.map(({ id, fields, is_resolved }) => [
+        `post ${id}`,
+        `${parsePostFields(fields).title} ${is_resolved ? 'resolved' : 'open'}`,
+      ]),
       ...comments.filter(({ is_deleted }) => !is_deleted).map(({ id, markdown }) => [`comment ${id}`, markdown]),
       ...messages.map(({ id, markdown }) => [`message ${id}`, markdown]),
       ...members.map(({ id, role }) => [`member ${id}`, role]),

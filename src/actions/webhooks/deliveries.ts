@@ -1,5 +1,4 @@
 import type { Input } from '../../contract'
-import { pageRequest, toPage } from '../../domain/paging'
 import { toDelivery, toDeliveryDetails } from '../../records/webhooks'
 import {
   deliveriesTotal,
@@ -10,6 +9,7 @@ import {
   requeueDelivery,
 } from '../../store/deliveries'
 import type { ReadContext, WriteContext } from '../context'
+import { listOf } from '../list'
 import { getOwnDelivery, getOwnWebhook } from './access'
 import { renderBody } from './body'
 
@@ -22,15 +22,11 @@ export async function ping(context: WriteContext, { id }: Input<'webhooks.ping'>
   return toDelivery((await findDelivery(db, viewer, delivery.id))!)
 }
 
-export async function deliveries(context: ReadContext, input: Input<'webhooks.deliveries'>) {
-  const request = pageRequest(`webhooks.deliveries ${input.id} ${input.status ?? ''}`, input, {
-    sort: 'created_at',
-    direction: 'desc',
-  })
-  const webhook = await getOwnWebhook(context, input.id)
-  const found = await listDeliveries(context.db, webhook, input.status, request)
-  return toPage(request, found, deliveriesTotal(webhook, input.status), toDelivery)
-}
+export const deliveries = listOf('webhooks.deliveries', async (context, { id, status }, request) => {
+  const webhook = await getOwnWebhook(context, id)
+  const found = await listDeliveries(context.db, webhook, status, request)
+  return { total: deliveriesTotal(webhook, status), found, toRecord: toDelivery }
+})
 
 export async function delivery(context: ReadContext, { id }: Input<'webhooks.delivery'>) {
   const { db, viewer } = context

@@ -6,3 +6,5 @@ export type OpenProgress = (
   tell(done: number): void
   end(): void
 }
+
+export const noProgress: OpenProgress = () => ({ tell() {}, end() {} })

@@ -1,6 +1,9 @@
 import type { Kysely, QueryExecutorProvider, RawBuilder, Selectable } from 'kysely'
 import type { Tables } from '../schema'
 
+/** JSON that is sent as it is. */
+export type PageText = string | Uint8Array<ArrayBuffer>
+
 export type JsonPath = readonly string[]
 
 export interface JsonValue {
@@ -22,11 +25,15 @@ export interface Flavour {
   indexOf: string
   /**
    * Selects that each read a range of an index in this order, as one in the same order: by merging, without
-   * reading more of any than needed. Of each, the first `most` are enough.
+   * reading more of any than needed. Of each, the first `limit` are enough.
    */
-  mergeInOrder(selects: readonly RawBuilder<unknown>[], order: RawBuilder<unknown>, most: number): RawBuilder<unknown>
-  /** The keys of a table `k` that is in this order already, as one text with commas between them. */
-  joinedKeys(order: RawBuilder<unknown>): RawBuilder<string | null>
+  mergeInOrder(
+    selects: readonly RawBuilder<unknown>[],
+    order: RawBuilder<unknown>,
+    limit: RawBuilder<unknown>,
+  ): RawBuilder<unknown>
+  /** The texts of a table that is in this order already, as one; null where there are none. */
+  joinInOrder(text: RawBuilder<unknown>, separator: string, order: RawBuilder<unknown>): RawBuilder<string | null>
   /** Locks the rows a query finds until the end of the transaction, where there can be other writers. */
   forUpdate<Q>(query: Q): Q
   /** The text at a path of a JSON text; null where there is none. */
@@ -35,6 +42,14 @@ export interface Flavour {
   replaceInJson(json: RawBuilder<unknown>, values: readonly JsonValue[]): RawBuilder<string>
   /** Passes over rows that another transaction holds, where there can be such. */
   skipLocked<Q>(query: Q): Q
+  /** A text expression as JSON. */
+  quoteJson(expression: string): string
+  /** An expression of milliseconds as the API writes times. For migrations: it takes too long for lists. */
+  isoTime(expression: string): string
+  /** A page of records as it is best read: bytes, where that saves turning them into text and back. */
+  pageText(json: RawBuilder<unknown>): RawBuilder<PageText | null>
+  /** Hands out keys of a table from where another left off, so that none is ever used twice. */
+  continueKeys(db: QueryExecutorProvider, from: string, to: string): Promise<void>
   /** Makes `members.search_text` answer substring searches from a trigram index. */
   createMemberSearch(db: Kysely<never>): Promise<void>
   /** How to ask that index whether `members.search_text` contains a (folded) text, taken literally. */

@@ -22,13 +22,13 @@ export const postgresFlavour: Flavour = {
 
   // Each with a limit of its own: without one, PostgreSQL reads and sorts them all. A literal, so that a plan made
   // for any values knows it too.
-  mergeInOrder(selects, order, most) {
+  mergeInOrder(selects, order, limit) {
     if (selects.length === 1) return sql`${selects[0]} ${order}`
-    const limited = selects.map((select) => sql`(${select} ${order} LIMIT ${sql.lit(most)})`)
+    const limited = selects.map((select) => sql`(${select} ${order} LIMIT ${limit})`)
     return sql`${sql.join(limited, sql` UNION ALL `)} ${order}`
   },
 
-  joinedKeys: (order) => sql`string_agg(k.key::text, ',' ${order})`,
+  joinInOrder: (text, separator, order) => sql`string_agg((${text})::text, ${sql.lit(separator)} ${order})`,
 
   forUpdate: <Q>(query: Q) => (query as unknown as Lockable<Q>).forUpdate(),
 
@@ -40,6 +40,17 @@ export const postgresFlavour: Flavour = {
       parsed(json),
     )
     return sql`${replaced}::text`
+  },
+
+  quoteJson: (expression) => `to_json(${expression})::text`,
+  isoTime: (expression) =>
+    `to_char(to_timestamp(${expression} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  pageText: (json) => sql`${json}`,
+
+  async continueKeys(db, from, to) {
+    await sql`SELECT setval(pg_get_serial_sequence(${to}, 'key'), nextval(pg_get_serial_sequence(${from}, 'key')))`.execute(
+      db,
+    )
   },
 
   skipLocked: <Q>(query: Q) => (query as unknown as Lockable<Q>).forUpdate().skipLocked(),

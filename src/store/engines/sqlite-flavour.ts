@@ -24,22 +24,33 @@ export const sqliteFlavour: Flavour = {
   indexOf: 'instr',
 
   // SQLite merges the ranges as it reads them, but takes no more than 500 of them at once.
-  mergeInOrder(selects, order, most) {
+  mergeInOrder(selects, order, limit) {
     const union = (parts: readonly RawBuilder<unknown>[]) => sql`${sql.join(parts, sql` UNION ALL `)} ${order}`
     if (selects.length <= MOST_MERGED) return union(selects)
     const groups = Array.from({ length: Math.ceil(selects.length / MOST_MERGED) }, (_, at) =>
       selects.slice(at * MOST_MERGED, (at + 1) * MOST_MERGED),
     )
-    return union(groups.map((group) => sql`SELECT key, at, id FROM (${union(group)} LIMIT ${sql.lit(most)})`))
+    return union(groups.map((group) => sql`SELECT key, at, id FROM (${union(group)} LIMIT ${limit})`))
   },
 
   // It takes the rows as they come, and a subquery with a limit hands them on in its order.
-  joinedKeys: () => sql`group_concat(k.key)`,
+  joinInOrder: (text, separator) => sql`group_concat(${text}, ${sql.lit(separator)})`,
 
   textInJson: (json, path) => sql`json_extract(${json}, ${pathTo(path)})`,
 
   replaceInJson: (json, values) =>
     sql`json_replace(${json}, ${sql.join(values.flatMap(({ path, to }) => [pathTo(path), sql.lit(to)]))})`,
+
+  quoteJson: (expression) => `json_quote(${expression})`,
+  isoTime: (expression) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${expression} / 1000.0, 'unixepoch')`,
+  pageText: (json) => sql`CAST(${json} AS BLOB)`,
+
+  async continueKeys(db, from, to) {
+    await sql`DELETE FROM sqlite_sequence WHERE name = ${to}`.execute(db)
+    await sql`INSERT INTO sqlite_sequence (name, seq) SELECT ${to}, seq FROM sqlite_sequence WHERE name = ${from}`.execute(
+      db,
+    )
+  },
 
   // There is one writer, so no row is ever held by another.
   forUpdate: (query) => query,

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { OpenProgress } from '../backup/progress'
 import type { Flavour } from '../engines/flavour'
 import * as foundation from './001-foundation'
 import * as webhooks from './002-webhooks'
@@ -10,9 +11,10 @@ import * as redaction from './007-redaction'
 import * as secretKey from './008-secret-key'
 import * as mentions from './009-mentions'
 import * as answers from './010-answers'
+import * as storedFields from './011-stored-fields'
 
 export interface Migration {
-  up(db: Kysely<never>, flavour: Flavour): Promise<void>
+  up(db: Kysely<never>, flavour: Flavour, openProgress?: OpenProgress): Promise<void>
 }
 
 /** In order, for ever: a migration that was released is never changed, only followed. */
@@ -27,4 +29,5 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 8, name: 'secret-key', migration: secretKey },
   { number: 9, name: 'mentions', migration: mentions },
   { number: 10, name: 'answers', migration: answers },
+  { number: 11, name: 'stored-fields', migration: storedFields },
 ]

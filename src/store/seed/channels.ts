@@ -1,3 +1,4 @@
+import { channelFields } from '../../domain/record-fields'
 import { insertRows } from '../bulk'
 import type { Writer } from '../db'
 import type { SeededAuthor } from './people'
@@ -34,6 +35,7 @@ export async function insertChannels(db: Writer, workspace_key: number, channels
       posts_count: 0,
       resolved_count: 0,
       members_count: members.length,
+      fields: channelFields(channel),
     })),
   )
   for (const [at, { members, created_at }] of channels.entries())

@@ -1,5 +1,6 @@
 import { fold } from '../../contract/fold'
 import { type Role, roles } from '../../contract/members'
+import { authorFields, memberFields, userFields } from '../../domain/record-fields'
 import { insertRows } from '../bulk'
 import type { Writer } from '../db'
 import { searchTextOf } from '../members'
@@ -36,7 +37,7 @@ export interface NewApp {
 }
 
 export async function insertPeople(db: Writer, workspace_key: number, people: readonly NewPerson[]) {
-  const users = await keysOfUsers(db, people)
+  const users = await findOrInsertUsers(db, people)
   const keys = await db.flavour.reserveKeys(db, 'authors', people.length)
   await insertAuthors(db, workspace_key, 'member', keys, people)
   await insertRows(
@@ -46,12 +47,14 @@ export async function insertPeople(db: Writer, workspace_key: number, people: re
       author_key: keys[at]!,
       workspace_key,
       id: person.id,
-      user_key: users.get(person.email)!,
+      user_key: users.get(person.email)!.key,
       role: person.role,
       is_deactivated: person.is_deactivated,
       created_at: person.created_at,
       last_seen_at: person.last_seen_at,
       search_text: searchTextOf(fold(person.name), fold(person.email)),
+      fields: memberFields(person),
+      user_fields: userFields(users.get(person.email)!),
     })),
   )
   for (const role of roles) {
@@ -62,19 +65,19 @@ export async function insertPeople(db: Writer, workspace_key: number, people: re
 }
 
 /** Who is a user of another workspace already is the same user here. */
-async function keysOfUsers(db: Writer, people: readonly NewPerson[]): Promise<Map<string, number>> {
+async function findOrInsertUsers(db: Writer, people: readonly NewPerson[]) {
   const emails = people.map(({ email }) => email)
-  const existing = await db.selectFrom('users').where('email', 'in', emails).select(['email', 'key']).execute()
-  const keys = new Map(existing.map(({ email, key }) => [email, key]))
-  const missing = people.filter(({ email }) => !keys.has(email))
+  const existing = await db.selectFrom('users').where('email', 'in', emails).select(['email', 'key', 'id']).execute()
+  const users = new Map(existing.map((user) => [user.email, user]))
+  const missing = people.filter(({ email }) => !users.has(email))
   const reserved = await db.flavour.reserveKeys(db, 'users', missing.length)
   await insertRows(
     db,
     'users',
     missing.map(({ email, user_id, created_at }, at) => ({ key: reserved[at]!, id: user_id, email, created_at })),
   )
-  missing.forEach(({ email }, at) => void keys.set(email, reserved[at]!))
-  return keys
+  missing.forEach(({ email, user_id }, at) => void users.set(email, { email, key: reserved[at]!, id: user_id }))
+  return users
 }
 
 export async function insertApps(db: Writer, workspace_key: number, apps: readonly NewApp[]) {
@@ -112,6 +115,7 @@ const insertAuthors = (
       type,
       name,
       avatar,
+      fields: authorFields({ id, type, name }),
       threads_count: 0,
       tokens_count: 0,
     })),

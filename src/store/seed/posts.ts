@@ -1,3 +1,4 @@
+import { commentFields, postActivity, postFields, resolutionFields } from '../../domain/record-fields'
 import { insertRows } from '../bulk'
 import { addToChannel } from '../channels'
 import type { Writer } from '../db'
@@ -53,26 +54,27 @@ export async function insertPosts(db: Writer, workspace_key: number, posts: read
       workspace_key,
       channel_key: channel.key,
       author_key: post.author_key,
-      title: post.title,
-      content: text.html,
-      markdown: text.markdown,
       published_at: post.published_at,
       last_activity_at: post.last_activity_at,
       comments_count: comments.length,
       root_comments_count: comments.filter(({ parent }) => parent === undefined).length,
       is_listed: channel.is_listed,
       is_resolved: resolution ? 1 : 0,
-      resolved_at: resolution?.at ?? null,
-      resolved_html: resolution?.note?.html ?? null,
-      resolved_markdown: resolution?.note?.markdown ?? null,
       resolved_by_key: resolution?.by_key ?? 0,
       resolved_comment_key: resolution?.comment === undefined ? 0 : commentKey(at, resolution.comment),
+      activity: postActivity({ last_activity_at: post.last_activity_at, comments_count: comments.length }),
+      fields: postFields({ ...post, content: text.html }),
+      resolution: resolution
+        ? resolutionFields({ resolved_at: resolution.at, resolved_html: resolution.note?.html ?? null })
+        : null,
+      markdown: text.markdown,
+      resolved_markdown: resolution?.note?.markdown ?? null,
     })),
   )
   await insertRows(
     db,
     'comments',
-    posts.flatMap(({ comments }, at) =>
+    posts.flatMap(({ id: post_id, comments }, at) =>
       comments.map(({ parent, text, ...comment }, number) => ({
         key: commentKey(at, number),
         id: comment.id,
@@ -80,11 +82,16 @@ export async function insertPosts(db: Writer, workspace_key: number, posts: read
         post_key: keys[at]!,
         parent_key: parent === undefined ? 0 : commentKey(at, parent),
         author_key: comment.author_key,
-        content: text.html,
-        markdown: text.markdown,
         created_at: comment.created_at,
         replies_count: comment.replies_count,
         is_deleted: 0,
+        fields: commentFields({
+          ...comment,
+          content: text.html,
+          parent_id: parent === undefined ? null : comments[parent]!.id,
+          post_id,
+        }),
+        markdown: text.markdown,
       })),
     ),
   )

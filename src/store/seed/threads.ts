@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { messageFields } from '../../domain/record-fields'
 import { insertRows } from '../bulk'
 import type { Writer } from '../db'
 import type { Text } from './posts'
@@ -53,7 +54,8 @@ export async function insertThreads(db: Writer, workspace_key: number, threads: 
       .set({ threads_count: sql`threads_count + ${count}` })
       .where('key', 'in', authors)
       .execute()
-  for (const [at, { messages }] of threads.entries()) await insertMessages(db, workspace_key, keys[at]!, messages)
+  for (const [at, { messages }] of threads.entries())
+    await insertMessages(db, workspace_key, { key: keys[at]!, id: threads[at]!.id }, messages)
 }
 
 /** Those who joined one thread, those who joined two, and so on. */
@@ -65,7 +67,12 @@ function authorsByCount(memberships: readonly { author_key: number }[]): Map<num
   return byCount
 }
 
-async function insertMessages(db: Writer, workspace_key: number, thread_key: number, messages: readonly NewMessage[]) {
+async function insertMessages(
+  db: Writer,
+  workspace_key: number,
+  thread: { key: number; id: string },
+  messages: readonly NewMessage[],
+) {
   const keys = await db.flavour.reserveKeys(db, 'messages', messages.length)
   await insertRows(
     db,
@@ -74,13 +81,18 @@ async function insertMessages(db: Writer, workspace_key: number, thread_key: num
       key: keys[at]!,
       id: message.id,
       workspace_key,
-      thread_key,
+      thread_key: thread.key,
       parent_key: parent === undefined ? 0 : keys[parent]!,
       author_key: message.author_key,
-      content: text.html,
-      markdown: text.markdown,
       created_at: message.created_at,
       updated_at: message.updated_at,
+      fields: messageFields({
+        ...message,
+        content: text.html,
+        parent_id: parent === undefined ? null : messages[parent]!.id,
+        thread_id: thread.id,
+      }),
+      markdown: text.markdown,
     })),
   )
 }

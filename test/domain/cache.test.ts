@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { openBounded } from '../../src/records/bounded'
+import { openCache } from '../../src/cache'
 
-const open = (bytes: number) => openBounded<string, string>(bytes, ({ length }) => length)
+const open = (bytes: number) => openCache<string, string>(bytes, ({ length }) => length)
 
 test('what is kept is found, as it was kept last', () => {
   const kept = open(100)

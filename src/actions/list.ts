@@ -1,0 +1,73 @@
+import { type Input, type OperationName, type OperationNamed, type Output, operations } from '../contract'
+import type { Operation } from '../contract/operation'
+import type { Direction } from '../contract/page'
+import { JsonText } from '../domain/json-text'
+import { type Found, type FoundText, type PageRequest, pageCursors, pageRequest, toPage } from '../domain/paging'
+import type { ReadContext } from './context'
+
+/** The operations that answer with a page. */
+export type ListName = {
+  [O in OperationName]: Input<O> extends { after?: string; limit?: number; sort?: string; direction?: Direction }
+    ? OperationNamed<O> extends { query: object }
+      ? O
+      : never
+    : never
+}[OperationName]
+
+type SortOf<O extends ListName> = NonNullable<Input<O>['sort' & keyof Input<O>]> & string
+type RecordOf<O extends ListName> = Output<O> extends { data: (infer R)[] } ? R : never
+
+/** What was found of a list: rows to make records of, or the JSON of the records; and how many there are in all. */
+type FoundPage<Record> =
+  | { total: number; text: FoundText }
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the rows are, `toRecord` takes them
+  | { total: number; found: Found<any>; toRecord: (row: any) => Record }
+
+/** The parts of a query that say which page, not which list. */
+const PAGING = ['after', 'limit', 'sort', 'direction']
+
+/**
+ * Declares a list: `find` gets one slice of it for this viewer. The sorts, their default and the filters come from the
+ * contract. Cursors, both directions and the page around the records follow from that.
+ */
+export function listOf<O extends ListName>(
+  name: O,
+  find: (context: ReadContext, input: Input<O>, slice: PageRequest<SortOf<O>>) => Promise<FoundPage<RecordOf<O>>>,
+) {
+  const { params, query } = operations[name] as Required<Operation>
+  const { sort, direction } = query.properties as unknown as {
+    sort: { enum: SortOf<O>[] }
+    direction: { default: Direction }
+  }
+  const filters = [...Object.keys(params?.properties ?? {}), ...Object.keys(query.properties)].filter(
+    (field) => !PAGING.includes(field),
+  )
+  const options = { sorts: sort.enum, direction: direction.default }
+
+  return async (context: ReadContext, input: Input<O>): Promise<Output<O> | JsonText<Output<O>>> => {
+    const values = input as Record<string, unknown>
+    const list = [name, ...filters.map((field) => String(values[field] ?? ''))].join(' ')
+    const request = pageRequest(list, input, options)
+    const page = await find(context, input, request)
+    if (!('text' in page)) return toPage(request, page.found, page.total, page.toRecord) as Output<O>
+    return toJsonPage(request, page.text, page.total)
+  }
+}
+
+function toJsonPage<T>(request: PageRequest<string>, found: FoundText, total_count: number): JsonText<T> {
+  const cursors = pageCursors(request, found, found.first, found.last)
+  const tail = `],${JSON.stringify({ total_count, ...cursors }).slice(1)}`
+  const { text } = found
+  if (typeof text === 'string') return new JsonText(`${HEAD}${text}${tail}`, cursors)
+  return new JsonText(Buffer.concat([HEAD_BYTES, text, Buffer.from(tail)]), cursors)
+}
+
+const HEAD = '{"data":['
+const HEAD_BYTES = Buffer.from(HEAD)
+
+/** What is found where there is nothing to look through. */
+export const EMPTY_LIST: FoundPage<never> = {
+  total: 0,
+  found: { rows: [], behind: false },
+  toRecord: (row) => row as never,
+}

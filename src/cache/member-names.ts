@@ -1,0 +1,139 @@
+import { isSamePosition, type Position } from '../domain/position'
+import type { Reader } from '../store/db'
+import type { Engine } from '../store/engines/engine'
+import {
+  findChangedMembers,
+  findSearchedMembers,
+  readSearchedMembers,
+  type SearchedMember,
+} from '../store/member-search'
+import { isInLog } from '../store/positions'
+import { findPosition } from '../store/workspaces'
+import { openCache } from '.'
+
+/** After more changes than this it is quicker to read all names again. */
+const MAX_CHANGES = 1_000
+/** Of all workspaces together; one may take half of it, which is some 200,000 members. */
+const MAX_BYTES = 128 * 1024 * 1024
+const BLOCK_SIZE = 1_000
+const MAX_BLOCK_SIZE = 2 * BLOCK_SIZE
+/** What a member costs besides their text, about. */
+const MEMBER_BYTES = 200
+/** Stands between the texts of two members; no text contains it. */
+const SEPARATOR = '\0'
+
+/** Members who follow each other in the order they came, and their texts in one buffer, made when it is first searched. */
+interface Block {
+  members: SearchedMember[]
+  texts?: { bytes: Buffer; ends: Uint32Array }
+}
+
+/** The names of the members of a workspace, as of a position or newer. */
+interface Names {
+  blocks: Block[]
+  position: Position
+  bytes: number
+}
+
+/**
+ * Searches the folded names and e-mail addresses of a workspace's members. They are read once, and from then on follow the
+ * log: scanning 100,000 of them takes a few milliseconds, whatever is searched for, and no index is kept for it.
+ */
+export function openMemberNames(read: Engine['read']) {
+  const known = openCache<number, Names>(MAX_BYTES, ({ bytes }) => bytes)
+  const loading = new Map<number, Promise<Names>>()
+
+  /** The members whose text contains this one, in the order they came, as of a position or newer. */
+  return async function find(db: Reader, workspaceKey: number, position: Position, text: string) {
+    const names = known.get(workspaceKey)
+    if (names && (await catchUp(db, names, workspaceKey, position))) return search(names, text)
+    const loaded = await loading
+      .getOrInsertComputed(workspaceKey, () => loadNames(read, workspaceKey))
+      .finally(() => loading.delete(workspaceKey))
+    known.set(workspaceKey, loaded)
+    if (!(await catchUp(db, loaded, workspaceKey, position))) loaded.position = position
+    return search(loaded, text)
+  }
+}
+
+async function loadNames(read: Engine['read'], workspaceKey: number): Promise<Names> {
+  // Whoever changes from here on is in the log after this position.
+  const position = await read((db) => findPosition(db, workspaceKey))
+  const all = new Map<number, SearchedMember>()
+  for await (const some of readSearchedMembers(read, workspaceKey)) {
+    for (const member of some) all.set(member.author_key, member)
+    // Others get their turn.
+    await Bun.sleep(0)
+  }
+  const members = [...all.values()].sort(compare)
+  const blocks: Block[] = []
+  for (let from = 0; from < members.length; from += BLOCK_SIZE)
+    blocks.push({ members: members.slice(from, from + BLOCK_SIZE) })
+  const bytes = members.reduce((sum, { search_text }) => sum + MEMBER_BYTES + 3 * search_text.length, 0)
+  return { blocks: blocks.length > 0 ? blocks : [{ members: [] }], position, bytes }
+}
+
+/** Brings names to a position by the log. False where the log does not tell, or another history was restored. */
+async function catchUp(db: Reader, names: Names, workspaceKey: number, position: Position): Promise<boolean> {
+  const before = names.position
+  if (isSamePosition(before, position) || before.revision > position.revision) return true
+  if (!(await isInLog(db, workspaceKey, before))) return false
+  const ids = await findChangedMembers(db, workspaceKey, before.revision, position.revision, MAX_CHANGES)
+  if (!ids) return false
+  const changed = await findSearchedMembers(db, workspaceKey, ids)
+  // Another request may have been quicker; then what was read here may be older than what is known.
+  if (names.position !== before) return true
+  for (const member of changed) put(names, member)
+  names.position = position
+  return true
+}
+
+/** Puts a member in their place. When they came, and so where they stand, never changes. */
+function put({ blocks }: Names, member: SearchedMember) {
+  const at = blocks.findIndex(({ members }) => members.length > 0 && compare(member, members.at(-1)!) <= 0)
+  const block = blocks.at(at)!
+  const place = block.members.findIndex((other) => compare(member, other) <= 0)
+  const isKnown = block.members[place]?.author_key === member.author_key
+  block.members.splice(place < 0 ? block.members.length : place, isKnown ? 1 : 0, member)
+  block.texts = undefined
+  if (block.members.length > MAX_BLOCK_SIZE) {
+    const rest = block.members.splice(BLOCK_SIZE)
+    blocks.splice(blocks.indexOf(block) + 1, 0, { members: rest })
+  }
+}
+
+function search({ blocks }: Names, text: string): SearchedMember[] {
+  const wanted = Buffer.from(text)
+  const found: SearchedMember[] = []
+  for (const block of blocks) searchBlock(block, wanted, found)
+  return found
+}
+
+function searchBlock(block: Block, wanted: Buffer, found: SearchedMember[]) {
+  const { members } = block
+  block.texts ??= textsOf(members)
+  const { bytes, ends } = block.texts
+  let number = 0
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, ends[number - 1]!)) {
+    while (ends[number]! <= at) number += 1
+    found.push(members[number]!)
+    number += 1
+    if (number === members.length) return
+  }
+}
+
+function textsOf(members: readonly SearchedMember[]): NonNullable<Block['texts']> {
+  const bytes = Buffer.from(members.map(({ search_text }) => search_text + SEPARATOR).join(''))
+  const ends = new Uint32Array(members.length)
+  let end = 0
+  for (let number = 0; number < members.length; number++) {
+    end = bytes.indexOf(SEPARATOR, end) + 1
+    ends[number] = end
+  }
+  return { bytes, ends }
+}
+
+type Place = Pick<SearchedMember, 'created_at' | 'id'>
+
+const compare = (one: Place, other: Place): number =>
+  one.created_at - other.created_at || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)

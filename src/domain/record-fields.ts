@@ -1,0 +1,84 @@
+import type { Author } from '../contract/authors'
+import type { Comment } from '../contract/comments'
+import type { Member } from '../contract/members'
+import type { Message } from '../contract/messages'
+import type { Post, Resolution } from '../contract/posts'
+import { timestamp } from './timestamps'
+
+/**
+ * What belongs to a record alone, as the JSON members that are stored with it: an object without its braces. A page puts
+ * them together with what other rows say, such as the author's name, so that no row has to be turned into JSON to be read.
+ */
+const fieldsOf = (part: object): string => JSON.stringify(part).slice(1, -1)
+
+/** The object that stored fields are the members of. */
+export const parseFields = <T>(fields: string): T => JSON.parse(`{${fields}}`) as T
+
+type PostFields = Pick<Post, 'id' | 'title' | 'created_at' | 'content'>
+export const postFields = (post: { id: string; title: string; published_at: number; content: string }): string =>
+  fieldsOf({
+    id: post.id,
+    title: post.title,
+    created_at: timestamp(post.published_at),
+    content: post.content,
+  } satisfies PostFields)
+export const parsePostFields = (fields: string) => parseFields<PostFields>(fields)
+
+/** What comments and resolutions change of a post. */
+export const postActivity = (post: { last_activity_at: number; comments_count: number }): string =>
+  fieldsOf({
+    last_activity_at: timestamp(post.last_activity_at),
+    comments_count: post.comments_count,
+  } satisfies Pick<Post, 'last_activity_at' | 'comments_count'>)
+
+export const resolutionFields = (resolution: { resolved_at: number; resolved_html: string | null }): string =>
+  fieldsOf({
+    resolved_at: timestamp(resolution.resolved_at),
+    resolved_html: resolution.resolved_html,
+  } satisfies Pick<Resolution, 'resolved_at' | 'resolved_html'>)
+
+export interface OwnComment {
+  id: string
+  content: string
+  created_at: number
+  parent_id: string | null
+  post_id: string
+}
+export const commentFields = (comment: OwnComment): string =>
+  fieldsOf({
+    id: comment.id,
+    content: comment.content,
+    created_at: timestamp(comment.created_at),
+    parent_id: comment.parent_id,
+    subject_id: comment.post_id,
+    subject_type: 'post',
+  } satisfies Omit<Comment, 'replies_count' | 'author'>)
+
+export interface OwnMessage {
+  id: string
+  content: string
+  created_at: number
+  updated_at: number
+  parent_id: string | null
+  thread_id: string
+}
+export const messageFields = (message: OwnMessage): string =>
+  fieldsOf({
+    id: message.id,
+    content: message.content,
+    created_at: timestamp(message.created_at),
+    updated_at: timestamp(message.updated_at),
+    parent_id: message.parent_id,
+    thread_id: message.thread_id,
+  } satisfies Omit<Message, 'author'>)
+
+export const authorFields = ({ id, type, name }: Pick<Author, 'id' | 'type' | 'name'>): string =>
+  fieldsOf({ name, id, type } satisfies Omit<Author, 'avatar_urls'>)
+
+export const channelFields = ({ id, name }: Post['channel']): string => fieldsOf({ id, name } satisfies Post['channel'])
+
+export const memberFields = ({ id, created_at }: { id: string; created_at: number }): string =>
+  fieldsOf({ id, created_at: timestamp(created_at) } satisfies Pick<Member, 'id' | 'created_at'>)
+
+export const userFields = ({ id, email }: { id: string; email: string }): string =>
+  fieldsOf({ id, email } satisfies Pick<Member['user'], 'id' | 'email'>)
