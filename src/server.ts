@@ -18,6 +18,7 @@ import { linksFrom } from './records/links'
 import { type FirstStart, firstStart } from './setup/first-start'
 import { prepareKey } from './setup/key-check'
 import { vaultFor } from './setup/secret-key'
+import type { OpenProgress } from './store/backup/progress'
 import type { Engine, OnStatement } from './store/engines/engine'
 import { NotYetError } from './store/engines/start-error'
 import { migrate } from './store/migrate'
@@ -182,11 +183,29 @@ function logDamage(log: Log): (error: unknown) => void {
   }
 }
 
+const PROGRESS_MS = 5_000
+
+/** Tells in the log how far a migration is, now and then. */
+const logProgress =
+  (log: Parley['log']): OpenProgress =>
+  (what, total) => {
+    let loggedAt = performance.now()
+    return {
+      tell(done) {
+        if (performance.now() - loggedAt < PROGRESS_MS) return
+        loggedAt = performance.now()
+        log.info(`Migrating the database: ${done} of ${total} ${what}`)
+        log.flush()
+      },
+      end() {},
+    }
+  }
+
 /** Migrates, and makes the first workspace; waits for a database that is not there yet. */
 async function prepareDatabase(parley: Parley, config: Config): Promise<FirstStart | undefined> {
   for (let told = false; ; told = true) {
     try {
-      const done = await migrate(parley.engine, parley.clock())
+      const done = await migrate(parley.engine, parley.clock(), logProgress(parley.log))
       if (done.length > 0) parley.log.info('Migrated the database', { migrations: done.join(', ') })
       const notes = await prepareKey(parley.engine, config, () => void parley.vault?.fingerprint)
       for (const note of notes) parley.log.warn(note)

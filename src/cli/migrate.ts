@@ -1,5 +1,6 @@
 import { migrate as migrateDatabase } from '../store/migrate'
 import type { Command } from './command'
+import { openProgress } from './progress'
 import { withParley } from './workshop'
 
 export const migrate: Command = {
@@ -7,7 +8,7 @@ export const migrate: Command = {
   summary: 'Bring the database to this version. The server does so at every start.',
   options: {},
   async run() {
-    const done = await withParley((parley) => migrateDatabase(parley.engine, parley.clock()))
+    const done = await withParley((parley) => migrateDatabase(parley.engine, parley.clock(), openProgress))
     console.log(done.length > 0 ? `Migrated: ${done.join(', ')}.` : 'The database is up to date.')
   },
 }

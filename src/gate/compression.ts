@@ -21,8 +21,7 @@ export function compress(answer: Answer, acceptEncoding: string | undefined): An
   const compressed = known ?? (codings[coding](body) as Uint8Array<ArrayBuffer>)
   if (!known) answer.compressed?.set(coding, compressed)
   headers['Content-Encoding'] = coding
-  headers.Vary = 'Authorization, Accept, Accept-Encoding'
-  // Other bytes, so another ETag; `isSameResponse` knows that they say the same.
+  // Other bytes, so another ETag; see `uncompressedEtag`.
   if (headers.ETag) headers.ETag = `${headers.ETag.slice(0, -1)}.${coding}"`
   return { ...answer, body: compressed }
 }

@@ -24,8 +24,8 @@ export async function read(parley: Parley, request: Call, operation: Operation, 
     const name = `${bearer.name} ${contentType} ${request.url}`
     const cached = parley.responses.get(name)
     const etag = cached?.etag ?? etagOf(parley, bearer, name)
-    if (request.ifNoneMatch && matches(request.ifNoneMatch, etag))
-      return { status: 304, body: null, contentType, headers: { ETag: etag } }
+    const matched = request.ifNoneMatch && findMatch(request.ifNoneMatch, etag)
+    if (matched) return { status: 304, body: null, contentType, headers: { ETag: matched } }
     if (cached) return toAnswer(cached, contentType)
 
     const { output, isVolatile, hasMoved } = await readDatabase(parley, request, operation, bearer)
@@ -87,9 +87,14 @@ function bodyOf(output: unknown): string | Uint8Array<ArrayBuffer> {
 const etagOf = ({ etagSeed }: Parley, { position: { revision, nonce } }: Bearer, name: string): string =>
   `"${revision.toString(36)}.${nonce.toString(36)}-${Bun.hash(name, etagSeed).toString(36)}"`
 
-const matches = (ifNoneMatch: string, etag: string) =>
-  ifNoneMatch === etag ||
-  ifNoneMatch.split(',').some((candidate) => uncompressedEtag(candidate.trim().replace(/^W\//, '')) === etag)
+/** The ETag among those a client has that names this response, compressed or not. */
+const findMatch = (ifNoneMatch: string, etag: string): string | undefined =>
+  ifNoneMatch === etag
+    ? etag
+    : ifNoneMatch
+        .split(',')
+        .map((candidate) => candidate.trim().replace(/^W\//, ''))
+        .find((candidate) => uncompressedEtag(candidate) === etag)
 
 /** The neighbouring pages, as RFC 8288 links. */
 function pageLinks(address: string, output: unknown): string | undefined {

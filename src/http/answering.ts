@@ -134,7 +134,7 @@ function standingHeaders(contentType: string | undefined, isKept: boolean, isSec
   const made = new Headers({
     ...(contentType && { 'Content-Type': contentType }),
     'Cache-Control': isKept ? 'private, no-cache' : 'no-store',
-    Vary: 'Authorization, Accept',
+    Vary: 'Authorization, Accept, Accept-Encoding',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,7 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import type { Direction } from '../contract/page'
 import type { SortKey } from '../domain/cursor'
-import { type Found, type FoundText, opposite, type PageRequest, type Placed, type Slice } from '../domain/paging'
+import type { Found, FoundText, PageRequest, Placed, Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader } from './db'
 import type { Flavour, PageText } from './engines/flavour'
@@ -37,23 +36,24 @@ interface PageRow {
   revision: number
 }
 
+/** Between two records of a page. No JSON string contains a line break, so records can be told apart again. */
+const SEPARATOR = ',\n'
+
 /**
  * Defines the statement that reads pages of a list as JSON: the database finds the records in an index and puts their
- * stored fields together, so that nothing is left to do but to send it. Records are separated by `,` and a line break,
- * which no JSON string contains.
+ * stored fields together, so that nothing is left to do but to send it.
  */
 export function preparePages(recordJson: (base: string, flavour: Flavour) => RecordJson) {
-  const statement = prepare((db, slot, base: string, isReversed: boolean, ...shape: RangesShape) => {
-    const [, scan] = shape
-    const { json, joins } = recordJson(base, db.flavour)
-    const direction: Direction = isReversed ? opposite(scan) : scan
-    const records = sql`SELECT ${json} AS json, concat(k.at, ' ', k.id) AS place, k.at AS at, k.id AS id
-      FROM ${keysOf(db.flavour, slot, shape)} ${joins}`
-    return sql<PageRow>`SELECT ${db.flavour.pageText(db.flavour.joinInOrder(sql`json`, ',\n', orderBy(direction)))} AS data,
-      ${db.flavour.joinInOrder(sql`place`, ',', orderBy(direction))} AS places,
-      ${behind(db.flavour, slot, shape)} AS behind,
+  const statement = prepare((db, slot, base: string, ...shape: RangesShape) => {
+    const { flavour } = db
+    const { json, joins } = recordJson(base, flavour)
+    const order = orderBy(shape[1])
+    return sql<PageRow>`SELECT ${flavour.pageText(flavour.joinInOrder(sql`json`, SEPARATOR, order))} AS data,
+      ${flavour.joinInOrder(sql`place`, ',', order)} AS places,
+      ${behind(flavour, slot, shape)} AS behind,
       (SELECT revision FROM workspaces WHERE key = ${slot<number>('workspace')}) AS revision
-      FROM (${isReversed ? sql`SELECT * FROM (${records}) AS found ${orderBy(direction)}` : records}) AS records`
+      FROM (SELECT ${json} AS json, concat(k.at, ' ', k.id) AS place, k.at AS at, k.id AS id
+        FROM ${keysOf(flavour, slot, shape)} ${joins}) AS records`
   })
 
   return async function readPage(
@@ -63,30 +63,34 @@ export function preparePages(recordJson: (base: string, flavour: Flavour) => Rec
     ranges: Ranges,
     request: PageRequest<string>,
   ): Promise<FoundText> {
-    const isReversed = request.way === 'prev'
-    const shape = shapeOf(ranges, request)
     const values = { ...valuesOf(ranges, request), workspace: viewer.workspace.key }
-    const [row] = await statement(db, [base, isReversed, ...shape], values)
-    return toFoundText(row!, request.limit, isReversed)
+    const [row] = await statement(db, [base, ...shapeOf(ranges, request)], values)
+    return toFoundText(row!, request)
   }
 }
 
-function toFoundText({ data, places, behind, revision }: PageRow, limit: number, isReversed: boolean): FoundText {
+function toFoundText({ data, places, behind, revision }: PageRow, { limit, way }: PageRequest<string>): FoundText {
   const all = places === null ? [] : places.split(',')
+  // One more was read than the page has.
   const ahead = all.length > limit
-  // One more was read than the page has: the last of the scan.
-  const shown = ahead ? (isReversed ? all.slice(1) : all.slice(0, -1)) : all
-  const text = data === null ? '' : ahead ? withoutOne(data, isReversed) : data
-  return { text, first: placeOf(shown[0]), last: placeOf(shown.at(-1)), ahead, behind: behind > 0, revision }
+  const shown = ahead ? all.slice(0, -1) : all
+  const text = data === null ? '' : ahead ? withoutLast(data) : data
+  const found = { ahead, behind: behind > 0, revision }
+  const ends = [placeOf(shown[0]), placeOf(shown.at(-1))]
+  if (way === 'next') return { ...found, text, first: ends[0], last: ends[1] }
+  return { ...found, text: reverse(text), first: ends[1], last: ends[0] }
 }
+
+const withoutLast = (data: PageText): PageText =>
+  typeof data === 'string'
+    ? data.slice(0, data.lastIndexOf(SEPARATOR))
+    : data.subarray(0, data.lastIndexOf(LINE_BREAK) - 1)
 
 const LINE_BREAK = 10
 
-function withoutOne(data: PageText, isFirst: boolean): PageText {
-  if (typeof data === 'string')
-    return isFirst ? data.slice(data.indexOf('\n') + 1) : data.slice(0, data.lastIndexOf('\n') - 1)
-  return isFirst ? data.subarray(data.indexOf(LINE_BREAK) + 1) : data.subarray(0, data.lastIndexOf(LINE_BREAK) - 1)
-}
+/** A page that was read backwards has the order of the list all the same. */
+const reverse = (data: PageText): PageText =>
+  (typeof data === 'string' ? data : Buffer.from(data).toString()).split(SEPARATOR).reverse().join(SEPARATOR)
 
 function placeOf(text: string | undefined): Placed | undefined {
   if (text === undefined) return undefined
