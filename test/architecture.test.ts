@@ -63,6 +63,31 @@ const importsAcross = files.flatMap((from) =>
   importsOf(from).map((path) => ({ from, path, to: fileMeant(from, path) })),
 )
 
+const importedFiles = Map.groupBy(
+  importsAcross.filter(({ to }) => to !== undefined && files.includes(to)),
+  ({ from }) => from,
+)
+
+/** The shortest chain of imports from a file back to itself; undefined if there is none. */
+function findCycle(file: string, imports: (from: string) => string[]): string[] | undefined {
+  const visited = new Set<string>()
+  let chains = [[file]]
+  while (chains.length > 0) {
+    const longer = chains.flatMap((chain) => imports(chain.at(-1)!).map((to) => [...chain, to]))
+    const cycle = longer.find((chain) => chain.at(-1) === file)
+    if (cycle) return cycle
+    chains = longer.filter((chain) => !visited.has(chain.at(-1)!) && visited.add(chain.at(-1)!))
+  }
+  return undefined
+}
+
+/** Every cycle once: it is named by the first of its files. */
+const listCycles = (all: string[], imports: (from: string) => string[]) =>
+  all
+    .map((file) => findCycle(file, imports))
+    .filter((cycle) => cycle !== undefined && cycle[0] === cycle.toSorted()[0])
+    .map((cycle) => cycle!.join(' → '))
+
 /** The files outside some rooms that import one of these packages. */
 const importersOf = (packages: RegExp, ...besides: string[]) =>
   importsAcross
@@ -95,6 +120,16 @@ describe('the house', () => {
       .filter(({ from, to }) => to !== undefined && !mayImport(from, to))
       .map(({ from, to }) => `${from} imports ${to}`)
     expect(wrong).toEqual([])
+  })
+
+  test('a cycle of imports is found and named', () => {
+    const imports: Record<string, string[]> = { a: ['b', 'd'], b: ['c'], c: ['a'], d: ['e'], e: [] }
+    expect(listCycles(Object.keys(imports), (from) => imports[from]!)).toEqual(['a → b → c → a'])
+  })
+
+  test('no files import each other in a cycle, types included', () => {
+    const imports = (from: string) => (importedFiles.get(from) ?? []).map(({ to }) => to!)
+    expect(listCycles(files, imports)).toEqual([])
   })
 
   test('every import means a file that is there', () => {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { App } from '../../contract/apps'
 import { notifyProblem } from '../parts/notices'
 import { loadAll } from './all'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 
 const APPS = ['apps']
@@ -30,7 +30,7 @@ export async function deleteApp(app: App) {
   }
 }
 
-export const hearApps: Hearing = {
+export const appEventHandlers: EventHandlers = {
   'app.created': ({ data }) => void put(data),
   'app.deleted': ({ data }) => void drop(data.id),
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Channel } from '../../contract/channels'
 import { notify, notifyProblem } from '../parts/notices'
 import { loadAll } from './all'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 
 const CHANNELS = ['channels']
@@ -97,7 +97,7 @@ const countPost = (by: 1 | -1) => {
     )
 }
 
-export const hearChannels: Hearing = {
+export const channelEventHandlers: EventHandlers = {
   'channel.created': ({ data }) => putChannel(data),
   'channel.updated': ({ data }) => putChannel(data),
   'channel.deleted': ({ data }) => putChannel(data),

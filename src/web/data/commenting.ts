@@ -5,7 +5,7 @@ import type { Post } from '../../contract/posts'
 import { notifyProblem } from '../parts/notices'
 import { showEnd } from './comment-places'
 import { addComment, changeComment, commentsKey, holds, listKey, putComment, removeComment } from './comments'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { toWritten } from './mentions'
 import type { Pages } from './pages'
@@ -89,7 +89,7 @@ export const usePostIsGone = (postId: string) =>
 const isMine = ({ author }: Comment) =>
   author.id === cache.getQueryData<{ author: Author }>(meQuery.queryKey)?.author.id
 
-export const hearComments: Hearing = {
+export const commentEventHandlers: EventHandlers = {
   'comment.created': ({ data }) => {
     const held = isMine(data) ? underway.get(data.subject_id) : undefined
     if (held) held.push(data)

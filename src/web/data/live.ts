@@ -1,43 +1,40 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { ParleyError } from '../../client'
-import type { EventType } from '../../contract/event-types'
-import type { Event, EventData } from '../../contract/events'
-import { hearApps } from './apps'
-import { hearChannels } from './channels'
-import { hearComments } from './commenting'
+import type { Event } from '../../contract/events'
+import { appEventHandlers } from './apps'
+import { channelEventHandlers } from './channels'
+import { commentEventHandlers } from './commenting'
+import type { EventHandlers } from './event-handlers'
 import { refreshMe } from './me'
-import { hearMembers } from './members'
-import { hearMessages } from './messages'
+import { memberEventHandlers } from './members'
+import { messageEventHandlers } from './messages'
 import { cache, parley } from './parley'
-import { hearPosts } from './posts'
-import { hearProfile } from './profile'
+import { postEventHandlers } from './posts'
+import { profileEventHandlers } from './profile'
 import { isSignedOut } from './session'
-import { hearSessions } from './sessions'
-import { hearSignInLinks } from './sign-in-links'
-import { hearThreads } from './threads'
-import { hearTokens } from './tokens'
-import { hearWebhooks } from './webhooks'
+import { sessionEventHandlers } from './sessions'
+import { signInLinkEventHandlers } from './sign-in-links'
+import { threadEventHandlers } from './threads'
+import { tokenEventHandlers } from './tokens'
+import { webhookEventHandlers } from './webhooks'
 
-/** What a kind of record does about events that concern it. */
-export type Hearing = { [T in EventType]?: (event: Event & { data: EventData<T> }) => void }
-
-const hearings: Hearing[] = [
-  hearPosts,
-  hearComments,
-  hearChannels,
-  hearThreads,
-  hearMessages,
-  hearMembers,
-  hearApps,
-  hearTokens,
-  hearWebhooks,
-  hearSessions,
-  hearSignInLinks,
-  hearProfile,
+const allHandlers: EventHandlers[] = [
+  postEventHandlers,
+  commentEventHandlers,
+  channelEventHandlers,
+  threadEventHandlers,
+  messageEventHandlers,
+  memberEventHandlers,
+  appEventHandlers,
+  tokenEventHandlers,
+  webhookEventHandlers,
+  sessionEventHandlers,
+  signInLinkEventHandlers,
+  profileEventHandlers,
 ]
 
-function hear(event: Event) {
-  for (const hearing of hearings) (hearing[event.type] as ((event: Event) => void) | undefined)?.(event)
+function handleEvent(event: Event) {
+  for (const handlers of allHandlers) (handlers[event.type] as ((event: Event) => void) | undefined)?.(event)
 }
 
 /** Whether what is shown follows what happens. */
@@ -80,7 +77,7 @@ async function follow(signal: AbortSignal) {
       const options = { signal: network.signal, after: last, onOpen, onLost, onReset }
       for await (const event of parley.events.stream(options)) {
         last = event.id
-        hear(event)
+        handleEvent(event)
       }
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error

@@ -4,7 +4,7 @@ import { fold } from '../../contract/fold'
 import type { Me } from '../../contract/me'
 import type { Member, Role } from '../../contract/members'
 import { notifyProblem } from '../parts/notices'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { meQuery, refreshMe } from './me'
 import { addFirst, addLast, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -103,7 +103,7 @@ const hearMember = ({ data: member }: { data: Member }) => {
   if (me?.author.id === member.id) void (me.role === member.role ? refreshMe() : cache.invalidateQueries())
 }
 
-export const hearMembers: Hearing = {
+export const memberEventHandlers: EventHandlers = {
   'member.created': hearMember,
   'member.updated': hearMember,
   'member.deactivated': hearMember,

@@ -3,7 +3,7 @@ import type { Author } from '../../contract/authors'
 import type { Me } from '../../contract/me'
 import type { Message } from '../../contract/messages'
 import { notifyProblem } from '../parts/notices'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -140,7 +140,7 @@ function forget({ id, thread_id }: Message) {
   )
 }
 
-export const hearMessages: Hearing = {
+export const messageEventHandlers: EventHandlers = {
   'message.created': ({ data, actor }) => {
     const me = cache.getQueryData<Me>(meQuery.queryKey)
     if (underway > 0 && actor?.id === me?.author.id) heard.push(data)

@@ -4,7 +4,7 @@ import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Me } from '../../contract/me'
 import type { Post } from '../../contract/posts'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -116,7 +116,7 @@ const show = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
   if (!is_redacted) putPost(data)
 }
 
-export const hearPosts: Hearing = {
+export const postEventHandlers: EventHandlers = {
   'post.created': show,
   'post.updated': show,
   'post.resolved': show,

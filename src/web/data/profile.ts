@@ -1,5 +1,5 @@
 import type { Me } from '../../contract/me'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { meQuery, refreshMe } from './me'
 import { cache, parley } from './parley'
 
@@ -32,4 +32,4 @@ const isMine = ({ data: { member } }: { data: { member: { id: string } } }) => {
 }
 
 /** In another browser of one's own. A change of the name comes as any member's. */
-export const hearProfile: Hearing = { 'password.changed': isMine, 'password.removed': isMine }
+export const profileEventHandlers: EventHandlers = { 'password.changed': isMine, 'password.removed': isMine }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Session } from '../../contract/sessions'
 import { notifyProblem } from '../parts/notices'
 import { loadAll } from './all'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 import { askSession } from './session'
 import { forgetStored } from './storage'
@@ -41,4 +41,4 @@ function leave() {
 
 const refresh = () => void cache.invalidateQueries({ queryKey: SESSIONS })
 
-export const hearSessions: Hearing = { 'session.created': refresh, 'session.ended': refresh }
+export const sessionEventHandlers: EventHandlers = { 'session.created': refresh, 'session.ended': refresh }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { OpenSignInLink } from '../../contract/sign-in-links'
 import { notifyProblem } from '../parts/notices'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 
 const LINKS = ['sign-in-links']
@@ -27,7 +27,7 @@ export async function revokeSignInLink({ id, member }: OpenSignInLink) {
 const refresh = () => void cache.invalidateQueries({ queryKey: LINKS })
 
 /** A link ends by being used, too. */
-export const hearSignInLinks: Hearing = {
+export const signInLinkEventHandlers: EventHandlers = {
   'sign_in_link.created': refresh,
   'sign_in_link.revoked': refresh,
   'session.created': refresh,

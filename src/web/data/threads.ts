@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Author } from '../../contract/authors'
 import type { Thread } from '../../contract/threads'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
@@ -57,7 +57,7 @@ export async function countMessage(threadId: string, by: 1 | -1, at?: string) {
   if (by > 0 && cache.getQueryData(THREADS)) putThread(await parley.threads.get({ id: threadId }))
 }
 
-export const hearThreads: Hearing = {
+export const threadEventHandlers: EventHandlers = {
   'thread.created': ({ data }) => putThread(data),
   'workspace.seeded': () => void cache.invalidateQueries({ queryKey: THREADS }),
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../contract/operation'
 import type { NewToken, Token } from '../../contract/tokens'
 import { notifyProblem } from '../parts/notices'
 import { loadAll } from './all'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 
 const TOKENS = ['tokens']
@@ -46,4 +46,4 @@ export async function revokeToken(owner: TokenOwner, { id, name }: Token) {
 
 const refresh = () => void cache.invalidateQueries({ queryKey: TOKENS })
 
-export const hearTokens: Hearing = { 'token.created': refresh, 'token.revoked': refresh }
+export const tokenEventHandlers: EventHandlers = { 'token.created': refresh, 'token.revoked': refresh }

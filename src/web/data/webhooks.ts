@@ -3,7 +3,7 @@ import type { EventType } from '../../contract/event-types'
 import type { Delivery, NewWebhook, Webhook } from '../../contract/webhooks'
 import { notifyProblem } from '../parts/notices'
 import { loadAll } from './all'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { useMe } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -127,7 +127,7 @@ export async function replay({ id }: Pick<Webhook, 'id'>, after: string) {
 /** Events do not show the address of a webhook, so it is read again. */
 const readAgain = () => void cache.invalidateQueries({ queryKey: WEBHOOKS })
 
-export const hearWebhooks: Hearing = {
+export const webhookEventHandlers: EventHandlers = {
   'webhook.created': readAgain,
   'webhook.updated': readAgain,
   'webhook.deleted': ({ data }) => drop(data.id),
