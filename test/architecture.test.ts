@@ -139,6 +139,23 @@ describe('the house', () => {
     expect(missing).toEqual([])
   })
 
+  test('within the web app, imports point one way; parts know neither the API nor the data', () => {
+    const layers = ['paths', 'parts', 'data', 'composer', 'shell', 'pages', 'app', 'main']
+    const layerOf = (file: string) => layers.indexOf(file.split('/')[1]!.replace(/\.tsx?$/, ''))
+    const inWeb = importsAcross.filter(({ from, to }) => roomOf(from) === 'web' && to && files.includes(to))
+    expect(inWeb.filter(({ from }) => layerOf(from) < 0)).toEqual([])
+    const wrong = inWeb.filter(({ from, to }) =>
+      roomOf(to!) === 'web'
+        ? layerOf(to!) > layerOf(from)
+        : from.startsWith('web/parts/') && roomOf(to!) === 'client' && to !== 'client/error.ts',
+    )
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+    const fetching = files.filter(
+      (file) => file.startsWith('web/parts/') && /\bfetch\(/.test(readFileSync(join(source, file), 'utf8')),
+    )
+    expect(fetching).toEqual([])
+  })
+
   test('only the store talks to databases', () => {
     expect(importersOf(/^(kysely|pg|bun:sqlite)(\/|$)/, 'store')).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { ParleyError } from '../../client'
+import { ParleyError } from '../../client/error'
 
 /** What is wrong with one field, as the server says it. */
 export const wrongWith = (error: unknown, name: string): string | undefined =>

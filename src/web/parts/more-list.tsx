@@ -1,11 +1,23 @@
 import type { ReactNode } from 'react'
-import type { usePages } from '../data/pages'
 import { ProblemNote } from './states'
 import { useSight } from './use-sight'
 
+/** A list that is loaded page by page, both ways. */
+export interface LoadedPages<T> {
+  records: T[]
+  error: Error | null
+  hasPreviousPage: boolean
+  hasNextPage: boolean
+  isFetchingPreviousPage: boolean
+  isFetchingNextPage: boolean
+  isFetchNextPageError: boolean
+  fetchPreviousPage(): Promise<unknown>
+  fetchNextPage(): Promise<unknown>
+}
+
 interface Props<T> {
   name: string
-  pages: ReturnType<typeof usePages<T>>
+  pages: LoadedPages<T>
   className?: string
   bones?: ReactNode
   children(record: T): ReactNode

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { ParleyError } from '../../client'
+import { ParleyError } from '../../client/error'
 import { Button } from './button'
 import { messageOf } from './states'
 

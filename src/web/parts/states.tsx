@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ParleyError } from '../../client'
+import { ParleyError } from '../../client/error'
 import { Button } from './button'
 
 /** A grey shape where something will be; invisible for the first moment. */

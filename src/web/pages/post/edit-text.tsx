@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { Composer } from '../../composer/composer'
 import { useSource } from '../../data/writing'
-import { Composer } from '../../parts/composer/composer'
 import { Bone, Loading, ProblemNote } from '../../parts/states'
 
 interface Props {

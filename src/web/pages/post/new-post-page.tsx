@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { Composer } from '../../composer/composer'
 import { useChannels } from '../../data/channels'
 import { keepDraft, readDraft } from '../../data/drafts'
 import { useRights } from '../../data/me'
 import { readStored, store } from '../../data/storage'
 import { publish } from '../../data/writing'
-import { Composer } from '../../parts/composer/composer'
 import { Field } from '../../parts/field'
 import { PageTitle } from '../../shell/title'
 

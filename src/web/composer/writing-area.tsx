@@ -10,11 +10,11 @@ import {
   useLayoutEffect,
   useState,
 } from 'react'
-import type { Author } from '../../../contract/authors'
-import { fold } from '../../../contract/fold'
-import { useMentionable } from '../../data/authors'
-import { nameToWrite } from '../../data/mentions'
-import { Avatar } from '../avatar'
+import type { Author } from '../../contract/authors'
+import { fold } from '../../contract/fold'
+import { useMentionable } from '../data/authors'
+import { nameToWrite } from '../data/mentions'
+import { Avatar } from '../parts/avatar'
 import { placeOf } from './caret'
 import { continueList, link, mark, pasteLink, replace } from './editing'
 
