@@ -156,6 +156,20 @@ describe('the house', () => {
     expect(fetching).toEqual([])
   })
 
+  test('paths of the web app are written in paths.ts alone', () => {
+    const literal = /(['"`]|\$\{[^}]*\})\/[a-z]|\?\$\{/
+    const written = files
+      .filter((file) => roomOf(file) === 'web' && file !== 'web/paths.ts')
+      .flatMap((file) =>
+        readFileSync(join(source, file), 'utf8')
+          .split('\n')
+          .map((line) => ({ file, line })),
+      )
+      .filter(({ line }) => literal.test(line) && !/^\s*(\/?\*|\/\/|import )/.test(line))
+      .map(({ file, line }) => `${file}: ${line.trim()}`)
+    expect(written).toEqual([])
+  })
+
   test('only the store talks to databases', () => {
     expect(importersOf(/^(kysely|pg|bun:sqlite)(\/|$)/, 'store')).toEqual([])
   })

@@ -6,6 +6,7 @@ import { isSignedOut } from './data/session'
 import { FeedPage } from './pages/feed/feed-page'
 import { Notices } from './parts/notices'
 import { Bone, Empty, Loading, ProblemNote } from './parts/states'
+import { paths, routes } from './paths'
 import { Shell } from './shell/shell'
 import { PageTitle } from './shell/title'
 
@@ -22,7 +23,7 @@ export function App() {
   const [path] = useLocation()
   return (
     <>
-      {path === '/sign-in' ? (
+      {path === routes.signIn ? (
         <Suspense>
           <SignInPage />
         </Suspense>
@@ -69,32 +70,30 @@ const PageBones = () => (
 )
 
 const signInPath = () =>
-  location.pathname === '/'
-    ? '/sign-in'
-    : `/sign-in?to=${encodeURIComponent(location.pathname + location.search + location.hash)}`
+  paths.signIn(location.pathname === paths.home ? undefined : location.pathname + location.search + location.hash)
 
 const Pages = () => (
   <Switch>
-    <Route path="/">
-      <Redirect to="/posts" replace />
+    <Route path={routes.home}>
+      <Redirect to={paths.posts} replace />
     </Route>
-    <Route path="/posts">
+    <Route path={routes.posts}>
       <FeedPage />
     </Route>
-    <Route path="/posts/new">
+    <Route path={routes.newPost}>
       <NewPostPage />
     </Route>
-    <Route path="/posts/:id">{({ id }) => <PostPage key={id} id={id} />}</Route>
-    <Route path="/channels">
+    <Route path={routes.post}>{({ id }) => <PostPage key={id} id={id} />}</Route>
+    <Route path={routes.channels}>
       <ChannelsPage />
     </Route>
-    <Route path="/channels/:id">{({ id }) => <FeedPage key={id} channelId={id} />}</Route>
-    <Route path="/threads/:id?">{({ id }) => <ThreadsPage id={id} />}</Route>
-    <Route path="/members">
+    <Route path={routes.channel}>{({ id }) => <FeedPage key={id} channelId={id} />}</Route>
+    <Route path={routes.threads}>{({ id }) => <ThreadsPage id={id} />}</Route>
+    <Route path={routes.members}>
       <MembersPage />
     </Route>
-    <Route path="/members/:id">{({ id }) => <MemberPage key={id} id={id} />}</Route>
-    <Route path="/settings/:part?/:id?">{({ part, id }) => <SettingsPage part={part} id={id} />}</Route>
+    <Route path={routes.member}>{({ id }) => <MemberPage key={id} id={id} />}</Route>
+    <Route path={routes.settings}>{({ section, id }) => <SettingsPage part={section} id={id} />}</Route>
     <Route>
       <NowherePage />
     </Route>
@@ -104,7 +103,7 @@ const Pages = () => (
 const NowherePage = () => (
   <main className="page" id="main">
     <PageTitle title="Nothing is here" />
-    <Empty title="This page does not exist" action={<Link href="/posts">All posts</Link>}>
+    <Empty title="This page does not exist" action={<Link href={paths.posts}>All posts</Link>}>
       The address may be mistyped, or what was here is gone.
     </Empty>
   </main>

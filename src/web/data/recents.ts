@@ -1,3 +1,4 @@
+import { getRecordSection } from '../paths'
 import { stored } from './storage'
 
 export interface Recent {
@@ -13,7 +14,7 @@ export const recentPages = () => recents.get()
 
 /** Remembers a page that is about one thing. */
 export function noteVisit(path: string, title: string) {
-  if (!/^\/(posts|channels|threads|members)\/(?!new$)[^/]+$/.test(path)) return
+  if (!getRecordSection(path)) return
   const others = recents.get().filter((recent) => recent.path !== path)
   recents.set([{ path, title }, ...others].slice(0, MOST_RECENTS))
 }

@@ -2,6 +2,7 @@ import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'
+import { sources } from '../paths'
 import { parley } from './parley'
 import { putPost } from './posts'
 import { sourceOf } from './writing'
@@ -37,7 +38,7 @@ export async function resolveWithNote(post: Post, note: string, idempotencyKey: 
 export async function reopen(post: Post) {
   putPost({ ...post, resolution: null })
   try {
-    const note = post.resolution?.resolved_html ? await sourceOf(`posts/${post.id}/resolution`) : undefined
+    const note = post.resolution?.resolved_html ? await sourceOf(sources.resolution(post.id)) : undefined
     putPost(await parley.posts.unresolve({ post_id: post.id }))
     notify('Reopened', { label: 'Undo', run: () => void resolveAgain(post, note) })
   } catch (error) {

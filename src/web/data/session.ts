@@ -1,6 +1,7 @@
 import { ParleyError } from '../../client'
 import type { ProblemBody } from '../../contract/errors'
 import type { PageToken } from '../../contract/sessions'
+import { endpoints } from '../paths'
 
 /** The page's short-lived token: traded for the session cookie, kept in memory, renewed before it ends. */
 let current: PageToken | undefined
@@ -20,7 +21,7 @@ export async function askSession<T>(method: string, path: string, body?: object)
 
 async function pageToken(): Promise<string> {
   if (!current || Date.parse(current.expires_at) - EARLY_MS < Date.now()) {
-    asking ??= askSession<PageToken>('POST', '/session/token').finally(() => {
+    asking ??= askSession<PageToken>('POST', endpoints.sessionToken).finally(() => {
       asking = undefined
     })
     current = await asking

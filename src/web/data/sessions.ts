@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Session } from '../../contract/sessions'
 import { notifyProblem } from '../parts/notices'
+import { endpoints, paths } from '../paths'
 import { loadAll } from './all'
 import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
@@ -24,7 +25,7 @@ export async function endSession({ id, name }: Session) {
 }
 
 export async function signOut() {
-  await askSession('DELETE', '/session')
+  await askSession('DELETE', endpoints.session)
   leave()
 }
 
@@ -36,7 +37,7 @@ export async function signOutEverywhere() {
 /** Loads the app anew: nothing of whoever was signed in is left. */
 function leave() {
   forgetStored()
-  location.replace('/sign-in')
+  location.replace(paths.signIn())
 }
 
 const refresh = () => void cache.invalidateQueries({ queryKey: SESSIONS })

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Author } from '../../contract/authors'
 import type { Thread } from '../../contract/threads'
+import { paths } from '../paths'
 import type { EventHandlers } from './event-handlers'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -29,7 +30,7 @@ export function pathToWrite(memberId: string): string {
   const direct = loadedThreads().find(
     ({ is_direct, members }) => is_direct && members.some(({ id }) => id === memberId),
   )
-  return direct ? `/threads/${direct.id}` : `/threads/new?with=${memberId}`
+  return direct ? paths.thread(direct.id) : paths.newThread([memberId])
 }
 
 /** Shows a thread as it is now. What moved last comes first. */

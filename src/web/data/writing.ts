@@ -17,7 +17,7 @@ export const usePreview = (markdown: string) =>
     gcTime: 0,
   })
 
-/** A post or a comment as it was written: `posts/post_…`, `comments/cmt_…`. */
+/** The Markdown of a post, comment or message, by its path in `sources`. */
 export const useSource = (path: string, html: string) =>
   useQuery({
     queryKey: ['source', path],
@@ -34,7 +34,7 @@ export const useSource = (path: string, html: string) =>
   })
 
 export async function sourceOf(path: string): Promise<string> {
-  const response = await signedFetch(`/v2/${path}`, { headers: { Accept: 'text/markdown' } })
+  const response = await signedFetch(path, { headers: { Accept: 'text/markdown' } })
   if (response.ok) return response.text()
   throw new ParleyError((await response.json()) as ProblemBody, response.headers)
 }

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
+import { paths } from '../paths'
 import { useKeys } from './keys'
 
 const Palette = lazy(() => import('./palette'))
@@ -32,12 +33,12 @@ export function Helpers() {
     'mod+k': { label: 'Search and go to', run: openPalette },
     '/': { label: 'Search and go to', run: openPalette },
     '?': { label: 'Show these keys', run: openKeys },
-    c: go('Write a post', '/posts/new'),
-    'g p': go('Go to posts', '/posts'),
-    'g o': go('Go to open posts', '/posts?resolved=false'),
-    'g t': go('Go to threads', '/threads'),
-    'g m': go('Go to members', '/members'),
-    'g s': go('Go to settings', '/settings'),
+    c: go('Write a post', paths.newPost()),
+    'g p': go('Go to posts', paths.posts),
+    'g o': go('Go to open posts', paths.openPosts),
+    'g t': go('Go to threads', paths.threads),
+    'g m': go('Go to members', paths.members),
+    'g s': go('Go to settings', paths.settings()),
   })
   return (
     <Suspense>

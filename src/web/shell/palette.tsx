@@ -11,6 +11,7 @@ import { cache, parley } from '../data/parley'
 import { recentPages } from '../data/recents'
 import { setTheme } from '../data/theme'
 import { Icon, type IconName } from '../parts/icon'
+import { getRecordSection, paths, type Section } from '../paths'
 
 interface Entry {
   /** Tells entries apart, and groups them. */
@@ -94,9 +95,9 @@ function useEntries(text: string): { title: string; entries: Entry[] }[] {
   const fits = matching(text)
 
   const recents = recentPages().map(({ path, title }) => goTo(path, title, iconOf(path)))
-  const posts = knownPosts().map(({ id, title, channel }) => goTo(`/posts/${id}`, title, 'posts', channel.name))
-  const places = channels.map(({ id, name, is_private }) => goTo(`/channels/${id}`, name, is_private ? 'lock' : 'hash'))
-  const people = members.map(({ id, user }) => goTo(`/members/${id}`, user.display_name, 'people', user.email))
+  const posts = knownPosts().map(({ id, title, channel }) => goTo(paths.post(id), title, 'posts', channel.name))
+  const places = channels.map(({ id, name, is_private }) => goTo(paths.channel(id), name, is_private ? 'lock' : 'hash'))
+  const people = members.map(({ id, user }) => goTo(paths.member(id), user.display_name, 'people', user.email))
   const groups = [
     { title: 'Lately', entries: recents.filter(fits) },
     { title: 'Actions', entries: actions.filter(fits) },
@@ -124,8 +125,8 @@ function withoutDoubles(groups: { title: string; entries: Entry[] }[]) {
     .filter(({ entries }) => entries.length > 0)
 }
 
-const icons: Record<string, IconName> = { posts: 'posts', channels: 'hash', threads: 'threads', members: 'people' }
-const iconOf = (path: string): IconName => icons[path.split('/')[1]!] ?? 'posts'
+const icons: Record<Section, IconName> = { posts: 'posts', channels: 'hash', threads: 'threads', members: 'people' }
+const iconOf = (path: string): IconName => icons[getRecordSection(path) ?? 'posts']
 
 function useActions(): Entry[] {
   const [, navigate] = useLocation()
@@ -138,15 +139,15 @@ function useActions(): Entry[] {
     run: () => navigate(path),
   })
   return [
-    go('New post', '/posts/new', 'plus', toWrite),
-    go('New thread or direct message', '/threads/new', 'plus', toWrite),
-    go('New channel', '/channels?new', 'plus', toManage),
-    go('All posts', '/posts', 'posts'),
-    go('Open posts', '/posts?resolved=false', 'posts'),
-    go('Resolved posts', '/posts?resolved=true', 'check'),
-    go('Threads', '/threads', 'threads'),
-    go('Members', '/members', 'people'),
-    go('Settings', '/settings', 'settings'),
+    go('New post', paths.newPost(), 'plus', toWrite),
+    go('New thread or direct message', paths.newThread(), 'plus', toWrite),
+    go('New channel', paths.newChannel, 'plus', toManage),
+    go('All posts', paths.posts, 'posts'),
+    go('Open posts', paths.openPosts, 'posts'),
+    go('Resolved posts', paths.resolvedPosts, 'check'),
+    go('Threads', paths.threads, 'threads'),
+    go('Members', paths.members, 'people'),
+    go('Settings', paths.settings(), 'settings'),
     { id: 'light', label: 'Light theme', icon: 'settings', run: () => setTheme('light') },
     { id: 'dark', label: 'Dark theme', icon: 'settings', run: () => setTheme('dark') },
     { id: 'system', label: 'Theme of the system', icon: 'settings', run: () => setTheme('system') },

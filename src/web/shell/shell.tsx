@@ -8,6 +8,7 @@ import { Avatar } from '../parts/avatar'
 import { Button } from '../parts/button'
 import { Icon, type IconName } from '../parts/icon'
 import { Bone, Loading } from '../parts/states'
+import { paths } from '../paths'
 import { Helpers, openPalette } from './helpers'
 import { useKeyboard } from './keys'
 import { OfflineBar } from './offline-bar'
@@ -78,13 +79,13 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
         <WorkspaceName />
         <Button icon="search" look="plain" label="Search and go to" onClick={openPalette} />
       </div>
-      <Button icon="plus" look="primary" whyNot={toWrite} onClick={() => navigate('/posts/new')}>
+      <Button icon="plus" look="primary" whyNot={toWrite} onClick={() => navigate(paths.newPost())}>
         New post
       </Button>
       <ul>
-        <IndexLink to="/posts" icon="posts" label="All posts" isDraft={hasDraft(drafts, 'post:')} />
-        <IndexLink to="/posts?resolved=false" label="Open" />
-        <IndexLink to="/posts?resolved=true" label="Resolved" />
+        <IndexLink to={paths.posts} icon="posts" label="All posts" isDraft={hasDraft(drafts, 'post:')} />
+        <IndexLink to={paths.openPosts} label="Open" />
+        <IndexLink to={paths.resolvedPosts} label="Resolved" />
       </ul>
       <section>
         <div className="index-head">
@@ -94,18 +95,18 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
             look="plain"
             label="New channel"
             whyNot={toManage}
-            onClick={() => navigate('/channels?new')}
+            onClick={() => navigate(paths.newChannel)}
           />
         </div>
         <ChannelLinks />
       </section>
       <ul>
-        <IndexLink to="/threads" icon="threads" label="Threads" isDraft={hasDraft(drafts, 'message:')} />
-        <IndexLink to="/members" icon="people" label="Members" />
-        <IndexLink to="/channels" icon="hash" label="All channels" />
+        <IndexLink to={paths.threads} icon="threads" label="Threads" isDraft={hasDraft(drafts, 'message:')} />
+        <IndexLink to={paths.members} icon="people" label="Members" />
+        <IndexLink to={paths.channels} icon="hash" label="All channels" />
       </ul>
       <ul className="index-foot">
-        <IndexLink to="/settings" label={author.name} picture={<Avatar of={author} />} icon="settings" />
+        <IndexLink to={paths.settings()} label={author.name} picture={<Avatar of={author} />} icon="settings" />
       </ul>
     </nav>
   )
@@ -129,7 +130,7 @@ function ChannelLinks() {
   return (
     <ul>
       {channels.data.map(({ id, name, is_private }) => (
-        <IndexLink key={id} to={`/channels/${id}`} label={name} icon={is_private ? 'lock' : 'hash'} />
+        <IndexLink key={id} to={paths.channel(id)} label={name} icon={is_private ? 'lock' : 'hash'} />
       ))}
     </ul>
   )
@@ -148,8 +149,8 @@ function IndexLink({ to, label, icon, picture, isDraft }: IndexLinkProps) {
   const search = useSearch()
   const [toPath, toSearch = ''] = to.split('?') as [string, string?]
   const resolved = (query: string) => new URLSearchParams(query).get('resolved')
-  const isWithin = ['/threads', '/settings'].includes(toPath) && path.startsWith(`${toPath}/`)
-  const isHere = isWithin || (path === toPath && (toPath !== '/posts' || resolved(search) === resolved(toSearch)))
+  const isWithin = [paths.threads, paths.settings()].includes(toPath) && path.startsWith(`${toPath}/`)
+  const isHere = isWithin || (path === toPath && (toPath !== paths.posts || resolved(search) === resolved(toSearch)))
   return (
     <li>
       <Link href={to} className="index-link" aria-current={isHere ? 'page' : undefined}>
@@ -171,9 +172,9 @@ function BottomBar() {
   )
   return (
     <nav className="bottom-bar" aria-label="Main">
-      {link('/posts', 'posts', 'Posts')}
-      {link('/threads', 'threads', 'Threads')}
-      {link('/members', 'people', 'Members')}
+      {link(paths.posts, 'posts', 'Posts')}
+      {link(paths.threads, 'threads', 'Threads')}
+      {link(paths.members, 'people', 'Members')}
       <button type="button" onClick={openPalette}>
         <Icon name="search" size={20} />
         Search

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icon'
 import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { counted } from '../feed/post-row'
 import { ChannelDetails } from './channel-details'
@@ -18,8 +19,8 @@ export default function ChannelsPage() {
   const { toManage } = useRights()
   const isArchive = query.has('archived') && toManage === undefined
   const open = query.get('open')
-  const create = () => navigate('/channels?new')
-  const close = () => navigate(isArchive ? '/channels?archived' : '/channels', { replace: true })
+  const create = () => navigate(paths.newChannel)
+  const close = () => navigate(isArchive ? paths.archivedChannels : paths.channels, { replace: true })
   return (
     <main className="page" id="main">
       <div className="page-head">
@@ -34,7 +35,7 @@ export default function ChannelsPage() {
           type="button"
           className="tab"
           aria-current={isArchive ? undefined : 'true'}
-          onClick={() => navigate('/channels')}
+          onClick={() => navigate(paths.channels)}
         >
           In use
         </button>
@@ -43,7 +44,7 @@ export default function ChannelsPage() {
           look="plain"
           aria-current={isArchive ? 'true' : undefined}
           whyNot={toManage}
-          onClick={() => navigate('/channels?archived')}
+          onClick={() => navigate(paths.archivedChannels)}
         >
           Archived
         </Button>
@@ -90,14 +91,14 @@ function ChannelRow({ channel }: { channel: Channel }) {
       <div>
         <h2 className="row">
           <Icon name={is_private ? 'lock' : 'hash'} />
-          <Link href={`/channels/${id}`}>{name}</Link>
+          <Link href={paths.channel(id)}>{name}</Link>
           {is_private && <span className="chip">Private</span>}
         </h2>
         <p className="meta count">
           {counted(posts_count, 'post')} · {counted(members_count, 'member')}
         </p>
       </div>
-      <Button label={`Details of ${name}`} onClick={() => navigate(`/channels?open=${id}`)}>
+      <Button label={`Details of ${name}`} onClick={() => navigate(paths.channelDetails(id))}>
         Details
       </Button>
     </li>

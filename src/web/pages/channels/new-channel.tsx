@@ -4,13 +4,14 @@ import { createChannel } from '../../data/channels'
 import { Check } from '../../parts/check'
 import { Field } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
+import { paths } from '../../paths'
 import { wrongName } from './channel-name'
 
 export function NewChannel({ close }: { close(): void }) {
   const [, navigate] = useLocation()
   const create = useMutation({
     mutationFn: ({ name, isPrivate }: { name: string; isPrivate: boolean }) => createChannel(name, isPrivate),
-    onSuccess: ({ id }) => navigate(`/channels/${id}`, { replace: true }),
+    onSuccess: ({ id }) => navigate(paths.channel(id), { replace: true }),
   })
   const wrong = wrongName(create.error)
   return (

@@ -4,6 +4,7 @@ import { useRights } from '../../data/me'
 import { type Feed, feedKey, useFeed } from '../../data/posts'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
+import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { ChannelTools } from './channel-tools'
 import { EndlessList, useBeginning } from './endless-list'
@@ -20,7 +21,7 @@ export function FeedPage({ channelId }: { channelId?: string }) {
   const title = channel?.name ?? (channelId ? 'Channel' : (titles[query.get('resolved') ?? ''] ?? 'All posts'))
 
   if (channelId && channels.data && !channel) return <NoChannel />
-  const write = () => navigate(channelId ? `/posts/new?channel=${channelId}` : '/posts/new')
+  const write = () => navigate(paths.newPost(channelId))
   return (
     <main className="page" id="main">
       <div className="page-head">
@@ -41,7 +42,7 @@ export function FeedPage({ channelId }: { channelId?: string }) {
 const NoChannel = () => (
   <main className="page" id="main">
     <PageTitle title="Not found" isLost />
-    <Empty title="There is no such channel" action={<Link href="/channels">All channels</Link>}>
+    <Empty title="There is no such channel" action={<Link href={paths.channels}>All channels</Link>}>
       It is archived, or it is private and you are not in it.
     </Empty>
   </main>
@@ -65,7 +66,7 @@ function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) 
     const next = new URLSearchParams(query)
     if (value) next.set(name, value)
     else next.delete(name)
-    navigate(`${path}${next.size > 0 ? `?${next}` : ''}`)
+    navigate(withQuery(path, next))
   }
   const choice = (label: string, name: string, options: [string, string][]) => (
     <fieldset className="tabs">

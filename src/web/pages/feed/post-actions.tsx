@@ -3,6 +3,7 @@ import { useMe, useRights } from '../../data/me'
 import { reopen, resolve } from '../../data/resolutions'
 import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
+import { paths } from '../../paths'
 
 /** What one does with a post without opening it; there on hover and on focus. */
 export function PostActions({ post }: { post: Post }) {
@@ -10,7 +11,7 @@ export function PostActions({ post }: { post: Post }) {
   const { author } = useMe()
   return (
     <div className="row-actions">
-      <Button icon="link" look="plain" label="Copy link" onClick={() => void copyLink(`/posts/${post.id}`)} />
+      <Button icon="link" look="plain" label="Copy link" onClick={() => void copyLink(paths.post(post.id))} />
       {post.resolution ? (
         <Button icon="reopen" look="plain" label="Reopen" whyNot={toWrite} onClick={() => void reopen(post)} />
       ) : (

@@ -7,6 +7,7 @@ import { excerpt } from '../../parts/content'
 import { Icon } from '../../parts/icon'
 import { Bone, Loading } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 import { PostActions } from './post-actions'
 
 /** A post in the feed: the whole row is one link. */
@@ -21,14 +22,14 @@ export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolea
         <span className="who">{post.author.name}</span>
         {!isInChannel && (
           <span>
-            in <Link href={`/channels/${post.channel.id}`}>{post.channel.name}</Link>
+            in <Link href={paths.channel(post.channel.id)}>{post.channel.name}</Link>
           </span>
         )}
         <Time at={post.created_at} />
       </p>
       <h2>
         {isUnread && <span className="dot" role="img" aria-label="Unread" />}
-        <Link href={`/posts/${post.id}`} data-row>
+        <Link href={paths.post(post.id)} data-row>
           {post.title}
         </Link>
       </h2>

@@ -9,6 +9,7 @@ import { Button } from '../../parts/button'
 import { Menu } from '../../parts/menu'
 import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { MemberChips } from './member-rows'
 import { OpenSignInLink } from './open-sign-in-link'
@@ -25,7 +26,7 @@ export default function MemberPage({ id }: { id: string }) {
       ) : error instanceof ParleyError && error.status === 404 ? (
         <>
           <PageTitle title="No such member" isLost />
-          <Empty title="Nobody is here" action={<Button onClick={() => navigate('/members')}>Show members</Button>}>
+          <Empty title="Nobody is here" action={<Button onClick={() => navigate(paths.members)}>Show members</Button>}>
             There is no such member, or you may not see them.
           </Empty>
         </>
@@ -59,7 +60,7 @@ function Facts({ member }: { member: Member }) {
         </div>
         <div className="row">
           {isMe ? (
-            <Button icon="settings" onClick={() => navigate('/settings')}>
+            <Button icon="settings" onClick={() => navigate(paths.settings())}>
               Edit your profile
             </Button>
           ) : (

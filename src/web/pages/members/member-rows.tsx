@@ -6,6 +6,7 @@ import { Avatar } from '../../parts/avatar'
 import { Menu, type MenuEntry } from '../../parts/menu'
 import { Bone, Loading } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 import { Marked } from './marked'
 import { roleLabel } from './roles'
 
@@ -77,7 +78,7 @@ export const MemberListRow = ({ member, searched, entries }: RowProps) => (
 )
 
 const MemberName = ({ member, searched }: { member: Member; searched: string | undefined }) => (
-  <Link href={`/members/${member.id}`} className="member-name" data-row>
+  <Link href={paths.member(member.id)} className="member-name" data-row>
     <Avatar of={{ ...member.user, type: 'member' }} size={28} />
     <span>
       <Marked text={member.user.display_name} searched={searched} />

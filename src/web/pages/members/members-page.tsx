@@ -5,6 +5,7 @@ import { useRights } from '../../data/me'
 import { type MemberFilter, membersKey, useMembers } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
+import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { EndlessList, useBeginning } from '../feed/endless-list'
 import { InviteDialog } from './invite'
@@ -25,7 +26,7 @@ export default function MembersPage() {
     const next = new URLSearchParams(location.search)
     if (value) next.set(name, value)
     else next.delete(name)
-    navigate(`/members${next.size > 0 ? `?${next}` : ''}`, { replace: true, state: history.state })
+    navigate(withQuery(paths.members, next), { replace: true, state: history.state })
   }
   return (
     <main className="page wide" id="main">
@@ -36,7 +37,7 @@ export default function MembersPage() {
         </Button>
       </div>
       <Filters query={query} choose={choose} />
-      <Found filter={filter} clear={() => navigate('/members', { replace: true, state: history.state })} />
+      <Found filter={filter} clear={() => navigate(paths.members, { replace: true, state: history.state })} />
       {isInviting && <InviteDialog close={() => invite(false)} />}
     </main>
   )

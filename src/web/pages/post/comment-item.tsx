@@ -14,6 +14,7 @@ import { useConfirm } from '../../parts/dialog'
 import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
+import { paths, sources } from '../../paths'
 import { EditText } from './edit-text'
 
 interface Props {
@@ -54,7 +55,8 @@ export function CommentItem({ comment, post, isMarked, isNew, whyNot, children }
           </header>
           {doing === 'edit' ? (
             <EditText
-              path={`comments/${comment.id}`}
+              id={comment.id}
+              source={sources.comment(comment.id)}
               html={comment.content}
               label="Edit comment"
               save={(markdown) => editComment(comment.id, markdown)}
@@ -99,7 +101,7 @@ const Permalink = ({ comment }: { comment: Comment }) =>
   isPending(comment) ? (
     <span>Sending …</span>
   ) : (
-    <Link href={`/posts/${comment.subject_id}#${comment.id}`} replace>
+    <Link href={paths.post(comment.subject_id, comment.id)} replace>
       <Time at={comment.created_at} />
     </Link>
   )
@@ -137,7 +139,7 @@ function CommentActions({ comment, post, whyNot, edit, reply }: ActionsProps) {
         label="More about this comment"
         entries={[
           !isAnswer && { label: 'Resolve with this comment', icon: 'check', whyNot, run: answer },
-          { label: 'Copy link', icon: 'link', run: () => void copyLink(`/posts/${post.id}#${comment.id}`) },
+          { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id, comment.id)) },
           { label: 'Edit', icon: 'edit', whyNot: toEdit, run: edit },
           {
             label: 'Delete',

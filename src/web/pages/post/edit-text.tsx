@@ -4,8 +4,9 @@ import { useSource } from '../../data/writing'
 import { Bone, Loading, ProblemNote } from '../../parts/states'
 
 interface Props {
-  /** Where the text is: `posts/post_…`, `comments/cmt_…`. */
-  path: string
+  /** The record whose text is edited, and where its Markdown is. */
+  id: string
+  source: string
   html: string
   label: string
   save(markdown: string): Promise<unknown>
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** Changes what is written: the Markdown it was made from, in the place where it is shown. */
-export function EditText({ path, html, label, save, close, children }: Props) {
+export function EditText({ id, source: path, html, label, save, close, children }: Props) {
   const source = useSource(path, html)
   if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />
   if (source.data === undefined)
@@ -25,7 +26,7 @@ export function EditText({ path, html, label, save, close, children }: Props) {
     )
   return (
     <Composer
-      place={`edit:${path}`}
+      place={`edit:${id}`}
       label={label}
       submitLabel="Save"
       initial={source.data}

@@ -7,6 +7,7 @@ import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 
 const MOST_FACES = 12
 
@@ -19,7 +20,7 @@ export function Facts({ post }: { post: Post }) {
     <aside className="post-facts" aria-label="About this post">
       <dl>
         <Fact name="Channel" isInHead>
-          <Link href={`/channels/${channel.id}`}>{channel.name}</Link>
+          <Link href={paths.channel(channel.id)}>{channel.name}</Link>
         </Fact>
         <Fact name="Author" isInHead>
           <Person of={author} />
@@ -46,7 +47,7 @@ export function Facts({ post }: { post: Post }) {
           </ul>
         </Fact>
       </dl>
-      <Button icon="link" onClick={() => void copyLink(`/posts/${post.id}`)}>
+      <Button icon="link" onClick={() => void copyLink(paths.post(post.id))}>
         Copy link
       </Button>
     </aside>
@@ -62,4 +63,4 @@ const Fact = ({ name, isInHead, children }: { name: string; isInHead?: boolean; 
 
 /** Members have a page of their own. */
 export const Person = ({ of: { id, type, name } }: { of: Author }) =>
-  type === 'member' ? <Link href={`/members/${id}`}>{name}</Link> : name
+  type === 'member' ? <Link href={paths.member(id)}>{name}</Link> : name

@@ -7,6 +7,7 @@ import { useRights } from '../../data/me'
 import { readStored, store } from '../../data/storage'
 import { publish } from '../../data/writing'
 import { Field } from '../../parts/field'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 
 const TITLE = 'post:new-title'
@@ -23,7 +24,7 @@ export default function NewPostPage() {
     const post = await publish(channelId, title, markdown, idempotencyKey)
     keepDraft(TITLE, '')
     store(LAST_CHANNEL, channelId)
-    navigate(`/posts/${post.id}`)
+    navigate(paths.post(post.id))
   }
   return (
     <main className="page new-post" id="main">
@@ -36,7 +37,7 @@ export default function NewPostPage() {
         autoFocus={toWrite === undefined}
         whyNot={toWrite}
         notYet={toWrite ?? (channelId ? undefined : 'Choose a channel first.')}
-        onCancel={() => navigate(asked ? `/channels/${channelId}` : '/posts')}
+        onCancel={() => navigate(asked ? paths.channel(channelId) : paths.posts)}
         onSubmit={send}
       >
         <ChannelChoice value={channelId} choose={choose} />
@@ -64,7 +65,7 @@ function useChosenChannel(): [string, (id: string) => void, string | null] {
   const { data = [] } = useChannels()
   const last = readStored<string>(LAST_CHANNEL, '')
   const chosen = asked ?? (data.some(({ id }) => id === last) ? last : data.length === 1 ? data[0]!.id : '')
-  return [chosen, (id) => navigate(`/posts/new?channel=${id}`, { replace: true }), asked]
+  return [chosen, (id) => navigate(paths.newPost(id), { replace: true }), asked]
 }
 
 function ChannelChoice({ value, choose }: { value: string; choose(id: string): void }) {

@@ -11,6 +11,7 @@ import { useConfirm } from '../../parts/dialog'
 import { Field } from '../../parts/field'
 import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
+import { paths, sources } from '../../paths'
 import { EditText } from './edit-text'
 import { Person } from './facts'
 
@@ -28,7 +29,7 @@ export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
   const [dialog, confirm] = useConfirm()
   const toEdit = whyNot ?? toChange(post.author)
   const remove = () => {
-    navigate(`/channels/${post.channel.id}`, { replace: true })
+    navigate(paths.channel(post.channel.id), { replace: true })
     void deletePost(post)
   }
   return (
@@ -40,7 +41,7 @@ export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
           <Person of={post.author} />
         </span>
         <span>
-          in <Link href={`/channels/${post.channel.id}`}>{post.channel.name}</Link>
+          in <Link href={paths.channel(post.channel.id)}>{post.channel.name}</Link>
         </span>
         <Time at={post.created_at} />
       </p>
@@ -53,7 +54,7 @@ export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
         <Menu
           label="More about this post"
           entries={[
-            { label: 'Copy link', icon: 'link', run: () => void copyLink(`/posts/${post.id}`) },
+            { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id)) },
             { label: 'Edit', icon: 'edit', whyNot: toEdit, run: edit },
             {
               label: 'Delete',
@@ -90,7 +91,8 @@ function EditPost({ post, close }: { post: Post; close(): void }) {
   const [title, setTitle] = useState(post.title)
   return (
     <EditText
-      path={`posts/${post.id}`}
+      id={post.id}
+      source={sources.post(post.id)}
       html={post.content}
       label="Text"
       close={close}

@@ -9,6 +9,7 @@ import { useRights } from '../../data/me'
 import { usePost } from '../../data/posts'
 import { lastVisit, markSeen } from '../../data/visits'
 import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { Comments } from './comments'
 import { Facts } from './facts'
@@ -32,7 +33,7 @@ export default function PostPage({ id }: { id: string }) {
       {post ? (
         <Opened post={post} isGone={isGone} />
       ) : isLost ? (
-        <Empty title="There is no such post" action={<Link href="/posts">All posts</Link>}>
+        <Empty title="There is no such post" action={<Link href={paths.posts}>All posts</Link>}>
           It was deleted, or it is in a channel that you are not in.
         </Empty>
       ) : query.error ? (
@@ -69,7 +70,7 @@ function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
         <div role="status">
           {isGone && (
             <p className="problem">
-              This post was deleted. <Link href={`/channels/${post.channel.id}`}>Go to {post.channel.name}</Link>
+              This post was deleted. <Link href={paths.channel(post.channel.id)}>Go to {post.channel.name}</Link>
             </p>
           )}
         </div>

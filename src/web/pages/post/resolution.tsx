@@ -9,12 +9,13 @@ import { Dialog } from '../../parts/dialog'
 import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 
 /** The answer, at the top of the post: who resolved it, and with what. */
 export function ResolutionNote({ post, whyNot }: { post: Post; whyNot: string | undefined }) {
   if (!post.resolution) return null
   const { resolved_by, resolved_at, resolved_html, resolved_comment } = post.resolution
-  const place = resolved_comment && `/posts/${post.id}#${resolved_comment.id}`
+  const place = resolved_comment && paths.post(post.id, resolved_comment.id)
   return (
     <section className="resolution" aria-label="Resolution">
       <div className="resolution-head">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMe } from '../../data/me'
 import { versionQuery } from '../../data/version'
 import { Button } from '../../parts/button'
+import { paths } from '../../paths'
 import { openKeys } from '../../shell/helpers'
 
 export function AboutPart() {
@@ -16,7 +17,7 @@ export function AboutPart() {
         <dd>{version.data ?? '…'}</dd>
       </dl>
       <div className="row">
-        <a className="button" href="/docs">
+        <a className="button" href={paths.apiReference}>
           API reference
         </a>
         <Button onClick={openKeys}>Show the keys</Button>

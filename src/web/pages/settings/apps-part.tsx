@@ -12,6 +12,7 @@ import { Field, wrongWith } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { RowBones } from './row-bones'
 import { Tokens } from './tokens'
@@ -59,7 +60,7 @@ function AppList({ apps }: { apps: App[] }) {
                   <Avatar of={{ ...app, type: 'app' }} size={32} />
                   <div>
                     <p className="rows-name">
-                      <Link href={`/settings/apps/${app.id}`}>{app.name}</Link>
+                      <Link href={paths.settings('apps', app.id)}>{app.name}</Link>
                     </p>
                     <p className="meta">
                       Made <Time at={app.created_at} />
@@ -69,7 +70,7 @@ function AppList({ apps }: { apps: App[] }) {
                 <Button
                   whyNot={toManage}
                   label={`Tokens of ${app.name}`}
-                  onClick={() => navigate(`/settings/apps/${app.id}`)}
+                  onClick={() => navigate(paths.settings('apps', app.id))}
                 >
                   Tokens
                 </Button>
@@ -86,7 +87,7 @@ function AppList({ apps }: { apps: App[] }) {
 
 function NewApp({ close }: { close(): void }) {
   const [, navigate] = useLocation()
-  const create = useMutation({ mutationFn: createApp, onSuccess: ({ id }) => navigate(`/settings/apps/${id}`) })
+  const create = useMutation({ mutationFn: createApp, onSuccess: ({ id }) => navigate(paths.settings('apps', id)) })
   const isTaken = create.error instanceof ParleyError && create.error.code === 'name_taken'
   const wrong = isTaken ? (create.error as ParleyError).detail : wrongWith(create.error, 'name')
   return (
@@ -122,7 +123,7 @@ function AppDetails({ app }: { app: App }) {
       text: 'Its tokens are revoked at once. What it wrote stays, under its name. This cannot be undone.',
       label: 'Delete app',
       run: () => {
-        navigate('/settings/apps', { replace: true })
+        navigate(paths.settings('apps'), { replace: true })
         void deleteApp(app)
       },
     })

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button'
 import { MoreList } from '../../parts/more-list'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { withQuery } from '../../paths'
 import { DeliveryDialog } from './delivery-dialog'
 import { DeliveryChip, NextTry, tries } from './delivery-state'
 import { RowBones } from './row-bones'
@@ -27,7 +28,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     const next = new URLSearchParams()
     for (const [name, value] of Object.entries({ status, delivery: undefined, ...change }))
       if (value) next.set(name, value)
-    return next.size > 0 ? `${path}?${next}` : path
+    return withQuery(path, next)
   }
   return (
     <section className="form" aria-label="Deliveries">

@@ -3,6 +3,7 @@ import { Link, Redirect } from 'wouter'
 import { useRights } from '../../data/me'
 import { Icon } from '../../parts/icon'
 import { Empty } from '../../parts/states'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { AboutPart } from './about-part'
 import { AppearancePart } from './appearance-part'
@@ -37,7 +38,7 @@ const parts: Record<string, Part> = {
 const isNarrow = () => matchMedia('(max-width: 899px)').matches
 
 export default function SettingsPage({ part: name, id }: { part?: string; id?: string }) {
-  if (!name && !isNarrow()) return <Redirect to="/settings/profile" replace />
+  if (!name && !isNarrow()) return <Redirect to={paths.settings('profile')} replace />
   const part = name ? parts[name] : undefined
   return (
     <main className="page settings" id="main" data-part={name}>
@@ -47,7 +48,7 @@ export default function SettingsPage({ part: name, id }: { part?: string; id?: s
       </nav>
       {name && (
         <div className="settings-part">
-          <Link href={id ? `/settings/${name}` : '/settings'} className={`settings-back meta ${id ? 'always' : ''}`}>
+          <Link href={paths.settings(id ? name : undefined)} className={`settings-back meta ${id ? 'always' : ''}`}>
             {id ? part?.title : 'Settings'}
           </Link>
           {part ? (
@@ -74,7 +75,7 @@ function PartLinks({ current }: { current: string | undefined }) {
       {Object.entries(parts).map(([name, { title, isForAdmins }]) => (
         <li key={name}>
           <Link
-            href={`/settings/${name}`}
+            href={paths.settings(name)}
             className="index-link"
             aria-current={name === current ? 'page' : undefined}
             title={isForAdmins && !isAdmin ? 'For admins' : undefined}

@@ -1,4 +1,5 @@
 import { useMe } from '../../data/me'
+import { paths } from '../../paths'
 import { Tokens } from './tokens'
 
 /** One's own tokens. */
@@ -9,7 +10,8 @@ export function TokensPart() {
   return (
     <>
       <p className="meta">
-        With a token, a program does what you may do, in your name. The <a href="/docs">API reference</a> says how.
+        With a token, a program does what you may do, in your name. The <a href={paths.apiReference}>API reference</a>{' '}
+        says how.
       </p>
       <Tokens owner={undefined} whyNot={whyNot} />
     </>

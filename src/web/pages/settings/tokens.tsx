@@ -5,6 +5,7 @@ import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { endpoints } from '../../paths'
 import { RowBones } from './row-bones'
 import { Copyable, SecretNote } from './secret-note'
 import { TokenForm } from './token-form'
@@ -38,7 +39,7 @@ export function Tokens({ owner, whyNot }: { owner: TokenOwner; whyNot?: string }
           <p className="meta">Try it in a terminal:</p>
           <Copyable
             label="Copy the command"
-            text={`curl -H "Authorization: Bearer ${made.token}" ${location.origin}/v2/me`}
+            text={`curl -H "Authorization: Bearer ${made.token}" ${location.origin}${endpoints.me}`}
           />
         </SecretNote>
       )}

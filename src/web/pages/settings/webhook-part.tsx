@@ -17,6 +17,7 @@ import { Menu } from '../../parts/menu'
 import { notifyProblem } from '../../parts/notices'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { AdminsOnly } from './admins-only'
 import { Deliveries } from './deliveries'
@@ -72,7 +73,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
       label: 'Delete webhook',
       run: () =>
         deleteWebhook(webhook).then(
-          () => navigate('/settings/webhooks', { replace: true }),
+          () => navigate(paths.settings('webhooks'), { replace: true }),
           (error) => notifyProblem('The webhook was not deleted.', error),
         ),
     })

@@ -5,6 +5,7 @@ import { useRights } from '../../data/me'
 import { createWebhook, useWebhooks, useWhyNotOwner } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
+import { paths } from '../../paths'
 import { AdminsOnly } from './admins-only'
 import { RowBones } from './row-bones'
 import { SecretNote } from './secret-note'
@@ -65,7 +66,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
     <li className="rows-item">
       <div>
         <p className="rows-name">
-          <Link href={`/settings/webhooks/${webhook.id}`}>{webhook.url}</Link>
+          <Link href={paths.settings('webhooks', webhook.id)}>{webhook.url}</Link>
         </p>
         <p className="meta">
           {isTheirs && `Owned by ${webhook.owner.name} · `}

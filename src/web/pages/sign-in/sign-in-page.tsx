@@ -7,6 +7,7 @@ import { askSession } from '../../data/session'
 import { Button } from '../../parts/button'
 import { Field } from '../../parts/field'
 import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { endpoints, paths } from '../../paths'
 
 /** Signing in: by a link that works once, or by e-mail and password. */
 export default function SignInPage() {
@@ -31,7 +32,7 @@ function useLink(): string | null {
       const found = linkInAddress()
       if (!found) return
       setLink(found)
-      history.replaceState(history.state, '', '/sign-in')
+      history.replaceState(history.state, '', paths.signIn())
     }
     take()
     addEventListener('hashchange', take)
@@ -46,9 +47,9 @@ const linkInAddress = () =>
 
 /** Only ever a place in this app, as the browser reads the address: to it, `/\\host` and `//host` are another host. */
 function inside(to: string | null): string {
-  if (!to?.startsWith('/') || !URL.canParse(to, location.origin)) return '/'
+  if (!to?.startsWith('/') || !URL.canParse(to, location.origin)) return paths.home
   const { origin, href } = new URL(to, location.origin)
-  return origin === location.origin ? href : '/'
+  return origin === location.origin ? href : paths.home
 }
 
 /** Loads the app anew: nothing of whoever was signed in before is left. */
@@ -57,13 +58,13 @@ const enter = (to: string) => location.replace(to)
 function ByLink({ link }: { link: string }) {
   const asked = useQuery({
     queryKey: ['sign-in-link', link],
-    queryFn: () => askSession<LinkTold>('POST', '/session/link', { link }),
+    queryFn: () => askSession<LinkTold>('POST', endpoints.sessionLink, { link }),
     retry: false,
     gcTime: 0,
   })
   const signIn = useMutation({
-    mutationFn: () => askSession<SignedIn>('POST', '/session', { link }),
-    onSuccess: () => enter('/'),
+    mutationFn: () => askSession<SignedIn>('POST', endpoints.session, { link }),
+    onSuccess: () => enter(paths.home),
   })
   if (asked.error)
     return isGone(asked.error) ? <LinkIsGone /> : <ProblemNote error={asked.error} retry={asked.refetch} />
@@ -92,7 +93,7 @@ const LinkIsGone = () => (
   <>
     <h1>This link does not work any more</h1>
     <p>A sign-in link works once, within a week. Ask an admin for a new one.</p>
-    <a className="button" href="/sign-in">
+    <a className="button" href={paths.signIn()}>
       Sign in with a password
     </a>
   </>
@@ -101,7 +102,7 @@ const LinkIsGone = () => (
 function ByPassword({ to }: { to: string }) {
   const [isAskedForWorkspace, askForWorkspace] = useState(false)
   const signIn = useMutation({
-    mutationFn: (given: object) => askSession<SignedIn>('POST', '/session', given),
+    mutationFn: (given: object) => askSession<SignedIn>('POST', endpoints.session, given),
     onSuccess: () => enter(to),
     onError: (error) => {
       if (error instanceof ParleyError && error.errors.some(({ name }) => name === 'workspace')) askForWorkspace(true)
@@ -126,7 +127,7 @@ function ByPassword({ to }: { to: string }) {
       </form>
       <p className="meta">
         No password yet? Open the sign-in link you were given, or ask an admin for one. You can set a password in the
-        settings. Programs use the <a href="/docs">API</a> with an access token.
+        settings. Programs use the <a href={paths.apiReference}>API</a> with an access token.
       </p>
     </>
   )

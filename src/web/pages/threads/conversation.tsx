@@ -10,9 +10,10 @@ import { excerpt } from '../../parts/content'
 import { notifyProblem } from '../../parts/notices'
 import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
 import { useSight } from '../../parts/use-sight'
+import { paths } from '../../paths'
 import { dayName } from './day-name'
 import { type Day, grouped, inOrder, type PlacedMessage } from './grouped'
-import { MessageRow, messagePath } from './message'
+import { MessageRow } from './message'
 import { useMessageKeys } from './use-message-keys'
 import { useNews } from './use-news'
 import { useSteadyScroll } from './use-steady-scroll'
@@ -62,7 +63,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   const goTo = (id: string) => {
     const row = target === id && document.getElementById(id)
     if (row) scroll.goTo(row)
-    else navigate(messagePath({ thread_id: thread.id, id }), { replace: true, state: history.state })
+    else navigate(paths.thread(thread.id, id), { replace: true, state: history.state })
   }
   const send = async (markdown: string, idempotencyKey: string) => {
     await goToEnd()

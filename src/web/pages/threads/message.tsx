@@ -16,6 +16,7 @@ import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
 import { Bone, Loading, ProblemNote } from '../../parts/states'
 import { exactTime } from '../../parts/time'
+import { paths, sources } from '../../paths'
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
@@ -28,8 +29,6 @@ interface Props {
   reply(message: Message): void
   goTo(id: string): void
 }
-
-export const messagePath = ({ thread_id, id }: { thread_id: string; id: string }) => `/threads/${thread_id}#${id}`
 
 /** One message: its time in the gutter, what it answers, what it says. */
 export function MessageRow(props: Props) {
@@ -58,7 +57,7 @@ export function MessageRow(props: Props) {
     >
       {!goesOn && <Writer of={message.author} />}
       <Link
-        href={messagePath(message)}
+        href={paths.thread(message.thread_id, message.id)}
         replace
         className="message-time"
         title={exactTime(message.created_at)}
@@ -107,7 +106,7 @@ function Actions({ message, edit, reply }: Props) {
       <Menu
         label="More actions"
         entries={[
-          { label: 'Copy link', icon: 'link', run: () => void copyLink(messagePath(message)) },
+          { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.thread(message.thread_id, message.id)) },
           { label: 'Edit', icon: 'edit', whyNot, run: () => edit(message) },
           { label: 'Delete', icon: 'trash', isDanger: true, whyNot, run: remove },
         ]}
@@ -136,7 +135,7 @@ export function Quote({ id, threadId, goTo }: { id: string; threadId: string; go
 }
 
 function Editing({ message, edit }: Props) {
-  const source = useSource(`messages/${message.id}`, message.content)
+  const source = useSource(sources.message(message.id), message.content)
   const done = () => edit(undefined)
   if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />
   if (source.data === undefined)

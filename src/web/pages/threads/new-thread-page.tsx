@@ -11,6 +11,7 @@ import { putThread } from '../../data/threads'
 import { Field } from '../../parts/field'
 import { notifyProblem } from '../../parts/notices'
 import { Bone, Loading } from '../../parts/states'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
 import { PeoplePicker } from './people-picker'
@@ -59,7 +60,7 @@ function Form({ begunWith }: { begunWith: Author[] }) {
   const isDirect = people.length === 1 && people[0]!.type === 'member'
   const ids = people.map(({ id }) => id).join(',')
   useEffect(() => {
-    navigate(`/threads/new${ids && `?with=${ids}`}`, { replace: true, state: history.state })
+    navigate(paths.newThread(ids ? ids.split(',') : []), { replace: true, state: history.state })
   }, [ids, navigate])
 
   const send = async (content_markdown: string, idempotencyKey: string) => {
@@ -68,7 +69,7 @@ function Form({ begunWith }: { begunWith: Author[] }) {
           .thread_id
       : await begin(people, title, content_markdown, idempotencyKey)
     // Who began it goes on writing.
-    navigate(`/threads/${thread_id}`, { replace: true, state: { isBegun: true } })
+    navigate(paths.thread(thread_id), { replace: true, state: { isBegun: true } })
   }
   return (
     <div className="form">

@@ -9,6 +9,7 @@ import { Button } from '../../parts/button'
 import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { useSight } from '../../parts/use-sight'
+import { paths } from '../../paths'
 import { useRowKeys } from '../feed/endless-list'
 import { counted } from '../feed/post-row'
 
@@ -66,7 +67,7 @@ function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
   const others = thread.members.filter(({ id }) => id !== author.id)
   return (
     <li id={thread.id} className={isUnread ? 'unread' : ''}>
-      <Link href={`/threads/${thread.id}`} className="thread-row" aria-current={isOpen ? 'page' : undefined} data-row>
+      <Link href={paths.thread(thread.id)} className="thread-row" aria-current={isOpen ? 'page' : undefined} data-row>
         <Faces of={others.length > 0 ? others : thread.members} />
         <span className="thread-title">
           {isUnread && <span className="dot" role="img" aria-label="Unread" />}

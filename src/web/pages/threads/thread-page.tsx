@@ -8,6 +8,7 @@ import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { Empty, ProblemNote } from '../../parts/states'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
 import { Conversation } from './conversation'
@@ -21,7 +22,10 @@ export function ThreadPage({ id }: { id: string }) {
     return (
       <div className="threads-page">
         <PageTitle title="No such thread" isLost />
-        <Empty title="No such thread" action={<Button onClick={() => navigate('/threads')}>Show your threads</Button>}>
+        <Empty
+          title="No such thread"
+          action={<Button onClick={() => navigate(paths.threads)}>Show your threads</Button>}
+        >
           It does not exist, or you are not in it.
         </Empty>
       </div>
@@ -71,7 +75,7 @@ function Participants({ thread: { members } }: { thread: Thread }) {
               <li key={member.id}>
                 <Avatar of={member} size={28} />
                 {member.type === 'member' ? (
-                  <Link href={`/members/${member.id}`}>{member.name}</Link>
+                  <Link href={paths.member(member.id)}>{member.name}</Link>
                 ) : (
                   <span>
                     {member.name} <span className="chip">App</span>

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter'
 import { useRights } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Empty } from '../../parts/states'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { NewThread } from './new-thread-page'
 import { ThreadList } from './thread-list'
@@ -14,14 +15,14 @@ export default function ThreadsPage({ id }: { id?: string }) {
   const { toWrite } = useRights()
   const list = useRef<HTMLDivElement>(null)
   useKeptScroll(list, id)
-  const begin = () => navigate('/threads/new')
+  const begin = () => navigate(paths.newThread())
   return (
     <div className="threads" data-open={id ? true : undefined}>
       <Pane className="threads-list" isMain={!id} ref={list}>
         <div className="page-head">
           {id ? (
             <h2>
-              <Link href="/threads">Threads</Link>
+              <Link href={paths.threads}>Threads</Link>
             </h2>
           ) : (
             <PageTitle title="Threads" />
