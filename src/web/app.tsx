@@ -5,7 +5,7 @@ import { meQuery } from './data/me'
 import { isSignedOut } from './data/session'
 import { FeedPage } from './pages/feed/feed-page'
 import { Notices } from './parts/notices'
-import { Bone, Empty, Loading, ProblemNote } from './parts/states'
+import { Empty, Loading, ProblemNote, Skeleton } from './parts/states'
 import { paths, routes } from './paths'
 import { Shell } from './shell/shell'
 import { PageTitle } from './shell/title'
@@ -48,7 +48,7 @@ function SignedIn() {
   if (!me.data) return null
   return (
     <Shell>
-      <Suspense fallback={<PageBones />}>
+      <Suspense fallback={<PageSkeleton />}>
         <Pages />
       </Suspense>
     </Shell>
@@ -56,14 +56,14 @@ function SignedIn() {
 }
 
 /** What a page looks like while it is on its way. */
-const PageBones = () => (
+const PageSkeleton = () => (
   <main className="page" id="main">
     <Loading what="the page">
-      <div className="page-bones">
-        <Bone width={180} height={24} />
-        <Bone />
-        <Bone width="88%" />
-        <Bone width="72%" />
+      <div className="page-skeleton">
+        <Skeleton width={180} height={24} />
+        <Skeleton />
+        <Skeleton width="88%" />
+        <Skeleton width="72%" />
       </div>
     </Loading>
   </main>

@@ -6,7 +6,7 @@ import { unique } from '../data/unique'
 import { usePreview } from '../data/writing'
 import { Button } from '../parts/button'
 import { Content } from '../parts/content'
-import { Bone, Loading, ProblemNote } from '../parts/states'
+import { Loading, ProblemNote, Skeleton } from '../parts/states'
 import { WritingArea } from './writing-area'
 
 export interface ComposerProps {
@@ -184,7 +184,7 @@ function Preview({ text }: { text: string }) {
     <div className="composer-preview">
       {data === undefined ? (
         <Loading what="the preview">
-          <Bone width="80%" />
+          <Skeleton width="80%" />
         </Loading>
       ) : (
         <Content html={data} />

@@ -19,12 +19,12 @@ interface Props<T> {
   name: string
   pages: LoadedPages<T>
   className?: string
-  bones?: ReactNode
+  skeleton?: ReactNode
   children(record: T): ReactNode
 }
 
 /** A list inside a page or a dialog that goes on, both ways, as its ends come into sight. */
-export function MoreList<T>({ name, pages, className = 'rows', bones, children }: Props<T>) {
+export function MoreList<T>({ name, pages, className = 'rows', skeleton, children }: Props<T>) {
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = pages
   const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())
   const isNextWanted = hasNextPage && !isFetchingNextPage && !pages.isFetchNextPageError
@@ -35,7 +35,7 @@ export function MoreList<T>({ name, pages, className = 'rows', bones, children }
       <ul className={className} aria-label={name}>
         {pages.records.map(children)}
       </ul>
-      {isFetchingNextPage && bones}
+      {isFetchingNextPage && skeleton}
       {pages.isFetchNextPageError && <ProblemNote error={pages.error} retry={() => void pages.fetchNextPage()} />}
       <div ref={after} />
     </div>

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { ParleyError } from '../../client/error'
 import { Button } from './button'
 
-/** A grey shape where something will be; invisible for the first moment. */
-export const Bone = ({ width = '100%', height = 12 }: { width?: number | string; height?: number }) => (
+/** A grey bar in place of content that is loading; hidden for the first 150 ms. */
+export const Skeleton = ({ width = '100%', height = 12 }: { width?: number | string; height?: number }) => (
   <div className="skeleton" style={{ width, height }} />
 )
 

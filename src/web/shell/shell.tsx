@@ -7,7 +7,7 @@ import { useMe, useRights } from '../data/me'
 import { Avatar } from '../parts/avatar'
 import { Button } from '../parts/button'
 import { Icon, type IconName } from '../parts/icon'
-import { Bone, Loading } from '../parts/states'
+import { Loading, Skeleton } from '../parts/states'
 import { paths } from '../paths'
 import { Helpers, openPalette } from './helpers'
 import { useKeyboard } from './keys'
@@ -122,7 +122,7 @@ function ChannelLinks() {
       <Loading what="channels">
         {[120, 90, 140].map((width) => (
           <div key={width} className="index-link">
-            <Bone width={width} />
+            <Skeleton width={width} />
           </div>
         ))}
       </Loading>

@@ -5,7 +5,7 @@ import { useMe } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { MoreList } from '../../parts/more-list'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { PersonPicker } from './person-picker'
 
 /** Who is in a channel; for admins, to add and to take out. */
@@ -23,11 +23,11 @@ export function ChannelPeople({ channel, whyNot }: { channel: Channel; whyNot: s
         pick={(who) => void addToChannel(channel, who)}
       />
       {people.error && !people.data && <ProblemNote error={people.error} retry={() => void people.refetch()} />}
-      {!people.data && !people.error && <PeopleBones />}
+      {!people.data && !people.error && <PeopleSkeleton />}
       {people.data && total === 0 && <p className="meta">Nobody was added yet.</p>}
       {people.records.length > 0 && (
         <div className="channel-people">
-          <MoreList name="Members" pages={people} bones={<PeopleBones />}>
+          <MoreList name="Members" pages={people} skeleton={<PeopleSkeleton />}>
             {(who) => <PersonRow key={who.id} who={who} channel={channel} whyNot={whyNot} />}
           </MoreList>
         </div>
@@ -75,12 +75,12 @@ function PersonRow({ who, channel, whyNot }: RowProps) {
   )
 }
 
-const PeopleBones = () => (
+const PeopleSkeleton = () => (
   <Loading what="members">
     <ul className="rows">
       {[120, 160, 90].map((width) => (
         <li key={width} className="rows-item">
-          <Bone width={width} height={24} />
+          <Skeleton width={width} height={24} />
         </li>
       ))}
     </ul>

@@ -4,7 +4,7 @@ import { bringBack, useArchivedChannels, useChannels } from '../../data/channels
 import { useRights } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icon'
-import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
@@ -60,7 +60,7 @@ function InUse({ create, whyNot }: { create(): void; whyNot: string | undefined 
   const channels = useChannels()
   if (channels.error && !channels.data)
     return <ProblemNote error={channels.error} retry={() => void channels.refetch()} />
-  if (!channels.data) return <ChannelBones />
+  if (!channels.data) return <ChannelSkeleton />
   if (channels.data.length === 0)
     return (
       <Empty
@@ -110,7 +110,7 @@ function Archive() {
   const archived = useArchivedChannels(true)
   if (archived.error && !archived.data)
     return <ProblemNote error={archived.error} retry={() => void archived.refetch()} />
-  if (!archived.data) return <ChannelBones />
+  if (!archived.data) return <ChannelSkeleton />
   if (archived.data.length === 0)
     return <Empty title="Nothing is archived">A channel that is done goes here, and can be brought back.</Empty>
   return (
@@ -136,14 +136,14 @@ function Archive() {
   )
 }
 
-const ChannelBones = () => (
+const ChannelSkeleton = () => (
   <Loading what="channels">
     <ul className="rows">
       {[140, 90, 180, 120].map((width) => (
         <li key={width} className="rows-item">
           <div>
-            <Bone width={width} height={18} />
-            <Bone width={110} />
+            <Skeleton width={width} height={18} />
+            <Skeleton width={110} />
           </div>
         </li>
       ))}

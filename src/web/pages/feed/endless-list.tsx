@@ -25,7 +25,7 @@ type Loaded<T> = ReturnType<typeof usePages<T>>
 interface Props<T> {
   name: string
   pages: Loaded<T>
-  bones: ReactNode
+  skeleton: ReactNode
   children(record: T): ReactNode
   /** What holds the rows, where it is not a list. */
   frame?(rows: RefObject<HTMLElement | null>, children: ReactNode): ReactNode
@@ -35,7 +35,7 @@ interface Props<T> {
  * A list that goes on as one scrolls, both ways. Pages that come or go above leave what one reads where it is; Back finds
  * the place again; `j` and `k` go from row to row.
  */
-export function EndlessList<T extends { id: string }>({ name, pages, bones, children, frame }: Props<T>) {
+export function EndlessList<T extends { id: string }>({ name, pages, skeleton, children, frame }: Props<T>) {
   const list = useRef<HTMLElement>(null)
   useSteadyRows(list, pages.records)
   usePlace(list, pages)
@@ -53,7 +53,7 @@ export function EndlessList<T extends { id: string }>({ name, pages, bones, chil
           {pages.records.map(children)}
         </ol>
       )}
-      {isFetchingNextPage && bones}
+      {isFetchingNextPage && skeleton}
       {pages.isFetchNextPageError && <ProblemNote error={pages.error} retry={() => void pages.fetchNextPage()} />}
       <div ref={after} />
     </>

@@ -8,7 +8,7 @@ import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { ChannelTools } from './channel-tools'
 import { EndlessList, useBeginning } from './endless-list'
-import { PostRow, PostRowBones } from './post-row'
+import { PostRow, PostRowSkeleton } from './post-row'
 
 /** Posts: all of them or a channel's, open or resolved, by publication or by last activity. */
 export function FeedPage({ channelId }: { channelId?: string }) {
@@ -103,10 +103,10 @@ function Posts({ feed, write, whyNot }: { feed: Feed; write(): void; whyNot: str
   const from = useBeginning(feedKey(feed))
   const posts = useFeed(feed, from)
   if (posts.error && !posts.data) return <ProblemNote error={posts.error} retry={() => void posts.refetch()} />
-  if (!posts.data) return <PostRowBones />
+  if (!posts.data) return <PostRowSkeleton />
   if (posts.records.length === 0 && !posts.hasPreviousPage) return <NoPosts feed={feed} write={write} whyNot={whyNot} />
   return (
-    <EndlessList name="Posts" pages={posts} bones={<PostRowBones count={3} />}>
+    <EndlessList name="Posts" pages={posts} skeleton={<PostRowSkeleton count={3} />}>
       {(post) => <PostRow key={post.id} post={post} isInChannel={feed.channel_id !== undefined} />}
     </EndlessList>
   )

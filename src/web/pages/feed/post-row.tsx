@@ -5,7 +5,7 @@ import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
 import { excerpt } from '../../parts/content'
 import { Icon } from '../../parts/icon'
-import { Bone, Loading } from '../../parts/states'
+import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PostActions } from './post-actions'
@@ -54,15 +54,15 @@ export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolea
 
 export const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
 
-export const PostRowBones = ({ count = 6 }: { count?: number }) => (
+export const PostRowSkeleton = ({ count = 6 }: { count?: number }) => (
   <Loading what="posts">
     <ol className="endless">
       {Array.from({ length: count }, (_, at) => (
         <li key={at} className="post-row">
-          <Bone width={220} />
-          <Bone width={`${70 - (at % 3) * 12}%`} height={18} />
-          <Bone width="92%" />
-          <Bone width={120} />
+          <Skeleton width={220} />
+          <Skeleton width={`${70 - (at % 3) * 12}%`} height={18} />
+          <Skeleton width="92%" />
+          <Skeleton width={120} />
         </li>
       ))}
     </ol>

@@ -7,7 +7,7 @@ import { pathToWrite } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Menu } from '../../parts/menu'
-import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
@@ -34,8 +34,8 @@ export default function MemberPage({ id }: { id: string }) {
         <ProblemNote error={error} retry={() => void refetch()} />
       ) : (
         <Loading what="the member">
-          <Bone width={64} height={64} />
-          <Bone width={220} height={20} />
+          <Skeleton width={64} height={64} />
+          <Skeleton width={220} height={20} />
         </Loading>
       )}
     </main>

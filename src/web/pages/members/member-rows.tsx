@@ -4,7 +4,7 @@ import type { Member } from '../../../contract/members'
 import { useMe } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Menu, type MenuEntry } from '../../parts/menu'
-import { Bone, Loading } from '../../parts/states'
+import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { Marked } from './marked'
@@ -96,13 +96,13 @@ export const MemberChips = ({ member: { role, is_deactivated } }: { member: Memb
   </span>
 )
 
-export const MemberRowBones = ({ count = 8 }: { count?: number }) => (
+export const MemberRowSkeleton = ({ count = 8 }: { count?: number }) => (
   <Loading what="members">
     <ol>
       {Array.from({ length: count }, (_, at) => (
-        <li key={at} className="member-bones">
-          <Bone width={28} height={28} />
-          <Bone width={130 + (at % 3) * 30} />
+        <li key={at} className="member-skeleton">
+          <Skeleton width={28} height={28} />
+          <Skeleton width={130 + (at % 3) * 30} />
         </li>
       ))}
     </ol>

@@ -9,7 +9,7 @@ import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { EndlessList, useBeginning } from '../feed/endless-list'
 import { InviteDialog } from './invite'
-import { MemberListRow, MemberRowBones, MemberTable, MemberTableRow, useIsNarrow } from './member-rows'
+import { MemberListRow, MemberRowSkeleton, MemberTable, MemberTableRow, useIsNarrow } from './member-rows'
 import { roles } from './roles'
 import { useMemberActions } from './use-member-actions'
 import { useTyped } from './use-typed'
@@ -107,7 +107,7 @@ function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
   const [dialogs, actionsFor] = useMemberActions()
 
   if (members.error && !members.data) return <ProblemNote error={members.error} retry={() => void members.refetch()} />
-  if (!members.data) return <MemberRowBones />
+  if (!members.data) return <MemberRowSkeleton />
   const total = members.data.pages[0]?.total_count ?? 0
   const isOld = members.isPlaceholderData
   return (
@@ -125,7 +125,7 @@ function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
             key={isOld ? 'old' : key}
             name="Members"
             pages={isOld ? { ...members, hasNextPage: false, hasPreviousPage: false } : members}
-            bones={<MemberRowBones count={3} />}
+            skeleton={<MemberRowSkeleton count={3} />}
             frame={isNarrow ? undefined : (rows, children) => <MemberTable rows={rows}>{children}</MemberTable>}
           >
             {(member) => {

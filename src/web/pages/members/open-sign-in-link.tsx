@@ -3,7 +3,7 @@ import type { OpenSignInLink as Link } from '../../../contract/sign-in-links'
 import { revokeSignInLink, useSignInLink } from '../../data/sign-in-links'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
-import { Bone, ProblemNote } from '../../parts/states'
+import { ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { Until } from '../settings/until'
 
@@ -12,7 +12,7 @@ export function OpenSignInLink({ member }: { member: Member }) {
   const { data: link, error, refetch } = useSignInLink(member.id)
   const [question, ask] = useConfirm()
   if (error) return <ProblemNote error={error} retry={() => void refetch()} />
-  if (link === undefined) return <Bone width={180} />
+  if (link === undefined) return <Skeleton width={180} />
   if (link === null) return 'None'
   const revoke = () =>
     ask({

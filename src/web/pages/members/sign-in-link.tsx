@@ -5,7 +5,7 @@ import { newSignInLink } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { notify } from '../../parts/notices'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { exactTime } from '../../parts/time'
 
 /** A link that signs someone in once: made when this is opened, and shown this one time. */
@@ -29,7 +29,7 @@ export function SignInLink({ member }: { member: Member }) {
   if (!link)
     return (
       <Loading what="the link">
-        <Bone height={32} />
+        <Skeleton height={32} />
       </Loading>
     )
   return (

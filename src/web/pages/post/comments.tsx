@@ -6,7 +6,7 @@ import { useComments, useReplies } from '../../data/comments'
 import { useMe } from '../../data/me'
 import { Button } from '../../parts/button'
 import { notifyProblem } from '../../parts/notices'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { useSight } from '../../parts/use-sight'
 import { counted } from '../feed/post-row'
 import { CommentItem } from './comment-item'
@@ -40,7 +40,7 @@ export function Comments({ post, since, markedId, whyNot }: Props) {
         </div>
       </div>
       {comments.error && !comments.data && <ProblemNote error={comments.error} retry={() => void comments.refetch()} />}
-      {comments.isPending && post.comments_count > 0 && <CommentBones count={Math.min(3, post.comments_count)} />}
+      {comments.isPending && post.comments_count > 0 && <CommentSkeleton count={Math.min(3, post.comments_count)} />}
       {comments.data && comments.records.length === 0 && <p className="meta">Nobody has said anything yet.</p>}
       <div ref={before} />
       <ol>
@@ -53,7 +53,7 @@ export function Comments({ post, since, markedId, whyNot }: Props) {
           </Fragment>
         ))}
       </ol>
-      {isFetchingNextPage && <CommentBones count={2} />}
+      {isFetchingNextPage && <CommentSkeleton count={2} />}
       {comments.isFetchNextPageError && (
         <ProblemNote error={comments.error} retry={() => void comments.fetchNextPage()} />
       )}
@@ -103,7 +103,7 @@ function Replies({ parent, post, isNew, markedId, whyNot }: RepliesProps) {
   return (
     <div ref={sight} className="replies">
       {replies.error && !replies.data && <ProblemNote error={replies.error} retry={() => void replies.refetch()} />}
-      {!replies.data && !replies.error && <CommentBones count={parent.replies_count} />}
+      {!replies.data && !replies.error && <CommentSkeleton count={parent.replies_count} />}
       {replies.hasPreviousPage && (
         <Button look="plain" onClick={() => void replies.fetchPreviousPage()}>
           Show earlier replies
@@ -130,13 +130,13 @@ function Replies({ parent, post, isNew, markedId, whyNot }: RepliesProps) {
   )
 }
 
-const CommentBones = ({ count }: { count: number }) => (
+const CommentSkeleton = ({ count }: { count: number }) => (
   <Loading what="comments">
-    <div className="comment-bones">
+    <div className="comment-skeleton">
       {Array.from({ length: Math.min(count, 50) }, (_, at) => (
         <div key={at}>
-          <Bone width={180} />
-          <Bone width={`${84 - (at % 3) * 14}%`} />
+          <Skeleton width={180} />
+          <Skeleton width={`${84 - (at % 3) * 14}%`} />
         </div>
       ))}
     </div>

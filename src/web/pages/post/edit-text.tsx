@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Composer } from '../../composer/composer'
 import { useSource } from '../../data/writing'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 
 interface Props {
   /** The record whose text is edited, and where its Markdown is. */
@@ -21,7 +21,7 @@ export function EditText({ id, source: path, html, label, save, close, children 
   if (source.data === undefined)
     return (
       <Loading what="the text">
-        <Bone height={96} />
+        <Skeleton height={96} />
       </Loading>
     )
   return (

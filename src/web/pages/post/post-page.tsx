@@ -8,7 +8,7 @@ import { useComments } from '../../data/comments'
 import { useRights } from '../../data/me'
 import { usePost } from '../../data/posts'
 import { lastVisit, markSeen } from '../../data/visits'
-import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { Comments } from './comments'
@@ -39,7 +39,7 @@ export default function PostPage({ id }: { id: string }) {
       ) : query.error ? (
         <ProblemNote error={query.error} retry={() => void query.refetch()} />
       ) : (
-        <PostBones />
+        <PostSkeleton />
       )}
     </main>
   )
@@ -47,7 +47,7 @@ export default function PostPage({ id }: { id: string }) {
 
 const PostTitle = ({ post, isLost }: { post: Post | undefined; isLost: boolean }) => (
   <PageTitle title={post?.title ?? (isLost ? 'Not found' : 'Post')} isLost={isLost}>
-    {post || isLost ? undefined : <Bone width="60%" height={24} />}
+    {post || isLost ? undefined : <Skeleton width="60%" height={24} />}
   </PageTitle>
 )
 
@@ -105,14 +105,14 @@ function useSince(post: Post) {
   return since
 }
 
-const PostBones = () => (
+const PostSkeleton = () => (
   <div className="post-body">
     <Loading what="the post">
-      <div className="comment-bones">
-        <Bone width={260} />
-        <Bone />
-        <Bone width="94%" />
-        <Bone width="70%" />
+      <div className="comment-skeleton">
+        <Skeleton width={260} />
+        <Skeleton />
+        <Skeleton width="94%" />
+        <Skeleton width="70%" />
       </div>
     </Loading>
   </div>

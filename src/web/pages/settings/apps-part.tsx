@@ -14,7 +14,7 @@ import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { RowBones } from './row-bones'
+import { RowSkeleton } from './row-skeleton'
 import { Tokens } from './tokens'
 
 /** The apps of the workspace, or one of them with its tokens. */
@@ -22,7 +22,7 @@ export function AppsPart({ openId }: { openId: string | undefined }) {
   const apps = useApps()
   const open = apps.data?.find(({ id }) => id === openId)
   if (apps.error && !apps.data) return <ProblemNote error={apps.error} retry={() => void apps.refetch()} />
-  if (!apps.data) return <RowBones what="apps" />
+  if (!apps.data) return <RowSkeleton what="apps" />
   if (!openId) return <AppList apps={apps.data} />
   if (open) return <AppDetails key={openId} app={open} />
   return (

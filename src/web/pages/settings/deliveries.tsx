@@ -8,7 +8,7 @@ import { Time } from '../../parts/time'
 import { withQuery } from '../../paths'
 import { DeliveryDialog } from './delivery-dialog'
 import { DeliveryChip, NextTry, tries } from './delivery-state'
-import { RowBones } from './row-bones'
+import { RowSkeleton } from './row-skeleton'
 
 const states: [DeliveryState | undefined, string][] = [
   [undefined, 'All'],
@@ -52,7 +52,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       {deliveries.error && !deliveries.data && (
         <ProblemNote error={deliveries.error} retry={() => void deliveries.refetch()} />
       )}
-      {!deliveries.data && !deliveries.error && <RowBones what="deliveries" />}
+      {!deliveries.data && !deliveries.error && <RowSkeleton what="deliveries" />}
       {deliveries.data && deliveries.records.length === 0 && (
         <Empty title={status ? 'None of these' : 'Nothing was sent yet'}>
           {status
@@ -61,7 +61,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         </Empty>
       )}
       {deliveries.records.length > 0 && (
-        <MoreList name="Deliveries" pages={deliveries} bones={<RowBones what="deliveries" />}>
+        <MoreList name="Deliveries" pages={deliveries} skeleton={<RowSkeleton what="deliveries" />}>
           {(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} to={at({ delivery: delivery.id })} />}
         </MoreList>
       )}

@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog'
 import { ProblemNote } from '../../parts/states'
 import { exactTime, Time } from '../../parts/time'
 import { DeliveryChip, NextTry, tries } from './delivery-state'
-import { RowBones } from './row-bones'
+import { RowSkeleton } from './row-skeleton'
 
 /** One delivery: what was sent, what was answered, how long it took. */
 export function DeliveryDialog({ id, close }: { id: string; close(): void }) {
@@ -14,7 +14,7 @@ export function DeliveryDialog({ id, close }: { id: string; close(): void }) {
   return (
     <Dialog title={delivery.data?.event_type ?? 'Delivery'} onClose={close}>
       {delivery.error && <ProblemNote error={delivery.error} retry={() => void delivery.refetch()} />}
-      {!delivery.data && !delivery.error && <RowBones what="the delivery" />}
+      {!delivery.data && !delivery.error && <RowSkeleton what="the delivery" />}
       {delivery.data && <Details delivery={delivery.data} close={close} />}
     </Dialog>
   )

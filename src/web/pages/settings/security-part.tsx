@@ -7,7 +7,7 @@ import { notifyProblem } from '../../parts/notices'
 import { ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { PasswordForm } from './password-form'
-import { RowBones } from './row-bones'
+import { RowSkeleton } from './row-skeleton'
 import { Until } from './until'
 
 /** The ways in: the password, and the browsers that are signed in. */
@@ -21,7 +21,7 @@ export function SecurityPart() {
         {sessions.error && !sessions.data && (
           <ProblemNote error={sessions.error} retry={() => void sessions.refetch()} />
         )}
-        {!sessions.data && !sessions.error && <RowBones what="sessions" />}
+        {!sessions.data && !sessions.error && <RowSkeleton what="sessions" />}
         {sessions.data && (
           <ul className="rows" aria-label="Sessions">
             {[...sessions.data].sort(thisFirst).map((session) => (

@@ -6,7 +6,7 @@ import { useConfirm } from '../../parts/dialog'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { endpoints } from '../../paths'
-import { RowBones } from './row-bones'
+import { RowSkeleton } from './row-skeleton'
 import { Copyable, SecretNote } from './secret-note'
 import { TokenForm } from './token-form'
 import { Until } from './until'
@@ -44,7 +44,7 @@ export function Tokens({ owner, whyNot }: { owner: TokenOwner; whyNot?: string }
         </SecretNote>
       )}
       {tokens.error && !tokens.data && <ProblemNote error={tokens.error} retry={() => void tokens.refetch()} />}
-      {!tokens.data && !tokens.error && <RowBones what="tokens" />}
+      {!tokens.data && !tokens.error && <RowSkeleton what="tokens" />}
       {tokens.data?.length === 0 && (
         <Empty title="No tokens" action={newToken}>
           {owner ? 'An app needs one to do anything.' : 'A program needs one to act in your name.'}

@@ -22,7 +22,7 @@ import { PageTitle } from '../../shell/title'
 import { AdminsOnly } from './admins-only'
 import { Deliveries } from './deliveries'
 import { ReplayForm } from './replay-form'
-import { RowBones } from './row-bones'
+import { RowSkeleton } from './row-skeleton'
 import { SecretNote } from './secret-note'
 import { WebhookForm } from './webhook-form'
 import { heardTypes, WebhookState } from './webhook-state'
@@ -38,7 +38,7 @@ export function WebhookPart({ id }: { id: string }) {
       <PageTitle title="Webhook" />
       {!isAdmin && <AdminsOnly />}
       {webhooks.error && <ProblemNote error={webhooks.error} retry={() => void webhooks.refetch()} />}
-      {isAdmin && !webhooks.data && !webhooks.error && <RowBones what="the webhook" />}
+      {isAdmin && !webhooks.data && !webhooks.error && <RowSkeleton what="the webhook" />}
       {webhooks.data && <Empty title="There is no such webhook">It may have been deleted.</Empty>}
     </>
   )

@@ -7,7 +7,7 @@ import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
 import { paths } from '../../paths'
 import { AdminsOnly } from './admins-only'
-import { RowBones } from './row-bones'
+import { RowSkeleton } from './row-skeleton'
 import { SecretNote } from './secret-note'
 import { WebhookForm } from './webhook-form'
 import { heardTypes, WebhookState } from './webhook-state'
@@ -32,7 +32,7 @@ export function WebhooksPart() {
       </p>
       {made && <SecretNote title="Secret of the webhook" secret={made.secret} dismiss={() => setMade(undefined)} />}
       {webhooks.error && !webhooks.data && <ProblemNote error={webhooks.error} retry={() => void webhooks.refetch()} />}
-      {!webhooks.data && !webhooks.error && <RowBones what="webhooks" />}
+      {!webhooks.data && !webhooks.error && <RowSkeleton what="webhooks" />}
       {webhooks.data?.length === 0 && (
         <Empty title="No webhooks yet" action={newWebhook}>
           Programs that hear of changes need not ask all the time.

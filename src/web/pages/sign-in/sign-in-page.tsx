@@ -6,7 +6,7 @@ import type { LinkTold, SignedIn } from '../../../contract/sessions'
 import { askSession } from '../../data/session'
 import { Button } from '../../parts/button'
 import { Field } from '../../parts/field'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { endpoints, paths } from '../../paths'
 
 /** Signing in: by a link that works once, or by e-mail and password. */
@@ -71,7 +71,7 @@ function ByLink({ link }: { link: string }) {
   if (!asked.data)
     return (
       <Loading what="the link">
-        <Bone width={260} height={24} />
+        <Skeleton width={260} height={24} />
       </Loading>
     )
   const { name, workspace } = asked.data

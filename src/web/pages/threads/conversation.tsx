@@ -8,7 +8,7 @@ import { sendMessage, showLatest, useMessages } from '../../data/messages'
 import { Button } from '../../parts/button'
 import { excerpt } from '../../parts/content'
 import { notifyProblem } from '../../parts/notices'
-import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { useSight } from '../../parts/use-sight'
 import { paths } from '../../paths'
 import { dayName } from './day-name'
@@ -24,7 +24,7 @@ export function Conversation({ thread }: { thread: Thread }) {
   const messages = useMessages(thread.id)
   if (messages.error && !messages.data)
     return <ProblemNote error={messages.error} retry={() => void messages.refetch()} />
-  if (!messages.data) return <MessageBones />
+  if (!messages.data) return <MessageSkeleton />
   return <Messages thread={thread} messages={messages} />
 }
 
@@ -167,15 +167,15 @@ const DayOf = ({ day, divider, row }: DayProps) => (
   </section>
 )
 
-const MessageBones = () => (
+const MessageSkeleton = () => (
   <div className="thread-scroll">
     <Loading what="messages">
       <div className="thread-inner">
         {[62, 40, 74, 55, 68].map((width) => (
-          <div key={width} className="message-bones">
-            <Bone width={28} height={28} />
-            <Bone width={120} />
-            <Bone width={`${width}%`} />
+          <div key={width} className="message-skeleton">
+            <Skeleton width={28} height={28} />
+            <Skeleton width={120} />
+            <Skeleton width={`${width}%`} />
           </div>
         ))}
       </div>

@@ -14,7 +14,7 @@ import { copyLink } from '../../parts/copy-link'
 import { useConfirm } from '../../parts/dialog'
 import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { exactTime } from '../../parts/time'
 import { paths, sources } from '../../paths'
 
@@ -141,7 +141,7 @@ function Editing({ message, edit }: Props) {
   if (source.data === undefined)
     return (
       <Loading what="the message">
-        <Bone width="60%" />
+        <Skeleton width="60%" />
       </Loading>
     )
   return (

@@ -10,7 +10,7 @@ import { parley } from '../../data/parley'
 import { putThread } from '../../data/threads'
 import { Field } from '../../parts/field'
 import { notifyProblem } from '../../parts/notices'
-import { Bone, Loading } from '../../parts/states'
+import { Loading, Skeleton } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
@@ -29,7 +29,7 @@ export function NewThread() {
       </div>
       {ids.length > 0 && known.isPending ? (
         <Loading what="people">
-          <Bone height={36} />
+          <Skeleton height={36} />
         </Loading>
       ) : (
         <Form begunWith={known.data ?? []} />

@@ -6,7 +6,7 @@ import { titleOf, useThreads } from '../../data/threads'
 import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { useSight } from '../../parts/use-sight'
 import { paths } from '../../paths'
@@ -18,7 +18,7 @@ export function ThreadList({ openId, begin }: { openId: string | undefined; begi
   const threads = useThreads()
   const { toWrite } = useRights()
   if (threads.error && !threads.data) return <ProblemNote error={threads.error} retry={() => void threads.refetch()} />
-  if (!threads.data) return <ThreadBones />
+  if (!threads.data) return <ThreadSkeleton />
   if (threads.records.length === 0)
     return (
       <Empty
@@ -93,15 +93,15 @@ const Faces = ({ of: authors }: { of: Thread['members'] }) => (
   </span>
 )
 
-const ThreadBones = () => (
+const ThreadSkeleton = () => (
   <Loading what="threads">
     {[160, 120, 190, 140, 170, 110].map((width) => (
       <div key={width} className="thread-row">
         <span className="faces">
-          <Bone width={32} height={32} />
+          <Skeleton width={32} height={32} />
         </span>
-        <Bone width={width} />
-        <Bone width={90} height={10} />
+        <Skeleton width={width} />
+        <Skeleton width={90} height={10} />
       </div>
     ))}
   </Loading>
