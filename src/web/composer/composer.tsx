@@ -21,9 +21,9 @@ export interface ComposerProps {
   onCancel?(): void
   autoFocus?: boolean
   /** Why one may not write here. */
-  whyNot?: string
+  disabledReason?: string
   /** Why what is written cannot be sent yet. */
-  notYet?: string
+  submitDisabledReason?: string
   rows?: number
   placeholder?: string
   /** What is sent is shown elsewhere meanwhile: the text is empty at once, and comes back if it was not sent. */
@@ -36,7 +36,15 @@ export interface ComposerProps {
 
 /** Where one writes: Markdown with its preview, mentions, and a draft that stays until it is sent. */
 export function Composer(props: ComposerProps) {
-  const { label, submitLabel, onCancel, whyNot, notYet = whyNot, rows = 3, children } = props
+  const {
+    label,
+    submitLabel,
+    onCancel,
+    disabledReason,
+    submitDisabledReason = disabledReason,
+    rows = 3,
+    children,
+  } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const { text, write, send, discard, isSending, isDraft, error } = useWriting(props)
   const writeId = useId()
@@ -51,7 +59,7 @@ export function Composer(props: ComposerProps) {
   }, [props.autoFocus])
 
   function submit() {
-    if (isEmpty || isSending || notYet) return
+    if (isEmpty || isSending || submitDisabledReason) return
     tab.setSelectedId(writeId)
     area.current!.focus()
     void send()
@@ -91,11 +99,11 @@ export function Composer(props: ComposerProps) {
             onSend={submit}
             onLeave={onCancel && !isDraft ? onCancel : undefined}
             aria-label={label}
-            placeholder={whyNot ?? props.placeholder ?? 'Write in Markdown; @ mentions someone'}
+            placeholder={disabledReason ?? props.placeholder ?? 'Write in Markdown; @ mentions someone'}
             rows={rows}
             data-autofocus={props.autoFocus}
-            readOnly={whyNot !== undefined || (isSending && !props.emptiesAtOnce)}
-            aria-disabled={whyNot !== undefined || undefined}
+            readOnly={disabledReason !== undefined || (isSending && !props.emptiesAtOnce)}
+            aria-disabled={disabledReason !== undefined || undefined}
           />
         </Ariakit.TabPanel>
         <Ariakit.TabPanel className="composer-panel" unmountOnHide>
@@ -118,7 +126,12 @@ export function Composer(props: ComposerProps) {
         </p>
         <div className="row">
           {onCancel && <Button onClick={onCancel}>Cancel</Button>}
-          <Button type="submit" look="primary" whyNot={notYet} aria-disabled={isEmpty || isSending || undefined}>
+          <Button
+            type="submit"
+            look="primary"
+            disabledReason={submitDisabledReason}
+            aria-disabled={isEmpty || isSending || undefined}
+          >
             {isSending ? 'Sending …' : submitLabel}
           </Button>
         </div>

@@ -17,7 +17,7 @@ export const useWebhooks = (enabled: boolean) =>
   useQuery({ queryKey: WEBHOOKS, queryFn: () => loadAll(parley.webhooks.list, {}), enabled })
 
 /** Why someone may not do what only the owner of a webhook may; undefined for the owner. */
-export function useWhyNotOwner({ owner }: Webhook): string | undefined {
+export function useNotOwnerReason({ owner }: Webhook): string | undefined {
   const me = useMe()
   return owner.id === me.author.id ? undefined : `Only its owner, ${owner.name}, can do this.`
 }

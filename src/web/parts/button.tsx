@@ -5,13 +5,13 @@ interface Props extends Omit<ComponentProps<'button'>, 'title'> {
   icon?: IconName
   look?: 'primary' | 'plain' | 'danger' | 'danger primary'
   /** Why it cannot be used now. It stays where it is, can be reached, and says so. */
-  whyNot?: string
+  disabledReason?: string
   /** The name of a button that shows only its icon. */
   label?: string
 }
 
 /** A button. One that may not be used is shown, disabled, with the reason. */
-export function Button({ icon, look, whyNot, label, className = '', children, onClick, ...rest }: Props) {
+export function Button({ icon, look, disabledReason, label, className = '', children, onClick, ...rest }: Props) {
   const isBare = children === undefined
   return (
     <button
@@ -19,16 +19,16 @@ export function Button({ icon, look, whyNot, label, className = '', children, on
       {...rest}
       className={`button ${look ?? ''} ${isBare ? 'icon' : ''} ${className}`}
       aria-label={label}
-      aria-disabled={whyNot ? true : rest['aria-disabled']}
-      title={whyNot ?? label}
+      aria-disabled={disabledReason ? true : rest['aria-disabled']}
+      title={disabledReason ?? label}
       onClick={(event: MouseEvent<HTMLButtonElement>) => {
-        if (whyNot) event.preventDefault()
+        if (disabledReason) event.preventDefault()
         else onClick?.(event)
       }}
     >
       {icon && <Icon name={icon} />}
       {children}
-      {whyNot && <span className="unseen"> ({whyNot})</span>}
+      {disabledReason && <span className="unseen"> ({disabledReason})</span>}
     </button>
   )
 }

@@ -6,7 +6,7 @@ export interface MenuEntry {
   label: string
   icon?: IconName
   isDanger?: boolean
-  whyNot?: string
+  disabledReason?: string
   run(): void
 }
 
@@ -29,14 +29,14 @@ export function Menu({ label, entries }: { label: string; entries: (MenuEntry | 
               <Ariakit.MenuItem
                 key={entry.label}
                 className={`menu-item ${entry.isDanger ? 'danger' : ''}`}
-                disabled={entry.whyNot !== undefined}
+                disabled={entry.disabledReason !== undefined}
                 accessibleWhenDisabled
-                title={entry.whyNot}
+                title={entry.disabledReason}
                 onClick={entry.run}
               >
                 {entry.icon && <Icon name={entry.icon} />}
                 {entry.label}
-                {entry.whyNot && <span className="unseen"> ({entry.whyNot})</span>}
+                {entry.disabledReason && <span className="unseen"> ({entry.disabledReason})</span>}
               </Ariakit.MenuItem>
             ),
         )}

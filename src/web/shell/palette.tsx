@@ -5,7 +5,7 @@ import { useLocation } from 'wouter'
 import { fold } from '../../contract/fold'
 import type { Post } from '../../contract/posts'
 import { useChannels } from '../data/channels'
-import { useRights } from '../data/me'
+import { usePermissions } from '../data/me'
 import type { Pages } from '../data/pages'
 import { cache, parley } from '../data/parley'
 import { recentPages } from '../data/recents'
@@ -19,7 +19,7 @@ interface Entry {
   label: string
   icon: IconName
   note?: string
-  whyNot?: string
+  disabledReason?: string
   run(): void
 }
 
@@ -30,7 +30,7 @@ export default function Palette({ close }: { close(): void }) {
   const [text, type] = useState('')
   const groups = useEntries(text)
   const choose = (entry: Entry) => {
-    if (entry.whyNot) return
+    if (entry.disabledReason) return
     close()
     entry.run()
   }
@@ -60,14 +60,16 @@ export default function Palette({ close }: { close(): void }) {
                   className="menu-item"
                   setValueOnClick={false}
                   hideOnClick={false}
-                  disabled={entry.whyNot !== undefined}
+                  disabled={entry.disabledReason !== undefined}
                   accessibleWhenDisabled
-                  title={entry.whyNot}
+                  title={entry.disabledReason}
                   onClick={() => choose(entry)}
                 >
                   <Icon name={entry.icon} />
                   <span className="palette-label">{entry.label}</span>
-                  {(entry.whyNot ?? entry.note) && <span className="meta">{entry.whyNot ?? entry.note}</span>}
+                  {(entry.disabledReason ?? entry.note) && (
+                    <span className="meta">{entry.disabledReason ?? entry.note}</span>
+                  )}
                 </Ariakit.ComboboxItem>
               ))}
             </Ariakit.ComboboxGroup>
@@ -130,18 +132,18 @@ const iconOf = (path: string): IconName => icons[getRecordSection(path) ?? 'post
 
 function useActions(): Entry[] {
   const [, navigate] = useLocation()
-  const { toWrite, toManage } = useRights()
-  const go = (label: string, path: string, icon: IconName, whyNot?: string): Entry => ({
+  const { writeDeniedReason, manageDeniedReason } = usePermissions()
+  const go = (label: string, path: string, icon: IconName, disabledReason?: string): Entry => ({
     id: path,
     label,
     icon,
-    whyNot,
+    disabledReason,
     run: () => navigate(path),
   })
   return [
-    go('New post', paths.newPost(), 'plus', toWrite),
-    go('New thread or direct message', paths.newThread(), 'plus', toWrite),
-    go('New channel', paths.newChannel, 'plus', toManage),
+    go('New post', paths.newPost(), 'plus', writeDeniedReason),
+    go('New thread or direct message', paths.newThread(), 'plus', writeDeniedReason),
+    go('New channel', paths.newChannel, 'plus', manageDeniedReason),
     go('All posts', paths.posts, 'posts'),
     go('Open posts', paths.openPosts, 'posts'),
     go('Resolved posts', paths.resolvedPosts, 'check'),

@@ -3,7 +3,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import { useChannels } from '../data/channels'
 import { useDrafts } from '../data/drafts'
 import { useLiveUpdates } from '../data/live'
-import { useMe, useRights } from '../data/me'
+import { useMe, usePermissions } from '../data/me'
 import { Avatar } from '../parts/avatar'
 import { Button } from '../parts/button'
 import { Icon, type IconName } from '../parts/icon'
@@ -54,7 +54,7 @@ const WorkspaceName = () => <span className="workspace">{useMe().workspace.name}
 
 function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { author } = useMe()
-  const { toWrite, toManage } = useRights()
+  const { writeDeniedReason, manageDeniedReason } = usePermissions()
   const drafts = useDrafts()
   const [, navigate] = useLocation()
   const nav = useRef<HTMLElement>(null)
@@ -79,7 +79,7 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
         <WorkspaceName />
         <Button icon="search" look="plain" label="Search and go to" onClick={openPalette} />
       </div>
-      <Button icon="plus" look="primary" whyNot={toWrite} onClick={() => navigate(paths.newPost())}>
+      <Button icon="plus" look="primary" disabledReason={writeDeniedReason} onClick={() => navigate(paths.newPost())}>
         New post
       </Button>
       <ul>
@@ -94,7 +94,7 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
             icon="plus"
             look="plain"
             label="New channel"
-            whyNot={toManage}
+            disabledReason={manageDeniedReason}
             onClick={() => navigate(paths.newChannel)}
           />
         </div>

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import type { Channel } from '../../../contract/channels'
 import { archiveChannel, renameChannel, setPrivate, useChannel, useChannels } from '../../data/channels'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Check } from '../../parts/check'
 import { Dialog } from '../../parts/dialog'
@@ -22,7 +22,7 @@ interface Props {
 export function ChannelDetails({ id, close, leave = close }: Props) {
   const channels = useChannels()
   const channel = useChannel(id)
-  const { toManage } = useRights()
+  const { manageDeniedReason } = usePermissions()
   if (!channels.data) return null
   if (!channel)
     return (
@@ -36,11 +36,11 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
   }
   return (
     <Dialog title={channel.name} onClose={close}>
-      <Rename channel={channel} whyNot={toManage} />
+      <Rename channel={channel} disabledReason={manageDeniedReason} />
       <Check
         label="Private"
         checked={channel.is_private}
-        whyNot={toManage}
+        disabledReason={manageDeniedReason}
         onChange={(event) => void setPrivate(channel, event.target.checked)}
         hint={
           channel.is_private
@@ -48,10 +48,10 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
             : 'Everyone in the workspace but guests sees it and its posts.'
         }
       />
-      <ChannelPeople channel={channel} whyNot={toManage} />
+      <ChannelPeople channel={channel} disabledReason={manageDeniedReason} />
       <div className="spread dialog-foot">
         <p className="meta">Archived, nobody sees it or its posts until an admin brings it back.</p>
-        <Button look="danger" whyNot={toManage} onClick={archive}>
+        <Button look="danger" disabledReason={manageDeniedReason} onClick={archive}>
           Archive channel
         </Button>
       </div>
@@ -59,12 +59,12 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
   )
 }
 
-function Rename({ channel, whyNot }: { channel: Channel; whyNot: string | undefined }) {
+function Rename({ channel, disabledReason }: { channel: Channel; disabledReason: string | undefined }) {
   const rename = useMutation({ mutationFn: (name: string) => renameChannel(channel, name) })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name')).trim()
-    if (!whyNot && !rename.isPending && name !== channel.name) rename.mutate(name)
+    if (!disabledReason && !rename.isPending && name !== channel.name) rename.mutate(name)
   }
   const wrong = wrongName(rename.error)
   return (
@@ -78,10 +78,10 @@ function Rename({ channel, whyNot }: { channel: Channel; whyNot: string | undefi
           maxLength={80}
           required
           autoComplete="off"
-          readOnly={whyNot !== undefined}
+          readOnly={disabledReason !== undefined}
           wrong={wrong}
         />
-        <Button type="submit" whyNot={whyNot} aria-disabled={rename.isPending}>
+        <Button type="submit" disabledReason={disabledReason} aria-disabled={rename.isPending}>
           Rename
         </Button>
       </div>

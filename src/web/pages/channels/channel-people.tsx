@@ -9,7 +9,7 @@ import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { PersonPicker } from './person-picker'
 
 /** Who is in a channel; for admins, to add and to take out. */
-export function ChannelPeople({ channel, whyNot }: { channel: Channel; whyNot: string | undefined }) {
+export function ChannelPeople({ channel, disabledReason }: { channel: Channel; disabledReason: string | undefined }) {
   const people = useChannelMembers(channel.id)
   const total = people.data?.pages[0]?.total_count
   const isIn = new Set(people.records.map(({ id }) => id))
@@ -18,7 +18,7 @@ export function ChannelPeople({ channel, whyNot }: { channel: Channel; whyNot: s
       <h3>Who is in it {total !== undefined && <span className="meta count">{total.toLocaleString()}</span>}</h3>
       <PersonPicker
         label="Add a member or an app"
-        whyNot={whyNot}
+        disabledReason={disabledReason}
         isIn={isIn}
         pick={(who) => void addToChannel(channel, who)}
       />
@@ -28,7 +28,7 @@ export function ChannelPeople({ channel, whyNot }: { channel: Channel; whyNot: s
       {people.records.length > 0 && (
         <div className="channel-people">
           <MoreList name="Members" pages={people} skeleton={<PeopleSkeleton />}>
-            {(who) => <PersonRow key={who.id} who={who} channel={channel} whyNot={whyNot} />}
+            {(who) => <PersonRow key={who.id} who={who} channel={channel} disabledReason={disabledReason} />}
           </MoreList>
         </div>
       )}
@@ -39,10 +39,10 @@ export function ChannelPeople({ channel, whyNot }: { channel: Channel; whyNot: s
 interface RowProps {
   who: InChannel
   channel: Channel
-  whyNot: string | undefined
+  disabledReason: string | undefined
 }
 
-function PersonRow({ who, channel, whyNot }: RowProps) {
+function PersonRow({ who, channel, disabledReason }: RowProps) {
   const [isAsking, ask] = useState(false)
   const isMe = useMe().author.id === who.id
   const remove = () => void removeFromChannel(channel, who)
@@ -67,7 +67,7 @@ function PersonRow({ who, channel, whyNot }: RowProps) {
           icon="close"
           look="plain"
           label={isMe ? 'Leave the channel' : `Remove ${who.name}`}
-          whyNot={whyNot}
+          disabledReason={disabledReason}
           onClick={isMe && channel.is_private && channel.members_count > 1 ? () => ask(true) : remove}
         />
       )}

@@ -1,7 +1,7 @@
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Channel } from '../../../contract/channels'
 import { bringBack, useArchivedChannels, useChannels } from '../../data/channels'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icon'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
@@ -16,8 +16,8 @@ import { NewChannel } from './new-channel'
 export default function ChannelsPage() {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
-  const { toManage } = useRights()
-  const isArchive = query.has('archived') && toManage === undefined
+  const { manageDeniedReason } = usePermissions()
+  const isArchive = query.has('archived') && manageDeniedReason === undefined
   const open = query.get('open')
   const create = () => navigate(paths.newChannel)
   const close = () => navigate(isArchive ? paths.archivedChannels : paths.channels, { replace: true })
@@ -25,7 +25,7 @@ export default function ChannelsPage() {
     <main className="page" id="main">
       <div className="page-head">
         <PageTitle title={isArchive ? 'Archived channels' : 'Channels'} />
-        <Button icon="plus" whyNot={toManage} onClick={create}>
+        <Button icon="plus" disabledReason={manageDeniedReason} onClick={create}>
           New channel
         </Button>
       </div>
@@ -43,20 +43,20 @@ export default function ChannelsPage() {
           className="tab"
           look="plain"
           aria-current={isArchive ? 'true' : undefined}
-          whyNot={toManage}
+          disabledReason={manageDeniedReason}
           onClick={() => navigate(paths.archivedChannels)}
         >
           Archived
         </Button>
       </fieldset>
-      {isArchive ? <Archive /> : <InUse create={create} whyNot={toManage} />}
-      {query.has('new') && !toManage && <NewChannel close={close} />}
+      {isArchive ? <Archive /> : <InUse create={create} disabledReason={manageDeniedReason} />}
+      {query.has('new') && !manageDeniedReason && <NewChannel close={close} />}
       {open && <ChannelDetails key={open} id={open} close={close} />}
     </main>
   )
 }
 
-function InUse({ create, whyNot }: { create(): void; whyNot: string | undefined }) {
+function InUse({ create, disabledReason }: { create(): void; disabledReason: string | undefined }) {
   const channels = useChannels()
   if (channels.error && !channels.data)
     return <ProblemNote error={channels.error} retry={() => void channels.refetch()} />
@@ -66,12 +66,12 @@ function InUse({ create, whyNot }: { create(): void; whyNot: string | undefined 
       <Empty
         title="No channels yet"
         action={
-          <Button look="primary" icon="plus" whyNot={whyNot} onClick={create}>
+          <Button look="primary" icon="plus" disabledReason={disabledReason} onClick={create}>
             Make the first channel
           </Button>
         }
       >
-        A channel holds the posts about one thing. {whyNot && 'You see those you are added to.'}
+        A channel holds the posts about one thing. {disabledReason && 'You see those you are added to.'}
       </Empty>
     )
   return (

@@ -6,13 +6,13 @@ import { Avatar } from '../../parts/avatar'
 
 interface Props {
   label: string
-  whyNot: string | undefined
+  disabledReason: string | undefined
   isIn: Set<string>
   pick(who: Author): void
 }
 
 /** Finds members and apps by a part of their name, and picks one after another. */
-export function PersonPicker({ label, whyNot, isIn, pick }: Props) {
+export function PersonPicker({ label, disabledReason, isIn, pick }: Props) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const q = useDeferredValue(text.trim())
@@ -29,11 +29,11 @@ export function PersonPicker({ label, whyNot, isIn, pick }: Props) {
           className="input"
           placeholder="Name or e-mail address"
           autoSelect
-          disabled={whyNot !== undefined}
+          disabled={disabledReason !== undefined}
           accessibleWhenDisabled
-          title={whyNot}
+          title={disabledReason}
         />
-        {whyNot && <p className="hint">{whyNot}</p>}
+        {disabledReason && <p className="hint">{disabledReason}</p>}
       </div>
       <Ariakit.ComboboxPopover className="menu picker" gutter={4} sameWidth fixed aria-label="Members and apps">
         {found.data?.map(({ note, ...who }) => (

@@ -1,6 +1,6 @@
 import { Link, useLocation, useSearch } from 'wouter'
 import { useChannel, useChannels } from '../../data/channels'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { type Feed, feedKey, useFeed } from '../../data/posts'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
@@ -17,7 +17,7 @@ export function FeedPage({ channelId }: { channelId?: string }) {
   const feed = feedOf(query, channelId)
   const channels = useChannels()
   const channel = useChannel(channelId)
-  const { toWrite } = useRights()
+  const { writeDeniedReason } = usePermissions()
   const title = channel?.name ?? (channelId ? 'Channel' : (titles[query.get('resolved') ?? ''] ?? 'All posts'))
 
   if (channelId && channels.data && !channel) return <NoChannel />
@@ -28,13 +28,13 @@ export function FeedPage({ channelId }: { channelId?: string }) {
         <PageTitle title={title} />
         <div className="row">
           {channel && <ChannelTools channel={channel} />}
-          <Button icon="plus" whyNot={toWrite} onClick={write}>
+          <Button icon="plus" disabledReason={writeDeniedReason} onClick={write}>
             New post
           </Button>
         </div>
       </div>
       <FeedFilters path={path} query={query} />
-      <Posts key={JSON.stringify(feed)} feed={feed} write={write} whyNot={toWrite} />
+      <Posts key={JSON.stringify(feed)} feed={feed} write={write} disabledReason={writeDeniedReason} />
     </main>
   )
 }
@@ -99,12 +99,13 @@ function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) 
   )
 }
 
-function Posts({ feed, write, whyNot }: { feed: Feed; write(): void; whyNot: string | undefined }) {
+function Posts({ feed, write, disabledReason }: { feed: Feed; write(): void; disabledReason: string | undefined }) {
   const from = useBeginning(feedKey(feed))
   const posts = useFeed(feed, from)
   if (posts.error && !posts.data) return <ProblemNote error={posts.error} retry={() => void posts.refetch()} />
   if (!posts.data) return <PostRowSkeleton />
-  if (posts.records.length === 0 && !posts.hasPreviousPage) return <NoPosts feed={feed} write={write} whyNot={whyNot} />
+  if (posts.records.length === 0 && !posts.hasPreviousPage)
+    return <NoPosts feed={feed} write={write} disabledReason={disabledReason} />
   return (
     <EndlessList name="Posts" pages={posts} skeleton={<PostRowSkeleton count={3} />}>
       {(post) => <PostRow key={post.id} post={post} isInChannel={feed.channel_id !== undefined} />}
@@ -112,14 +113,14 @@ function Posts({ feed, write, whyNot }: { feed: Feed; write(): void; whyNot: str
   )
 }
 
-function NoPosts({ feed, write, whyNot }: { feed: Feed; write(): void; whyNot: string | undefined }) {
+function NoPosts({ feed, write, disabledReason }: { feed: Feed; write(): void; disabledReason: string | undefined }) {
   if (feed.resolved) return <Empty title="Nothing is resolved yet">Posts whose question is answered gather here.</Empty>
   if (feed.resolved === false) return <Empty title="Nothing is open">Every question here has its answer.</Empty>
   return (
     <Empty
       title="No posts yet"
       action={
-        <Button look="primary" icon="plus" whyNot={whyNot} onClick={write}>
+        <Button look="primary" icon="plus" disabledReason={disabledReason} onClick={write}>
           Write the first post
         </Button>
       }

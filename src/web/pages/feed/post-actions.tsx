@@ -1,5 +1,5 @@
 import type { Post } from '../../../contract/posts'
-import { useMe, useRights } from '../../data/me'
+import { useMe, usePermissions } from '../../data/me'
 import { reopen, resolve } from '../../data/resolutions'
 import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
@@ -7,15 +7,27 @@ import { paths } from '../../paths'
 
 /** What one does with a post without opening it; there on hover and on focus. */
 export function PostActions({ post }: { post: Post }) {
-  const { toWrite } = useRights()
+  const { writeDeniedReason } = usePermissions()
   const { author } = useMe()
   return (
     <div className="row-actions">
       <Button icon="link" look="plain" label="Copy link" onClick={() => void copyLink(paths.post(post.id))} />
       {post.resolution ? (
-        <Button icon="reopen" look="plain" label="Reopen" whyNot={toWrite} onClick={() => void reopen(post)} />
+        <Button
+          icon="reopen"
+          look="plain"
+          label="Reopen"
+          disabledReason={writeDeniedReason}
+          onClick={() => void reopen(post)}
+        />
       ) : (
-        <Button icon="check" look="plain" label="Resolve" whyNot={toWrite} onClick={() => void resolve(post, author)} />
+        <Button
+          icon="check"
+          look="plain"
+          label="Resolve"
+          disabledReason={writeDeniedReason}
+          onClick={() => void resolve(post, author)}
+        />
       )}
     </div>
   )

@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { Member } from '../../../contract/members'
-import { useMe, useRights } from '../../data/me'
+import { useMe, usePermissions } from '../../data/me'
 import { useMember } from '../../data/members'
 import { pathToWrite } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
@@ -45,11 +45,12 @@ export default function MemberPage({ id }: { id: string }) {
 function Facts({ member }: { member: Member }) {
   const { user, created_at, is_deactivated } = member
   const { author } = useMe()
-  const { toWrite, isAdmin } = useRights()
+  const { writeDeniedReason, isAdmin } = usePermissions()
   const [, navigate] = useLocation()
   const [dialogs, actionsFor] = useMemberActions()
   const isMe = author.id === member.id
-  const whyNot = toWrite ?? (is_deactivated ? `${user.display_name} is deactivated and reads no messages.` : undefined)
+  const disabledReason =
+    writeDeniedReason ?? (is_deactivated ? `${user.display_name} is deactivated and reads no messages.` : undefined)
   return (
     <>
       <div className={`member-head ${is_deactivated ? 'deactivated' : ''}`}>
@@ -64,7 +65,12 @@ function Facts({ member }: { member: Member }) {
               Edit your profile
             </Button>
           ) : (
-            <Button icon="threads" look="primary" whyNot={whyNot} onClick={() => navigate(pathToWrite(member.id))}>
+            <Button
+              icon="threads"
+              look="primary"
+              disabledReason={disabledReason}
+              onClick={() => navigate(pathToWrite(member.id))}
+            >
               Message
             </Button>
           )}

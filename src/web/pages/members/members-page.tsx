@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Role } from '../../../contract/members'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { type MemberFilter, membersKey, useMembers } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
@@ -19,7 +19,7 @@ export default function MembersPage() {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
   const filter = filterOf(query)
-  const { toManage } = useRights()
+  const { manageDeniedReason } = usePermissions()
   const [isInviting, invite] = useState(false)
 
   const choose = (name: string, value: string) => {
@@ -32,7 +32,7 @@ export default function MembersPage() {
     <main className="page wide" id="main">
       <div className="page-head">
         <PageTitle title="Members" />
-        <Button icon="plus" whyNot={toManage} onClick={() => invite(true)}>
+        <Button icon="plus" disabledReason={manageDeniedReason} onClick={() => invite(true)}>
           Invite
         </Button>
       </div>

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Member, Role } from '../../../contract/members'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { changeMember } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Dialog, useConfirm } from '../../parts/dialog'
@@ -12,7 +12,7 @@ type Asked = { what: 'role' | 'link'; member: Member } | undefined
 
 /** What an admin does with a member, and the dialogs it takes; others see it, and why they may not. */
 export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]] {
-  const { toManage } = useRights()
+  const { manageDeniedReason } = usePermissions()
   const [question, confirm] = useConfirm()
   const [asked, ask] = useState<Asked>()
   const close = () => ask(undefined)
@@ -29,16 +29,27 @@ export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]]
     void changeMember(member, { is_deactivated: false }, `${member.user.display_name} was not reactivated.`)
 
   const entries = (member: Member): MenuEntry[] => [
-    { label: 'Change role', icon: 'people', whyNot: toManage, run: () => ask({ what: 'role', member }) },
+    {
+      label: 'Change role',
+      icon: 'people',
+      disabledReason: manageDeniedReason,
+      run: () => ask({ what: 'role', member }),
+    },
     {
       label: 'New sign-in link',
       icon: 'link',
-      whyNot: toManage ?? (member.is_deactivated ? 'Deactivated members cannot sign in.' : undefined),
+      disabledReason: manageDeniedReason ?? (member.is_deactivated ? 'Deactivated members cannot sign in.' : undefined),
       run: () => ask({ what: 'link', member }),
     },
     member.is_deactivated
-      ? { label: 'Reactivate', icon: 'reopen', whyNot: toManage, run: () => reactivate(member) }
-      : { label: 'Deactivate', icon: 'close', isDanger: true, whyNot: toManage, run: () => deactivate(member) },
+      ? { label: 'Reactivate', icon: 'reopen', disabledReason: manageDeniedReason, run: () => reactivate(member) }
+      : {
+          label: 'Deactivate',
+          icon: 'close',
+          isDanger: true,
+          disabledReason: manageDeniedReason,
+          run: () => deactivate(member),
+        },
   ]
   const dialogs = (
     <>

@@ -4,7 +4,7 @@ import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
 import { deleteComment, editComment, isPending, comment as send } from '../../data/commenting'
-import { useMe, useRights } from '../../data/me'
+import { useMe, usePermissions } from '../../data/me'
 import { resolve } from '../../data/resolutions'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
@@ -22,13 +22,13 @@ interface Props {
   post: Post
   isMarked: boolean
   isNew?: boolean
-  whyNot: string | undefined
+  disabledReason: string | undefined
   /** The replies, on a comment that can have some. */
   children?: ReactNode
 }
 
 /** A comment or a reply, with what one can do about it. */
-export function CommentItem({ comment, post, isMarked, isNew, whyNot, children }: Props) {
+export function CommentItem({ comment, post, isMarked, isNew, disabledReason, children }: Props) {
   const [doing, setDoing] = useState<'edit' | 'reply'>()
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id
   const isDeleted = comment.content === ''
@@ -67,7 +67,7 @@ export function CommentItem({ comment, post, isMarked, isNew, whyNot, children }
           )}
           {!isPending(comment) && doing !== 'edit' && (
             <CommentActions
-              {...{ comment, post, whyNot }}
+              {...{ comment, post, disabledReason }}
               edit={() => setDoing('edit')}
               reply={comment.parent_id ? undefined : () => setDoing('reply')}
             />
@@ -84,7 +84,7 @@ export function CommentItem({ comment, post, isMarked, isNew, whyNot, children }
             autoFocus
             emptiesAtOnce
             rows={2}
-            whyNot={whyNot}
+            disabledReason={disabledReason}
             onCancel={done}
             onSubmit={async (markdown, key) => {
               await send(post, comment.id, markdown, key)
@@ -109,43 +109,52 @@ const Permalink = ({ comment }: { comment: Comment }) =>
 interface ActionsProps {
   comment: Comment
   post: Post
-  whyNot: string | undefined
+  disabledReason: string | undefined
   edit(): void
   reply?(): void
 }
 
-function CommentActions({ comment, post, whyNot, edit, reply }: ActionsProps) {
+function CommentActions({ comment, post, disabledReason, edit, reply }: ActionsProps) {
   const { author } = useMe()
-  const { toChange } = useRights()
+  const { changeDeniedReason } = usePermissions()
   const [dialog, confirm] = useConfirm()
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id
-  const toEdit = whyNot ?? toChange(comment.author)
+  const editDeniedReason = disabledReason ?? changeDeniedReason(comment.author)
   const answer = () => void resolve(post, author, { comment })
   return (
     <div className="comment-actions">
       {dialog}
-      {reply && <Button icon="reply" look="plain" label="Reply" data-do="reply" whyNot={whyNot} onClick={reply} />}
+      {reply && (
+        <Button
+          icon="reply"
+          look="plain"
+          label="Reply"
+          data-do="reply"
+          disabledReason={disabledReason}
+          onClick={reply}
+        />
+      )}
       {!isAnswer && (
         <Button
           icon="check"
           look="plain"
           label="Resolve with this comment"
           className="in-menu"
-          whyNot={whyNot}
+          disabledReason={disabledReason}
           onClick={answer}
         />
       )}
       <Menu
         label="More about this comment"
         entries={[
-          !isAnswer && { label: 'Resolve with this comment', icon: 'check', whyNot, run: answer },
+          !isAnswer && { label: 'Resolve with this comment', icon: 'check', disabledReason, run: answer },
           { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id, comment.id)) },
-          { label: 'Edit', icon: 'edit', whyNot: toEdit, run: edit },
+          { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
           {
             label: 'Delete',
             icon: 'trash',
             isDanger: true,
-            whyNot: toEdit,
+            disabledReason: editDeniedReason,
             run: () =>
               confirm({
                 title: 'Delete this comment?',

@@ -18,11 +18,11 @@ interface Props {
   since: string | undefined
   /** The comment that the address points at. */
   markedId: string | undefined
-  whyNot: string | undefined
+  disabledReason: string | undefined
 }
 
 /** What others said about a post, oldest first. The list goes on as one scrolls, both ways. */
-export function Comments({ post, since, markedId, whyNot }: Props) {
+export function Comments({ post, since, markedId, disabledReason }: Props) {
   const comments = useComments(post.id)
   const isNew = useIsNew(since)
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = comments
@@ -47,8 +47,13 @@ export function Comments({ post, since, markedId, whyNot }: Props) {
         {comments.records.map((comment) => (
           <Fragment key={comment.id}>
             {comment.id === firstNew && <NewLine />}
-            <CommentItem comment={comment} post={post} isMarked={comment.id === markedId} whyNot={whyNot}>
-              <Replies parent={comment} post={post} isNew={isNew} markedId={markedId} whyNot={whyNot} />
+            <CommentItem
+              comment={comment}
+              post={post}
+              isMarked={comment.id === markedId}
+              disabledReason={disabledReason}
+            >
+              <Replies parent={comment} post={post} isNew={isNew} markedId={markedId} disabledReason={disabledReason} />
             </CommentItem>
           </Fragment>
         ))}
@@ -94,7 +99,7 @@ interface RepliesProps extends Omit<Props, 'since'> {
 }
 
 /** The replies to a comment, asked for when it comes near the window. */
-function Replies({ parent, post, isNew, markedId, whyNot }: RepliesProps) {
+function Replies({ parent, post, isNew, markedId, disabledReason }: RepliesProps) {
   const [isNear, setNear] = useState(false)
   const replies = useReplies(parent, isNear)
   const sight = useSight(parent.replies_count > 0 && !replies.data && !isNear, () => setNear(true))
@@ -117,7 +122,7 @@ function Replies({ parent, post, isNew, markedId, whyNot }: RepliesProps) {
             post={post}
             isNew={isNew(reply)}
             isMarked={reply.id === markedId}
-            whyNot={whyNot}
+            disabledReason={disabledReason}
           />
         ))}
       </ol>

@@ -3,7 +3,7 @@ import { useLocation, useSearch } from 'wouter'
 import { Composer } from '../../composer/composer'
 import { useChannels } from '../../data/channels'
 import { keepDraft, readDraft } from '../../data/drafts'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { readStored, store } from '../../data/storage'
 import { publish } from '../../data/writing'
 import { Field } from '../../parts/field'
@@ -16,7 +16,7 @@ const LAST_CHANNEL = 'last-channel'
 /** Where one writes a post. Text and title are kept until it is published. */
 export default function NewPostPage() {
   const [, navigate] = useLocation()
-  const { toWrite } = useRights()
+  const { writeDeniedReason } = usePermissions()
   const [channelId, choose, asked] = useChosenChannel()
   const [title, setTitle] = useState(() => readDraft(TITLE))
 
@@ -34,9 +34,9 @@ export default function NewPostPage() {
         label="Text"
         submitLabel="Publish"
         rows={10}
-        autoFocus={toWrite === undefined}
-        whyNot={toWrite}
-        notYet={toWrite ?? (channelId ? undefined : 'Choose a channel first.')}
+        autoFocus={writeDeniedReason === undefined}
+        disabledReason={writeDeniedReason}
+        submitDisabledReason={writeDeniedReason ?? (channelId ? undefined : 'Choose a channel first.')}
         onCancel={() => navigate(asked ? paths.channel(channelId) : paths.posts)}
         onSubmit={send}
       >
@@ -47,7 +47,7 @@ export default function NewPostPage() {
           maxLength={200}
           hint="Optional. Left empty, it is taken from the first line."
           autoComplete="off"
-          readOnly={toWrite !== undefined}
+          readOnly={writeDeniedReason !== undefined}
           onChange={(event) => {
             setTitle(event.target.value)
             keepDraft(TITLE, event.target.value)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Post } from '../../../contract/posts'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { changePostText, deletePost } from '../../data/writing'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
@@ -17,17 +17,17 @@ import { Person } from './facts'
 
 interface HeadProps {
   post: Post
-  whyNot: string | undefined
+  disabledReason: string | undefined
   edit(): void
   resolve(): void
 }
 
 /** Who wrote it, where and when; and what one can do about it. */
-export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
+export function PostHead({ post, disabledReason, edit, resolve }: HeadProps) {
   const [, navigate] = useLocation()
-  const { toChange } = useRights()
+  const { changeDeniedReason } = usePermissions()
   const [dialog, confirm] = useConfirm()
-  const toEdit = whyNot ?? toChange(post.author)
+  const editDeniedReason = disabledReason ?? changeDeniedReason(post.author)
   const remove = () => {
     navigate(paths.channel(post.channel.id), { replace: true })
     void deletePost(post)
@@ -47,7 +47,7 @@ export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
       </p>
       <div className="row">
         {!post.resolution && (
-          <Button icon="check" whyNot={whyNot} onClick={resolve}>
+          <Button icon="check" disabledReason={disabledReason} onClick={resolve}>
             Resolve
           </Button>
         )}
@@ -55,12 +55,12 @@ export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
           label="More about this post"
           entries={[
             { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id)) },
-            { label: 'Edit', icon: 'edit', whyNot: toEdit, run: edit },
+            { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
             {
               label: 'Delete',
               icon: 'trash',
               isDanger: true,
-              whyNot: toEdit,
+              disabledReason: editDeniedReason,
               run: () =>
                 confirm({
                   title: 'Delete this post?',

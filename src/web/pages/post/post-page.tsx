@@ -5,7 +5,7 @@ import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
 import { comment, usePostIsGone } from '../../data/commenting'
 import { useComments } from '../../data/comments'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { usePost } from '../../data/posts'
 import { lastVisit, markSeen } from '../../data/visits'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
@@ -52,19 +52,24 @@ const PostTitle = ({ post, isLost }: { post: Post | undefined; isLost: boolean }
 )
 
 function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
-  const { toWrite } = useRights()
-  const whyNot = isGone ? 'The post was deleted.' : toWrite
+  const { writeDeniedReason } = usePermissions()
+  const disabledReason = isGone ? 'The post was deleted.' : writeDeniedReason
   const [doing, setDoing] = useState<'edit' | 'resolve'>()
   const done = () => setDoing(undefined)
   const since = useSince(post)
   const isLoaded = useComments(post.id).data !== undefined
   const shown = useShownComment(post.id, isLoaded)
   useReadingPlace(post.id, isLoaded)
-  usePostKeys(post, whyNot, () => setDoing('resolve'))
+  usePostKeys(post, disabledReason, () => setDoing('resolve'))
 
   return (
     <>
-      <PostHead post={post} whyNot={whyNot} edit={() => setDoing('edit')} resolve={() => setDoing('resolve')} />
+      <PostHead
+        post={post}
+        disabledReason={disabledReason}
+        edit={() => setDoing('edit')}
+        resolve={() => setDoing('resolve')}
+      />
       <Facts post={post} />
       <div className="post-body">
         <div role="status">
@@ -74,17 +79,17 @@ function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
             </p>
           )}
         </div>
-        <ResolutionNote post={post} whyNot={whyNot} />
+        <ResolutionNote post={post} disabledReason={disabledReason} />
         <PostArticle post={post} isEdited={doing === 'edit'} close={done} />
         {shown?.isMissing && <p className="meta">The comment that the address points at is not here any more.</p>}
-        <Comments post={post} since={since} markedId={shown?.id} whyNot={whyNot} />
+        <Comments post={post} since={since} markedId={shown?.id} disabledReason={disabledReason} />
         <Composer
           place={`comment:${post.id}`}
           label="Comment"
           submitLabel="Comment"
           placeholder="Write a comment in Markdown; @ mentions someone"
           emptiesAtOnce
-          whyNot={whyNot}
+          disabledReason={disabledReason}
           onSubmit={(markdown, key) => comment(post, null, markdown, key)}
         />
       </div>

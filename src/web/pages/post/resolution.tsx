@@ -12,7 +12,7 @@ import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 
 /** The answer, at the top of the post: who resolved it, and with what. */
-export function ResolutionNote({ post, whyNot }: { post: Post; whyNot: string | undefined }) {
+export function ResolutionNote({ post, disabledReason }: { post: Post; disabledReason: string | undefined }) {
   if (!post.resolution) return null
   const { resolved_by, resolved_at, resolved_html, resolved_comment } = post.resolution
   const place = resolved_comment && paths.post(post.id, resolved_comment.id)
@@ -30,7 +30,7 @@ export function ResolutionNote({ post, whyNot }: { post: Post; whyNot: string | 
         <Menu
           label="More about the resolution"
           entries={[
-            { label: 'Reopen', icon: 'reopen', whyNot, run: () => void reopen(post) },
+            { label: 'Reopen', icon: 'reopen', disabledReason, run: () => void reopen(post) },
             place ? { label: 'Copy link', icon: 'link', run: () => void copyLink(place) } : false,
           ]}
         />

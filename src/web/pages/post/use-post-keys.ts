@@ -24,13 +24,13 @@ function reply() {
   else write()
 }
 
-export function usePostKeys(post: Post, whyNot: string | undefined, resolve: () => void) {
+export function usePostKeys(post: Post, disabledReason: string | undefined, resolve: () => void) {
   useKeys('On a post', {
     j: { label: 'Next comment', run: () => go(1) },
     k: { label: 'Previous comment', run: () => go(-1) },
     c: { label: 'Comment', run: write },
     r: { label: 'Reply', run: reply },
-    ...(!whyNot && {
+    ...(!disabledReason && {
       e: post.resolution ? { label: 'Reopen', run: () => void reopen(post) } : { label: 'Resolve', run: resolve },
     }),
   })

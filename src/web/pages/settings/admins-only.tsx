@@ -6,7 +6,7 @@ export const AdminsOnly = () => (
   <Empty
     title="Webhooks are for admins"
     action={
-      <Button icon="plus" whyNot="Only admins can do this.">
+      <Button icon="plus" disabledReason="Only admins can do this.">
         New webhook
       </Button>
     }

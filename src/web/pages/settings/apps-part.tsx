@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { App } from '../../../contract/apps'
 import { createApp, deleteApp, useApps } from '../../data/apps'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
@@ -35,10 +35,10 @@ export function AppsPart({ openId }: { openId: string | undefined }) {
 
 function AppList({ apps }: { apps: App[] }) {
   const [isMaking, make] = useState(false)
-  const { toManage } = useRights()
+  const { manageDeniedReason } = usePermissions()
   const [, navigate] = useLocation()
   const newApp = (
-    <Button icon="plus" whyNot={toManage} onClick={() => make(true)}>
+    <Button icon="plus" disabledReason={manageDeniedReason} onClick={() => make(true)}>
       New app
     </Button>
   )
@@ -68,7 +68,7 @@ function AppList({ apps }: { apps: App[] }) {
                   </div>
                 </div>
                 <Button
-                  whyNot={toManage}
+                  disabledReason={manageDeniedReason}
                   label={`Tokens of ${app.name}`}
                   onClick={() => navigate(paths.settings('apps', app.id))}
                 >
@@ -114,7 +114,7 @@ function NewApp({ close }: { close(): void }) {
 }
 
 function AppDetails({ app }: { app: App }) {
-  const { toManage } = useRights()
+  const { manageDeniedReason } = usePermissions()
   const [, navigate] = useLocation()
   const [question, ask] = useConfirm()
   const remove = () =>
@@ -134,7 +134,7 @@ function AppDetails({ app }: { app: App }) {
           <Avatar of={{ ...app, type: 'app' }} size={32} />
           <PageTitle title={app.name} />
         </div>
-        <Button look="danger" icon="trash" whyNot={toManage} onClick={remove}>
+        <Button look="danger" icon="trash" disabledReason={manageDeniedReason} onClick={remove}>
           Delete app
         </Button>
       </div>
@@ -142,7 +142,7 @@ function AppDetails({ app }: { app: App }) {
         Made <Time at={app.created_at} />. Mention it as <code>{`<@${app.id}>`}</code>.
       </p>
       <h2>Tokens</h2>
-      {toManage ? <p className="meta">Only admins see and make its tokens.</p> : <Tokens owner={app} />}
+      {manageDeniedReason ? <p className="meta">Only admins see and make its tokens.</p> : <Tokens owner={app} />}
       {question}
     </>
   )

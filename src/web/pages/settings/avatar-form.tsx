@@ -50,7 +50,9 @@ export function AvatarForm() {
             <Button
               look="plain"
               disabled={remove.isPending}
-              whyNot={isDrawn(author.avatar_urls.base) ? 'There is no picture: these are your initials.' : undefined}
+              disabledReason={
+                isDrawn(author.avatar_urls.base) ? 'There is no picture: these are your initials.' : undefined
+              }
               onClick={() => remove.mutate()}
             >
               Remove

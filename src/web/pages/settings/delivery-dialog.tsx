@@ -68,14 +68,14 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
       {replaying.error && <ProblemNote error={replaying.error} />}
       <div className="row end dialog-foot">
         <Button
-          whyNot={event_type === 'webhook.ping' ? 'A test is no event of the log.' : undefined}
+          disabledReason={event_type === 'webhook.ping' ? 'A test is no event of the log.' : undefined}
           onClick={() => replaying.mutate()}
         >
           Replay what came after
         </Button>
         <Button
           look="primary"
-          whyNot={status === 'pending' ? 'It is on its way.' : undefined}
+          disabledReason={status === 'pending' ? 'It is on its way.' : undefined}
           disabled={again.isPending}
           onClick={() => again.mutate()}
         >

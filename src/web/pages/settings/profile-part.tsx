@@ -51,7 +51,7 @@ function NameForm({ name }: { name: string }) {
         <Button
           type="submit"
           disabled={save.isPending}
-          whyNot={text.trim() === name ? 'It is your name already.' : undefined}
+          disabledReason={text.trim() === name ? 'It is your name already.' : undefined}
         >
           Save
         </Button>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link, Redirect } from 'wouter'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { Icon } from '../../parts/icon'
 import { Empty } from '../../parts/states'
 import { paths } from '../../paths'
@@ -69,7 +69,7 @@ export default function SettingsPage({ part: name, id }: { part?: string; id?: s
 }
 
 function PartLinks({ current }: { current: string | undefined }) {
-  const { isAdmin } = useRights()
+  const { isAdmin } = usePermissions()
   return (
     <ul>
       {Object.entries(parts).map(([name, { title, isForAdmins }]) => (

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Scope } from '../../../contract/operation'
 import type { NewToken } from '../../../contract/tokens'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { createToken, type TokenOwner } from '../../data/tokens'
 import { Check } from '../../parts/check'
 import { Field, wrongWith } from '../../parts/field'
@@ -26,7 +26,7 @@ const lifetimes = [
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export function TokenForm({ owner, close, done }: Props) {
-  const { isAdmin } = useRights()
+  const { isAdmin } = usePermissions()
   const [lifetime, choose] = useState('90')
   const lifetimeId = useId()
   const create = useMutation({
@@ -70,7 +70,7 @@ export function TokenForm({ owner, close, done }: Props) {
           value="admin"
           label="Everything, as an admin"
           hint={isAdmin ? 'Members, channels, apps and webhooks too.' : 'Only admins can give this.'}
-          whyNot={isAdmin ? undefined : 'Only admins can give this.'}
+          disabledReason={isAdmin ? undefined : 'Only admins can give this.'}
         />
       </fieldset>
       <div className="field">

@@ -5,7 +5,7 @@ import { Tokens } from './tokens'
 /** One's own tokens. */
 export function TokensPart() {
   const { role } = useMe()
-  const whyNot =
+  const disabledReason =
     role === 'admin' || role === 'member' ? undefined : 'Only members and admins make tokens for themselves.'
   return (
     <>
@@ -13,7 +13,7 @@ export function TokensPart() {
         With a token, a program does what you may do, in your name. The <a href={paths.apiReference}>API reference</a>{' '}
         says how.
       </p>
-      <Tokens owner={undefined} whyNot={whyNot} />
+      <Tokens owner={undefined} disabledReason={disabledReason} />
     </>
   )
 }

@@ -12,7 +12,7 @@ import { TokenForm } from './token-form'
 import { Until } from './until'
 
 /** Tokens of oneself or of an app: made, shown once, revoked. */
-export function Tokens({ owner, whyNot }: { owner: TokenOwner; whyNot?: string }) {
+export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledReason?: string }) {
   const tokens = useTokens(owner)
   const [isMaking, make] = useState(false)
   const [made, setMade] = useState<NewToken>()
@@ -28,7 +28,7 @@ export function Tokens({ owner, whyNot }: { owner: TokenOwner; whyNot?: string }
       },
     })
   const newToken = (
-    <Button icon="plus" whyNot={whyNot} onClick={() => make(true)}>
+    <Button icon="plus" disabledReason={disabledReason} onClick={() => make(true)}>
       New token
     </Button>
   )

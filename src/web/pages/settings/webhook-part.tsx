@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { NewWebhook, Webhook } from '../../../contract/webhooks'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import {
   deleteWebhook,
   ping,
   rotateSecret,
   setEnabled,
   updateWebhook,
+  useNotOwnerReason,
   useWebhooks,
-  useWhyNotOwner,
 } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
@@ -29,7 +29,7 @@ import { heardTypes, WebhookState } from './webhook-state'
 
 /** One webhook: where it goes, whether it sends, what was delivered. */
 export function WebhookPart({ id }: { id: string }) {
-  const { isAdmin } = useRights()
+  const { isAdmin } = usePermissions()
   const webhooks = useWebhooks(isAdmin)
   const webhook = webhooks.data?.find((known) => known.id === id)
   if (webhook) return <WebhookDetails webhook={webhook} />
@@ -49,7 +49,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const [open, show] = useState<'edit' | 'replay'>()
   const [, navigate] = useLocation()
   const [question, ask] = useConfirm()
-  const whyNot = useWhyNotOwner(webhook)
+  const disabledReason = useNotOwnerReason(webhook)
   const { is_enabled, disabled_reason, created_at, owner } = webhook
   const close = () => show(undefined)
   const rotate = () =>
@@ -85,7 +85,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           <WebhookState webhook={webhook} />
           <span>
             {heardTypes(webhook)} · made <Time at={created_at} />
-            {whyNot && ` · owned by ${owner.name}`}
+            {disabledReason && ` · owned by ${owner.name}`}
           </span>
         </p>
       </div>
@@ -93,30 +93,33 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
         <div className="problem">
           <p>Switched off: {disabled_reason}</p>
           <p className="meta">
-            {whyNot
+            {disabledReason
               ? `Only its owner, ${owner.name}, can switch it on again.`
               : 'Switched on again, it goes on with what happens from then on. Replay sends what it missed.'}
           </p>
         </div>
       )}
       <div className="row">
-        <Button whyNot={whyNot ?? (is_enabled ? undefined : 'Switch it on first.')} onClick={() => void ping(webhook)}>
+        <Button
+          disabledReason={disabledReason ?? (is_enabled ? undefined : 'Switch it on first.')}
+          onClick={() => void ping(webhook)}
+        >
           Send a test
         </Button>
         <Button
-          whyNot={is_enabled ? undefined : whyNot}
-          onClick={() => (whyNot ? disable() : void setEnabled(webhook, !is_enabled))}
+          disabledReason={is_enabled ? undefined : disabledReason}
+          onClick={() => (disabledReason ? disable() : void setEnabled(webhook, !is_enabled))}
         >
-          {is_enabled ? (whyNot ? 'Disable' : 'Pause') : 'Switch on'}
+          {is_enabled ? (disabledReason ? 'Disable' : 'Pause') : 'Switch on'}
         </Button>
-        <Button icon="edit" whyNot={whyNot} onClick={() => show('edit')}>
+        <Button icon="edit" disabledReason={disabledReason} onClick={() => show('edit')}>
           Edit
         </Button>
         <Menu
           label="More for this webhook"
           entries={[
-            { label: 'Replay …', icon: 'reopen', whyNot, run: () => show('replay') },
-            { label: 'New secret …', icon: 'lock', whyNot, run: rotate },
+            { label: 'Replay …', icon: 'reopen', disabledReason, run: () => show('replay') },
+            { label: 'New secret …', icon: 'lock', disabledReason, run: rotate },
             { label: 'Delete …', icon: 'trash', isDanger: true, run: remove },
           ]}
         />
@@ -124,7 +127,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
       {secret && (
         <SecretNote title="New secret of the webhook" secret={secret.secret} dismiss={() => setSecret(undefined)} />
       )}
-      {whyNot ? (
+      {disabledReason ? (
         <Empty title="Deliveries are private">Only {owner.name} can see what this webhook delivered.</Empty>
       ) : (
         <Deliveries webhook={webhook} />

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { NewWebhook, Webhook } from '../../../contract/webhooks'
-import { useRights } from '../../data/me'
-import { createWebhook, useWebhooks, useWhyNotOwner } from '../../data/webhooks'
+import { usePermissions } from '../../data/me'
+import { createWebhook, useNotOwnerReason, useWebhooks } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
 import { paths } from '../../paths'
@@ -14,7 +14,7 @@ import { heardTypes, WebhookState } from './webhook-state'
 
 /** Where events are sent. */
 export function WebhooksPart() {
-  const { isAdmin } = useRights()
+  const { isAdmin } = usePermissions()
   const webhooks = useWebhooks(isAdmin)
   const [isMaking, make] = useState(false)
   const [made, setMade] = useState<NewWebhook>()
@@ -61,7 +61,7 @@ export function WebhooksPart() {
 }
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const isTheirs = useWhyNotOwner(webhook) !== undefined
+  const isTheirs = useNotOwnerReason(webhook) !== undefined
   return (
     <li className="rows-item">
       <div>

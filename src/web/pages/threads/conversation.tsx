@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import type { Message } from '../../../contract/messages'
 import type { Thread } from '../../../contract/threads'
 import { Composer } from '../../composer/composer'
-import { useMe, useRights } from '../../data/me'
+import { useMe, usePermissions } from '../../data/me'
 import { sendMessage, showLatest, useMessages } from '../../data/messages'
 import { Button } from '../../parts/button'
 import { excerpt } from '../../parts/content'
@@ -30,7 +30,7 @@ export function Conversation({ thread }: { thread: Thread }) {
 
 function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<typeof useMessages> }) {
   const { author } = useMe()
-  const { toWrite, toChange } = useRights()
+  const { writeDeniedReason, changeDeniedReason } = usePermissions()
   const [, navigate] = useLocation()
   const box = useRef<HTMLElement>(null)
   const foot = useRef<HTMLElement>(null)
@@ -78,8 +78,8 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   }
   useMessageKeys(box, {
     write,
-    reply: (message) => toWrite ?? reply(message),
-    edit: (message) => toChange(message.author) ?? edit(message),
+    reply: (message) => writeDeniedReason ?? reply(message),
+    edit: (message) => changeDeniedReason(message.author) ?? edit(message),
     find: (id) => shown.find((message) => message.id === id),
   })
 
@@ -138,7 +138,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
           placeholder="Write a message"
           rows={1}
           autoFocus={history.state?.isBegun}
-          whyNot={toWrite}
+          disabledReason={writeDeniedReason}
           emptiesAtOnce
           onSubmit={send}
         />

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Author } from '../../../contract/authors'
 import type { Message } from '../../../contract/messages'
 import { Composer } from '../../composer/composer'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { toWritten } from '../../data/mentions'
 import { changeMessage, deleteMessage, type ShownMessage, useMessage } from '../../data/messages'
 import { useSource } from '../../data/writing'
@@ -90,9 +90,9 @@ const Writer = ({ of: author }: { of: Author }) => (
 )
 
 function Actions({ message, edit, reply }: Props) {
-  const { toWrite, toChange } = useRights()
+  const { writeDeniedReason, changeDeniedReason } = usePermissions()
   const [question, confirm] = useConfirm()
-  const whyNot = toChange(message.author)
+  const disabledReason = changeDeniedReason(message.author)
   const remove = () =>
     confirm({
       title: 'Delete this message?',
@@ -102,13 +102,19 @@ function Actions({ message, edit, reply }: Props) {
     })
   return (
     <div className="message-actions">
-      <Button icon="reply" look="plain" label="Reply" whyNot={toWrite} onClick={() => reply(message)} />
+      <Button
+        icon="reply"
+        look="plain"
+        label="Reply"
+        disabledReason={writeDeniedReason}
+        onClick={() => reply(message)}
+      />
       <Menu
         label="More actions"
         entries={[
           { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.thread(message.thread_id, message.id)) },
-          { label: 'Edit', icon: 'edit', whyNot, run: () => edit(message) },
-          { label: 'Delete', icon: 'trash', isDanger: true, whyNot, run: remove },
+          { label: 'Edit', icon: 'edit', disabledReason, run: () => edit(message) },
+          { label: 'Delete', icon: 'trash', isDanger: true, disabledReason, run: remove },
         ]}
       />
       {question}

@@ -5,7 +5,7 @@ import type { Author } from '../../../contract/authors'
 import { Composer } from '../../composer/composer'
 import { authorOf } from '../../data/authors'
 import { keepDraft } from '../../data/drafts'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { parley } from '../../data/parley'
 import { putThread } from '../../data/threads'
 import { Field } from '../../parts/field'
@@ -54,7 +54,7 @@ async function loadPeople(ids: string[]): Promise<Author[]> {
 
 function Form({ begunWith }: { begunWith: Author[] }) {
   const [, navigate] = useLocation()
-  const { toWrite } = useRights()
+  const { writeDeniedReason } = usePermissions()
   const [people, pick] = useState(begunWith)
   const [title, setTitle] = useState('')
   const isDirect = people.length === 1 && people[0]!.type === 'member'
@@ -73,7 +73,7 @@ function Form({ begunWith }: { begunWith: Author[] }) {
   }
   return (
     <div className="form">
-      <PeoplePicker people={people} pick={pick} whyNot={toWrite} />
+      <PeoplePicker people={people} pick={pick} disabledReason={writeDeniedReason} />
       {people.length > 0 && !isDirect && (
         <Field
           label="Title"
@@ -90,7 +90,7 @@ function Form({ begunWith }: { begunWith: Author[] }) {
         placeholder="Write the first message"
         rows={3}
         autoFocus={people.length > 0}
-        whyNot={toWrite ?? (people.length === 0 ? 'Choose whom to write to first.' : undefined)}
+        disabledReason={writeDeniedReason ?? (people.length === 0 ? 'Choose whom to write to first.' : undefined)}
         onSubmit={send}
       />
     </div>

@@ -9,11 +9,11 @@ import { Icon } from '../../parts/icon'
 interface Props {
   people: Author[]
   pick(people: Author[]): void
-  whyNot: string | undefined
+  disabledReason: string | undefined
 }
 
 /** Whom to write to: members and apps, found by typing a part of the name. */
-export function PeoplePicker({ people, pick, whyNot }: Props) {
+export function PeoplePicker({ people, pick, disabledReason }: Props) {
   const [text, type] = useState('')
   const { author } = useMe()
   const { data } = useMentionable(text.trim())
@@ -45,8 +45,8 @@ export function PeoplePicker({ people, pick, whyNot }: Props) {
             placeholder={people.length > 0 ? '' : 'A name or an e-mail address'}
             autoSelect
             autoFocus={people.length === 0}
-            disabled={whyNot !== undefined}
-            title={whyNot}
+            disabled={disabledReason !== undefined}
+            title={disabledReason}
             onKeyDown={(event) => {
               if (event.key === 'Backspace' && text === '' && people.length > 0) pick(people.slice(0, -1))
             }}

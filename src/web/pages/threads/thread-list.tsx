@@ -1,7 +1,7 @@
 import { type RefObject, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Thread } from '../../../contract/threads'
-import { useMe, useRights } from '../../data/me'
+import { useMe, usePermissions } from '../../data/me'
 import { titleOf, useThreads } from '../../data/threads'
 import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
@@ -16,7 +16,7 @@ import { counted } from '../feed/post-row'
 /** The threads one takes part in, by last activity. */
 export function ThreadList({ openId, begin }: { openId: string | undefined; begin(): void }) {
   const threads = useThreads()
-  const { toWrite } = useRights()
+  const { writeDeniedReason } = usePermissions()
   if (threads.error && !threads.data) return <ProblemNote error={threads.error} retry={() => void threads.refetch()} />
   if (!threads.data) return <ThreadSkeleton />
   if (threads.records.length === 0)
@@ -24,7 +24,7 @@ export function ThreadList({ openId, begin }: { openId: string | undefined; begi
       <Empty
         title="No threads yet"
         action={
-          <Button look="primary" icon="plus" whyNot={toWrite} onClick={begin}>
+          <Button look="primary" icon="plus" disabledReason={writeDeniedReason} onClick={begin}>
             Begin a thread
           </Button>
         }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Empty } from '../../parts/states'
 import { paths } from '../../paths'
@@ -12,7 +12,7 @@ import { ThreadPage } from './thread-page'
 /** The threads one takes part in, and one of them beside; where there is no room for both, one or the other. */
 export default function ThreadsPage({ id }: { id?: string }) {
   const [, navigate] = useLocation()
-  const { toWrite } = useRights()
+  const { writeDeniedReason } = usePermissions()
   const list = useRef<HTMLDivElement>(null)
   useKeptScroll(list, id)
   const begin = () => navigate(paths.newThread())
@@ -27,7 +27,7 @@ export default function ThreadsPage({ id }: { id?: string }) {
           ) : (
             <PageTitle title="Threads" />
           )}
-          <Button icon="plus" whyNot={toWrite} onClick={begin}>
+          <Button icon="plus" disabledReason={writeDeniedReason} onClick={begin}>
             New
           </Button>
         </div>
