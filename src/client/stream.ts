@@ -27,9 +27,9 @@ interface Server {
 }
 
 /** The server says something every 15 seconds. After three times nothing, the connection is dead: the lid was closed. */
-const LONGEST_SILENCE_MS = 45_000
+const MAX_SILENCE_MS = 45_000
 const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 
 /**
  * Every event once and in order, for as long as one reads. Connects again when the connection is lost, and goes on from
@@ -106,7 +106,7 @@ function openConnection(outer: AbortSignal | undefined) {
   return {
     signal: controller.signal,
     async within<T>(work: Promise<T>): Promise<T> {
-      const timer = setTimeout(giveUp, LONGEST_SILENCE_MS)
+      const timer = setTimeout(giveUp, MAX_SILENCE_MS)
       try {
         return await work
       } finally {
@@ -151,7 +151,7 @@ function frameIn(text: string): Frame {
 
 /** Longer each time, and never all at the same moment. */
 const backoff = (failures: number) =>
-  Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 10), LONGEST_WAIT_MS) * (0.5 + Math.random() / 2)
+  Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 10), MAX_WAIT_MS) * (0.5 + Math.random() / 2)
 
 function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

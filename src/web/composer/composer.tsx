@@ -1,17 +1,17 @@
 import * as Ariakit from '@ariakit/react'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { keepDraft, readDraft } from '../data/drafts'
-import { toMarkdown, toWritten } from '../data/mentions'
-import { unique } from '../data/unique'
-import { usePreview } from '../data/writing'
+import { readDraft, saveDraft } from '../data/drafts'
+import { usePreview } from '../data/markdown'
+import { toEditorText, toMarkdown } from '../data/mentions'
+import { createRandomId } from '../data/random-id'
 import { Button } from '../parts/button'
 import { Content } from '../parts/content'
 import { Loading, ProblemNote, Skeleton } from '../parts/states'
-import { WritingArea } from './writing-area'
+import { MarkdownArea } from './markdown-area'
 
 export interface ComposerProps {
   /** Where the draft belongs: `comment:<post>`, `message:<thread>`, … */
-  place: string
+  draftKey: string
   label: string
   submitLabel: string
   /** Sends it. What it throws is shown, and the text stays. The same text has the same key, however often it is sent. */
@@ -27,9 +27,9 @@ export interface ComposerProps {
   rows?: number
   placeholder?: string
   /** What is sent is shown elsewhere meanwhile: the text is empty at once, and comes back if it was not sent. */
-  emptiesAtOnce?: boolean
+  clearOnSubmit?: boolean
   /** There may be nothing to say. */
-  mayBeEmpty?: boolean
+  allowEmpty?: boolean
   /** Other fields of what is sent, above the text. */
   children?: ReactNode
 }
@@ -46,11 +46,11 @@ export function Composer(props: ComposerProps) {
     children,
   } = props
   const area = useRef<HTMLTextAreaElement>(null)
-  const { text, write, send, discard, isSending, isDraft, error } = useWriting(props)
+  const { text, write, send, discard, isSending, isDraft, error } = useDraft(props)
   const writeId = useId()
   const tab = Ariakit.useTabStore({ defaultSelectedId: writeId })
   const isPreview = Ariakit.useStoreState(tab, 'selectedId') !== writeId
-  const isEmpty = text.trim() === '' && !props.mayBeEmpty
+  const isEmpty = text.trim() === '' && !props.allowEmpty
   useEffect(() => {
     if (!props.autoFocus) return
     const { value } = area.current!
@@ -92,17 +92,17 @@ export function Composer(props: ComposerProps) {
           <Ariakit.Tab className="tab">Preview</Ariakit.Tab>
         </Ariakit.TabList>
         <Ariakit.TabPanel tabId={writeId} focusable={false} className="composer-panel">
-          <WritingArea
+          <MarkdownArea
             area={area}
             text={text}
             onText={write}
             onSend={submit}
-            onLeave={onCancel && !isDraft ? onCancel : undefined}
+            onEscape={onCancel && !isDraft ? onCancel : undefined}
             aria-label={label}
             placeholder={disabledReason ?? props.placeholder ?? 'Write in Markdown; @ mentions someone'}
             rows={rows}
             data-autofocus={props.autoFocus}
-            readOnly={disabledReason !== undefined || (isSending && !props.emptiesAtOnce)}
+            readOnly={disabledReason !== undefined || (isSending && !props.clearOnSubmit)}
             aria-disabled={disabledReason !== undefined || undefined}
           />
         </Ariakit.TabPanel>
@@ -128,7 +128,7 @@ export function Composer(props: ComposerProps) {
           {onCancel && <Button onClick={onCancel}>Cancel</Button>}
           <Button
             type="submit"
-            look="primary"
+            variant="primary"
             disabledReason={submitDisabledReason}
             aria-disabled={isEmpty || isSending || undefined}
           >
@@ -142,9 +142,9 @@ export function Composer(props: ComposerProps) {
 
 const SEND_HINT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘↵ sends' : 'Ctrl+Enter sends'
 
-/** The text, its draft, and its sending. Until it is sent for sure, the draft has all of it. */
-function useWriting({ place, initial = '', onSubmit, emptiesAtOnce }: ComposerProps) {
-  const [text, setText] = useState(() => toWritten(readDraft(place) || initial))
+/** The text, its draft, and its sending. Expiry it is sent for sure, the draft has all of it. */
+function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: ComposerProps) {
+  const [text, setText] = useState(() => toEditorText(readDraft(draftKey) || initial))
   const [sent, setSent] = useState<string>()
   const [error, setError] = useState<unknown>()
   const latest = useRef(text)
@@ -153,23 +153,24 @@ function useWriting({ place, initial = '', onSubmit, emptiesAtOnce }: ComposerPr
   function show(next: string, underway = sent) {
     latest.current = next
     setText(next)
-    const whole = toMarkdown(joined(underway, next))
-    keepDraft(place, whole === initial ? '' : whole)
+    const whole = toMarkdown(joinTexts(underway, next))
+    saveDraft(draftKey, whole === initial ? '' : whole)
   }
   async function send() {
     const sending = text
     setError(undefined)
     setSent(sending)
-    if (emptiesAtOnce) show('', sending)
+    if (clearOnSubmit) show('', sending)
     try {
       const markdown = toMarkdown(sending).trim()
-      if (attempt.current.markdown !== markdown || !attempt.current.key) attempt.current = { markdown, key: unique() }
+      if (attempt.current.markdown !== markdown || !attempt.current.key)
+        attempt.current = { markdown, key: createRandomId() }
       await onSubmit(markdown, attempt.current.key)
       attempt.current.key = ''
-      show(emptiesAtOnce ? latest.current : '', undefined)
-      keepDraft(place, emptiesAtOnce ? toMarkdown(latest.current) : '')
+      show(clearOnSubmit ? latest.current : '', undefined)
+      saveDraft(draftKey, clearOnSubmit ? toMarkdown(latest.current) : '')
     } catch (reason) {
-      show(emptiesAtOnce ? joined(sending, latest.current) : latest.current, undefined)
+      show(clearOnSubmit ? joinTexts(sending, latest.current) : latest.current, undefined)
       setError(reason)
     }
     setSent(undefined)
@@ -178,14 +179,14 @@ function useWriting({ place, initial = '', onSubmit, emptiesAtOnce }: ComposerPr
     text,
     error,
     isSending: sent !== undefined,
-    isDraft: text !== toWritten(initial),
+    isDraft: text !== toEditorText(initial),
     write: (next: string) => show(next),
-    discard: () => show(toWritten(initial)),
+    discard: () => show(toEditorText(initial)),
     send,
   }
 }
 
-const joined = (first: string | undefined, second: string) =>
+const joinTexts = (first: string | undefined, second: string) =>
   first === undefined || first === second ? second : second.trim() ? `${first}\n\n${second}` : first
 
 function Preview({ text }: { text: string }) {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { App } from '../../contract/apps'
 import { notifyProblem } from '../parts/notices'
-import { loadAll } from './all'
 import type { EventHandlers } from './event-handlers'
+import { loadAll } from './load-all'
 import { cache, parley } from './parley'
 
 const APPS = ['apps']
@@ -10,7 +10,7 @@ const APPS = ['apps']
 /** The apps one may see. Admins manage them. */
 export const useApps = () => useQuery({ queryKey: APPS, queryFn: () => loadAll(parley.apps.list, {}) })
 
-const change = (by: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && by(apps))
+const change = (update: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && update(apps))
 const drop = (id: string) => change((apps) => apps.filter((app) => app.id !== id))
 const put = (app: App) => change((apps) => [...apps.filter(({ id }) => id !== app.id), app])
 

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Channel } from '../../contract/channels'
 import { notify, notifyProblem } from '../parts/notices'
-import { loadAll } from './all'
 import type { EventHandlers } from './event-handlers'
+import { loadAll } from './load-all'
 import { cache, parley } from './parley'
 
 const CHANNELS = ['channels']
 const ARCHIVED = ['archived-channels']
 const BY_NAME = { sort: 'name', direction: 'asc' } as const
 
-/** The channels one may see, by name: all of them, the index shows them. */
+/** The channels one may see, change name: all of them, the index shows them. */
 export const useChannels = () => useQuery({ queryKey: CHANNELS, queryFn: () => loadAll(parley.channels.list, BY_NAME) })
 
 export const useChannel = (id: string | undefined) => useChannels().data?.find((channel) => channel.id === id)
@@ -24,20 +24,20 @@ export const useArchivedChannels = (enabled: boolean) =>
 
 const byName = (a: Channel, b: Channel) => a.name.localeCompare(b.name)
 
-const put = (key: string[], channel: Channel) =>
+const putInto = (key: string[], channel: Channel) =>
   cache.setQueryData<Channel[]>(
     key,
     (channels) => channels && [...channels.filter(({ id }) => id !== channel.id), channel].sort(byName),
   )
 
-const drop = (key: string[], id: string) =>
+const dropFrom = (key: string[], id: string) =>
   cache.setQueryData<Channel[]>(key, (channels) => channels?.filter((channel) => channel.id !== id))
 
 /** Shows a channel where it belongs: among those in use, or among the archived ones. */
 export function putChannel(channel: Channel) {
   const [to, from] = channel.archived_at ? [ARCHIVED, CHANNELS] : [CHANNELS, ARCHIVED]
-  drop(from, channel.id)
-  put(to, channel)
+  dropFrom(from, channel.id)
+  putInto(to, channel)
 }
 
 export async function createChannel(name: string, isPrivate: boolean): Promise<Channel> {
@@ -52,7 +52,7 @@ export async function renameChannel(channel: Channel, name: string) {
 }
 
 /** Makes a channel private or public; shown at once, taken back if the server says no. */
-export async function setPrivate(channel: Channel, isPrivate: boolean) {
+export async function setChannelPrivate(channel: Channel, isPrivate: boolean) {
   putChannel({ ...channel, is_private: isPrivate })
   try {
     putChannel(await parley.channels.update({ id: channel.id, private: isPrivate }))
@@ -68,14 +68,14 @@ export async function archiveChannel(channel: Channel) {
   putChannel({ ...channel, archived_at: new Date().toISOString() })
   try {
     await parley.channels.delete({ id: channel.id })
-    notify(`${channel.name} is archived`, { label: 'Undo', run: () => void bringBack(channel) })
+    notify(`${channel.name} is archived`, { label: 'Undo', run: () => void unarchiveChannel(channel) })
   } catch (error) {
     putChannel(channel)
     notifyProblem(`${channel.name} was not archived.`, error)
   }
 }
 
-export async function bringBack(channel: Channel) {
+export async function unarchiveChannel(channel: Channel) {
   putChannel({ ...channel, archived_at: null })
   try {
     putChannel(await parley.channels.update({ id: channel.id, archived: false }))
@@ -88,11 +88,11 @@ export async function bringBack(channel: Channel) {
 const refresh = () => cache.invalidateQueries({ queryKey: CHANNELS })
 const refreshMembers = (id: string) => cache.invalidateQueries({ queryKey: ['channel-members', id] })
 
-const countPost = (by: 1 | -1) => {
+const addToPostsCount = (change: 1 | -1) => {
   return ({ data: { channel } }: { data: { channel: { id: string } } }) =>
     cache.setQueryData<Channel[]>(CHANNELS, (channels) =>
       channels?.map((known) =>
-        known.id === channel.id ? { ...known, posts_count: Math.max(0, known.posts_count + by) } : known,
+        known.id === channel.id ? { ...known, posts_count: Math.max(0, known.posts_count + change) } : known,
       ),
     )
 }
@@ -110,7 +110,7 @@ export const channelEventHandlers: EventHandlers = {
     void refresh()
     void refreshMembers(data.channel.id)
   },
-  'post.created': countPost(1),
-  'post.deleted': countPost(-1),
+  'post.created': addToPostsCount(1),
+  'post.deleted': addToPostsCount(-1),
   'workspace.seeded': () => void refresh(),
 }

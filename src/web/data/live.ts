@@ -56,9 +56,9 @@ export const useIsLive = () => useSyncExternalStore(connection.subscribe, () => 
 /** Follows the log for as long as the app is open, and keeps what is shown true. */
 export function useLiveUpdates() {
   useEffect(() => {
-    const end = new AbortController()
-    void follow(end.signal)
-    return () => end.abort()
+    const controller = new AbortController()
+    void follow(controller.signal)
+    return () => controller.abort()
   }, [])
 }
 
@@ -93,18 +93,18 @@ async function follow(signal: AbortSignal) {
 
 /** Ends what waits for the server when the network is back: then it is asked at once. */
 function followNetwork(outer: AbortSignal) {
-  const end = new AbortController()
-  const giveUp = () => end.abort()
-  const lost = () => connection.set(false)
-  addEventListener('online', giveUp)
-  addEventListener('offline', lost)
-  outer.addEventListener('abort', giveUp)
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const markOffline = () => connection.set(false)
+  addEventListener('online', abort)
+  addEventListener('offline', markOffline)
+  outer.addEventListener('abort', abort)
   return {
-    signal: end.signal,
+    signal: controller.signal,
     close() {
-      removeEventListener('online', giveUp)
-      removeEventListener('offline', lost)
-      outer.removeEventListener('abort', giveUp)
+      removeEventListener('online', abort)
+      removeEventListener('offline', markOffline)
+      outer.removeEventListener('abort', abort)
     },
   }
 }

@@ -6,7 +6,7 @@ import { cache } from './parley'
 export type Pages<T> = InfiniteData<Page<T>, string | undefined>
 
 /** More pages than that are let go at the far end: what is in memory stays bounded however far one scrolls. */
-const MOST_PAGES = 8
+const MAX_PAGES = 8
 
 interface PagesOptions<T> {
   from?: string
@@ -14,7 +14,7 @@ interface PagesOptions<T> {
   /** For what no event tells of: how long it is taken for true. */
   staleTime?: number
   /** Shows what was there until what is asked for is. */
-  keepsPrevious?: boolean
+  keepPrevious?: boolean
   /** For what no event tells of: how long until it is looked at again. */
   refetchInterval?: (pages: Pages<T> | undefined) => number
 }
@@ -23,7 +23,7 @@ interface PagesOptions<T> {
 export function usePages<T>(
   queryKey: QueryKey,
   load: (after: string | undefined) => Promise<Page<T>>,
-  { from, enabled = true, staleTime, keepsPrevious, refetchInterval }: PagesOptions<T> = {},
+  { from, enabled = true, staleTime, keepPrevious, refetchInterval }: PagesOptions<T> = {},
 ) {
   const query = useInfiniteQuery({
     queryKey,
@@ -31,35 +31,35 @@ export function usePages<T>(
     initialPageParam: from,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     getPreviousPageParam: (first) => first.prev_cursor ?? undefined,
-    maxPages: MOST_PAGES,
+    maxPages: MAX_PAGES,
     enabled,
     ...(staleTime !== undefined && { staleTime }),
-    ...(keepsPrevious ? { placeholderData: keepPreviousData } : { structuralSharing: keepChanges }),
+    ...(keepPrevious ? { placeholderData: keepPreviousData } : { structuralSharing: keepLocalChanges }),
     refetchInterval: refetchInterval && (({ state }) => refetchInterval(state.data)),
   })
   return { ...query, records: query.data?.pages.flatMap(({ data }) => data) ?? [] }
 }
 
 /** What became of a page since. */
-const successors = new WeakMap<object, Page<unknown>>()
+const newerVersions = new WeakMap<object, Page<unknown>>()
 
-const asItIsNow = (page: Page<unknown>): Page<unknown> => {
-  const next = successors.get(page)
-  return next ? asItIsNow(next) : page
+const getNewest = (page: Page<unknown>): Page<unknown> => {
+  const next = newerVersions.get(page)
+  return next ? getNewest(next) : page
 }
 
 /** Reading a further page ends with the others as they were when it began: what changed meanwhile stays changed. */
-function keepChanges(before: unknown, after: unknown) {
+function keepLocalChanges(before: unknown, after: unknown) {
   const [old, next] = [before as Pages<unknown> | undefined, after as Pages<unknown>]
   if (!old) return next
-  const isFurther =
+  const isOtherPages =
     old.pageParams.length !== next.pageParams.length ||
     old.pageParams.some((param, at) => param !== next.pageParams[at])
-  if (isFurther) return { ...next, pages: next.pages.map(asItIsNow) }
+  if (isOtherPages) return { ...next, pages: next.pages.map(getNewest) }
   next.pages.forEach((page, at) => {
     const replaced = old.pages[at]!
-    successors.delete(page)
-    if (replaced !== page) successors.set(replaced, page)
+    newerVersions.delete(page)
+    if (replaced !== page) newerVersions.set(replaced, page)
   })
   return next
 }
@@ -86,21 +86,21 @@ function mapPages<T>(pages: Pages<T>, change: (record: T) => T | undefined): Pag
 /** Puts a record at the start of a list, if the start is loaded and the record is not there. */
 export const addFirst = <T extends { id: string }>(pages: Pages<T>, record: T): Pages<T> => {
   const first = pages.pages[0]
-  if (!first || first.prev_cursor || has(pages, record.id)) return pages
-  return counted({ ...pages, pages: [{ ...first, data: [record, ...first.data] }, ...pages.pages.slice(1)] })
+  if (!first || first.prev_cursor || containsRecord(pages, record.id)) return pages
+  return addToTotal({ ...pages, pages: [{ ...first, data: [record, ...first.data] }, ...pages.pages.slice(1)] })
 }
 
 /** Puts a record at the end of a list, if the end is loaded and the record is not there. */
 export const addLast = <T extends { id: string }>(pages: Pages<T>, record: T): Pages<T> => {
   const last = pages.pages.at(-1)
-  if (!last || last.next_cursor || has(pages, record.id)) return pages
-  return counted({ ...pages, pages: [...pages.pages.slice(0, -1), { ...last, data: [...last.data, record] }] })
+  if (!last || last.next_cursor || containsRecord(pages, record.id)) return pages
+  return addToTotal({ ...pages, pages: [...pages.pages.slice(0, -1), { ...last, data: [...last.data, record] }] })
 }
 
-const has = (pages: Pages<{ id: string }>, id: string) =>
+const containsRecord = (pages: Pages<{ id: string }>, id: string) =>
   pages.pages.some(({ data }) => data.some((record) => record.id === id))
 
-const counted = <T>(pages: Pages<T>): Pages<T> => ({
+const addToTotal = <T>(pages: Pages<T>): Pages<T> => ({
   ...pages,
   pages: pages.pages.map((page) => ({ ...page, total_count: page.total_count + 1 })),
 })

@@ -1,7 +1,7 @@
 const SIDE = 512
 
 /** The square in the middle of a picture, small enough to send. Throws where it is no picture. */
-export async function squareOf(file: Blob): Promise<Blob> {
+export async function cropToSquare(file: Blob): Promise<Blob> {
   const picture = await createImageBitmap(file)
   const side = Math.min(picture.width, picture.height)
   const canvas = document.createElement('canvas')

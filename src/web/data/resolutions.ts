@@ -3,9 +3,9 @@ import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'
 import { sources } from '../paths'
+import { getSource } from './markdown'
 import { parley } from './parley'
 import { putPost } from './posts'
-import { sourceOf } from './writing'
 
 /** How a post is resolved: with a comment that answers it, or just so. */
 export interface Answer {
@@ -38,9 +38,9 @@ export async function resolveWithNote(post: Post, note: string, idempotencyKey: 
 export async function reopen(post: Post) {
   putPost({ ...post, resolution: null })
   try {
-    const note = post.resolution?.resolved_html ? await sourceOf(sources.resolution(post.id)) : undefined
+    const note = post.resolution?.resolved_html ? await getSource(sources.resolution(post.id)) : undefined
     putPost(await parley.posts.unresolve({ post_id: post.id }))
-    notify('Reopened', { label: 'Undo', run: () => void resolveAgain(post, note) })
+    notify('Reopened', { label: 'Undo', run: () => void restoreResolution(post, note) })
   } catch (error) {
     putPost(post)
     notifyProblem('The post was not reopened.', error)
@@ -48,7 +48,7 @@ export async function reopen(post: Post) {
 }
 
 /** Gives a post the resolution it had. */
-async function resolveAgain({ id, resolution }: Post, note: string | undefined) {
+async function restoreResolution({ id, resolution }: Post, note: string | undefined) {
   try {
     const comment_id = resolution!.resolved_comment?.id
     putPost(await parley.posts.resolve({ post_id: id, content_markdown: note, comment_id }))

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { Session } from '../../contract/sessions'
 import { notifyProblem } from '../parts/notices'
 import { endpoints, paths } from '../paths'
-import { loadAll } from './all'
 import type { EventHandlers } from './event-handlers'
+import { loadAll } from './load-all'
 import { cache, parley } from './parley'
-import { askSession } from './session'
-import { forgetStored } from './storage'
+import { requestSession } from './session'
+import { clearStored } from './storage'
 
 const SESSIONS = ['sessions']
 
@@ -25,18 +25,18 @@ export async function endSession({ id, name }: Session) {
 }
 
 export async function signOut() {
-  await askSession('DELETE', endpoints.session)
-  leave()
+  await requestSession('DELETE', endpoints.session)
+  reloadSignedOut()
 }
 
 export async function signOutEverywhere() {
   await parley.sessions.deleteAll()
-  leave()
+  reloadSignedOut()
 }
 
 /** Loads the app anew: nothing of whoever was signed in is left. */
-function leave() {
-  forgetStored()
+function reloadSignedOut() {
+  clearStored()
   location.replace(paths.signIn())
 }
 

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
-import { stored } from './storage'
+import { createStoredValue } from './storage'
 
 export type Theme = 'system' | 'light' | 'dark'
-const theme = stored<Theme>('theme', 'system')
+const theme = createStoredValue<Theme>('theme', 'system')
 
 /** Light or dark by the system, or by choice. */
 export function applyTheme() {

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { Scope } from '../../contract/operation'
 import type { NewToken, Token } from '../../contract/tokens'
 import { notifyProblem } from '../parts/notices'
-import { loadAll } from './all'
 import type { EventHandlers } from './event-handlers'
+import { loadAll } from './load-all'
 import { cache, parley } from './parley'
 
 const TOKENS = ['tokens']
@@ -21,14 +21,14 @@ export const useTokens = (owner: TokenOwner) =>
     staleTime: 0,
   })
 
-export interface TokenWish {
+export interface TokenInput {
   name?: string
   scopes: Scope[]
   expires_at?: string
 }
 
-export async function createToken(owner: TokenOwner, wish: TokenWish): Promise<NewToken> {
-  const token = await (owner ? parley.apps.createToken({ id: owner.id, ...wish }) : parley.tokens.createMine(wish))
+export async function createToken(owner: TokenOwner, input: TokenInput): Promise<NewToken> {
+  const token = await (owner ? parley.apps.createToken({ id: owner.id, ...input }) : parley.tokens.createMine(input))
   void cache.invalidateQueries({ queryKey: tokensKey(owner) })
   return token
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { stored } from './storage'
+import { createStoredValue } from './storage'
 
 /** When this browser last showed a post or a thread. What moved since is unread. */
 interface Visits {
@@ -8,11 +8,11 @@ interface Visits {
   seen: Record<string, string>
 }
 
-const visits = stored<Visits>('visits', { since: new Date().toISOString(), seen: {} })
-const MOST_SEEN = 2_000
+const visits = createStoredValue<Visits>('visits', { since: new Date().toISOString(), seen: {} })
+const MAX_SEEN = 2_000
 if (Object.keys(visits.get().seen).length === 0) visits.set(visits.get())
 
-export const lastVisit = (id: string) => visits.get().seen[id]
+export const getLastVisit = (id: string) => visits.get().seen[id]
 
 /** Whether something moved after it was last shown here. */
 export function useUnread() {
@@ -24,6 +24,6 @@ export function markSeen(id: string, upTo: string) {
   const { since, seen } = visits.get()
   if ((seen[id] ?? since) >= upTo) return
   const { [id]: _, ...others } = seen
-  const kept = Object.entries(others).slice(-(MOST_SEEN - 1))
+  const kept = Object.entries(others).slice(-(MAX_SEEN - 1))
   visits.set({ since, seen: Object.fromEntries([...kept, [id, upTo]]) })
 }

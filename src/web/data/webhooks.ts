@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { EventType } from '../../contract/event-types'
 import type { Delivery, NewWebhook, Webhook } from '../../contract/webhooks'
 import { notifyProblem } from '../parts/notices'
-import { loadAll } from './all'
 import type { EventHandlers } from './event-handlers'
+import { loadAll } from './load-all'
 import { useMe } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -22,8 +22,8 @@ export function useNotOwnerReason({ owner }: Webhook): string | undefined {
   return owner.id === me.author.id ? undefined : `Only its owner, ${owner.name}, can do this.`
 }
 
-const change = (by: (webhooks: Webhook[]) => Webhook[]) =>
-  cache.setQueryData<Webhook[]>(WEBHOOKS, (webhooks) => webhooks && by(webhooks))
+const change = (update: (webhooks: Webhook[]) => Webhook[]) =>
+  cache.setQueryData<Webhook[]>(WEBHOOKS, (webhooks) => webhooks && update(webhooks))
 const drop = (id: string) => void change((webhooks) => webhooks.filter((webhook) => webhook.id !== id))
 const put = (webhook: Webhook) =>
   void change((webhooks) =>
@@ -32,21 +32,21 @@ const put = (webhook: Webhook) =>
       : [...webhooks, webhook],
   )
 
-export interface WebhookWish {
+export interface WebhookInput {
   url: string
   types: EventType[]
 }
 
 const withoutSecret = ({ secret: _, ...webhook }: NewWebhook): Webhook => webhook
 
-export async function createWebhook(wish: WebhookWish): Promise<NewWebhook> {
-  const webhook = await parley.webhooks.create(wish)
+export async function createWebhook(input: WebhookInput): Promise<NewWebhook> {
+  const webhook = await parley.webhooks.create(input)
   put(withoutSecret(webhook))
   return webhook
 }
 
-export async function updateWebhook({ id }: Webhook, wish: WebhookWish) {
-  put(await parley.webhooks.update({ id, ...wish }))
+export async function updateWebhook({ id }: Webhook, input: WebhookInput) {
+  put(await parley.webhooks.update({ id, ...input }))
 }
 
 /** Pauses a webhook or lets it go on; shown at once, taken back if the server says no. */
@@ -74,10 +74,11 @@ export async function deleteWebhook(webhook: Webhook) {
 export type DeliveryState = Delivery['status']
 
 /** What waits is looked at again soon, everything else now and then: deliveries are no part of the log. */
-const SOON_MS = 1_500
-const NOW_AND_THEN_MS = 4_000
+const PENDING_INTERVAL_MS = 1_500
+const IDLE_INTERVAL_MS = 4_000
 const isDue = ({ status, next_attempt_at }: Delivery) =>
-  status === 'pending' && (next_attempt_at === null || Date.parse(next_attempt_at) < Date.now() + 2 * SOON_MS)
+  status === 'pending' &&
+  (next_attempt_at === null || Date.parse(next_attempt_at) < Date.now() + 2 * PENDING_INTERVAL_MS)
 
 /** What was sent to a webhook and what waits, the newest first. */
 export const useDeliveries = (id: string, status: DeliveryState | undefined) =>
@@ -85,7 +86,8 @@ export const useDeliveries = (id: string, status: DeliveryState | undefined) =>
     [...deliveriesKey(id), status ?? 'all'],
     (after) => parley.webhooks.deliveries({ id, ...(status && { status }), ...(after && { after }) }),
     {
-      refetchInterval: (pages) => (pages?.pages.some(({ data }) => data.some(isDue)) ? SOON_MS : NOW_AND_THEN_MS),
+      refetchInterval: (pages) =>
+        pages?.pages.some(({ data }) => data.some(isDue)) ? PENDING_INTERVAL_MS : IDLE_INTERVAL_MS,
     },
   )
 
@@ -95,7 +97,7 @@ export const useDelivery = (id: string) =>
     queryKey: deliveryKey(id),
     queryFn: () => parley.webhooks.delivery({ id }),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data && isDue(state.data) ? SOON_MS : false),
+    refetchInterval: ({ state }) => (state.data && isDue(state.data) ? PENDING_INTERVAL_MS : false),
   })
 
 export async function ping({ id }: Webhook) {
@@ -125,10 +127,10 @@ export async function replay({ id }: Pick<Webhook, 'id'>, after: string) {
 }
 
 /** Events do not show the address of a webhook, so it is read again. */
-const readAgain = () => void cache.invalidateQueries({ queryKey: WEBHOOKS })
+const refetchWebhooks = () => void cache.invalidateQueries({ queryKey: WEBHOOKS })
 
 export const webhookEventHandlers: EventHandlers = {
-  'webhook.created': readAgain,
-  'webhook.updated': readAgain,
+  'webhook.created': refetchWebhooks,
+  'webhook.updated': refetchWebhooks,
   'webhook.deleted': ({ data }) => drop(data.id),
 }

@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icon'
 
 interface Props extends Omit<ComponentProps<'button'>, 'title'> {
   icon?: IconName
-  look?: 'primary' | 'plain' | 'danger' | 'danger primary'
+  variant?: 'primary' | 'plain' | 'danger' | 'danger primary'
   /** Why it cannot be used now. It stays where it is, can be reached, and says so. */
   disabledReason?: string
   /** The name of a button that shows only its icon. */
@@ -11,13 +11,13 @@ interface Props extends Omit<ComponentProps<'button'>, 'title'> {
 }
 
 /** A button. One that may not be used is shown, disabled, with the reason. */
-export function Button({ icon, look, disabledReason, label, className = '', children, onClick, ...rest }: Props) {
+export function Button({ icon, variant, disabledReason, label, className = '', children, onClick, ...rest }: Props) {
   const isBare = children === undefined
   return (
     <button
       type="button"
       {...rest}
-      className={`button ${look ?? ''} ${isBare ? 'icon' : ''} ${className}`}
+      className={`button ${variant ?? ''} ${isBare ? 'icon' : ''} ${className}`}
       aria-label={label}
       aria-disabled={disabledReason ? true : rest['aria-disabled']}
       title={disabledReason ?? label}

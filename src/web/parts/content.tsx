@@ -34,14 +34,14 @@ export function Content({ html, className = '' }: { html: string; className?: st
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }
-const LONGEST_EXCERPT = 300
+const MAX_EXCERPT = 300
 
 /** The beginning of what someone wrote, as plain text. */
-export const excerpt = (html: string): string =>
-  withoutBidi(html.slice(0, LONGEST_EXCERPT * 5))
+export const toExcerpt = (html: string): string =>
+  withoutBidi(html.slice(0, MAX_EXCERPT * 5))
     .replace(/<\/?(?:p|h\d|li|ul|ol|pre|blockquote|br|hr|t[a-z]+|details|summary)\b[^>]*>/g, ' ')
     .replace(/<[^>]*(>|$)/g, '')
     .replace(/&(\w+|#39);/g, (whole, name) => ENTITIES[name] ?? whole)
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, LONGEST_EXCERPT)
+    .slice(0, MAX_EXCERPT)

@@ -35,7 +35,7 @@ export function useConfirm(): [ReactNode, (question: Question) => void] {
       <div className="row end">
         <Button onClick={close}>Cancel</Button>
         <Button
-          look="danger primary"
+          variant="danger primary"
           onClick={() => {
             close()
             question.run()

@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 import { ParleyError } from '../../client/error'
 
 /** What is wrong with one field, as the server says it. */
-export const wrongWith = (error: unknown, name: string): string | undefined =>
+export const getFieldError = (error: unknown, name: string): string | undefined =>
   error instanceof ParleyError ? error.errors.find((wrong) => wrong.name === name)?.message : undefined
 
 interface Props extends ComponentProps<'input'> {

@@ -28,7 +28,7 @@ export function FormDialog({ title, label, close, send, isPending, error, childr
         {error ? <ProblemNote error={error} /> : undefined}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={isPending}>
+          <Button type="submit" variant="primary" disabled={isPending}>
             {label}
           </Button>
         </div>

@@ -14,7 +14,7 @@ export interface MenuEntry {
 export function Menu({ label, entries }: { label: string; entries: (MenuEntry | false | undefined)[] }) {
   return (
     <Ariakit.MenuProvider placement="bottom-end">
-      <Ariakit.MenuButton render={<Button icon="dots" look="plain" label={label} />} />
+      <Ariakit.MenuButton render={<Button icon="dots" variant="plain" label={label} />} />
       <Ariakit.Menu
         className="menu"
         gutter={4}

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { ParleyError } from '../../client/error'
 import { Button } from './button'
-import { messageOf } from './states'
+import { getErrorMessage } from './states'
 
 interface Notice {
   id: number
@@ -31,7 +31,7 @@ export function notify(text: string, action?: Notice['action']) {
 /** Something that was shown as done was not: say what, and why. */
 export function notifyProblem(what: string, error: unknown) {
   const request = error instanceof ParleyError ? ` (request ${error.requestId})` : ''
-  notify(`${what} ${messageOf(error)}${request}`)
+  notify(`${what} ${getErrorMessage(error)}${request}`)
 }
 
 const subscribe = (listener: () => void) => {

@@ -27,7 +27,7 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
 )
 
 /** What went wrong, in words. */
-export const messageOf = (error: unknown): string => {
+export const getErrorMessage = (error: unknown): string => {
   if (error instanceof ParleyError) return error.errors.map(({ message }) => message).join(' ') || error.detail
   return navigator.onLine ? 'The server could not be reached.' : 'You are offline.'
 }
@@ -35,7 +35,7 @@ export const messageOf = (error: unknown): string => {
 /** Something failed: what happened, what to do, and the number to tell an admin. */
 export const ProblemNote = ({ error, retry }: { error: unknown; retry?: () => void }) => (
   <div className="problem" role="alert">
-    <p>{messageOf(error)}</p>
+    <p>{getErrorMessage(error)}</p>
     {retry && <Button onClick={retry}>Try again</Button>}
     {error instanceof ParleyError && (
       <p className="meta">

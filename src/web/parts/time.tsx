@@ -18,7 +18,7 @@ const thisYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'sh
 const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' })
 
-export const exactTime = (timestamp: string) => exact.format(new Date(timestamp))
+export const formatExactTime = (timestamp: string) => exact.format(new Date(timestamp))
 
 function ago(timestamp: string): string {
   const seconds = Math.round((Date.parse(timestamp) - now) / 1000)
@@ -35,7 +35,7 @@ function ago(timestamp: string): string {
 export function Time({ at }: { at: string }) {
   const text = useSyncExternalStore(subscribe, () => ago(at))
   return (
-    <time dateTime={at} title={exactTime(at)}>
+    <time dateTime={at} title={formatExactTime(at)}>
       {text}
     </time>
   )

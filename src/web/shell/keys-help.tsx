@@ -1,5 +1,5 @@
 import { Dialog } from '../parts/dialog'
-import { keysInUse } from './keys'
+import { getActiveKeys } from './keys'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 const written = (key: string) => key.split(' ').map((part) => part.replace('mod+', isMac ? '⌘' : 'Ctrl+'))
@@ -8,7 +8,7 @@ const written = (key: string) => key.split(' ').map((part) => part.replace('mod+
 export default function KeysHelp({ close }: { close(): void }) {
   return (
     <Dialog title="Keys" onClose={close}>
-      {keysInUse().map(({ title, keys }) => (
+      {getActiveKeys().map(({ title, keys }) => (
         <section key={title}>
           <h3>{title}</h3>
           <dl className="keys">

@@ -11,7 +11,7 @@ type Keys = Record<string, Key>
 const groups = new Map<symbol, { title: string; keys: { current: Keys } }>()
 
 /** What the keys do at this moment, for those who ask. */
-export const keysInUse = () => [...groups.values()].map(({ title, keys }) => ({ title, keys: keys.current }))
+export const getActiveKeys = () => [...groups.values()].map(({ title, keys }) => ({ title, keys: keys.current }))
 
 /** Makes keys do something for as long as the component is there. The latest group wins. */
 export function useKeys(title: string, keys: Keys) {

@@ -8,7 +8,7 @@ import { useChannels } from '../data/channels'
 import { usePermissions } from '../data/me'
 import type { Pages } from '../data/pages'
 import { cache, parley } from '../data/parley'
-import { recentPages } from '../data/recents'
+import { getRecentPages } from '../data/recents'
 import { setTheme } from '../data/theme'
 import { Icon, type IconName } from '../parts/icon'
 import { getRecordSection, paths, type Section } from '../paths'
@@ -23,7 +23,7 @@ interface Entry {
   run(): void
 }
 
-const MOST_SHOWN = 12
+const MAX_SHOWN = 12
 
 /** Go to a channel, a post, a member, or do something: by typing a part of its name. */
 export default function Palette({ close }: { close(): void }) {
@@ -85,7 +85,7 @@ export default function Palette({ close }: { close(): void }) {
 function useEntries(text: string): { title: string; entries: Entry[] }[] {
   const actions = useActions()
   const channels = useChannels().data ?? []
-  const members = useMembersNamed(text)
+  const members = useMemberSearch(text)
   const [, navigate] = useLocation()
   const goTo = (path: string, label: string, icon: IconName, note?: string): Entry => ({
     id: path,
@@ -96,8 +96,8 @@ function useEntries(text: string): { title: string; entries: Entry[] }[] {
   })
   const fits = matching(text)
 
-  const recents = recentPages().map(({ path, title }) => goTo(path, title, iconOf(path)))
-  const posts = knownPosts().map(({ id, title, channel }) => goTo(paths.post(id), title, 'posts', channel.name))
+  const recents = getRecentPages().map(({ path, title }) => goTo(path, title, iconOf(path)))
+  const posts = getLoadedPosts().map(({ id, title, channel }) => goTo(paths.post(id), title, 'posts', channel.name))
   const places = channels.map(({ id, name, is_private }) => goTo(paths.channel(id), name, is_private ? 'lock' : 'hash'))
   const people = members.map(({ id, user }) => goTo(paths.member(id), user.display_name, 'people', user.email))
   const groups = [
@@ -107,7 +107,7 @@ function useEntries(text: string): { title: string; entries: Entry[] }[] {
     { title: 'Members', entries: people },
     { title: 'Posts', entries: text ? posts.filter(fits) : [] },
   ]
-  return withoutDoubles(groups)
+  return removeDuplicates(groups)
 }
 
 /** Every word of the text is somewhere in the label. */
@@ -117,12 +117,12 @@ function matching(text: string) {
 }
 
 /** Each thing once, where it comes first, and no more of a kind than one looks through. */
-function withoutDoubles(groups: { title: string; entries: Entry[] }[]) {
+function removeDuplicates(groups: { title: string; entries: Entry[] }[]) {
   const seen = new Set<string>()
   return groups
     .map(({ title, entries }) => ({
       title,
-      entries: entries.filter(({ id }) => !seen.has(id) && seen.add(id)).slice(0, MOST_SHOWN),
+      entries: entries.filter(({ id }) => !seen.has(id) && seen.add(id)).slice(0, MAX_SHOWN),
     }))
     .filter(({ entries }) => entries.length > 0)
 }
@@ -156,7 +156,7 @@ function useActions(): Entry[] {
   ]
 }
 
-function useMembersNamed(text: string) {
+function useMemberSearch(text: string) {
   const q = useDeferredValue(text.trim())
   const found = useQuery({
     queryKey: ['members-named', q],
@@ -169,7 +169,7 @@ function useMembersNamed(text: string) {
 }
 
 /** The posts that are loaded: those of the feeds one looked at. */
-const knownPosts = (): Post[] =>
+const getLoadedPosts = (): Post[] =>
   cache
     .getQueriesData<Pages<Post>>({ queryKey: ['posts'] })
     .flatMap(([, pages]) => pages?.pages.flatMap(({ data }) => data) ?? [])

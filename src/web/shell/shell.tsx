@@ -9,17 +9,17 @@ import { Button } from '../parts/button'
 import { Icon, type IconName } from '../parts/icon'
 import { Loading, Skeleton } from '../parts/states'
 import { paths } from '../paths'
-import { Helpers, openPalette } from './helpers'
 import { useKeyboard } from './keys'
 import { OfflineBar } from './offline-bar'
-import { useSteadyFocus } from './steady-focus'
+import { Overlays, openPalette } from './overlays'
+import { useFocusRestore } from './use-focus-restore'
 
 /** What stands around every page: the index, and on phones the bars. */
 export function Shell({ children }: { children: ReactNode }) {
   const [path] = useLocation()
   const [isIndexOpen, openIndex] = useState(false)
   useKeyboard()
-  useSteadyFocus()
+  useFocusRestore()
   useLiveUpdates()
   useEffect(() => openIndex(false), [path])
   const closeIndex = useCallback(() => openIndex(false), [])
@@ -35,7 +35,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <header className="bar">
           <Button
             icon="menu"
-            look="plain"
+            variant="plain"
             label="Open the index"
             aria-expanded={isIndexOpen}
             onClick={() => openIndex(true)}
@@ -45,7 +45,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </div>
       <BottomBar />
-      <Helpers />
+      <Overlays />
     </div>
   )
 }
@@ -77,9 +77,14 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
     <nav ref={nav} className="index" aria-label="Index" data-open={isOpen || undefined}>
       <div className="index-head">
         <WorkspaceName />
-        <Button icon="search" look="plain" label="Search and go to" onClick={openPalette} />
+        <Button icon="search" variant="plain" label="Search and go to" onClick={openPalette} />
       </div>
-      <Button icon="plus" look="primary" disabledReason={writeDeniedReason} onClick={() => navigate(paths.newPost())}>
+      <Button
+        icon="plus"
+        variant="primary"
+        disabledReason={writeDeniedReason}
+        onClick={() => navigate(paths.newPost())}
+      >
         New post
       </Button>
       <ul>
@@ -92,7 +97,7 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
           <h2>Channels</h2>
           <Button
             icon="plus"
-            look="plain"
+            variant="plain"
             label="New channel"
             disabledReason={manageDeniedReason}
             onClick={() => navigate(paths.newChannel)}

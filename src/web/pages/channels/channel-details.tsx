@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import type { Channel } from '../../../contract/channels'
-import { archiveChannel, renameChannel, setPrivate, useChannel, useChannels } from '../../data/channels'
+import { archiveChannel, renameChannel, setChannelPrivate, useChannel, useChannels } from '../../data/channels'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Check } from '../../parts/check'
 import { Dialog } from '../../parts/dialog'
 import { Field } from '../../parts/field'
 import { Empty, ProblemNote } from '../../parts/states'
-import { wrongName } from './channel-name'
 import { ChannelPeople } from './channel-people'
+import { getNameError } from './name-error'
 
 interface Props {
   id: string
@@ -41,7 +41,7 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
         label="Private"
         checked={channel.is_private}
         disabledReason={manageDeniedReason}
-        onChange={(event) => void setPrivate(channel, event.target.checked)}
+        onChange={(event) => void setChannelPrivate(channel, event.target.checked)}
         hint={
           channel.is_private
             ? 'Only those who are in it see it and its posts.'
@@ -51,7 +51,7 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
       <ChannelPeople channel={channel} disabledReason={manageDeniedReason} />
       <div className="spread dialog-foot">
         <p className="meta">Archived, nobody sees it or its posts until an admin brings it back.</p>
-        <Button look="danger" disabledReason={manageDeniedReason} onClick={archive}>
+        <Button variant="danger" disabledReason={manageDeniedReason} onClick={archive}>
           Archive channel
         </Button>
       </div>
@@ -66,7 +66,7 @@ function Rename({ channel, disabledReason }: { channel: Channel; disabledReason:
     const name = String(new FormData(event.currentTarget).get('name')).trim()
     if (!disabledReason && !rename.isPending && name !== channel.name) rename.mutate(name)
   }
-  const wrong = wrongName(rename.error)
+  const wrong = getNameError(rename.error)
   return (
     <form className="form" onSubmit={submit}>
       <div className="field-and-button">

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Channel } from '../../../contract/channels'
-import { addToChannel, type InChannel, removeFromChannel, useChannelMembers } from '../../data/channel-members'
+import { addToChannel, type ChannelMember, removeFromChannel, useChannelMembers } from '../../data/channel-members'
 import { useMe } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { MoreList } from '../../parts/more-list'
+import { PagedList } from '../../parts/paged-list'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { PersonPicker } from './person-picker'
 
@@ -27,9 +27,9 @@ export function ChannelPeople({ channel, disabledReason }: { channel: Channel; d
       {people.data && total === 0 && <p className="meta">Nobody was added yet.</p>}
       {people.records.length > 0 && (
         <div className="channel-people">
-          <MoreList name="Members" pages={people} skeleton={<PeopleSkeleton />}>
+          <PagedList name="Members" pages={people} skeleton={<PeopleSkeleton />}>
             {(who) => <PersonRow key={who.id} who={who} channel={channel} disabledReason={disabledReason} />}
-          </MoreList>
+          </PagedList>
         </div>
       )}
     </section>
@@ -37,7 +37,7 @@ export function ChannelPeople({ channel, disabledReason }: { channel: Channel; d
 }
 
 interface RowProps {
-  who: InChannel
+  who: ChannelMember
   channel: Channel
   disabledReason: string | undefined
 }
@@ -58,14 +58,14 @@ function PersonRow({ who, channel, disabledReason }: RowProps) {
         <span className="row">
           <span className="meta">You will not see it any more.</span>
           <Button onClick={() => ask(false)}>Stay</Button>
-          <Button look="danger" onClick={remove} autoFocus>
+          <Button variant="danger" onClick={remove} autoFocus>
             Leave
           </Button>
         </span>
       ) : (
         <Button
           icon="close"
-          look="plain"
+          variant="plain"
           label={isMe ? 'Leave the channel' : `Remove ${who.name}`}
           disabledReason={disabledReason}
           onClick={isMe && channel.is_private && channel.members_count > 1 ? () => ask(true) : remove}

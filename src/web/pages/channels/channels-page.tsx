@@ -1,6 +1,6 @@
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Channel } from '../../../contract/channels'
-import { bringBack, useArchivedChannels, useChannels } from '../../data/channels'
+import { unarchiveChannel, useArchivedChannels, useChannels } from '../../data/channels'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icon'
@@ -8,7 +8,7 @@ import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { counted } from '../feed/post-row'
+import { formatCount } from '../feed/post-row'
 import { ChannelDetails } from './channel-details'
 import { NewChannel } from './new-channel'
 
@@ -41,7 +41,7 @@ export default function ChannelsPage() {
         </button>
         <Button
           className="tab"
-          look="plain"
+          variant="plain"
           aria-current={isArchive ? 'true' : undefined}
           disabledReason={manageDeniedReason}
           onClick={() => navigate(paths.archivedChannels)}
@@ -66,7 +66,7 @@ function InUse({ create, disabledReason }: { create(): void; disabledReason: str
       <Empty
         title="No channels yet"
         action={
-          <Button look="primary" icon="plus" disabledReason={disabledReason} onClick={create}>
+          <Button variant="primary" icon="plus" disabledReason={disabledReason} onClick={create}>
             Make the first channel
           </Button>
         }
@@ -95,7 +95,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
           {is_private && <span className="chip">Private</span>}
         </h2>
         <p className="meta count">
-          {counted(posts_count, 'post')} · {counted(members_count, 'member')}
+          {formatCount(posts_count, 'post')} · {formatCount(members_count, 'member')}
         </p>
       </div>
       <Button label={`Details of ${name}`} onClick={() => navigate(paths.channelDetails(id))}>
@@ -124,10 +124,10 @@ function Archive() {
               {channel.is_private && <span className="chip">Private</span>}
             </h2>
             <p className="meta count">
-              {counted(channel.posts_count, 'post')} · archived <Time at={channel.archived_at!} />
+              {formatCount(channel.posts_count, 'post')} · archived <Time at={channel.archived_at!} />
             </p>
           </div>
-          <Button icon="reopen" label={`Bring back ${channel.name}`} onClick={() => void bringBack(channel)}>
+          <Button icon="reopen" label={`Bring back ${channel.name}`} onClick={() => void unarchiveChannel(channel)}>
             Bring back
           </Button>
         </li>

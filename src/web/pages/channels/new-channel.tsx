@@ -5,7 +5,7 @@ import { Check } from '../../parts/check'
 import { Field } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { paths } from '../../paths'
-import { wrongName } from './channel-name'
+import { getNameError } from './name-error'
 
 export function NewChannel({ close }: { close(): void }) {
   const [, navigate] = useLocation()
@@ -13,7 +13,7 @@ export function NewChannel({ close }: { close(): void }) {
     mutationFn: ({ name, isPrivate }: { name: string; isPrivate: boolean }) => createChannel(name, isPrivate),
     onSuccess: ({ id }) => navigate(paths.channel(id), { replace: true }),
   })
-  const wrong = wrongName(create.error)
+  const wrong = getNameError(create.error)
   return (
     <FormDialog
       title="New channel"

@@ -7,7 +7,7 @@ import { Empty, ProblemNote } from '../../parts/states'
 import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { ChannelTools } from './channel-tools'
-import { EndlessList, useBeginning } from './endless-list'
+import { InfiniteList, useStartCursor } from './infinite-list'
 import { PostRow, PostRowSkeleton } from './post-row'
 
 /** Posts: all of them or a channel's, open or resolved, by publication or by last activity. */
@@ -41,7 +41,7 @@ export function FeedPage({ channelId }: { channelId?: string }) {
 
 const NoChannel = () => (
   <main className="page" id="main">
-    <PageTitle title="Not found" isLost />
+    <PageTitle title="Not found" isNotFound />
     <Empty title="There is no such channel" action={<Link href={paths.channels}>All channels</Link>}>
       It is archived, or it is private and you are not in it.
     </Empty>
@@ -100,16 +100,16 @@ function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) 
 }
 
 function Posts({ feed, write, disabledReason }: { feed: Feed; write(): void; disabledReason: string | undefined }) {
-  const from = useBeginning(feedKey(feed))
+  const from = useStartCursor(feedKey(feed))
   const posts = useFeed(feed, from)
   if (posts.error && !posts.data) return <ProblemNote error={posts.error} retry={() => void posts.refetch()} />
   if (!posts.data) return <PostRowSkeleton />
   if (posts.records.length === 0 && !posts.hasPreviousPage)
     return <NoPosts feed={feed} write={write} disabledReason={disabledReason} />
   return (
-    <EndlessList name="Posts" pages={posts} skeleton={<PostRowSkeleton count={3} />}>
+    <InfiniteList name="Posts" pages={posts} skeleton={<PostRowSkeleton count={3} />}>
       {(post) => <PostRow key={post.id} post={post} isInChannel={feed.channel_id !== undefined} />}
-    </EndlessList>
+    </InfiniteList>
   )
 }
 
@@ -120,7 +120,7 @@ function NoPosts({ feed, write, disabledReason }: { feed: Feed; write(): void; d
     <Empty
       title="No posts yet"
       action={
-        <Button look="primary" icon="plus" disabledReason={disabledReason} onClick={write}>
+        <Button variant="primary" icon="plus" disabledReason={disabledReason} onClick={write}>
           Write the first post
         </Button>
       }

@@ -11,11 +11,11 @@ export function PostActions({ post }: { post: Post }) {
   const { author } = useMe()
   return (
     <div className="row-actions">
-      <Button icon="link" look="plain" label="Copy link" onClick={() => void copyLink(paths.post(post.id))} />
+      <Button icon="link" variant="plain" label="Copy link" onClick={() => void copyLink(paths.post(post.id))} />
       {post.resolution ? (
         <Button
           icon="reopen"
-          look="plain"
+          variant="plain"
           label="Reopen"
           disabledReason={writeDeniedReason}
           onClick={() => void reopen(post)}
@@ -23,7 +23,7 @@ export function PostActions({ post }: { post: Post }) {
       ) : (
         <Button
           icon="check"
-          look="plain"
+          variant="plain"
           label="Resolve"
           disabledReason={writeDeniedReason}
           onClick={() => void resolve(post, author)}

@@ -3,7 +3,7 @@ import type { Post } from '../../../contract/posts'
 import { useMe } from '../../data/me'
 import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
-import { excerpt } from '../../parts/content'
+import { toExcerpt } from '../../parts/content'
 import { Icon } from '../../parts/icon'
 import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
@@ -33,14 +33,14 @@ export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolea
           {post.title}
         </Link>
       </h2>
-      <p className="excerpt">{excerpt(post.content)}</p>
+      <p className="excerpt">{toExcerpt(post.content)}</p>
       <p className="meta row">
         {post.resolution && (
           <span className="good row">
             <Icon name="check" /> Resolved
           </span>
         )}
-        <span className="count">{counted(post.comments_count, 'comment')}</span>
+        <span className="count">{formatCount(post.comments_count, 'comment')}</span>
         {post.comments_count > 0 && (
           <span>
             last activity <Time at={post.last_activity_at} />
@@ -52,7 +52,7 @@ export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolea
   )
 }
 
-export const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
+export const formatCount = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
 
 export const PostRowSkeleton = ({ count = 6 }: { count?: number }) => (
   <Loading what="posts">

@@ -5,7 +5,7 @@ import type { Role } from '../../../contract/members'
 import { inviteMember } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { ProblemNote } from '../../parts/states'
 import { RoleChoice } from './role-choice'
 import { SignInLink } from './sign-in-link'
@@ -22,7 +22,7 @@ export function InviteDialog({ close }: { close(): void }) {
       <Dialog title={`${invite.data.user.display_name} is a member now`} onClose={close}>
         <SignInLink member={invite.data} />
         <div className="row end">
-          <Button look="primary" onClick={close}>
+          <Button variant="primary" onClick={close}>
             Done
           </Button>
         </div>
@@ -34,8 +34,8 @@ export function InviteDialog({ close }: { close(): void }) {
     if (!invite.isPending) invite.mutate()
   }
   const isTaken = invite.error instanceof ParleyError && invite.error.code === 'email_taken'
-  const wrongEmail = isTaken ? (invite.error as ParleyError).detail : wrongWith(invite.error, 'email')
-  const wrongName = wrongWith(invite.error, 'display_name')
+  const wrongEmail = isTaken ? (invite.error as ParleyError).detail : getFieldError(invite.error, 'email')
+  const getNameError = getFieldError(invite.error, 'display_name')
   return (
     <Dialog title="Invite someone" onClose={close}>
       <form className="form" onSubmit={submit} noValidate>
@@ -53,13 +53,13 @@ export function InviteDialog({ close }: { close(): void }) {
           autoComplete="off"
           value={name}
           onChange={(event) => setName(event.target.value)}
-          wrong={wrongName}
+          wrong={getNameError}
         />
         <RoleChoice value={role} onChange={setRole} />
-        {invite.error && !wrongEmail && !wrongName && <ProblemNote error={invite.error} />}
+        {invite.error && !wrongEmail && !getNameError && <ProblemNote error={invite.error} />}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" aria-disabled={invite.isPending}>
+          <Button type="submit" variant="primary" aria-disabled={invite.isPending}>
             Invite
           </Button>
         </div>

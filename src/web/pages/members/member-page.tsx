@@ -3,7 +3,7 @@ import { ParleyError } from '../../../client'
 import type { Member } from '../../../contract/members'
 import { useMe, usePermissions } from '../../data/me'
 import { useMember } from '../../data/members'
-import { pathToWrite } from '../../data/threads'
+import { getDirectMessagePath } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Menu } from '../../parts/menu'
@@ -22,10 +22,10 @@ export default function MemberPage({ id }: { id: string }) {
   return (
     <main className="page" id="main">
       {member ? (
-        <Facts member={member} />
+        <Details member={member} />
       ) : error instanceof ParleyError && error.status === 404 ? (
         <>
-          <PageTitle title="No such member" isLost />
+          <PageTitle title="No such member" isNotFound />
           <Empty title="Nobody is here" action={<Button onClick={() => navigate(paths.members)}>Show members</Button>}>
             There is no such member, or you may not see them.
           </Empty>
@@ -42,7 +42,7 @@ export default function MemberPage({ id }: { id: string }) {
   )
 }
 
-function Facts({ member }: { member: Member }) {
+function Details({ member }: { member: Member }) {
   const { user, created_at, is_deactivated } = member
   const { author } = useMe()
   const { writeDeniedReason, isAdmin } = usePermissions()
@@ -67,9 +67,9 @@ function Facts({ member }: { member: Member }) {
           ) : (
             <Button
               icon="threads"
-              look="primary"
+              variant="primary"
               disabledReason={disabledReason}
-              onClick={() => navigate(pathToWrite(member.id))}
+              onClick={() => navigate(getDirectMessagePath(member.id))}
             >
               Message
             </Button>

@@ -7,7 +7,7 @@ import { Menu, type MenuEntry } from '../../parts/menu'
 import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
-import { Marked } from './marked'
+import { Highlight } from './highlight'
 import { roleLabel } from './roles'
 
 const narrow = matchMedia('(max-width: 699px)')
@@ -21,7 +21,7 @@ export const useIsNarrow = () => useSyncExternalStore(follow, () => narrow.match
 
 interface RowProps {
   member: Member
-  searched: string | undefined
+  query: string | undefined
   entries: MenuEntry[]
 }
 
@@ -44,13 +44,13 @@ export const MemberTable = ({ rows, children }: { rows: RefObject<HTMLElement | 
   </table>
 )
 
-export const MemberTableRow = ({ member, searched, entries }: RowProps) => (
+export const MemberTableRow = ({ member, query, entries }: RowProps) => (
   <tr id={member.id} className={member.is_deactivated ? 'deactivated' : ''}>
     <th scope="row">
-      <MemberName member={member} searched={searched} />
+      <MemberName member={member} query={query} />
     </th>
     <td>
-      <Marked text={member.user.email} searched={searched} />
+      <Highlight text={member.user.email} query={query} />
     </td>
     <td>
       <MemberChips member={member} />
@@ -64,11 +64,11 @@ export const MemberTableRow = ({ member, searched, entries }: RowProps) => (
   </tr>
 )
 
-export const MemberListRow = ({ member, searched, entries }: RowProps) => (
+export const MemberListRow = ({ member, query, entries }: RowProps) => (
   <li id={member.id} className={`member-row ${member.is_deactivated ? 'deactivated' : ''}`}>
-    <MemberName member={member} searched={searched} />
+    <MemberName member={member} query={query} />
     <p className="meta">
-      <Marked text={member.user.email} searched={searched} />
+      <Highlight text={member.user.email} query={query} />
     </p>
     <p>
       <MemberChips member={member} />
@@ -77,11 +77,11 @@ export const MemberListRow = ({ member, searched, entries }: RowProps) => (
   </li>
 )
 
-const MemberName = ({ member, searched }: { member: Member; searched: string | undefined }) => (
+const MemberName = ({ member, query }: { member: Member; query: string | undefined }) => (
   <Link href={paths.member(member.id)} className="member-name" data-row>
     <Avatar of={{ ...member.user, type: 'member' }} size={28} />
     <span>
-      <Marked text={member.user.display_name} searched={searched} />
+      <Highlight text={member.user.display_name} query={query} />
       <IsYou id={member.id} />
     </span>
   </Link>

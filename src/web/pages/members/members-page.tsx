@@ -7,12 +7,12 @@ import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
 import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { EndlessList, useBeginning } from '../feed/endless-list'
+import { InfiniteList, useStartCursor } from '../feed/infinite-list'
 import { InviteDialog } from './invite'
 import { MemberListRow, MemberRowSkeleton, MemberTable, MemberTableRow, useIsNarrow } from './member-rows'
 import { roles } from './roles'
+import { useDebouncedText } from './use-debounced-text'
 import { useMemberActions } from './use-member-actions'
-import { useTyped } from './use-typed'
 
 /** Who is in the workspace. What one looks for is in the address. */
 export default function MembersPage() {
@@ -60,7 +60,7 @@ function filterOf(query: URLSearchParams): MemberFilter {
 }
 
 function Filters({ query, choose }: { query: URLSearchParams; choose(name: string, value: string): void }) {
-  const [text, type] = useTyped(query.get('q') ?? '', (q) => choose('q', q))
+  const [text, type] = useDebouncedText(query.get('q') ?? '', (q) => choose('q', q))
   return (
     <search className="member-filters filters">
       <input
@@ -100,7 +100,7 @@ function Filters({ query, choose }: { query: URLSearchParams; choose(name: strin
 
 function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
   const key = JSON.stringify(filter)
-  const from = useBeginning(membersKey(filter))
+  const from = useStartCursor(membersKey(filter))
   const [firstKey] = useState(key)
   const members = useMembers(filter, key === firstKey ? from : undefined)
   const isNarrow = useIsNarrow()
@@ -113,7 +113,7 @@ function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
   return (
     <>
       <p className="meta count" role="status">
-        {counted(total, filter)}
+        {formatCount(total, filter)}
       </p>
       {total === 0 && members.records.length === 0 ? (
         <Empty title="Nobody matches" action={<Button onClick={clear}>Show all members</Button>}>
@@ -121,7 +121,7 @@ function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
         </Empty>
       ) : (
         <div className={isOld ? 'pending' : ''} aria-busy={isOld}>
-          <EndlessList
+          <InfiniteList
             key={isOld ? 'old' : key}
             name="Members"
             pages={isOld ? { ...members, hasNextPage: false, hasPreviousPage: false } : members}
@@ -130,9 +130,9 @@ function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
           >
             {(member) => {
               const Row = isNarrow ? MemberListRow : MemberTableRow
-              return <Row key={member.id} member={member} searched={filter.q} entries={actionsFor(member)} />
+              return <Row key={member.id} member={member} query={filter.q} entries={actionsFor(member)} />
             }}
-          </EndlessList>
+          </InfiniteList>
         </div>
       )}
       {dialogs}
@@ -140,7 +140,7 @@ function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
   )
 }
 
-function counted(total: number, { q, role }: MemberFilter): string {
+function formatCount(total: number, { q, role }: MemberFilter): string {
   const number = total.toLocaleString()
   if (q) return `${number} ${total === 1 ? 'match' : 'matches'}`
   const known = roles.find((one) => one.role === role) ?? { label: 'Member', plural: 'Members' }

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
 import { ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
-import { Until } from '../settings/until'
+import { Expiry } from '../settings/expiry'
 
 /** For admins: whether someone could sign in with a link, and a way to prevent it. */
 export function OpenSignInLink({ member }: { member: Member }) {
@@ -24,7 +24,7 @@ export function OpenSignInLink({ member }: { member: Member }) {
   return (
     <span className="row">
       <LinkFacts link={link} />
-      <Button look="danger" label="Revoke the sign-in link" onClick={revoke}>
+      <Button variant="danger" label="Revoke the sign-in link" onClick={revoke}>
         Revoke
       </Button>
       {question}
@@ -34,6 +34,6 @@ export function OpenSignInLink({ member }: { member: Member }) {
 
 const LinkFacts = ({ link: { created_by, created_at, expires_at } }: { link: Link }) => (
   <span>
-    Made <Time at={created_at} /> by {created_by?.name ?? 'the operator of the server'}, <Until at={expires_at} />
+    Made <Time at={created_at} /> by {created_by?.name ?? 'the operator of the server'}, <Expiry at={expires_at} />
   </span>
 )

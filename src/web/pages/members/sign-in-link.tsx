@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Member } from '../../../contract/members'
-import { newSignInLink } from '../../data/members'
+import { createSignInLink } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { notify } from '../../parts/notices'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { exactTime } from '../../parts/time'
+import { formatExactTime } from '../../parts/time'
 
 /** A link that signs someone in once: made when this is opened, and shown this one time. */
 export function SignInLinkDialog({ member, close }: { member: Member; close(): void }) {
@@ -14,7 +14,7 @@ export function SignInLinkDialog({ member, close }: { member: Member; close(): v
     <Dialog title={`Sign-in link for ${member.user.display_name}`} onClose={close}>
       <SignInLink member={member} />
       <div className="row end">
-        <Button look="primary" onClick={close}>
+        <Button variant="primary" onClick={close}>
           Done
         </Button>
       </div>
@@ -23,7 +23,7 @@ export function SignInLinkDialog({ member, close }: { member: Member; close(): v
 }
 
 export function SignInLink({ member }: { member: Member }) {
-  const { mutate, data: link, error } = useMutation({ mutationFn: () => newSignInLink(member) })
+  const { mutate, data: link, error } = useMutation({ mutationFn: () => createSignInLink(member) })
   useEffect(() => mutate(), [mutate])
   if (error) return <ProblemNote error={error} retry={() => mutate()} />
   if (!link)
@@ -50,9 +50,9 @@ export function SignInLink({ member }: { member: Member }) {
         </div>
       </div>
       <p className="meta">
-        Works once, until {exactTime(link.expires_at)}. Send it to {member.user.email} and to nobody else: whoever opens
-        it is signed in as <bdi>{member.user.display_name}</bdi>. It is not shown again, and a link made before it no
-        longer works.
+        Works once, until {formatExactTime(link.expires_at)}. Send it to {member.user.email} and to nobody else: whoever
+        opens it is signed in as <bdi>{member.user.display_name}</bdi>. It is not shown again, and a link made before it
+        no longer works.
       </p>
     </div>
   )

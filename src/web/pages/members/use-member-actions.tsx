@@ -70,7 +70,7 @@ function RoleDialog({ member, close }: { member: Member; close(): void }) {
       <div className="row end">
         <Button onClick={close}>Cancel</Button>
         <Button
-          look="primary"
+          variant="primary"
           onClick={() => {
             close()
             if (role !== member.role) void changeMember(member, { role }, `The role of ${name} was not changed.`)

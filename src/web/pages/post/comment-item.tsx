@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
-import { deleteComment, editComment, isPending, comment as send } from '../../data/commenting'
+import { createComment, deleteComment, editComment, isPending } from '../../data/commenting'
 import { useMe, usePermissions } from '../../data/me'
 import { resolve } from '../../data/resolutions'
 import { Avatar } from '../../parts/avatar'
@@ -20,7 +20,7 @@ import { EditText } from './edit-text'
 interface Props {
   comment: Comment
   post: Post
-  isMarked: boolean
+  isLinked: boolean
   isNew?: boolean
   disabledReason: string | undefined
   /** The replies, on a comment that can have some. */
@@ -28,14 +28,16 @@ interface Props {
 }
 
 /** A comment or a reply, with what one can do about it. */
-export function CommentItem({ comment, post, isMarked, isNew, disabledReason, children }: Props) {
-  const [doing, setDoing] = useState<'edit' | 'reply'>()
+export function CommentItem({ comment, post, isLinked, isNew, disabledReason, children }: Props) {
+  const [mode, setMode] = useState<'edit' | 'reply'>()
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id
   const isDeleted = comment.content === ''
-  const look = [isMarked && 'marked', isPending(comment) && 'pending', isAnswer && 'answer'].filter(Boolean).join(' ')
-  const done = () => setDoing(undefined)
+  const modifiers = [isLinked && 'marked', isPending(comment) && 'pending', isAnswer && 'answer']
+    .filter(Boolean)
+    .join(' ')
+  const closeForm = () => setMode(undefined)
   return (
-    <li id={comment.id} className={`comment ${look}`}>
+    <li id={comment.id} className={`comment ${modifiers}`}>
       {isDeleted ? (
         <article tabIndex={-1} className="meta" aria-label="Deleted comment">
           This comment was deleted.
@@ -53,42 +55,42 @@ export function CommentItem({ comment, post, isMarked, isNew, disabledReason, ch
               </span>
             )}
           </header>
-          {doing === 'edit' ? (
+          {mode === 'edit' ? (
             <EditText
               id={comment.id}
               source={sources.comment(comment.id)}
               html={comment.content}
               label="Edit comment"
               save={(markdown) => editComment(comment.id, markdown)}
-              close={done}
+              close={closeForm}
             />
           ) : (
             <Content html={comment.content} />
           )}
-          {!isPending(comment) && doing !== 'edit' && (
+          {!isPending(comment) && mode !== 'edit' && (
             <CommentActions
               {...{ comment, post, disabledReason }}
-              edit={() => setDoing('edit')}
-              reply={comment.parent_id ? undefined : () => setDoing('reply')}
+              edit={() => setMode('edit')}
+              reply={comment.parent_id ? undefined : () => setMode('reply')}
             />
           )}
         </article>
       )}
       {children}
-      {doing === 'reply' && (
+      {mode === 'reply' && (
         <div className="replies">
           <Composer
-            place={`reply:${comment.id}`}
+            draftKey={`reply:${comment.id}`}
             label={`Reply to ${comment.author.name}`}
             submitLabel="Reply"
             autoFocus
-            emptiesAtOnce
+            clearOnSubmit
             rows={2}
             disabledReason={disabledReason}
-            onCancel={done}
+            onCancel={closeForm}
             onSubmit={async (markdown, key) => {
-              await send(post, comment.id, markdown, key)
-              done()
+              await createComment(post, comment.id, markdown, key)
+              closeForm()
             }}
           />
         </div>
@@ -120,14 +122,14 @@ function CommentActions({ comment, post, disabledReason, edit, reply }: ActionsP
   const [dialog, confirm] = useConfirm()
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id
   const editDeniedReason = disabledReason ?? changeDeniedReason(comment.author)
-  const answer = () => void resolve(post, author, { comment })
+  const resolveWithThis = () => void resolve(post, author, { comment })
   return (
     <div className="comment-actions">
       {dialog}
       {reply && (
         <Button
           icon="reply"
-          look="plain"
+          variant="plain"
           label="Reply"
           data-do="reply"
           disabledReason={disabledReason}
@@ -137,17 +139,17 @@ function CommentActions({ comment, post, disabledReason, edit, reply }: ActionsP
       {!isAnswer && (
         <Button
           icon="check"
-          look="plain"
+          variant="plain"
           label="Resolve with this comment"
           className="in-menu"
           disabledReason={disabledReason}
-          onClick={answer}
+          onClick={resolveWithThis}
         />
       )}
       <Menu
         label="More about this comment"
         entries={[
-          !isAnswer && { label: 'Resolve with this comment', icon: 'check', disabledReason, run: answer },
+          !isAnswer && { label: 'Resolve with this comment', icon: 'check', disabledReason, run: resolveWithThis },
           { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id, comment.id)) },
           { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
           {

@@ -1,39 +1,39 @@
 import { Fragment, type ReactNode, useState } from 'react'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
-import { showEnd } from '../../data/comment-places'
+import { showListEnd } from '../../data/comment-navigation'
 import { useComments, useReplies } from '../../data/comments'
 import { useMe } from '../../data/me'
 import { Button } from '../../parts/button'
 import { notifyProblem } from '../../parts/notices'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { useSight } from '../../parts/use-sight'
-import { counted } from '../feed/post-row'
+import { useNearViewport } from '../../parts/use-near-viewport'
+import { formatCount } from '../feed/post-row'
 import { CommentItem } from './comment-item'
-import { goToComment } from './shown-comment'
+import { goToComment } from './linked-comment'
 
 interface Props {
   post: Post
   /** When one was here last. What came since is new. */
   since: string | undefined
   /** The comment that the address points at. */
-  markedId: string | undefined
+  linkedId: string | undefined
   disabledReason: string | undefined
 }
 
 /** What others said about a post, oldest first. The list goes on as one scrolls, both ways. */
-export function Comments({ post, since, markedId, disabledReason }: Props) {
+export function Comments({ post, since, linkedId, disabledReason }: Props) {
   const comments = useComments(post.id)
   const isNew = useIsNew(since)
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = comments
-  const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void comments.fetchPreviousPage())
-  const after = useSight(hasNextPage && !isFetchingNextPage, () => void comments.fetchNextPage())
+  const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void comments.fetchPreviousPage())
+  const after = useNearViewport(hasNextPage && !isFetchingNextPage, () => void comments.fetchNextPage())
   const firstNew = comments.records.find(isNew)?.id
 
   return (
     <section className="comments" aria-labelledby="comments">
       <div className="spread">
-        <h2 id="comments">{post.comments_count > 0 ? counted(post.comments_count, 'comment') : 'Comments'}</h2>
+        <h2 id="comments">{post.comments_count > 0 ? formatCount(post.comments_count, 'comment') : 'Comments'}</h2>
         <div className="row">
           {hasPreviousPage && <GoTo post={post} end="first" />}
           {hasNextPage && <GoTo post={post} end="newest" />}
@@ -50,10 +50,10 @@ export function Comments({ post, since, markedId, disabledReason }: Props) {
             <CommentItem
               comment={comment}
               post={post}
-              isMarked={comment.id === markedId}
+              isLinked={comment.id === linkedId}
               disabledReason={disabledReason}
             >
-              <Replies parent={comment} post={post} isNew={isNew} markedId={markedId} disabledReason={disabledReason} />
+              <Replies parent={comment} post={post} isNew={isNew} linkedId={linkedId} disabledReason={disabledReason} />
             </CommentItem>
           </Fragment>
         ))}
@@ -70,9 +70,9 @@ export function Comments({ post, since, markedId, disabledReason }: Props) {
 /** There are more comments than one wants to scroll through. */
 const GoTo = ({ post, end }: { post: Post; end: 'first' | 'newest' }) => (
   <Button
-    look="plain"
+    variant="plain"
     onClick={() =>
-      void showEnd(post.id, end).then(
+      void showListEnd(post.id, end).then(
         (id) => void (id && goToComment(post.id, id)),
         (error) => notifyProblem('The comments could not be loaded.', error),
       )
@@ -99,10 +99,10 @@ interface RepliesProps extends Omit<Props, 'since'> {
 }
 
 /** The replies to a comment, asked for when it comes near the window. */
-function Replies({ parent, post, isNew, markedId, disabledReason }: RepliesProps) {
+function Replies({ parent, post, isNew, linkedId, disabledReason }: RepliesProps) {
   const [isNear, setNear] = useState(false)
   const replies = useReplies(parent, isNear)
-  const sight = useSight(parent.replies_count > 0 && !replies.data && !isNear, () => setNear(true))
+  const sight = useNearViewport(parent.replies_count > 0 && !replies.data && !isNear, () => setNear(true))
   if (parent.replies_count === 0) return null
   const left = parent.replies_count - replies.records.length
   return (
@@ -110,7 +110,7 @@ function Replies({ parent, post, isNew, markedId, disabledReason }: RepliesProps
       {replies.error && !replies.data && <ProblemNote error={replies.error} retry={() => void replies.refetch()} />}
       {!replies.data && !replies.error && <CommentSkeleton count={parent.replies_count} />}
       {replies.hasPreviousPage && (
-        <Button look="plain" onClick={() => void replies.fetchPreviousPage()}>
+        <Button variant="plain" onClick={() => void replies.fetchPreviousPage()}>
           Show earlier replies
         </Button>
       )}
@@ -121,13 +121,13 @@ function Replies({ parent, post, isNew, markedId, disabledReason }: RepliesProps
             comment={reply}
             post={post}
             isNew={isNew(reply)}
-            isMarked={reply.id === markedId}
+            isLinked={reply.id === linkedId}
             disabledReason={disabledReason}
           />
         ))}
       </ol>
       {replies.hasNextPage && (
-        <Button look="plain" onClick={() => void replies.fetchNextPage()}>
+        <Button variant="plain" onClick={() => void replies.fetchNextPage()}>
           {replies.isFetchingNextPage ? 'Loading …' : `Show more replies (${left.toLocaleString()})`}
         </Button>
       )}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Composer } from '../../composer/composer'
-import { useSource } from '../../data/writing'
+import { useSource } from '../../data/markdown'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 
 interface Props {
@@ -26,7 +26,7 @@ export function EditText({ id, source: path, html, label, save, close, children 
     )
   return (
     <Composer
-      place={`edit:${id}`}
+      draftKey={`edit:${id}`}
       label={label}
       submitLabel="Save"
       initial={source.data}

@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { Composer } from '../../composer/composer'
 import { useChannels } from '../../data/channels'
-import { keepDraft, readDraft } from '../../data/drafts'
+import { readDraft, saveDraft } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
+import { publishPost } from '../../data/post-writing'
 import { readStored, store } from '../../data/storage'
-import { publish } from '../../data/writing'
 import { Field } from '../../parts/field'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
@@ -21,8 +21,8 @@ export default function NewPostPage() {
   const [title, setTitle] = useState(() => readDraft(TITLE))
 
   async function send(markdown: string, idempotencyKey: string) {
-    const post = await publish(channelId, title, markdown, idempotencyKey)
-    keepDraft(TITLE, '')
+    const post = await publishPost(channelId, title, markdown, idempotencyKey)
+    saveDraft(TITLE, '')
     store(LAST_CHANNEL, channelId)
     navigate(paths.post(post.id))
   }
@@ -30,7 +30,7 @@ export default function NewPostPage() {
     <main className="page new-post" id="main">
       <PageTitle title="New post" />
       <Composer
-        place="post:new"
+        draftKey="post:new"
         label="Text"
         submitLabel="Publish"
         rows={10}
@@ -50,7 +50,7 @@ export default function NewPostPage() {
           readOnly={writeDeniedReason !== undefined}
           onChange={(event) => {
             setTitle(event.target.value)
-            keepDraft(TITLE, event.target.value)
+            saveDraft(TITLE, event.target.value)
           }}
         />
       </Composer>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Post } from '../../../contract/posts'
 import { usePermissions } from '../../data/me'
-import { changePostText, deletePost } from '../../data/writing'
+import { deletePost, updatePost } from '../../data/post-writing'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Content } from '../../parts/content'
@@ -13,7 +13,7 @@ import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
 import { paths, sources } from '../../paths'
 import { EditText } from './edit-text'
-import { Person } from './facts'
+import { Person } from './post-details'
 
 interface HeadProps {
   post: Post
@@ -96,7 +96,7 @@ function EditPost({ post, close }: { post: Post; close(): void }) {
       html={post.content}
       label="Text"
       close={close}
-      save={(markdown) => changePostText(post, title, markdown)}
+      save={(markdown) => updatePost(post, title, markdown)}
     >
       <Field
         label="Title"

@@ -3,36 +3,36 @@ import { Link } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
-import { comment, usePostIsGone } from '../../data/commenting'
+import { createComment, usePostIsDeleted } from '../../data/commenting'
 import { useComments } from '../../data/comments'
 import { usePermissions } from '../../data/me'
 import { usePost } from '../../data/posts'
-import { lastVisit, markSeen } from '../../data/visits'
+import { getLastVisit, markSeen } from '../../data/visits'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { Comments } from './comments'
-import { Facts } from './facts'
+import { useLinkedComment, useScrollRestoration } from './linked-comment'
 import { PostArticle, PostHead } from './post-article'
+import { Details } from './post-details'
 import { ResolutionNote, ResolveDialog } from './resolution'
-import { useReadingPlace, useShownComment } from './shown-comment'
 import { usePostKeys } from './use-post-keys'
 
 /** A post with its answer and what was said about it. */
 export default function PostPage({ id }: { id: string }) {
   const query = usePost(id)
-  const isGone = usePostIsGone(id)
+  const isGone = usePostIsDeleted(id)
   const known = useRef<Post>(undefined)
   if (query.data) known.current = query.data
-  const isLost = !isGone && query.error instanceof ParleyError && query.error.status === 404
-  const post = isLost ? undefined : known.current
+  const isNotFound = !isGone && query.error instanceof ParleyError && query.error.status === 404
+  const post = isNotFound ? undefined : known.current
 
   return (
     <main className="page post" id="main">
-      <PostTitle post={post} isLost={isLost} />
+      <PostTitle post={post} isNotFound={isNotFound} />
       {post ? (
         <Opened post={post} isGone={isGone} />
-      ) : isLost ? (
+      ) : isNotFound ? (
         <Empty title="There is no such post" action={<Link href={paths.posts}>All posts</Link>}>
           It was deleted, or it is in a channel that you are not in.
         </Empty>
@@ -45,9 +45,9 @@ export default function PostPage({ id }: { id: string }) {
   )
 }
 
-const PostTitle = ({ post, isLost }: { post: Post | undefined; isLost: boolean }) => (
-  <PageTitle title={post?.title ?? (isLost ? 'Not found' : 'Post')} isLost={isLost}>
-    {post || isLost ? undefined : <Skeleton width="60%" height={24} />}
+const PostTitle = ({ post, isNotFound }: { post: Post | undefined; isNotFound: boolean }) => (
+  <PageTitle title={post?.title ?? (isNotFound ? 'Not found' : 'Post')} isNotFound={isNotFound}>
+    {post || isNotFound ? undefined : <Skeleton width="60%" height={24} />}
   </PageTitle>
 )
 
@@ -58,8 +58,8 @@ function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
   const done = () => setDoing(undefined)
   const since = useSince(post)
   const isLoaded = useComments(post.id).data !== undefined
-  const shown = useShownComment(post.id, isLoaded)
-  useReadingPlace(post.id, isLoaded)
+  const shown = useLinkedComment(post.id, isLoaded)
+  useScrollRestoration(post.id, isLoaded)
   usePostKeys(post, disabledReason, () => setDoing('resolve'))
 
   return (
@@ -70,7 +70,7 @@ function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
         edit={() => setDoing('edit')}
         resolve={() => setDoing('resolve')}
       />
-      <Facts post={post} />
+      <Details post={post} />
       <div className="post-body">
         <div role="status">
           {isGone && (
@@ -82,15 +82,15 @@ function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
         <ResolutionNote post={post} disabledReason={disabledReason} />
         <PostArticle post={post} isEdited={doing === 'edit'} close={done} />
         {shown?.isMissing && <p className="meta">The comment that the address points at is not here any more.</p>}
-        <Comments post={post} since={since} markedId={shown?.id} disabledReason={disabledReason} />
+        <Comments post={post} since={since} linkedId={shown?.id} disabledReason={disabledReason} />
         <Composer
-          place={`comment:${post.id}`}
+          draftKey={`comment:${post.id}`}
           label="Comment"
           submitLabel="Comment"
           placeholder="Write a comment in Markdown; @ mentions someone"
-          emptiesAtOnce
+          clearOnSubmit
           disabledReason={disabledReason}
-          onSubmit={(markdown, key) => comment(post, null, markdown, key)}
+          onSubmit={(markdown, key) => createComment(post, null, markdown, key)}
         />
       </div>
       {doing === 'resolve' && <ResolveDialog post={post} close={done} />}
@@ -100,7 +100,7 @@ function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
 
 /** When one was here before this visit. What is shown now counts as seen, once it can be. */
 function useSince(post: Post) {
-  const [since] = useState(() => lastVisit(post.id))
+  const [since] = useState(() => getLastVisit(post.id))
   useEffect(() => {
     const see = () => document.visibilityState === 'visible' && markSeen(post.id, post.last_activity_at)
     see()

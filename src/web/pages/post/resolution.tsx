@@ -60,10 +60,10 @@ export const ResolveDialog = ({ post, close }: { post: Post; close(): void }) =>
       beside it.
     </p>
     <Composer
-      place={`resolve:${post.id}`}
+      draftKey={`resolve:${post.id}`}
       label="Note"
       submitLabel="Resolve"
-      mayBeEmpty
+      allowEmpty
       autoFocus
       onCancel={close}
       onSubmit={async (note, key) => {

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { useMe } from '../../data/me'
-import { squareOf } from '../../data/picture'
+import { cropToSquare } from '../../data/picture'
 import { removeAvatar, setAvatar } from '../../data/profile'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
@@ -15,7 +15,7 @@ export function AvatarForm() {
   const { author } = useMe()
   const input = useRef<HTMLInputElement>(null)
   const [chosen, choose] = useState<Blob>()
-  const [isNoPicture, sayNoPicture] = useState(false)
+  const [isUnreadable, setUnreadable] = useState(false)
   const clear = () => {
     choose(undefined)
     input.current!.value = ''
@@ -25,12 +25,12 @@ export function AvatarForm() {
     mutationFn: removeAvatar,
     onError: (error) => notifyProblem('The picture stays.', error),
   })
-  async function look({ target }: ChangeEvent<HTMLInputElement>) {
+  async function preview({ target }: ChangeEvent<HTMLInputElement>) {
     const file = target.files?.[0]
     if (!file) return
     use.reset()
-    const square = await squareOf(file).catch(() => undefined)
-    sayNoPicture(square === undefined)
+    const square = await cropToSquare(file).catch(() => undefined)
+    setUnreadable(square === undefined)
     choose(square)
   }
   return (
@@ -39,7 +39,7 @@ export function AvatarForm() {
         {chosen ? <Preview of={chosen} /> : <Avatar of={author} size={SIZE} />}
         {chosen ? (
           <>
-            <Button look="primary" disabled={use.isPending} onClick={() => use.mutate(chosen)}>
+            <Button variant="primary" disabled={use.isPending} onClick={() => use.mutate(chosen)}>
               Use this picture
             </Button>
             <Button onClick={clear}>Cancel</Button>
@@ -48,10 +48,10 @@ export function AvatarForm() {
           <>
             <Button onClick={() => input.current!.click()}>Choose a picture</Button>
             <Button
-              look="plain"
+              variant="plain"
               disabled={remove.isPending}
               disabledReason={
-                isDrawn(author.avatar_urls.base) ? 'There is no picture: these are your initials.' : undefined
+                isGenerated(author.avatar_urls.base) ? 'There is no picture: these are your initials.' : undefined
               }
               onClick={() => remove.mutate()}
             >
@@ -66,10 +66,10 @@ export function AvatarForm() {
           aria-label="Picture file"
           className="unseen"
           tabIndex={-1}
-          onChange={(event) => void look(event)}
+          onChange={(event) => void preview(event)}
         />
       </div>
-      {isNoPicture && (
+      {isUnreadable && (
         <p className="wrong" role="alert">
           This file cannot be read as a picture. PNG, JPEG, WebP and GIF can.
         </p>
@@ -80,7 +80,7 @@ export function AvatarForm() {
 }
 
 /** Initials that the server draws. */
-const isDrawn = (url: string) => new URL(url, location.href).pathname.endsWith('.svg')
+const isGenerated = (url: string) => new URL(url, location.href).pathname.endsWith('.svg')
 
 function Preview({ of }: { of: Blob }) {
   const [url, setUrl] = useState<string>()

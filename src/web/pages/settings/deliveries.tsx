@@ -2,7 +2,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import type { Delivery, Webhook } from '../../../contract/webhooks'
 import { type DeliveryState, redeliver, useDeliveries } from '../../data/webhooks'
 import { Button } from '../../parts/button'
-import { MoreList } from '../../parts/more-list'
+import { PagedList } from '../../parts/paged-list'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { withQuery } from '../../paths'
@@ -61,9 +61,9 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         </Empty>
       )}
       {deliveries.records.length > 0 && (
-        <MoreList name="Deliveries" pages={deliveries} skeleton={<RowSkeleton what="deliveries" />}>
+        <PagedList name="Deliveries" pages={deliveries} skeleton={<RowSkeleton what="deliveries" />}>
           {(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} to={at({ delivery: delivery.id })} />}
-        </MoreList>
+        </PagedList>
       )}
       {open && <DeliveryDialog key={open} id={open} close={() => navigate(at({}), { replace: true })} />}
     </section>
@@ -88,7 +88,7 @@ const DeliveryRow = ({ delivery, to }: { delivery: Delivery; to: string }) => (
     {delivery.status !== 'pending' && (
       <Button
         icon="reopen"
-        look="plain"
+        variant="plain"
         label={`Send ${delivery.event_type} again`}
         onClick={() => void redeliver(delivery)}
       />

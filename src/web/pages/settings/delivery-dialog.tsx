@@ -4,7 +4,7 @@ import { redeliver, replay, useDelivery } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { ProblemNote } from '../../parts/states'
-import { exactTime, Time } from '../../parts/time'
+import { formatExactTime, Time } from '../../parts/time'
 import { DeliveryChip, NextTry, tries } from './delivery-state'
 import { RowSkeleton } from './row-skeleton'
 
@@ -56,7 +56,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
                 <span className={`chip ${isGood(attempt) ? 'good' : 'danger'}`}>
                   {attempt.response_status ?? 'No answer'}
                 </span>
-                <time dateTime={attempt.attempted_at}>{exactTime(attempt.attempted_at)}</time>
+                <time dateTime={attempt.attempted_at}>{formatExactTime(attempt.attempted_at)}</time>
                 <span className="count">{attempt.duration_ms.toLocaleString()} ms</span>
               </p>
               {attempt.error && <p>{attempt.error}</p>}
@@ -74,7 +74,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
           Replay what came after
         </Button>
         <Button
-          look="primary"
+          variant="primary"
           disabledReason={status === 'pending' ? 'It is on its way.' : undefined}
           disabled={again.isPending}
           onClick={() => again.mutate()}

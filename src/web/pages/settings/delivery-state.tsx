@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../contract/webhooks'
-import { exactTime } from '../../parts/time'
-import { counted } from '../feed/post-row'
+import { formatExactTime } from '../../parts/time'
+import { formatCount } from '../feed/post-row'
 
 const words = { pending: ['', 'Waiting'], delivered: ['good', 'Delivered'], failed: ['danger', 'Failed'] } as const
 
@@ -17,7 +17,7 @@ export function NextTry({ of: { next_attempt_at } }: { of: Delivery }) {
   return (
     <>
       {' · '}
-      <time dateTime={next_attempt_at} title={exactTime(next_attempt_at)}>
+      <time dateTime={next_attempt_at} title={formatExactTime(next_attempt_at)}>
         {soon(Date.parse(next_attempt_at) - Date.now())}
       </time>
     </>
@@ -27,6 +27,6 @@ export function NextTry({ of: { next_attempt_at } }: { of: Delivery }) {
 function soon(ms: number): string {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 1) return 'next try in a moment'
-  if (minutes < 90) return `next try in ${counted(minutes, 'minute')}`
-  return `next try in ${counted(Math.round(minutes / 60), 'hour')}`
+  if (minutes < 90) return `next try in ${formatCount(minutes, 'minute')}`
+  return `next try in ${formatCount(Math.round(minutes / 60), 'hour')}`
 }

@@ -5,7 +5,7 @@ import { useMe } from '../../data/me'
 import { useMember } from '../../data/members'
 import { removePassword, setPassword } from '../../data/profile'
 import { Button } from '../../parts/button'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { notify } from '../../parts/notices'
 import { ProblemNote } from '../../parts/states'
 
@@ -30,7 +30,7 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
   const set = useMutation({
     mutationFn: () => setPassword(read().password!, read().current),
     onSuccess: done(has_password ? 'The password is changed' : 'The password is set'),
-    onError: (failure) => askForCurrent(wrongWith(failure, 'current_password') !== undefined),
+    onError: (failure) => askForCurrent(getFieldError(failure, 'current_password') !== undefined),
   })
   const remove = useMutation({
     mutationFn: () => removePassword(read().current),
@@ -44,7 +44,7 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
     if (password === again) set.mutate()
   }
   const error = set.error ?? remove.error
-  const wrong = (name: string) => wrongWith(error, name)
+  const wrong = (name: string) => getFieldError(error, name)
   const isBusy = set.isPending || remove.isPending
   return (
     <form ref={form} className="form" onSubmit={submit} aria-label="Password">
@@ -91,12 +91,12 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
       />
       {error && !wrong('password') && !wrong('current_password') && <ProblemNote error={error} />}
       <div className="row">
-        <Button type="submit" look="primary" disabled={isBusy}>
+        <Button type="submit" variant="primary" disabled={isBusy}>
           {has_password ? 'Change password' : 'Set password'}
         </Button>
         {has_password && (
           <Button
-            look="danger"
+            variant="danger"
             disabled={isBusy}
             onClick={() => {
               set.reset()

@@ -4,7 +4,7 @@ import type { Webhook } from '../../../contract/webhooks'
 import { replay } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { ProblemNote } from '../../parts/states'
 
 /** Sends everything after an event again. */
@@ -14,7 +14,7 @@ export function ReplayForm({ webhook, close }: { webhook: Webhook; close(): void
     event.preventDefault()
     replaying.mutate(String(new FormData(event.currentTarget).get('after')).trim())
   }
-  const wrong = wrongWith(replaying.error, 'after')
+  const wrong = getFieldError(replaying.error, 'after')
   return (
     <Dialog title="Replay" onClose={close}>
       <form className="form" onSubmit={submit}>
@@ -30,7 +30,7 @@ export function ReplayForm({ webhook, close }: { webhook: Webhook; close(): void
         {replaying.error && !wrong && <ProblemNote error={replaying.error} />}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={replaying.isPending}>
+          <Button type="submit" variant="primary" disabled={replaying.isPending}>
             Replay
           </Button>
         </div>

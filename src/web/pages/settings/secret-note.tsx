@@ -18,7 +18,7 @@ export function SecretNote({ title, secret, dismiss, children }: Props) {
         {title}
       </h2>
       <p className="meta">Copy it now: it is not shown again.</p>
-      <Copyable label="Copy the secret" text={secret} />
+      <CopyableCode label="Copy the secret" text={secret} />
       {children}
       <div>
         <Button onClick={dismiss}>I have kept it</Button>
@@ -28,7 +28,7 @@ export function SecretNote({ title, secret, dismiss, children }: Props) {
 }
 
 /** Words for a machine, with a button that copies them. */
-export function Copyable({ label, text }: { label: string; text: string }) {
+export function CopyableCode({ label, text }: { label: string; text: string }) {
   const [isCopied, setCopied] = useState(false)
   const code = useRef<HTMLElement>(null)
   const copy = async () => {

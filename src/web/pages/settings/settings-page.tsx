@@ -5,14 +5,14 @@ import { Icon } from '../../parts/icon'
 import { Empty } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { AboutPart } from './about-part'
-import { AppearancePart } from './appearance-part'
-import { AppsPart } from './apps-part'
-import { ProfilePart } from './profile-part'
-import { SecurityPart } from './security-part'
-import { TokensPart } from './tokens-part'
-import { WebhookPart } from './webhook-part'
-import { WebhooksPart } from './webhooks-part'
+import { AboutSection } from './about-section'
+import { AppearanceSection } from './appearance-section'
+import { AppsSection } from './apps-section'
+import { ProfileSection } from './profile-section'
+import { SecuritySection } from './security-section'
+import { TokensSection } from './tokens-section'
+import { WebhookSection } from './webhook-section'
+import { WebhooksSection } from './webhooks-section'
 
 interface Part {
   title: string
@@ -22,17 +22,17 @@ interface Part {
 
 /** The parts of the settings, each with an address of its own. */
 const parts: Record<string, Part> = {
-  profile: { title: 'Profile', show: () => <ProfilePart /> },
-  appearance: { title: 'Appearance', show: () => <AppearancePart /> },
-  security: { title: 'Password and sessions', show: () => <SecurityPart /> },
-  tokens: { title: 'Access tokens', show: () => <TokensPart /> },
-  apps: { title: 'Apps', isForAdmins: true, show: (id) => <AppsPart openId={id} /> },
+  profile: { title: 'Profile', show: () => <ProfileSection /> },
+  appearance: { title: 'Appearance', show: () => <AppearanceSection /> },
+  security: { title: 'Password and sessions', show: () => <SecuritySection /> },
+  tokens: { title: 'Access tokens', show: () => <TokensSection /> },
+  apps: { title: 'Apps', isForAdmins: true, show: (id) => <AppsSection openId={id} /> },
   webhooks: {
     title: 'Webhooks',
     isForAdmins: true,
-    show: (id) => (id ? <WebhookPart key={id} id={id} /> : <WebhooksPart />),
+    show: (id) => (id ? <WebhookSection key={id} id={id} /> : <WebhooksSection />),
   },
-  about: { title: 'About', show: () => <AboutPart /> },
+  about: { title: 'About', show: () => <AboutSection /> },
 }
 
 const isNarrow = () => matchMedia('(max-width: 899px)').matches

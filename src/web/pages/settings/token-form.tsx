@@ -5,7 +5,7 @@ import type { NewToken } from '../../../contract/tokens'
 import { usePermissions } from '../../data/me'
 import { createToken, type TokenOwner } from '../../data/tokens'
 import { Check } from '../../parts/check'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 
 interface Props {
@@ -58,7 +58,7 @@ export function TokenForm({ owner, close, done }: Props) {
         autoFocus
         autoComplete="off"
         hint="What will use it, so that you know it again."
-        wrong={wrongWith(create.error, 'name')}
+        wrong={getFieldError(create.error, 'name')}
       />
       <fieldset className="choices">
         <legend>What it may do</legend>
@@ -90,7 +90,7 @@ export function TokenForm({ owner, close, done }: Props) {
           type="date"
           required
           min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
-          wrong={wrongWith(create.error, 'expires_at')}
+          wrong={getFieldError(create.error, 'expires_at')}
         />
       )}
     </FormDialog>

@@ -6,10 +6,10 @@ import { useConfirm } from '../../parts/dialog'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { endpoints } from '../../paths'
+import { Expiry } from './expiry'
 import { RowSkeleton } from './row-skeleton'
-import { Copyable, SecretNote } from './secret-note'
+import { CopyableCode, SecretNote } from './secret-note'
 import { TokenForm } from './token-form'
-import { Until } from './until'
 
 /** Tokens of oneself or of an app: made, shown once, revoked. */
 export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledReason?: string }) {
@@ -37,7 +37,7 @@ export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledR
       {made && (
         <SecretNote title={made.name || 'New token'} secret={made.token} dismiss={() => setMade(undefined)}>
           <p className="meta">Try it in a terminal:</p>
-          <Copyable
+          <CopyableCode
             label="Copy the command"
             text={`curl -H "Authorization: Bearer ${made.token}" ${location.origin}${endpoints.me}`}
           />
@@ -84,10 +84,10 @@ function TokenRow({ token, revoke }: { token: Token; revoke(): void }) {
           ) : (
             'never used'
           )}{' '}
-          · {expires_at ? <Until at={expires_at} /> : 'does not expire'}
+          · {expires_at ? <Expiry at={expires_at} /> : 'does not expire'}
         </p>
       </div>
-      <Button look="danger" label={`Revoke ${name || 'the token without a name'}`} onClick={revoke}>
+      <Button variant="danger" label={`Revoke ${name || 'the token without a name'}`} onClick={revoke}>
         Revoke
       </Button>
     </li>

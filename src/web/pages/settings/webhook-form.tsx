@@ -2,18 +2,18 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type EventType, eventTypes } from '../../../contract/event-types'
 import type { Webhook } from '../../../contract/webhooks'
-import type { WebhookWish } from '../../data/webhooks'
+import type { WebhookInput } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { Check } from '../../parts/check'
 import { Dialog } from '../../parts/dialog'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { ProblemNote } from '../../parts/states'
 
 interface Props {
   title: string
   action: string
   webhook?: Webhook
-  save(wish: WebhookWish): Promise<void>
+  save(input: WebhookInput): Promise<void>
   close(): void
 }
 
@@ -29,7 +29,7 @@ export function WebhookForm({ title, action, webhook, save, close }: Props) {
     sayNothing(!hearsAll && types.length === 0)
     if (hearsAll || types.length > 0) saving.mutate({ url: String(form.get('url')).trim(), types })
   }
-  const wrong = wrongWith(saving.error, 'url')
+  const wrong = getFieldError(saving.error, 'url')
   return (
     <Dialog title={title} onClose={close}>
       <form className="form" onSubmit={submit}>
@@ -65,7 +65,7 @@ export function WebhookForm({ title, action, webhook, save, close }: Props) {
         {saving.error && !wrong && <ProblemNote error={saving.error} />}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={saving.isPending}>
+          <Button type="submit" variant="primary" disabled={saving.isPending}>
             {action}
           </Button>
         </div>

@@ -7,7 +7,7 @@ export function WebhookState({ webhook: { is_enabled, disabled_reason } }: { web
 }
 
 /** What a webhook hears of, in words. */
-export const heardTypes = ({ types }: Webhook): string => {
+export const formatEventTypes = ({ types }: Webhook): string => {
   if (types.length === 0) return 'Every event'
   const shown = types.slice(0, 3).join(', ')
   return types.length > 3 ? `${shown} and ${types.length - 3} more` : shown

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { useSearch } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { LinkTold, SignedIn } from '../../../contract/sessions'
-import { askSession } from '../../data/session'
+import { requestSession } from '../../data/session'
 import { Button } from '../../parts/button'
 import { Field } from '../../parts/field'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
@@ -58,12 +58,12 @@ const enter = (to: string) => location.replace(to)
 function ByLink({ link }: { link: string }) {
   const asked = useQuery({
     queryKey: ['sign-in-link', link],
-    queryFn: () => askSession<LinkTold>('POST', endpoints.sessionLink, { link }),
+    queryFn: () => requestSession<LinkTold>('POST', endpoints.sessionLink, { link }),
     retry: false,
     gcTime: 0,
   })
   const signIn = useMutation({
-    mutationFn: () => askSession<SignedIn>('POST', endpoints.session, { link }),
+    mutationFn: () => requestSession<SignedIn>('POST', endpoints.session, { link }),
     onSuccess: () => enter(paths.home),
   })
   if (asked.error)
@@ -80,7 +80,7 @@ function ByLink({ link }: { link: string }) {
       <h1>Sign in to {workspace.name}</h1>
       <p>You will be signed in as {name}. The link works once.</p>
       {signIn.error && <ProblemNote error={signIn.error} />}
-      <Button look="primary" onClick={() => signIn.mutate()} disabled={signIn.isPending} autoFocus>
+      <Button variant="primary" onClick={() => signIn.mutate()} disabled={signIn.isPending} autoFocus>
         Sign in
       </Button>
     </>
@@ -102,7 +102,7 @@ const LinkIsGone = () => (
 function ByPassword({ to }: { to: string }) {
   const [isAskedForWorkspace, askForWorkspace] = useState(false)
   const signIn = useMutation({
-    mutationFn: (given: object) => askSession<SignedIn>('POST', endpoints.session, given),
+    mutationFn: (given: object) => requestSession<SignedIn>('POST', endpoints.session, given),
     onSuccess: () => enter(to),
     onError: (error) => {
       if (error instanceof ParleyError && error.errors.some(({ name }) => name === 'workspace')) askForWorkspace(true)
@@ -121,7 +121,7 @@ function ByPassword({ to }: { to: string }) {
         <Field label="Password" name="password" type="password" autoComplete="current-password" required />
         {isAskedForWorkspace && <Field label="Workspace" name="workspace" required autoFocus />}
         {signIn.error && <ProblemNote error={signIn.error} />}
-        <Button type="submit" look="primary" disabled={signIn.isPending}>
+        <Button type="submit" variant="primary" disabled={signIn.isPending}>
           Sign in
         </Button>
       </form>

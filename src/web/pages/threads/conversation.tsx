@@ -6,18 +6,18 @@ import { Composer } from '../../composer/composer'
 import { useMe, usePermissions } from '../../data/me'
 import { sendMessage, showLatest, useMessages } from '../../data/messages'
 import { Button } from '../../parts/button'
-import { excerpt } from '../../parts/content'
+import { toExcerpt } from '../../parts/content'
 import { notifyProblem } from '../../parts/notices'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { useSight } from '../../parts/use-sight'
+import { useNearViewport } from '../../parts/use-near-viewport'
 import { paths } from '../../paths'
-import { dayName } from './day-name'
-import { type Day, grouped, inOrder, type PlacedMessage } from './grouped'
+import { formatDay } from './day-name'
+import { type Day, groupByDay, type PlacedMessage, sortOldestFirst } from './group-by-day'
 import { MessageRow } from './message'
+import { useLinkedMessage } from './use-linked-message'
 import { useMessageKeys } from './use-message-keys'
-import { useNews } from './use-news'
-import { useSteadyScroll } from './use-steady-scroll'
-import { useTarget } from './use-target'
+import { useNewMessages } from './use-new-messages'
+import { useScrollAnchor } from './use-scroll-anchor'
 
 /** What was said, the oldest above, and where one says more. */
 export function Conversation({ thread }: { thread: Thread }) {
@@ -38,15 +38,15 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   const [edited, edit] = useState<Message>()
 
   const isWhole = !messages.hasPreviousPage
-  const shown = inOrder(messages.records)
-  const scroll = useSteadyScroll(box, messages.data, isWhole)
-  const { target, isSeeking } = useTarget(thread.id, messages, scroll.goTo)
-  const { news, hasNew, divider } = useNews(thread, shown, scroll.isAtEnd)
-  const older = useSight(
+  const shown = sortOldestFirst(messages.records)
+  const scroll = useScrollAnchor(box, messages.data, isWhole)
+  const { target, isSeeking } = useLinkedMessage(thread.id, messages, scroll.goTo)
+  const { news, hasNew, divider } = useNewMessages(thread, shown, scroll.isAtEnd)
+  const older = useNearViewport(
     messages.hasNextPage && !messages.isFetchingNextPage && !isSeeking,
     () => void messages.fetchNextPage(),
   )
-  const newer = useSight(
+  const newer = useNearViewport(
     messages.hasPreviousPage && !messages.isFetchingPreviousPage && !isSeeking,
     () => void messages.fetchPreviousPage(),
   )
@@ -83,10 +83,10 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
     find: (id) => shown.find((message) => message.id === id),
   })
 
-  const row = ({ message, goesOn }: PlacedMessage) => (
+  const row = ({ message, isContinuation }: PlacedMessage) => (
     <MessageRow
       message={message}
-      goesOn={goesOn}
+      isContinuation={isContinuation}
       isTarget={message.id === target}
       isEditing={message.id === edited?.id}
       edit={edit}
@@ -104,20 +104,20 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
             <ProblemNote error={messages.error} retry={() => void messages.fetchNextPage()} />
           )}
           {shown.length === 0 && <Empty title="Nothing was said yet">Write the first message below.</Empty>}
-          {grouped(shown).map((day) => (
+          {groupByDay(shown).map((day) => (
             <DayOf key={day.key} day={day} divider={divider} row={row} />
           ))}
           <div ref={newer} />
         </div>
       </section>
       <p className="unseen" role="status">
-        {news && `${news.author.name}: ${excerpt(news.content)}`}
+        {news && `${news.author.name}: ${toExcerpt(news.content)}`}
       </p>
       <footer ref={foot} className="thread-foot">
         {!scroll.isAtEnd && (hasNew || scroll.isFar) && (
           <Button
             className="to-latest"
-            look={hasNew ? 'primary' : undefined}
+            variant={hasNew ? 'primary' : undefined}
             onClick={() => void goToEnd().catch((error) => notifyProblem('Nothing newer could be read.', error))}
           >
             {hasNew ? 'New messages' : 'Latest messages'}
@@ -126,20 +126,20 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
         {replyTo && (
           <p className="replying meta">
             <span>
-              Reply to <b>{replyTo.author.name}</b> {excerpt(replyTo.content)}
+              Reply to <b>{replyTo.author.name}</b> {toExcerpt(replyTo.content)}
             </span>
-            <Button icon="close" look="plain" label="Do not reply" onClick={() => setReplyTo(undefined)} />
+            <Button icon="close" variant="plain" label="Do not reply" onClick={() => setReplyTo(undefined)} />
           </p>
         )}
         <Composer
-          place={`message:${thread.id}`}
+          draftKey={`message:${thread.id}`}
           label="Message"
           submitLabel="Send"
           placeholder="Write a message"
           rows={1}
           autoFocus={history.state?.isBegun}
           disabledReason={writeDeniedReason}
-          emptiesAtOnce
+          clearOnSubmit
           onSubmit={send}
         />
       </footer>
@@ -155,7 +155,7 @@ interface DayProps {
 
 const DayOf = ({ day, divider, row }: DayProps) => (
   <section className="thread-day">
-    <h2 className="meta">{dayName(day.at)}</h2>
+    <h2 className="meta">{formatDay(day.at)}</h2>
     <ol>
       {day.messages.map((placed) => (
         <Fragment key={placed.message.id}>

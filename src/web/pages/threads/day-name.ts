@@ -2,7 +2,7 @@ const full = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric
 const withYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' })
 
 /** A day as one calls it. */
-export function dayName(timestamp: string, now = new Date()): string {
+export function formatDay(timestamp: string, now = new Date()): string {
   const date = new Date(timestamp)
   const yesterday = new Date(now)
   yesterday.setDate(now.getDate() - 1)

@@ -3,26 +3,26 @@ import { Link } from 'wouter'
 import type { Author } from '../../../contract/authors'
 import type { Message } from '../../../contract/messages'
 import { Composer } from '../../composer/composer'
+import { useSource } from '../../data/markdown'
 import { usePermissions } from '../../data/me'
-import { toWritten } from '../../data/mentions'
-import { changeMessage, deleteMessage, type ShownMessage, useMessage } from '../../data/messages'
-import { useSource } from '../../data/writing'
+import { toEditorText } from '../../data/mentions'
+import { deleteMessage, type ShownMessage, updateMessage, useMessage } from '../../data/messages'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { Content, excerpt } from '../../parts/content'
+import { Content, toExcerpt } from '../../parts/content'
 import { copyLink } from '../../parts/copy-link'
 import { useConfirm } from '../../parts/dialog'
 import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { exactTime } from '../../parts/time'
+import { formatExactTime } from '../../parts/time'
 import { paths, sources } from '../../paths'
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
 interface Props {
   message: ShownMessage
-  goesOn: boolean
+  isContinuation: boolean
   isTarget: boolean
   isEditing: boolean
   edit(message: Message | undefined): void
@@ -32,18 +32,18 @@ interface Props {
 
 /** One message: its time in the gutter, what it answers, what it says. */
 export function MessageRow(props: Props) {
-  const { message, goesOn, isTarget, isEditing, goTo } = props
+  const { message, isContinuation, isTarget, isEditing, goTo } = props
   // What one can do is there from the first hover or focus on: hundreds of menus are not made for nothing.
   const [isNear, come] = useState(false)
   const time = clock.format(new Date(message.created_at))
   if (message.sending !== undefined)
     return (
       <li className="message pending">
-        {!goesOn && <Writer of={message.author} />}
+        {!isContinuation && <Writer of={message.author} />}
         <span className="message-time">{time}</span>
         <div className="message-body">
           {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
-          <p className="message-sending">{toWritten(message.sending)}</p>
+          <p className="message-sending">{toEditorText(message.sending)}</p>
           <span className="unseen">Sending …</span>
         </div>
       </li>
@@ -55,12 +55,12 @@ export function MessageRow(props: Props) {
       onPointerEnter={() => come(true)}
       onFocus={() => come(true)}
     >
-      {!goesOn && <Writer of={message.author} />}
+      {!isContinuation && <Writer of={message.author} />}
       <Link
         href={paths.thread(message.thread_id, message.id)}
         replace
         className="message-time"
-        title={exactTime(message.created_at)}
+        title={formatExactTime(message.created_at)}
         data-message
       >
         <time dateTime={message.created_at}>{time}</time>
@@ -69,7 +69,7 @@ export function MessageRow(props: Props) {
         {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
         {isEditing ? <Editing {...props} /> : <Content html={message.content} />}
         {!isEditing && message.updated_at > message.created_at && (
-          <span className="meta" title={exactTime(message.updated_at)}>
+          <span className="meta" title={formatExactTime(message.updated_at)}>
             edited
           </span>
         )}
@@ -104,7 +104,7 @@ function Actions({ message, edit, reply }: Props) {
     <div className="message-actions">
       <Button
         icon="reply"
-        look="plain"
+        variant="plain"
         label="Reply"
         disabledReason={writeDeniedReason}
         onClick={() => reply(message)}
@@ -131,7 +131,7 @@ export function Quote({ id, threadId, goTo }: { id: string; threadId: string; go
       <span className="unseen">In reply to </span>
       {data ? (
         <span>
-          <b>{data.author.name}</b> {excerpt(data.content)}
+          <b>{data.author.name}</b> {toExcerpt(data.content)}
         </span>
       ) : (
         <span>a message</span>
@@ -152,7 +152,7 @@ function Editing({ message, edit }: Props) {
     )
   return (
     <Composer
-      place={`edit:${message.id}`}
+      draftKey={`edit:${message.id}`}
       label="Edit the message"
       submitLabel="Save"
       initial={source.data}
@@ -160,7 +160,7 @@ function Editing({ message, edit }: Props) {
       autoFocus
       onCancel={done}
       onSubmit={async (markdown) => {
-        await changeMessage(message.id, markdown)
+        await updateMessage(message.id, markdown)
         done()
       }}
     />

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Author } from '../../../contract/authors'
 import { Composer } from '../../composer/composer'
-import { authorOf } from '../../data/authors'
-import { keepDraft } from '../../data/drafts'
+import { toAuthor } from '../../data/authors'
+import { saveDraft } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
 import { parley } from '../../data/parley'
 import { putThread } from '../../data/threads'
@@ -46,7 +46,7 @@ async function loadPeople(ids: string[]): Promise<Author[]> {
       const app = apps.find((known) => known.id === id)
       if (app) return { id, type: 'app', name: app.name, avatar_urls: app.avatar_urls }
       const member = await parley.members.get({ id }).catch(() => undefined)
-      return member && !member.is_deactivated ? authorOf(member) : undefined
+      return member && !member.is_deactivated ? toAuthor(member) : undefined
     }),
   )
   return found.filter((author) => author !== undefined)
@@ -84,7 +84,7 @@ function Form({ begunWith }: { begunWith: Author[] }) {
         />
       )}
       <Composer
-        place="message:new"
+        draftKey="message:new"
         label="Message"
         submitLabel="Send"
         placeholder="Write the first message"
@@ -100,13 +100,13 @@ function Form({ begunWith }: { begunWith: Author[] }) {
 /** Makes the thread, then writes into it. If only the first works, the text is the draft there. */
 async function begin(people: Author[], title: string, content_markdown: string, idempotencyKey: string) {
   const member_ids = people.map(({ id }) => id)
-  const wish = { member_ids, ...(title.trim() && { title: title.trim() }) }
-  const thread = await parley.threads.create(wish, { idempotencyKey })
+  const input = { member_ids, ...(title.trim() && { title: title.trim() }) }
+  const thread = await parley.threads.create(input, { idempotencyKey })
   putThread(thread)
   try {
     await parley.messages.create({ thread_id: thread.id, content_markdown })
   } catch (error) {
-    keepDraft(`message:${thread.id}`, content_markdown)
+    saveDraft(`message:${thread.id}`, content_markdown)
     notifyProblem('The thread is there; the message was not sent.', error)
   }
   return thread.id

@@ -2,16 +2,16 @@ import { type RefObject, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Thread } from '../../../contract/threads'
 import { useMe, usePermissions } from '../../data/me'
-import { titleOf, useThreads } from '../../data/threads'
+import { getThreadTitle, useThreads } from '../../data/threads'
 import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
-import { useSight } from '../../parts/use-sight'
+import { useNearViewport } from '../../parts/use-near-viewport'
 import { paths } from '../../paths'
-import { useRowKeys } from '../feed/endless-list'
-import { counted } from '../feed/post-row'
+import { useRowKeys } from '../feed/infinite-list'
+import { formatCount } from '../feed/post-row'
 
 /** The threads one takes part in, by last activity. */
 export function ThreadList({ openId, begin }: { openId: string | undefined; begin(): void }) {
@@ -24,7 +24,7 @@ export function ThreadList({ openId, begin }: { openId: string | undefined; begi
       <Empty
         title="No threads yet"
         action={
-          <Button look="primary" icon="plus" disabledReason={writeDeniedReason} onClick={begin}>
+          <Button variant="primary" icon="plus" disabledReason={writeDeniedReason} onClick={begin}>
             Begin a thread
           </Button>
         }
@@ -38,8 +38,8 @@ export function ThreadList({ openId, begin }: { openId: string | undefined; begi
 function Threads({ threads, openId }: { threads: ReturnType<typeof useThreads>; openId: string | undefined }) {
   const list = useRef<HTMLOListElement>(null)
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = threads
-  const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void threads.fetchPreviousPage())
-  const after = useSight(hasNextPage && !isFetchingNextPage, () => void threads.fetchNextPage())
+  const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void threads.fetchPreviousPage())
+  const after = useNearViewport(hasNextPage && !isFetchingNextPage, () => void threads.fetchNextPage())
   return (
     <>
       {!openId && <RowKeys list={list} />}
@@ -71,10 +71,10 @@ function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
         <Faces of={others.length > 0 ? others : thread.members} />
         <span className="thread-title">
           {isUnread && <span className="dot" role="img" aria-label="Unread" />}
-          <span>{titleOf(thread, author)}</span>
+          <span>{getThreadTitle(thread, author)}</span>
         </span>
         <span className="meta">
-          <span className="count">{counted(thread.messages_count, 'message')}</span> ·{' '}
+          <span className="count">{formatCount(thread.messages_count, 'message')}</span> ·{' '}
           <Time at={thread.last_activity_at} />
         </span>
       </Link>
@@ -82,12 +82,12 @@ function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
   )
 }
 
-const MOST_FACES = 2
+const MAX_AVATARS = 2
 
 /** Who else is in it: a few of them. */
 const Faces = ({ of: authors }: { of: Thread['members'] }) => (
   <span className="faces">
-    {authors.slice(0, MOST_FACES).map((author) => (
+    {authors.slice(0, MAX_AVATARS).map((author) => (
       <Avatar key={author.id} of={author} size={authors.length > 1 ? 22 : 32} />
     ))}
   </span>

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { Thread } from '../../../contract/threads'
 import { useMe } from '../../data/me'
-import { titleOf, useThread } from '../../data/threads'
+import { getThreadTitle, useThread } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
@@ -21,7 +21,7 @@ export function ThreadPage({ id }: { id: string }) {
   if (thread.error instanceof ParleyError && thread.error.status === 404)
     return (
       <div className="threads-page">
-        <PageTitle title="No such thread" isLost />
+        <PageTitle title="No such thread" isNotFound />
         <Empty
           title="No such thread"
           action={<Button onClick={() => navigate(paths.threads)}>Show your threads</Button>}
@@ -45,7 +45,7 @@ function OpenThread({ thread }: { thread: Thread }) {
     <div className="thread">
       <header className="thread-head">
         <BackToThreads />
-        <PageTitle title={titleOf(thread, author)} />
+        <PageTitle title={getThreadTitle(thread, author)} />
         <Participants thread={thread} />
       </header>
       <Conversation thread={thread} />
@@ -53,15 +53,15 @@ function OpenThread({ thread }: { thread: Thread }) {
   )
 }
 
-const MOST_FACES = 5
+const MAX_AVATARS = 5
 
 function Participants({ thread: { members } }: { thread: Thread }) {
   const [isOpen, open] = useState(false)
   return (
     <>
-      <Button look="plain" className="participants" onClick={() => open(true)}>
+      <Button variant="plain" className="participants" onClick={() => open(true)}>
         <span className="faces-row">
-          {members.slice(0, MOST_FACES).map((member) => (
+          {members.slice(0, MAX_AVATARS).map((member) => (
             <Avatar key={member.id} of={member} size={24} />
           ))}
         </span>

@@ -25,7 +25,7 @@ const subscribe = (listener: () => void) => {
 }
 
 /** The palette and the list of keys, loaded when they are first asked for. */
-export function Helpers() {
+export function Overlays() {
   const shown = useSyncExternalStore(subscribe, () => open)
   const [, navigate] = useLocation()
   const go = (label: string, to: string) => ({ label, run: () => navigate(to) })

@@ -3,9 +3,9 @@ import { useMe } from '../../data/me'
 import { versionQuery } from '../../data/version'
 import { Button } from '../../parts/button'
 import { paths } from '../../paths'
-import { openKeys } from '../../shell/helpers'
+import { openKeys } from '../../shell/overlays'
 
-export function AboutPart() {
+export function AboutSection() {
   const version = useQuery(versionQuery)
   const { workspace } = useMe()
   return (

@@ -3,7 +3,7 @@ import { paths } from '../../paths'
 import { Tokens } from './tokens'
 
 /** One's own tokens. */
-export function TokensPart() {
+export function TokensSection() {
   const { role } = useMe()
   const disabledReason =
     role === 'admin' || role === 'member' ? undefined : 'Only members and admins make tokens for themselves.'

@@ -8,7 +8,7 @@ import { usePermissions } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
@@ -18,7 +18,7 @@ import { RowSkeleton } from './row-skeleton'
 import { Tokens } from './tokens'
 
 /** The apps of the workspace, or one of them with its tokens. */
-export function AppsPart({ openId }: { openId: string | undefined }) {
+export function AppsSection({ openId }: { openId: string | undefined }) {
   const apps = useApps()
   const open = apps.data?.find(({ id }) => id === openId)
   if (apps.error && !apps.data) return <ProblemNote error={apps.error} retry={() => void apps.refetch()} />
@@ -89,7 +89,7 @@ function NewApp({ close }: { close(): void }) {
   const [, navigate] = useLocation()
   const create = useMutation({ mutationFn: createApp, onSuccess: ({ id }) => navigate(paths.settings('apps', id)) })
   const isTaken = create.error instanceof ParleyError && create.error.code === 'name_taken'
-  const wrong = isTaken ? (create.error as ParleyError).detail : wrongWith(create.error, 'name')
+  const wrong = isTaken ? (create.error as ParleyError).detail : getFieldError(create.error, 'name')
   return (
     <FormDialog
       title="New app"
@@ -134,7 +134,7 @@ function AppDetails({ app }: { app: App }) {
           <Avatar of={{ ...app, type: 'app' }} size={32} />
           <PageTitle title={app.name} />
         </div>
-        <Button look="danger" icon="trash" disabledReason={manageDeniedReason} onClick={remove}>
+        <Button variant="danger" icon="trash" disabledReason={manageDeniedReason} onClick={remove}>
           Delete app
         </Button>
       </div>

@@ -13,28 +13,32 @@ import {
 import type { Author } from '../../contract/authors'
 import { fold } from '../../contract/fold'
 import { useMentionable } from '../data/authors'
-import { nameToWrite } from '../data/mentions'
+import { getMentionName } from '../data/mentions'
 import { Avatar } from '../parts/avatar'
-import { placeOf } from './caret'
-import { continueList, link, mark, pasteLink, replace } from './editing'
+import { measureCharacter } from './character-rect'
+import { continueList, insertLink, pasteLink, replaceRange, toggleMark } from './editing'
 
 interface Props extends Omit<ComponentProps<'textarea'>, 'onChange' | 'value'> {
   area: RefObject<HTMLTextAreaElement | null>
   text: string
   onText(text: string): void
   onSend(): void
-  onLeave?(): void
+  onEscape?(): void
 }
 
 /** Where one writes Markdown: it grows with the text, knows the usual keys, and completes whom one mentions. */
-export function WritingArea({ area, text, onText, onSend, onLeave, ...rest }: Props) {
+export function MarkdownArea({ area, text, onText, onSend, onEscape, ...rest }: Props) {
   const completion = useCompletion(area)
-  useGrowth(area, text)
+  useAutoHeight(area, text)
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
     const isMod = event.ctrlKey || event.metaKey
-    const done = isMod ? modKey(event, onSend) : completion.isOpen ? completion.key(event) : plainKey(event, onLeave)
-    if (done) event.preventDefault()
+    const isHandled = isMod
+      ? handleShortcut(event, onSend)
+      : completion.isOpen
+        ? completion.key(event)
+        : handleKey(event, onEscape)
+    if (isHandled) event.preventDefault()
   }
   return (
     <>
@@ -48,13 +52,13 @@ export function WritingArea({ area, text, onText, onSend, onLeave, ...rest }: Pr
         setValueOnChange={false}
         role="textbox"
         render={
-          <TextOnly
+          <PlainTextarea
             {...rest}
             ref={area}
             className="input writing"
             onChange={(event: ChangeEvent<HTMLTextAreaElement>) => {
               onText(event.target.value)
-              completion.look()
+              completion.update()
             }}
             onKeyDown={onKeyDown}
             onPaste={(event: ClipboardEvent<HTMLTextAreaElement>) => {
@@ -72,33 +76,33 @@ export function WritingArea({ area, text, onText, onSend, onLeave, ...rest }: Pr
 }
 
 /** A text of several lines is no combobox to assistive software; what it controls and what is chosen is told. */
-const TextOnly = ({ 'aria-expanded': _, ...rest }: ComponentProps<'textarea'>) => <textarea {...rest} />
+const PlainTextarea = ({ 'aria-expanded': _, ...rest }: ComponentProps<'textarea'>) => <textarea {...rest} />
 
-function modKey(event: KeyboardEvent<HTMLTextAreaElement>, onSend: () => void): boolean {
+function handleShortcut(event: KeyboardEvent<HTMLTextAreaElement>, onSend: () => void): boolean {
   if (event.shiftKey || event.altKey) return false
   const area = event.currentTarget
   const keys: Record<string, () => void> = {
     enter: onSend,
-    b: () => mark(area, '**'),
-    i: () => mark(area, '_'),
-    e: () => mark(area, '`'),
-    k: () => link(area),
+    b: () => toggleMark(area, '**'),
+    i: () => toggleMark(area, '_'),
+    e: () => toggleMark(area, '`'),
+    k: () => insertLink(area),
   }
   const run = keys[event.key.toLowerCase()]
   run?.()
   return run !== undefined
 }
 
-function plainKey(event: KeyboardEvent<HTMLTextAreaElement>, onLeave?: () => void): boolean {
+function handleKey(event: KeyboardEvent<HTMLTextAreaElement>, onEscape?: () => void): boolean {
   if (event.nativeEvent.isComposing || event.shiftKey) return false
   if (event.key === 'Enter') return continueList(event.currentTarget)
-  if (event.key !== 'Escape' || !onLeave) return false
-  onLeave()
+  if (event.key !== 'Escape' || !onEscape) return false
+  onEscape()
   return true
 }
 
 /** Where the text area cannot grow by itself, it is made to. */
-function useGrowth(area: RefObject<HTMLTextAreaElement | null>, text: string) {
+function useAutoHeight(area: RefObject<HTMLTextAreaElement | null>, text: string) {
   useLayoutEffect(() => {
     if (CSS.supports('field-sizing', 'content')) return
     const { style } = area.current!
@@ -108,7 +112,7 @@ function useGrowth(area: RefObject<HTMLTextAreaElement | null>, text: string) {
 }
 
 /** What is being mentioned before the caret: where its `@` is, and what is typed of the name. */
-function beginningOf(area: HTMLTextAreaElement): { at: number; query: string } | undefined {
+function findMention(area: HTMLTextAreaElement): { at: number; query: string } | undefined {
   const before = area.value.slice(0, area.selectionStart)
   const [whole, query] =
     before.match(/(?<=^|[\s([{"'*_])@([\p{L}\p{N}.'-]{0,40}(?: [\p{L}\p{N}.'-]{0,40}){0,2})$/u) ?? []
@@ -118,23 +122,23 @@ function beginningOf(area: HTMLTextAreaElement): { at: number; query: string } |
 /** Completes `@` with members and apps. */
 function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
   const store = Ariakit.useComboboxStore({ placement: 'bottom-start' })
-  const [begun, setBegun] = useState<{ at: number; query: string }>()
-  const { data, isPlaceholderData } = useMentionable(begun?.query)
-  const found = begun && data ? matching(data, begun.query) : []
+  const [mention, setMention] = useState<{ at: number; query: string }>()
+  const { data, isPlaceholderData } = useMentionable(mention?.query)
+  const found = mention && data ? rankMatches(data, mention.query) : []
   const isOpen = found.length > 0
   useLayoutEffect(() => store.setOpen(isOpen), [store, isOpen])
-  useEffect(store.render, [store, begun])
+  useEffect(store.render, [store, mention])
 
   const base = useId()
   const itemId = (id: string) => `${base}-${id}`
-  const close = () => setBegun(undefined)
+  const close = () => setMention(undefined)
   // A name that was found and a space after it: one goes on writing.
   useEffect(() => {
-    if (data?.length === 0 && !isPlaceholderData && begun?.query.includes(' ')) setBegun(undefined)
-  }, [data, isPlaceholderData, begun])
+    if (data?.length === 0 && !isPlaceholderData && mention?.query.includes(' ')) setMention(undefined)
+  }, [data, isPlaceholderData, mention])
 
-  function choose({ id, name }: Author) {
-    replace(area.current!, begun!.at, area.current!.selectionStart, `@${nameToWrite(id, name)} `)
+  function insertMention({ id, name }: Author) {
+    replaceRange(area.current!, mention!.at, area.current!.selectionStart, `@${getMentionName(id, name)} `)
     close()
   }
   const popover = (
@@ -151,7 +155,7 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
         fixed
         gutter={4}
         fitViewport
-        getAnchorRect={() => (area.current && begun ? placeOf(area.current, begun.at) : null)}
+        getAnchorRect={() => (area.current && mention ? measureCharacter(area.current, mention.at) : null)}
       >
         {found.map((author) => (
           <Ariakit.ComboboxItem
@@ -162,7 +166,7 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
             focusOnHover
             className="menu-item"
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(author)}
+            onClick={() => insertMention(author)}
           >
             <Avatar of={author} size={20} />
             <span>{author.name}</span>
@@ -175,22 +179,22 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
   const key = ({ key: pressed }: KeyboardEvent) => {
     if (pressed === 'Enter' || pressed === 'Tab') {
       const { activeId } = store.getState()
-      choose(found.find(({ id }) => itemId(id) === activeId) ?? found[0]!)
+      insertMention(found.find(({ id }) => itemId(id) === activeId) ?? found[0]!)
       return true
     }
     if (pressed === 'Escape' || pressed === 'ArrowLeft' || pressed === 'ArrowRight') close()
     return pressed === 'Escape'
   }
-  return { store, isOpen, close, key, popover, look: () => setBegun(beginningOf(area.current!)) }
+  return { store, isOpen, close, key, popover, update: () => setMention(findMention(area.current!)) }
 }
 
-const MOST_SHOWN = 8
+const MAX_SHOWN = 8
 
 /** Those whose name has what is typed; those whose name begins with it first. */
-function matching(authors: Author[], query: string): Author[] {
+function rankMatches(authors: Author[], query: string): Author[] {
   const typed = fold(query)
   const rank = ({ name }: Author) => ` ${fold(name)}`.indexOf(` ${typed}`)
   const found = authors.filter(({ name }) => fold(name).includes(typed))
   const order = (author: Author) => (rank(author) === 0 ? 0 : rank(author) > 0 ? 1 : 2)
-  return found.sort((a, b) => order(a) - order(b)).slice(0, MOST_SHOWN)
+  return found.sort((a, b) => order(a) - order(b)).slice(0, MAX_SHOWN)
 }

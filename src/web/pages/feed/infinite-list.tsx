@@ -3,15 +3,15 @@ import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } fro
 import { useLocation } from 'wouter'
 import type { Pages, usePages } from '../../data/pages'
 import { ProblemNote } from '../../parts/states'
-import { useSight } from '../../parts/use-sight'
+import { useNearViewport } from '../../parts/use-near-viewport'
 import { useKeys } from '../../shell/keys'
-import { currentEntry, rememberedPlace, rememberPlace } from '../../shell/places'
+import { getHistoryEntry, getScrollPosition, saveScrollPosition } from '../../shell/scroll-positions'
 
 /** Where a list begins: where one was when coming back, else at its start. */
-export function useBeginning(queryKey: QueryKey): string | undefined {
+export function useStartCursor(queryKey: QueryKey): string | undefined {
   const cache = useQueryClient()
   const [from] = useState(() => {
-    const place = rememberedPlace()
+    const place = getScrollPosition()
     const loaded = cache.getQueryData<Pages<unknown>>(queryKey)
     // A fresh visit begins at the top, also where the list was left in the middle.
     if (!place && loaded?.pages[0]?.prev_cursor) cache.removeQueries({ queryKey })
@@ -35,16 +35,16 @@ interface Props<T> {
  * A list that goes on as one scrolls, both ways. Pages that come or go above leave what one reads where it is; Back finds
  * the place again; `j` and `k` go from row to row.
  */
-export function EndlessList<T extends { id: string }>({ name, pages, skeleton, children, frame }: Props<T>) {
+export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, children, frame }: Props<T>) {
   const list = useRef<HTMLElement>(null)
-  useSteadyRows(list, pages.records)
-  usePlace(list, pages)
+  useRowAnchor(list, pages.records)
+  useScrollRestoration(list, pages)
   useRowKeys(list)
 
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = pages
-  const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())
+  const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())
   const isNextWanted = hasNextPage && !isFetchingNextPage && !pages.isFetchNextPageError
-  const after = useSight(isNextWanted, () => void pages.fetchNextPage())
+  const after = useNearViewport(isNextWanted, () => void pages.fetchNextPage())
   return (
     <>
       <div ref={before} />
@@ -64,7 +64,7 @@ const rowsOf = (list: HTMLElement) => [...list.children] as HTMLElement[]
 const topOf = (row: HTMLElement) => row.getBoundingClientRect().top + scrollY
 
 /** Keeps what one reads where it is when rows come or go above it. */
-function useSteadyRows(list: RefObject<HTMLElement | null>, records: readonly unknown[]) {
+function useRowAnchor(list: RefObject<HTMLElement | null>, records: readonly unknown[]) {
   const tops = useRef(new Map<string, number>())
   useLayoutEffect(() => {
     const rows = rowsOf(list.current!)
@@ -78,12 +78,12 @@ function useSteadyRows(list: RefObject<HTMLElement | null>, records: readonly un
 }
 
 /** Finds the place again on Back, and remembers it on leaving. */
-function usePlace<T extends { id: string }>(list: RefObject<HTMLElement | null>, pages: Loaded<T>) {
+function useScrollRestoration<T extends { id: string }>(list: RefObject<HTMLElement | null>, pages: Loaded<T>) {
   const latest = useRef(pages)
   latest.current = pages
   useLayoutEffect(() => {
-    const entry = currentEntry()
-    const place = rememberedPlace()
+    const entry = getHistoryEntry()
+    const place = getScrollPosition()
     const row = place && document.getElementById(place.id)
     scrollTo(0, row ? topOf(row) - place.offset : 0)
 
@@ -92,7 +92,7 @@ function usePlace<T extends { id: string }>(list: RefObject<HTMLElement | null>,
       timer = undefined
       const top =
         scrollY > 0 && list.current && rowsOf(list.current).find((row) => row.getBoundingClientRect().bottom > 0)
-      rememberPlace(
+      saveScrollPosition(
         entry,
         top ? { id: top.id, offset: top.getBoundingClientRect().top, cursor: cursorOf(top.id) } : undefined,
       )

@@ -13,20 +13,20 @@ const isNear = (element: HTMLElement) => {
  * Calls when an element comes near the window, again for as long as it stays. It looks after each change and whenever
  * something scrolls: an IntersectionObserver misses a jump that comes together with new rows.
  */
-export function useSight(isWanted: boolean, call: () => void) {
+export function useNearViewport(isEnabled: boolean, onNear: () => void) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (!isWanted) return
+    if (!isEnabled) return
     const end = new AbortController()
-    const look = () => {
+    const check = () => {
       // What leaves the page may still be told of a scroll.
       if (end.signal.aborted || !element.current || !isNear(element.current)) return
       end.abort()
-      call()
+      onNear()
     }
-    addEventListener('scroll', look, { passive: true, capture: true, signal: end.signal })
-    addEventListener('resize', look, { signal: end.signal })
-    look()
+    addEventListener('scroll', check, { passive: true, capture: true, signal: end.signal })
+    addEventListener('resize', check, { signal: end.signal })
+    check()
     return () => end.abort()
   })
   return element

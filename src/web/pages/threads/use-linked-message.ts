@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { loadedMessage, type useMessages } from '../../data/messages'
+import { findLoadedMessage, type useMessages } from '../../data/messages'
 import { parley } from '../../data/parley'
 import { notify } from '../../parts/notices'
 import { useHash } from './use-hash'
 
 /** The message that the address points at: found however far back it is, shown, and focused. */
-export function useTarget(
+export function useLinkedMessage(
   threadId: string,
   messages: ReturnType<typeof useMessages>,
   show: (row: HTMLElement) => void,
@@ -44,10 +44,10 @@ async function seek(
   messages: { current: ReturnType<typeof useMessages> },
   isLeft: () => boolean,
 ) {
-  if (loadedMessage(threadId, id)) return
+  if (findLoadedMessage(threadId, id)) return
   const found = await parley.messages.get({ id }).catch(() => undefined)
   if (found?.thread_id !== threadId) return notify('The message that the link points at is gone.')
   let hasMore = true
-  while (hasMore && !isLeft() && !loadedMessage(threadId, id))
+  while (hasMore && !isLeft() && !findLoadedMessage(threadId, id))
     hasMore = (await messages.current.fetchNextPage({ cancelRefetch: false })).hasNextPage
 }

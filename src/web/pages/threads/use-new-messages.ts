@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { Thread } from '../../../contract/threads'
 import { useMe } from '../../data/me'
 import type { ShownMessage } from '../../data/messages'
-import { lastVisit, markSeen } from '../../data/visits'
+import { getLastVisit, markSeen } from '../../data/visits'
 
 const followVisibility = (listener: () => void) => {
   document.addEventListener('visibilitychange', listener)
@@ -10,14 +10,14 @@ const followVisibility = (listener: () => void) => {
 }
 
 /** What came while one read further up, and where that begins which came since the last visit. */
-export function useNews({ id, last_activity_at }: Thread, shown: readonly ShownMessage[], isAtEnd: boolean) {
+export function useNewMessages({ id, last_activity_at }: Thread, shown: readonly ShownMessage[], isAtEnd: boolean) {
   const { author } = useMe()
   const isVisible = useSyncExternalStore(followVisibility, () => document.visibilityState === 'visible')
   const latest = shown.at(-1)
   const others = latest && latest.author.id !== author.id ? latest : undefined
 
   const [divider] = useState(() => {
-    const visitedAt = lastVisit(id)
+    const visitedAt = getLastVisit(id)
     return visitedAt && shown.find((message) => message.created_at > visitedAt && message.author.id !== author.id)?.id
   })
   const seenAt = useRef(last_activity_at)

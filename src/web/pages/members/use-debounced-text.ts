@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 const PAUSE_MS = 180
 
 /** A text that is sent on in the pauses of typing, and follows when what it stands for changes elsewhere. */
-export function useTyped(value: string, send: (text: string) => void): [string, (text: string) => void] {
+export function useDebouncedText(value: string, send: (text: string) => void): [string, (text: string) => void] {
   const [text, setText] = useState(value)
   const [sent, setSent] = useState(value)
   if (value !== sent) {

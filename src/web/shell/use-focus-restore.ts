@@ -33,7 +33,7 @@ function closest(trail: Trail): HTMLElement | null {
 }
 
 /** When what had the focus goes away, by what one did or what another did, the focus stays close to where it was. */
-export function useSteadyFocus() {
+export function useFocusRestore() {
   useEffect(() => {
     let last: Element | undefined
     const trails: Trail[] = PLACES.map(() => [])

@@ -14,7 +14,7 @@ const COPIED = [
 ]
 
 /** Where a letter of a text area is in the window: measured on a copy, since the browser does not tell. */
-export function placeOf(area: HTMLTextAreaElement, at: number) {
+export function measureCharacter(area: HTMLTextAreaElement, at: number) {
   const copy = document.createElement('div')
   const style = getComputedStyle(area)
   for (const name of COPIED) copy.style[name] = style[name]

@@ -2,14 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useMe } from '../../data/me'
 import { useMember } from '../../data/members'
-import { changeName } from '../../data/profile'
+import { updateName } from '../../data/profile'
 import { Button } from '../../parts/button'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { ProblemNote } from '../../parts/states'
 import { AvatarForm } from './avatar-form'
 
 /** What others see of one. */
-export function ProfilePart() {
+export function ProfileSection() {
   const { author, role } = useMe()
   const member = useMember(author.id)
   return (
@@ -29,8 +29,8 @@ export function ProfilePart() {
 
 function NameForm({ name }: { name: string }) {
   const [text, setText] = useState(name)
-  const save = useMutation({ mutationFn: changeName })
-  const wrong = wrongWith(save.error, 'display_name')
+  const save = useMutation({ mutationFn: updateName })
+  const wrong = getFieldError(save.error, 'display_name')
   function submit(event: FormEvent) {
     event.preventDefault()
     save.mutate(text)

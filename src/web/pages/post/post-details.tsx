@@ -2,19 +2,19 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Author } from '../../../contract/authors'
 import type { Post } from '../../../contract/posts'
-import { participants, useComments } from '../../data/comments'
+import { listParticipants, useComments } from '../../data/comments'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 
-const MOST_FACES = 12
+const MAX_AVATARS = 12
 
 /** What is known about a post: in the margin where there is room, else folded under its title. */
-export function Facts({ post }: { post: Post }) {
+export function Details({ post }: { post: Post }) {
   const comments = useComments(post.id)
-  const people = participants(post)
+  const people = listParticipants(post)
   const { resolution, channel, author } = post
   return (
     <aside className="post-facts" aria-label="About this post">
@@ -37,13 +37,13 @@ export function Facts({ post }: { post: Post }) {
         </Fact>
         <Fact name={comments.hasNextPage || comments.hasPreviousPage ? 'Participants so far' : 'Participants'}>
           <ul className="row">
-            {people.slice(0, MOST_FACES).map((person) => (
+            {people.slice(0, MAX_AVATARS).map((person) => (
               <li key={person.id} title={person.name}>
                 <Avatar of={person} size={24} />
                 <span className="unseen">{person.name}</span>
               </li>
             ))}
-            {people.length > MOST_FACES && <li className="meta">and {people.length - MOST_FACES} more</li>}
+            {people.length > MAX_AVATARS && <li className="meta">and {people.length - MAX_AVATARS} more</li>}
           </ul>
         </Fact>
       </dl>

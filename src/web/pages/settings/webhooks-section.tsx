@@ -10,10 +10,10 @@ import { AdminsOnly } from './admins-only'
 import { RowSkeleton } from './row-skeleton'
 import { SecretNote } from './secret-note'
 import { WebhookForm } from './webhook-form'
-import { heardTypes, WebhookState } from './webhook-state'
+import { formatEventTypes, WebhookState } from './webhook-state'
 
 /** Where events are sent. */
-export function WebhooksPart() {
+export function WebhooksSection() {
   const { isAdmin } = usePermissions()
   const webhooks = useWebhooks(isAdmin)
   const [isMaking, make] = useState(false)
@@ -52,7 +52,7 @@ export function WebhooksPart() {
         <WebhookForm
           title="New webhook"
           action="Create webhook"
-          save={async (wish) => setMade(await createWebhook(wish))}
+          save={async (input) => setMade(await createWebhook(input))}
           close={() => make(false)}
         />
       )}
@@ -70,7 +70,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
         </p>
         <p className="meta">
           {isTheirs && `Owned by ${webhook.owner.name} · `}
-          {heardTypes(webhook)}
+          {formatEventTypes(webhook)}
         </p>
       </div>
       <WebhookState webhook={webhook} />

@@ -1,7 +1,7 @@
-import { unique } from '../data/unique'
+import { createRandomId } from '../data/random-id'
 
 /** Where one was on a page, by entry of the browser's history, so that Back finds it again. */
-export interface Place {
+export interface ScrollPosition {
   /** The element at the top, and how far below the top edge. */
   id: string
   offset: number
@@ -9,21 +9,21 @@ export interface Place {
   cursor?: string
 }
 
-const MOST_PLACES = 50
+const MAX_POSITIONS = 50
 
 /** Gives every entry of the history a name of its own, and leaves scrolling to the pages. */
-export function followHistory() {
+export function trackHistory() {
   history.scrollRestoration = 'manual'
   const name = () => {
-    if (!history.state?.entry) history.replaceState({ ...history.state, entry: unique() }, '')
+    if (!history.state?.entry) history.replaceState({ ...history.state, entry: createRandomId() }, '')
   }
   name()
   for (const change of ['pushState', 'replaceState']) addEventListener(change, name)
 }
 
-const currentEntry = (): string => history.state?.entry ?? ''
+const getHistoryEntry = (): string => history.state?.entry ?? ''
 
-function places(): Record<string, Place> {
+function places(): Record<string, ScrollPosition> {
   try {
     return JSON.parse(sessionStorage.getItem('parley:places') ?? '{}')
   } catch {
@@ -31,11 +31,11 @@ function places(): Record<string, Place> {
   }
 }
 
-export const rememberedPlace = (): Place | undefined => places()[currentEntry()]
+export const getScrollPosition = (): ScrollPosition | undefined => places()[getHistoryEntry()]
 
-export function rememberPlace(entry: string, place: Place | undefined) {
+export function saveScrollPosition(entry: string, place: ScrollPosition | undefined) {
   const { [entry]: _, ...others } = places()
-  const kept = Object.entries(others).slice(-(MOST_PLACES - 1))
+  const kept = Object.entries(others).slice(-(MAX_POSITIONS - 1))
   const next = Object.fromEntries(place ? [...kept, [entry, place]] : kept)
   try {
     sessionStorage.setItem('parley:places', JSON.stringify(next))
@@ -44,4 +44,4 @@ export function rememberPlace(entry: string, place: Place | undefined) {
   }
 }
 
-export { currentEntry }
+export { getHistoryEntry }

@@ -25,10 +25,10 @@ import { ReplayForm } from './replay-form'
 import { RowSkeleton } from './row-skeleton'
 import { SecretNote } from './secret-note'
 import { WebhookForm } from './webhook-form'
-import { heardTypes, WebhookState } from './webhook-state'
+import { formatEventTypes, WebhookState } from './webhook-state'
 
 /** One webhook: where it goes, whether it sends, what was delivered. */
-export function WebhookPart({ id }: { id: string }) {
+export function WebhookSection({ id }: { id: string }) {
   const { isAdmin } = usePermissions()
   const webhooks = useWebhooks(isAdmin)
   const webhook = webhooks.data?.find((known) => known.id === id)
@@ -84,7 +84,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
         <p className="meta row">
           <WebhookState webhook={webhook} />
           <span>
-            {heardTypes(webhook)} · made <Time at={created_at} />
+            {formatEventTypes(webhook)} · made <Time at={created_at} />
             {disabledReason && ` · owned by ${owner.name}`}
           </span>
         </p>
@@ -137,7 +137,7 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           title="Edit webhook"
           action="Save"
           webhook={webhook}
-          save={(wish) => updateWebhook(webhook, wish)}
+          save={(input) => updateWebhook(webhook, input)}
           close={close}
         />
       )}

@@ -9,13 +9,13 @@ export interface Day {
 export interface PlacedMessage {
   message: ShownMessage
   /** Whether it goes on where the same author has just left off. */
-  goesOn: boolean
+  isContinuation: boolean
 }
 
 const PAUSE_MS = 15 * 60_000
 
 /** The oldest first; what is on its way comes last. */
-export function inOrder(newestFirst: readonly ShownMessage[]): ShownMessage[] {
+export function sortOldestFirst(newestFirst: readonly ShownMessage[]): ShownMessage[] {
   const isLater = (a: ShownMessage, b: ShownMessage) =>
     Number(Boolean(a.sending)) - Number(Boolean(b.sending)) ||
     (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0)
@@ -23,17 +23,17 @@ export function inOrder(newestFirst: readonly ShownMessage[]): ShownMessage[] {
 }
 
 /** By day, and within a day by author; a long pause begins anew. */
-export function grouped(messages: readonly ShownMessage[]): Day[] {
+export function groupByDay(messages: readonly ShownMessage[]): Day[] {
   const days: Day[] = []
   for (const message of messages) {
     const key = new Date(message.created_at).toDateString()
     if (days.at(-1)?.key !== key) days.push({ key, at: message.created_at, messages: [] })
     const day = days.at(-1)!.messages
     const last = day.at(-1)?.message
-    day.push({ message, goesOn: last !== undefined && goesOn(last, message) })
+    day.push({ message, isContinuation: last !== undefined && isContinuation(last, message) })
   }
   return days
 }
 
-const goesOn = (last: ShownMessage, next: ShownMessage) =>
+const isContinuation = (last: ShownMessage, next: ShownMessage) =>
   last.author.id === next.author.id && Date.parse(next.created_at) - Date.parse(last.created_at) < PAUSE_MS

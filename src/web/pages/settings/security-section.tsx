@@ -6,12 +6,12 @@ import { useConfirm } from '../../parts/dialog'
 import { notifyProblem } from '../../parts/notices'
 import { ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { Expiry } from './expiry'
 import { PasswordForm } from './password-form'
 import { RowSkeleton } from './row-skeleton'
-import { Until } from './until'
 
 /** The ways in: the password, and the browsers that are signed in. */
-export function SecurityPart() {
+export function SecuritySection() {
   const sessions = useSessions()
   return (
     <>
@@ -47,11 +47,11 @@ const SessionRow = ({ session }: { session: Session }) => (
       </p>
       <p className="meta">
         Signed in <Time at={session.created_at} /> · last used <Time at={session.last_used_at} /> ·{' '}
-        <Until at={session.expires_at} />
+        <Expiry at={session.expires_at} />
       </p>
     </div>
     {!session.is_current && (
-      <Button look="danger" label={`End the session of ${session.name}`} onClick={() => void endSession(session)}>
+      <Button variant="danger" label={`End the session of ${session.name}`} onClick={() => void endSession(session)}>
         End
       </Button>
     )}
@@ -71,7 +71,7 @@ function SigningOut() {
           Sign out
         </Button>
         <Button
-          look="danger"
+          variant="danger"
           disabled={isLeaving}
           onClick={() =>
             ask({

@@ -2,7 +2,7 @@ import { everyRecord } from '../../client'
 import type { Page } from '../../contract/page'
 
 /** More than that of something one looks at whole is not shown. */
-const MOST = 500
+const MAX_RECORDS = 500
 
 /** The whole of a list that is short by its nature. */
 export async function loadAll<I extends { after?: string }, R>(
@@ -12,7 +12,7 @@ export async function loadAll<I extends { after?: string }, R>(
   const records: R[] = []
   for await (const record of everyRecord(list, input)) {
     records.push(record)
-    if (records.length === MOST) break
+    if (records.length === MAX_RECORDS) break
   }
   return records
 }

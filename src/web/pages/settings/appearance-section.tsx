@@ -8,7 +8,7 @@ const themes: [Theme, string, string][] = [
 ]
 
 /** Light or dark. It is kept in this browser. */
-export function AppearancePart() {
+export function AppearanceSection() {
   const chosen = useTheme()
   return (
     <fieldset className="choices">

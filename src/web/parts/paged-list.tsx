@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ProblemNote } from './states'
-import { useSight } from './use-sight'
+import { useNearViewport } from './use-near-viewport'
 
 /** A list that is loaded page by page, both ways. */
 export interface LoadedPages<T> {
@@ -24,11 +24,11 @@ interface Props<T> {
 }
 
 /** A list inside a page or a dialog that goes on, both ways, as its ends come into sight. */
-export function MoreList<T>({ name, pages, className = 'rows', skeleton, children }: Props<T>) {
+export function PagedList<T>({ name, pages, className = 'rows', skeleton, children }: Props<T>) {
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = pages
-  const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())
+  const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())
   const isNextWanted = hasNextPage && !isFetchingNextPage && !pages.isFetchNextPageError
-  const after = useSight(isNextWanted, () => void pages.fetchNextPage())
+  const after = useNearViewport(isNextWanted, () => void pages.fetchNextPage())
   return (
     <div>
       <div ref={before} />

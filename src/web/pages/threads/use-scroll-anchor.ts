@@ -7,7 +7,7 @@ const NEAR_PX = 48
  * Keeps a conversation where one reads it. At the end it stays at the end, whatever comes or grows; anywhere else, what
  * one sees stays where it is, also when older messages come in above. Where newer ones are not loaded, the end is none.
  */
-export function useSteadyScroll(box: { current: HTMLElement | null }, revision: unknown, isWhole: boolean) {
+export function useScrollAnchor(box: { current: HTMLElement | null }, revision: unknown, isWhole: boolean) {
   const [isAtEnd, setAtEnd] = useState(true)
   const [isFar, setFar] = useState(false)
   const wasAtEnd = useRef(true)
