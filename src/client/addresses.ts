@@ -7,8 +7,8 @@ export interface Address {
 }
 
 /**
- * Where each operation is. Called while the client is bundled, as a macro: what a browser loads are these few strings,
- * not the schemas they come from.
+ * Method and path of each operation. Evaluated as a macro while bundling, so that browsers load these strings and not
+ * the schemas.
  */
 export const addresses = (): Record<OperationName, Address> =>
   Object.fromEntries(

@@ -18,7 +18,7 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  /** Makes a POST safe to send again: the same key and input is done once. */
+  /** Makes a POST safe to retry: requests with the same key and input are performed once. */
   idempotencyKey?: string
   signal?: AbortSignal
 }
@@ -35,7 +35,7 @@ export type Client = {
   }
 } & {
   events: {
-    /** What happens, live: `for await (const event of parley.events.stream()) …`. Reconnects, and goes on. */
+    /** Live events: `for await (const event of parley.events.stream()) …`. Reconnects and resumes by itself. */
     stream(options?: StreamOptions): AsyncGenerator<Event, void, void>
   }
 }
@@ -77,7 +77,7 @@ async function send(
   throw new ParleyError((await response.json()) as ProblemBody, response.headers)
 }
 
-/** The path with its parameters filled in; what is left goes into the query, or into the body. */
+/** Fills in the path parameters. The remaining input goes into the query or the body. */
 function fillIn(baseUrl: string, address: Address, input: Record<string, unknown>) {
   const rest = { ...input }
   const path = address.path.replace(/:(\w+)/g, (_, name) => {
@@ -91,7 +91,7 @@ function fillIn(baseUrl: string, address: Address, input: Record<string, unknown
   return { url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, rest }
 }
 
-/** Every record of a list, page after page, as far as one reads on. */
+/** Iterates over all records of a list and loads each page when it is needed. */
 export async function* everyRecord<I extends { after?: string }, R>(
   list: ((input: I) => Promise<Page<R>>) | ((input?: I) => Promise<Page<R>>),
   input: I,

@@ -4,18 +4,18 @@ import type { Event } from '../contract/events'
 import { ParleyError } from './error'
 
 export interface StreamOptions {
-  /** The id of the last event you have. Left out: what happens from now on. */
+  /** The id of the last event you received. Without it, the stream starts with new events. */
   after?: string
   types?: readonly EventType[]
   /** Ends the stream. */
   signal?: AbortSignal
-  /** Called whenever the server lets in: what happens from here on will come. */
+  /** Called on every successful connection. Every event from here on is delivered. */
   onOpen?: () => void
-  /** Called whenever the connection is lost, or could not be made. What happens meanwhile comes later. */
+  /** Called when the connection is lost or cannot be opened. Missed events are delivered after reconnecting. */
   onLost?: () => void
   /**
-   * Called where the log no longer has the last event: it is too old, or the workspace was restored from a backup. Read
-   * the records again: the stream continues with what happens from here on. Left out: the stream throws.
+   * Called if the log no longer has the last event, because it is too old or a backup was restored. Read all records
+   * again; the stream continues with new events. Without this callback, the stream throws.
    */
   onReset?: (problem: ParleyError) => void
 }
@@ -26,14 +26,14 @@ interface Server {
   fetch?: typeof fetch
 }
 
-/** The server says something every 15 seconds. After three times nothing, the connection is dead: the lid was closed. */
+/** The server sends a heartbeat every 15 seconds. After three missed ones, the connection is considered dead. */
 const MAX_SILENCE_MS = 45_000
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 30_000
 
 /**
- * Every event once and in order, for as long as one reads. Connects again when the connection is lost, and goes on from
- * the last event. Throws what no second try would change: a token that is no good, or an event that is gone.
+ * Yields every event once and in order. Reconnects when the connection is lost, and resumes after the last event. Throws
+ * errors that a retry cannot fix, such as an invalid token.
  */
 export async function* followEvents(server: Server, options: StreamOptions = {}): AsyncGenerator<Event, void, void> {
   const { signal } = options
@@ -87,7 +87,7 @@ function ask(
   })
 }
 
-/** How long to wait where the server asks to come again; undefined where it lets in; else what is wrong. */
+/** How long to wait before the next attempt; undefined if connected. Throws errors that a retry cannot fix. */
 async function refusal(response: Response): Promise<number | undefined> {
   if (response.ok) return undefined
   if (response.status === 429 || response.status >= 500) {
@@ -97,7 +97,7 @@ async function refusal(response: Response): Promise<number | undefined> {
   throw new ParleyError((await response.json()) as ProblemBody, response.headers)
 }
 
-/** A connection that is given up when nothing is heard for too long, or when nobody listens any more. */
+/** A connection that is aborted after too long a silence, or by the caller's signal. */
 function openConnection(outer: AbortSignal | undefined) {
   const controller = new AbortController()
   const giveUp = () => controller.abort()
@@ -125,7 +125,7 @@ interface Frame {
   data?: string
 }
 
-/** Server-sent events, as https://html.spec.whatwg.org/multipage/server-sent-events.html has them. */
+/** Parses server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 async function* framesOf(response: Response, within: <T>(work: Promise<T>) => Promise<T>): AsyncGenerator<Frame> {
   const reader = response.body!.getReader()
   const decoder = new TextDecoder()
@@ -134,7 +134,7 @@ async function* framesOf(response: Response, within: <T>(work: Promise<T>) => Pr
     const { done, value } = await within(reader.read())
     if (done) return
     const frames = (text + decoder.decode(value, { stream: true })).split('\n\n')
-    // What has no end yet may be cut off: it is asked for again.
+    // An incomplete frame is kept until its end arrives. If the connection drops first, it is requested again.
     text = frames.pop()!
     yield* frames.map(frameIn)
   }
@@ -149,7 +149,7 @@ function frameIn(text: string): Frame {
   return frame
 }
 
-/** Longer each time, and never all at the same moment. */
+/** Exponential back-off with jitter. */
 const backoff = (failures: number) =>
   Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 10), MAX_WAIT_MS) * (0.5 + Math.random() / 2)
 

@@ -35,7 +35,7 @@ export function App() {
   )
 }
 
-/** Everything but signing in needs someone who is. */
+/** Every page except signing in. */
 function SignedIn() {
   const me = useQuery(meQuery)
   if (isSignedOut(me.error)) return <Redirect to={signInPath()} replace />
@@ -55,7 +55,7 @@ function SignedIn() {
   )
 }
 
-/** What a page looks like while it is on its way. */
+/** Shown while the code of a page is loading. */
 const PageSkeleton = () => (
   <main className="page" id="main">
     <Loading what="the page">

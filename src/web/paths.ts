@@ -41,7 +41,7 @@ export const paths = {
   apiReference: '/docs',
 }
 
-/** The patterns that the router matches these paths with. */
+/** The route patterns of these paths. */
 export const routes = {
   home: '/',
   signIn: SIGN_IN,
@@ -56,7 +56,7 @@ export const routes = {
   settings: `${SETTINGS}/:section?/:id?`,
 } as const
 
-/** What the web app requests besides the operations of the typed client. */
+/** Requests that are not operations of the typed client. */
 export const endpoints = {
   session: '/session',
   sessionToken: '/session/token',
@@ -65,7 +65,7 @@ export const endpoints = {
   me: '/v2/me',
 }
 
-/** Where the Markdown of a record is read. */
+/** Where the Markdown of each kind of record is. */
 export const sources = {
   post: (id: string) => `/v2/posts/${id}`,
   resolution: (postId: string) => `/v2/posts/${postId}/resolution`,

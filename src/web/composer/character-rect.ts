@@ -13,7 +13,7 @@ const COPIED = [
   ...(['borderRightWidth', 'borderBottomWidth', 'wordSpacing', 'textTransform', 'textIndent'] as const),
 ]
 
-/** Where a letter of a text area is in the window: measured on a copy, since the browser does not tell. */
+/** Where a character of a text area is in the window. Measured on a copy, since browsers do not report it. */
 export function measureCharacter(area: HTMLTextAreaElement, at: number) {
   const copy = document.createElement('div')
   const style = getComputedStyle(area)

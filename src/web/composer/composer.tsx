@@ -10,31 +10,31 @@ import { Loading, ProblemNote, Skeleton } from '../parts/states'
 import { MarkdownArea } from './markdown-area'
 
 export interface ComposerProps {
-  /** Where the draft belongs: `comment:<post>`, `message:<thread>`, … */
+  /** Identifies the draft: `comment:<post>`, `message:<thread>`, … */
   draftKey: string
   label: string
   submitLabel: string
-  /** Sends it. What it throws is shown, and the text stays. The same text has the same key, however often it is sent. */
+  /** If it throws, the error is shown and the text stays. Sending the same text again uses the same key. */
   onSubmit(markdown: string, idempotencyKey: string): Promise<unknown>
-  /** What there is to change, as Markdown. */
+  /** The Markdown to edit. */
   initial?: string
   onCancel?(): void
   autoFocus?: boolean
-  /** Why one may not write here. */
+  /** Why nothing can be written here. */
   disabledReason?: string
-  /** Why what is written cannot be sent yet. */
+  /** Why the text cannot be sent yet. */
   submitDisabledReason?: string
   rows?: number
   placeholder?: string
-  /** What is sent is shown elsewhere meanwhile: the text is empty at once, and comes back if it was not sent. */
+  /** Clears the text when sending starts, and restores it if sending fails. */
   clearOnSubmit?: boolean
-  /** There may be nothing to say. */
+  /** Allows sending without text. */
   allowEmpty?: boolean
-  /** Other fields of what is sent, above the text. */
+  /** Further fields, above the text. */
   children?: ReactNode
 }
 
-/** Where one writes: Markdown with its preview, mentions, and a draft that stays until it is sent. */
+/** A Markdown editor with preview, mentions and a stored draft. */
 export function Composer(props: ComposerProps) {
   const {
     label,
@@ -76,7 +76,7 @@ export function Composer(props: ComposerProps) {
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || event.defaultPrevented || event.nativeEvent.isComposing) return
         const isMod = event.ctrlKey || event.metaKey
-        // Enter in a field above the text goes on to the text.
+        // Enter in a field above the text moves the focus to the text.
         if (!isMod && !(event.target instanceof HTMLInputElement)) return
         event.preventDefault()
         if (isMod) submit()
@@ -142,7 +142,7 @@ export function Composer(props: ComposerProps) {
 
 const SEND_HINT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘↵ sends' : 'Ctrl+Enter sends'
 
-/** The text, its draft, and its sending. Expiry it is sent for sure, the draft has all of it. */
+/** The text, its draft and its sending. The draft has the whole text until sending has succeeded. */
 function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: ComposerProps) {
   const [text, setText] = useState(() => toEditorText(readDraft(draftKey) || initial))
   const [sent, setSent] = useState<string>()

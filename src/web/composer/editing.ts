@@ -1,14 +1,14 @@
-/** Puts text in place of a range, as if it was typed: undo takes it back. */
+/** Replaces a range of the text in a way that Undo can revert. */
 export function replaceRange(area: HTMLTextAreaElement, start: number, end: number, text: string) {
   area.focus()
   area.setSelectionRange(start, end)
-  // Old, and the only way that keeps the browser's undo.
+  // Deprecated, but the only way that keeps the browser's undo history.
   if (document.execCommand('insertText', false, text)) return
   area.setRangeText(text, start, end, 'end')
   area.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Puts marks around what is selected, or takes them away where they are. */
+/** Adds a marker around the selection, or removes it. */
 export function toggleMark(area: HTMLTextAreaElement, marker: string) {
   const { selectionStart: start, selectionEnd: end, value } = area
   const isMarked = value.slice(0, start).endsWith(marker) && value.slice(end).startsWith(marker)
@@ -21,7 +21,7 @@ export function toggleMark(area: HTMLTextAreaElement, marker: string) {
 
 const isUrl = (text: string) => /^https?:\/\/\S+$/.test(text)
 
-/** Makes a insertLink of what is selected. What is missing, its text or its address, is selected next. */
+/** Turns the selection into a link, and selects the missing text or URL. */
 export function insertLink(area: HTMLTextAreaElement, address?: string) {
   const { selectionStart: start, selectionEnd: end, value } = area
   const chosen = value.slice(start, end)
@@ -31,7 +31,7 @@ export function insertLink(area: HTMLTextAreaElement, address?: string) {
   else if (!url) area.setSelectionRange(start + text.length + 3, start + text.length + 3)
 }
 
-/** An address that is pasted on words makes them a insertLink. */
+/** A URL pasted on selected text turns the text into a link. */
 export function pasteLink(area: HTMLTextAreaElement, pasted: string): boolean {
   const chosen = area.value.slice(area.selectionStart, area.selectionEnd)
   if (!isUrl(pasted.trim()) || !chosen.trim() || chosen.includes('\n') || isUrl(chosen)) return false
@@ -39,7 +39,7 @@ export function pasteLink(area: HTMLTextAreaElement, pasted: string): boolean {
   return true
 }
 
-/** A new line in a list begins with its marker; on an empty marker it ends the list. */
+/** Enter in a list starts the next item; on an empty item it ends the list. */
 export function continueList(area: HTMLTextAreaElement): boolean {
   const { selectionStart: at, selectionEnd, value } = area
   if (at !== selectionEnd) return false

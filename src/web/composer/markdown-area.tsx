@@ -26,7 +26,7 @@ interface Props extends Omit<ComponentProps<'textarea'>, 'onChange' | 'value'> {
   onEscape?(): void
 }
 
-/** Where one writes Markdown: it grows with the text, knows the usual keys, and completes whom one mentions. */
+/** A text area for Markdown: it grows with its text, has shortcuts, and completes mentions. */
 export function MarkdownArea({ area, text, onText, onSend, onEscape, ...rest }: Props) {
   const completion = useCompletion(area)
   useAutoHeight(area, text)
@@ -75,7 +75,7 @@ export function MarkdownArea({ area, text, onText, onSend, onEscape, ...rest }: 
   )
 }
 
-/** A text of several lines is no combobox to assistive software; what it controls and what is chosen is told. */
+/** A multi-line text is not a combobox for screen readers, so it must not have `aria-expanded`. */
 const PlainTextarea = ({ 'aria-expanded': _, ...rest }: ComponentProps<'textarea'>) => <textarea {...rest} />
 
 function handleShortcut(event: KeyboardEvent<HTMLTextAreaElement>, onSend: () => void): boolean {
@@ -101,7 +101,7 @@ function handleKey(event: KeyboardEvent<HTMLTextAreaElement>, onEscape?: () => v
   return true
 }
 
-/** Where the text area cannot grow by itself, it is made to. */
+/** For browsers without `field-sizing`. */
 function useAutoHeight(area: RefObject<HTMLTextAreaElement | null>, text: string) {
   useLayoutEffect(() => {
     if (CSS.supports('field-sizing', 'content')) return
@@ -111,7 +111,7 @@ function useAutoHeight(area: RefObject<HTMLTextAreaElement | null>, text: string
   }, [area, text])
 }
 
-/** What is being mentioned before the caret: where its `@` is, and what is typed of the name. */
+/** The unfinished mention before the caret. */
 function findMention(area: HTMLTextAreaElement): { at: number; query: string } | undefined {
   const before = area.value.slice(0, area.selectionStart)
   const [whole, query] =
@@ -132,7 +132,7 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
   const base = useId()
   const itemId = (id: string) => `${base}-${id}`
   const close = () => setMention(undefined)
-  // A name that was found and a space after it: one goes on writing.
+  // A space after a completed name ends the mention.
   useEffect(() => {
     if (data?.length === 0 && !isPlaceholderData && mention?.query.includes(' ')) setMention(undefined)
   }, [data, isPlaceholderData, mention])
@@ -190,7 +190,7 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
 
 const MAX_SHOWN = 8
 
-/** Those whose name has what is typed; those whose name begins with it first. */
+/** Filters by name. Names that start with the query come first. */
 function rankMatches(authors: Author[], query: string): Author[] {
   const typed = fold(query)
   const rank = ({ name }: Author) => ` ${fold(name)}`.indexOf(` ${typed}`)

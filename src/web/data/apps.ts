@@ -7,7 +7,7 @@ import { cache, parley } from './parley'
 
 const APPS = ['apps']
 
-/** The apps one may see. Admins manage them. */
+/** All visible apps. */
 export const useApps = () => useQuery({ queryKey: APPS, queryFn: () => loadAll(parley.apps.list, {}) })
 
 const change = (update: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && update(apps))

@@ -3,7 +3,7 @@ import type { Author } from '../../contract/authors'
 import type { Member } from '../../contract/members'
 import { parley } from './parley'
 
-/** More than are shown: some are found by their address only. */
+/** More than are shown, because some match by e-mail address only. */
 const MAX_RESULTS = 25
 
 export const toAuthor = ({ id, user }: Member): Author => ({
@@ -13,7 +13,7 @@ export const toAuthor = ({ id, user }: Member): Author => ({
   avatar_urls: user.avatar_urls,
 })
 
-/** Who can be mentioned by what is typed so far; whoever was here last comes first. */
+/** People and apps that match a mention being typed, most recently active first. */
 export const useMentionable = (query: string | undefined) =>
   useQuery({
     queryKey: ['mentionable', query],

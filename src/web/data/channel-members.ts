@@ -6,12 +6,12 @@ import { putChannel } from './channels'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
-/** Someone in a channel; not confirmed yet while pending. */
+/** A member of a channel; pending until the server confirms. */
 export type ChannelMember = Author & { isPending?: boolean }
 
 const membersKey = (id: string) => ['channel-members', id]
 
-/** Who is in a channel, those who came last first. */
+/** The members of a channel, most recently added first. */
 export const useChannelMembers = (id: string) =>
   usePages<ChannelMember>(membersKey(id), (after) =>
     parley.channels.members({ channel_id: id, direction: 'desc', ...(after && { after }) }),
@@ -37,7 +37,7 @@ export async function removeFromChannel(channel: Channel, who: Author) {
   try {
     await parley.channels.removeMember({ channel_id: channel.id, member_id: who.id })
     changeRecords<ChannelMember>(key, (member) => (member.id === who.id ? undefined : member))
-    // Whoever left a private channel does not see it any more.
+    // A private channel is no longer visible to someone who left it.
     await cache.invalidateQueries({ queryKey: ['channels'] })
   } catch (error) {
     mark(false)
@@ -47,7 +47,7 @@ export async function removeFromChannel(channel: Channel, who: Author) {
 
 const MAX_RESULTS = 8
 
-/** Members and apps by a part of their name or address, for those who may add them. */
+/** Finds members and apps by part of their name or e-mail address. */
 export const usePeopleSearch = (q: string, enabled: boolean) =>
   useQuery({
     queryKey: ['people-search', q],

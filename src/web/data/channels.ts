@@ -9,12 +9,12 @@ const CHANNELS = ['channels']
 const ARCHIVED = ['archived-channels']
 const BY_NAME = { sort: 'name', direction: 'asc' } as const
 
-/** The channels one may see, change name: all of them, the index shows them. */
+/** All visible channels, by name. */
 export const useChannels = () => useQuery({ queryKey: CHANNELS, queryFn: () => loadAll(parley.channels.list, BY_NAME) })
 
 export const useChannel = (id: string | undefined) => useChannels().data?.find((channel) => channel.id === id)
 
-/** For admins: what nobody sees until it is brought back. */
+/** For admins only. */
 export const useArchivedChannels = (enabled: boolean) =>
   useQuery({
     queryKey: ARCHIVED,
@@ -33,7 +33,7 @@ const putInto = (key: string[], channel: Channel) =>
 const dropFrom = (key: string[], id: string) =>
   cache.setQueryData<Channel[]>(key, (channels) => channels?.filter((channel) => channel.id !== id))
 
-/** Shows a channel where it belongs: among those in use, or among the archived ones. */
+/** Moves a channel into the list it belongs to: active or archived. */
 export function putChannel(channel: Channel) {
   const [to, from] = channel.archived_at ? [ARCHIVED, CHANNELS] : [CHANNELS, ARCHIVED]
   dropFrom(from, channel.id)
@@ -46,12 +46,12 @@ export async function createChannel(name: string, isPrivate: boolean): Promise<C
   return channel
 }
 
-/** Renames a channel. What is wrong with the name is for the one who typed it. */
+/** Renames a channel. Throws what is wrong with the name. */
 export async function renameChannel(channel: Channel, name: string) {
   putChannel(await parley.channels.update({ id: channel.id, name }))
 }
 
-/** Makes a channel private or public; shown at once, taken back if the server says no. */
+/** Makes a channel private or public: shown at once, undone if the request fails. */
 export async function setChannelPrivate(channel: Channel, isPrivate: boolean) {
   putChannel({ ...channel, is_private: isPrivate })
   try {
@@ -63,7 +63,7 @@ export async function setChannelPrivate(channel: Channel, isPrivate: boolean) {
   }
 }
 
-/** Archives a channel. It asks nothing, and offers the way back. */
+/** Archives a channel without confirmation, and offers Undo. */
 export async function archiveChannel(channel: Channel) {
   putChannel({ ...channel, archived_at: new Date().toISOString() })
   try {
@@ -105,7 +105,7 @@ export const channelEventHandlers: EventHandlers = {
     putChannel(data.channel)
     void refreshMembers(data.channel.id)
   },
-  // One may have lost sight of it.
+  // The channel may no longer be visible.
   'channel.member_removed': ({ data }) => {
     void refresh()
     void refreshMembers(data.channel.id)

@@ -6,7 +6,7 @@ import { cache, parley } from './parley'
 
 const loading = new Map<string, Promise<boolean>>()
 
-/** Loads the place of a comment, however far down it is. Says whether there is such a comment on the post. */
+/** Loads the part of the list that has a comment. Returns false if the post has no such comment. */
 export function ensureCommentLoaded(postId: string, id: string): Promise<boolean> {
   const promise = loading.get(id) ?? loadUntilComment(postId, id).finally(() => loading.delete(id))
   loading.set(id, promise)
@@ -21,7 +21,7 @@ async function loadUntilComment(postId: string, id: string): Promise<boolean> {
   return loadUntilInList(postId, parent_id, id)
 }
 
-/** Looks from both cursors of a list cursor once, page by page, and shows the page that has the comment. */
+/** Pages through a list from both ends at once, then shows the page that has the comment. */
 async function loadUntilInList(postId: string, parentId: string | null, id: string): Promise<boolean> {
   const queryKey = listKey(postId, parentId)
   if (containsComment(cache.getQueryData(queryKey), id)) return true
@@ -39,13 +39,13 @@ async function loadUntilInList(postId: string, parentId: string | null, id: stri
   return false
 }
 
-/** Lets a list begin with a page that is in its middle. */
+/** Replaces the loaded list with a single page, which may be from its middle. */
 async function showPage(queryKey: string[], page: Page<Comment>, cursor: string | undefined) {
   await cache.cancelQueries({ queryKey, exact: true })
   cache.setQueryData<Pages<Comment>>(queryKey, { pages: [page], pageParams: [cursor] })
 }
 
-/** Shows the first or the newest comments of a post, wherever one is. */
+/** Shows the first or the last page of a post's comments. */
 export async function showListEnd(postId: string, end: 'first' | 'newest') {
   const cursor = end === 'first' ? undefined : REVERSED
   const page = await loadComments(postId, null)(cursor)

@@ -15,10 +15,10 @@ const PENDING = 'pending-'
 export const isPending = ({ id }: { id: string }) => id.startsWith(PENDING)
 let pendingCount = 0
 
-/** One's own comments that the log tells of while some are on their way: which is which is known when they are sent. */
+/** Events for the member's own comments wait while one is being sent, because it also arrives in the response. */
 const deferredEvents = new Map<string, Comment[]>()
 
-/** Comments, or replies. Shown at once, taken back if the server says no; then it throws why. */
+/** Adds a comment or a reply: shown at once. If the request fails, it is removed and the error is thrown. */
 export async function createComment(post: Post, parentId: string | null, markdown: string, idempotencyKey: string) {
   const pending: Comment = {
     id: `${PENDING}${++pendingCount}`,
@@ -38,7 +38,7 @@ export async function createComment(post: Post, parentId: string | null, markdow
     const sent = await parley.comments.create(input, { idempotencyKey })
     dropPending(pending)
     addComment(sent)
-    // In a long list one may be far from the end, where it is.
+    // The end of a long list, where the comment is, may not be loaded.
     if (!containsComment(cache.getQueryData(listKey(post.id, parentId)), sent.id) && !parentId)
       await showListEnd(post.id, 'newest').catch(() => undefined)
   } catch (error) {
@@ -56,7 +56,7 @@ function dropPending({ id, subject_id, parent_id }: Comment) {
     changeComment(subject_id, parent_id, (parent) => ({ ...parent, replies_count: parent.replies_count - 1 }))
 }
 
-/** Text as it is, for as long as the server has not made it HTML. */
+/** Shown until the server has rendered the Markdown. */
 const textToHtml = (text: string) =>
   text
     .replace(/[&<>]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[letter]!)
@@ -82,7 +82,7 @@ export async function deleteComment(comment: Comment) {
 
 const deletedKey = (postId: string) => ['post-gone', postId]
 
-/** Whether someone deleted a post while one looked at it. */
+/** Whether the post was deleted while it is open. */
 export const usePostIsDeleted = (postId: string) =>
   useQuery({ queryKey: deletedKey(postId), queryFn: () => false, enabled: false }).data ?? false
 
@@ -98,7 +98,7 @@ export const commentEventHandlers: EventHandlers = {
   'comment.updated': ({ data }) => putComment(data),
   'comment.deleted': ({ data }) => removeComment(data),
   'post.deleted': ({ data }) => cache.setQueryData(deletedKey(data.id), true),
-  // What was here may be out of sight now.
+  // The post may no longer be visible.
   'channel.deleted': () => void cache.invalidateQueries({ queryKey: ['post'] }),
   'channel.member_removed': () => void cache.invalidateQueries({ queryKey: ['post'] }),
 }

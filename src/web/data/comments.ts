@@ -6,11 +6,11 @@ import { addLast, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 import { changePost } from './posts'
 
-/** The comments of a post at its top level, and the replies to each, are lists of their own. */
+/** The top-level comments of a post, and the replies to each comment, are separate lists. */
 export const commentsKey = (postId: string) => ['comments', postId]
 export const listKey = (postId: string, parentId: string | null) => [...commentsKey(postId), parentId ?? 'root']
 
-/** A cursor that begins so comes from the same list read backwards; alone it is the end of the list. */
+/** Prefix of cursors of the reversed list. Without a cursor after it: the last page. */
 export const REVERSED = 'end:'
 
 export const loadComments = (postId: string, parentId: string | null) => (at: string | undefined) => {
@@ -26,7 +26,7 @@ async function loadBackwards(list: { post_id: string; parent_id: string }, after
   return { ...page, data: data.toReversed(), next_cursor: addPrefix(prev_cursor), prev_cursor: addPrefix(next_cursor) }
 }
 
-/** Most posts have few comments: one page containsComment them all, with the replies. */
+/** Most posts have few comments, and one request loads them with all their replies. */
 async function loadFirst(postId: string): Promise<Page<Comment>> {
   const all = await parley.comments.list({ post_id: postId })
   if (all.next_cursor) return parley.comments.list({ post_id: postId, parent_id: 'root' })
@@ -52,7 +52,7 @@ export const useComments = (postId: string) => usePages<Comment>(listKey(postId,
 export const useReplies = ({ id, subject_id, replies_count }: Comment, isEnabled: boolean) =>
   usePages<Comment>(listKey(subject_id, id), loadComments(subject_id, id), { enabled: isEnabled && replies_count > 0 })
 
-/** Everyone who wrote in what is loaded of a post. */
+/** Everyone who wrote one of the loaded comments, and the author of the post. */
 export function listParticipants(post: Post): Author[] {
   const authors = new Map([[post.author.id, post.author]])
   for (const [, pages] of cache.getQueriesData<Pages<Comment>>({ queryKey: commentsKey(post.id) }))
@@ -78,7 +78,7 @@ export function putComment(comment: Comment) {
   )
 }
 
-/** Adds a comment at the end of its list, once. */
+/** Adds a comment at the end of its list, unless it is there. */
 export function addComment(comment: Comment) {
   const { subject_id, parent_id } = comment
   const key = listKey(subject_id, parent_id)
@@ -92,7 +92,7 @@ export function addComment(comment: Comment) {
   })
 }
 
-/** Takes a comment away, once. One that has replies keeps its place, until the last of them is gone. */
+/** Removes a comment, unless it is gone. A comment with replies stays, without content, until its last reply goes. */
 export function removeComment({ id, subject_id, parent_id }: Comment) {
   const list = cache.getQueryData<Pages<Comment>>(listKey(subject_id, parent_id))
   if (list && !containsComment(list, id)) return

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { createStoredValue } from './storage'
 
-/** What was written and not sent yet, by key: `post:<channel>`, `comment:<post>`, `message:<thread>`, … */
+/** Unsent texts by key: `post:new`, `comment:<post>`, `message:<thread>`, … */
 const drafts = createStoredValue<Record<string, string>>('drafts', {})
 const MAX_DRAFTS = 100
 

@@ -1,5 +1,5 @@
 import type { EventType } from '../../contract/event-types'
 import type { Event, EventData } from '../../contract/events'
 
-/** What one kind of record does when an event arrives, by event type. */
+/** How one kind of record updates the cache, by event type. */
 export type EventHandlers = { [T in EventType]?: (event: Event & { data: EventData<T> }) => void }

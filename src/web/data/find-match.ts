@@ -1,6 +1,6 @@
 import { fold, foldLetters } from '../../contract/fold'
 
-/** Where a text holds what is query, as the server sees it: from and to, in the text as it is written. */
+/** Finds a query in a text, ignoring case and accents as the server does. Returns its range in the text. */
 export function findMatch(text: string, query: string): [from: number, to: number] | undefined {
   const folded = fold(query)
   if (!folded) return undefined

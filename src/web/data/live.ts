@@ -37,7 +37,7 @@ function handleEvent(event: Event) {
   for (const handlers of allHandlers) (handlers[event.type] as ((event: Event) => void) | undefined)?.(event)
 }
 
-/** Whether what is shown follows what happens. */
+/** Whether the event stream is connected. */
 const connection = {
   isLive: false,
   listeners: new Set<() => void>(),
@@ -53,7 +53,7 @@ const connection = {
 
 export const useIsLive = () => useSyncExternalStore(connection.subscribe, () => connection.isLive)
 
-/** Follows the log for as long as the app is open, and keeps what is shown true. */
+/** Follows the event stream while the app is open and keeps the cache up to date. */
 export function useLiveUpdates() {
   useEffect(() => {
     const controller = new AbortController()
@@ -67,7 +67,7 @@ async function follow(signal: AbortSignal) {
   while (!signal.aborted) {
     const network = followNetwork(signal)
     try {
-      // What was read before the stream was open may have changed in between; after that, nothing is missed.
+      // Responses from before the first connection may be outdated. After it, no event is missed.
       const onOpen = () => {
         if (last === undefined) void cache.invalidateQueries()
         connection.set(true)
@@ -81,7 +81,7 @@ async function follow(signal: AbortSignal) {
       }
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
-      // Signed out: start over.
+      // The session ended: start over.
       last = undefined
       if (isSignedOut(error)) void refreshMe()
       await new Promise((resolve) => setTimeout(resolve, 5_000))
@@ -91,7 +91,7 @@ async function follow(signal: AbortSignal) {
   }
 }
 
-/** Ends what waits for the server when the network is back: then it is asked at once. */
+/** Aborts the current attempt when the network is back, to reconnect at once. */
 function followNetwork(outer: AbortSignal) {
   const controller = new AbortController()
   const abort = () => controller.abort()

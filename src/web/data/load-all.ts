@@ -1,10 +1,10 @@
 import { everyRecord } from '../../client'
 import type { Page } from '../../contract/page'
 
-/** More than that of something one looks at whole is not shown. */
+/** Longer lists are cut off. */
 const MAX_RECORDS = 500
 
-/** The whole of a list that is short by its nature. */
+/** Loads all pages of a list that is usually short. */
 export async function loadAll<I extends { after?: string }, R>(
   list: ((input: I) => Promise<Page<R>>) | ((input?: I) => Promise<Page<R>>),
   input: I,

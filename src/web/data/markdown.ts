@@ -5,7 +5,7 @@ import { rememberNames } from './mentions'
 import { parley } from './parley'
 import { authorizedFetch } from './session'
 
-/** What Markdown will look like, as the server makes it. */
+/** Markdown rendered by the server. */
 export const usePreview = (markdown: string) =>
   useQuery({
     queryKey: ['preview', markdown],
@@ -25,7 +25,7 @@ export const useSource = (path: string, html: string) =>
     },
     staleTime: 0,
     gcTime: 0,
-    // While one changes it, it stays what it was when one began.
+    // The text must not change while it is being edited.
     refetchOnMount: 'always',
     refetchOnReconnect: false,
   })

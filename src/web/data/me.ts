@@ -4,7 +4,7 @@ import { cache, parley } from './parley'
 
 export const meQuery = { queryKey: ['me'], queryFn: () => parley.me.get() }
 
-/** Whoever is signed in. Below the shell there always is someone. */
+/** The signed-in member. Within the shell there always is one. */
 export const useMe = () => useSuspenseQuery(meQuery).data
 
 export const refreshMe = () => cache.invalidateQueries({ queryKey: meQuery.queryKey })

@@ -20,7 +20,7 @@ const MEMBERS = ['members']
 export const membersKey = (filter: MemberFilter) => [...MEMBERS, filter]
 const memberKey = (id: string) => ['member', id]
 
-/** When someone was last seen is in no event: it is asked for again. */
+/** No event reports when someone was last seen, so it is refetched. */
 const LAST_SEEN_STALE_MS = 30_000
 
 export function useMembers(filter: MemberFilter, from?: string) {
@@ -50,7 +50,7 @@ function findMemberInLists(id: string): Member | undefined {
   return undefined
 }
 
-/** Shows a member as they are now, wherever they are shown. */
+/** Updates a member in the cache, in every list that shows or should show them. */
 export function putMember(member: Member) {
   cache.setQueryData(memberKey(member.id), member)
   for (const [key, pages] of cache.getQueriesData<Pages<Member>>({ queryKey: MEMBERS })) {
@@ -69,7 +69,7 @@ const matchesFilter = ({ q, role }: MemberFilter, { role: has, user }: Member) =
   (role === undefined || role === has) &&
   (!q || fold(user.display_name).includes(fold(q)) || fold(user.email).includes(fold(q)))
 
-/** Whoever is new comes in at the end that is theirs; anyone else, where the server says. */
+/** Adds a new member at the end of the list where they belong. For anyone else, the list is refetched. */
 function insertMember(key: readonly unknown[], { direction }: MemberFilter, pages: Pages<Member>, member: Member) {
   const isNewest = pages.pages.every(({ data }) => data.every(({ created_at }) => created_at < member.created_at))
   if (!isNewest) return void cache.invalidateQueries({ queryKey: key })
@@ -77,7 +77,7 @@ function insertMember(key: readonly unknown[], { direction }: MemberFilter, page
   cache.setQueryData<Pages<Member>>(key, (now) => now && add(now, member))
 }
 
-/** Changes a member; shown at once, taken back if the server says no. */
+/** Updates a member: shown at once, undone if the request fails. */
 export async function changeMember(
   member: Member,
   changes: { role?: Role; is_deactivated?: boolean },
@@ -103,7 +103,7 @@ export const createSignInLink = (member: Member) => parley.members.createSignInL
 const handleMember = ({ data: member }: { data: Member }) => {
   putMember(member)
   const me = cache.getQueryData<Me>(meQuery.queryKey)
-  // With another role, one sees other things.
+  // Another role can see different things.
   if (me?.author.id === member.id) void (me.role === member.role ? refreshMe() : cache.invalidateQueries())
 }
 

@@ -1,13 +1,13 @@
 import { readStored, store } from './storage'
 
 /**
- * A mention is `<@id>` in Markdown, and `@Name` where one writes. Which name stands for whom is kept in this browser, so
- * that a draft says the same after a reload.
+ * A mention is `<@id>` in Markdown and `@Name` in the editor. The names are stored in this browser, so that drafts keep
+ * their mentions after a reload.
  */
 let names = readStored<Record<string, string>>('mentions', {})
 const MAX_NAMES = 300
 
-/** What stands for someone where one writes: the name, and something more where another has the same. */
+/** The text that mentions someone in the editor: the name, with a suffix if another person has the same name. */
 export function getMentionName(id: string, name: string): string {
   const known = names[id]
   if (known === name || known?.startsWith(`${name} #`)) return known
@@ -23,7 +23,7 @@ const MENTION = /<@((?:mem|app)_[0-9a-z]{26})>/g
 const MENTION_LINK = /<a class="mention"[^>]*>@([^<]*)<\/a>/g
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 
-/** Learns who is mentioned from a text and what the server made of it: both have them in the same order. */
+/** Remembers the names of mentioned people. Markdown and HTML have the mentions in the same order. */
 export function rememberNames(markdown: string, html: string) {
   const ids: string[] = []
   mapOutsideCode(markdown, (part) => part.replace(MENTION, (_, id) => String(ids.push(id))))
@@ -36,7 +36,7 @@ export function rememberNames(markdown: string, html: string) {
     )
 }
 
-/** Code is left as it is text: nobody is mentioned there. */
+/** Code contains no mentions. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
 const mapOutsideCode = (text: string, change: (part: string) => string) =>
   text
@@ -44,11 +44,11 @@ const mapOutsideCode = (text: string, change: (part: string) => string) =>
     .map((part, at) => (at % 2 === 0 ? change(part) : part))
     .join('')
 
-/** Markdown as one writes it: with names. */
+/** Converts Markdown to editor text: mentions by name. */
 export const toEditorText = (markdown: string): string =>
   mapOutsideCode(markdown, (part) => part.replace(MENTION, (whole, id) => (names[id] ? `@${names[id]}` : whole)))
 
-/** What one wrote as Markdown: with ids. */
+/** Converts editor text to Markdown: mentions by id. */
 export function toMarkdown(text: string): string {
   if (!text.includes('@')) return text
   const ids = new Map(Object.entries(names).map(([id, name]) => [name, id]))

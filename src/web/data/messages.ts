@@ -9,7 +9,7 @@ import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 import { updateMessageCount } from './threads'
 
-/** A message as it is shown: one that is on its way has the Markdown it was written in. */
+/** A message in the list. One that is being sent has its Markdown instead of HTML. */
 export interface ShownMessage extends Message {
   sending?: string
 }
@@ -17,13 +17,13 @@ export interface ShownMessage extends Message {
 const messagesKey = (threadId: string) => ['messages', threadId]
 const messageKey = (id: string) => ['message', id]
 
-/** The messages of a thread, the newest first. */
+/** The messages of a thread, newest first. */
 export const useMessages = (threadId: string) =>
   usePages<ShownMessage>(messagesKey(threadId), (after) =>
     parley.messages.list({ thread_id: threadId, ...(after && { after }) }),
   )
 
-/** One message, also where the page of it is not loaded. */
+/** One message, even if its page is not loaded. */
 export const useMessage = ({ id, thread_id }: { id: string; thread_id: string }) =>
   useQuery({
     queryKey: messageKey(id),
@@ -37,7 +37,7 @@ export const findLoadedMessage = (threadId: string, id: string): ShownMessage | 
     ?.pages.flatMap(({ data }) => data)
     .find((message) => message.id === id)
 
-/** Begins at the newest again, without a moment of nothing. */
+/** Replaces the loaded list with its newest page. */
 export async function showLatest(threadId: string) {
   await cache.cancelQueries({ queryKey: messagesKey(threadId) })
   const newest = await parley.messages.list({ thread_id: threadId })
@@ -55,7 +55,7 @@ function put(message: Message) {
   changeRecords<ShownMessage>(messagesKey(message.thread_id), (shown) => (shown.id === message.id ? message : shown))
 }
 
-/** What is on its way, what was deferredEvents of meanwhile, and what was confirmedIds: one's own message is there once. */
+/** A sent message arrives twice, in the response and as an event. Events wait until all sends have finished. */
 let sendingCount = 0
 let deferredEvents: Message[] = []
 const confirmedIds = new Set<string>()
@@ -81,11 +81,11 @@ function finishSending() {
 export interface NewMessage {
   markdown: string
   parent?: Message
-  /** The same for every try to send it: it is said once. */
+  /** The same for every attempt, so that the message is created once. */
   idempotencyKey: string
 }
 
-/** Sends a message; shown at once, taken away if it was not sent. */
+/** Sends a message: shown at once, removed if the request fails. */
 export async function sendMessage(threadId: string, author: Author, { markdown, parent, idempotencyKey }: NewMessage) {
   const now = new Date().toISOString()
   const shown: ShownMessage = {
@@ -115,12 +115,12 @@ export async function sendMessage(threadId: string, author: Author, { markdown, 
   }
 }
 
-/** Changes what a message says. */
+/** Edits a message. */
 export async function updateMessage(id: string, content_markdown: string) {
   put(await parley.messages.update({ id, content_markdown }))
 }
 
-/** Deletes a message; gone at once, back if the server says no. */
+/** Deletes a message: hidden at once, shown again if the request fails. */
 export async function deleteMessage(message: Message) {
   drop(message)
   try {
@@ -131,7 +131,7 @@ export async function deleteMessage(message: Message) {
   }
 }
 
-/** What confirmedIds a message that is gone answers nothing. */
+/** Replies to a deleted message lose their quote. */
 function removeMessage({ id, thread_id }: Message) {
   drop({ id, thread_id })
   cache.removeQueries({ queryKey: messageKey(id) })

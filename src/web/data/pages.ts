@@ -2,24 +2,24 @@ import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery } 
 import type { Page } from '../../contract/page'
 import { cache } from './parley'
 
-/** The pages of a list that are loaded, in the list's order, each with the cursor it came by. */
+/** The loaded pages of a list, in order, each with the cursor it was loaded by. */
 export type Pages<T> = InfiniteData<Page<T>, string | undefined>
 
-/** More pages than that are let go at the far end: what is in memory stays bounded however far one scrolls. */
+/** Pages beyond this are dropped at the far end, so that memory stays bounded. */
 const MAX_PAGES = 8
 
 interface PagesOptions<T> {
   from?: string
   enabled?: boolean
-  /** For what no event tells of: how long it is taken for true. */
+  /** For lists that no event keeps up to date. */
   staleTime?: number
-  /** Shows what was there until what is asked for is. */
+  /** Shows the previous list until the next one is loaded. */
   keepPrevious?: boolean
-  /** For what no event tells of: how long until it is looked at again. */
+  /** For lists that no event keeps up to date. */
   refetchInterval?: (pages: Pages<T> | undefined) => number
 }
 
-/** A list that grows both ways by its cursors, from the start or from a place in the middle. */
+/** A list that loads further pages in both directions, starting anywhere. */
 export function usePages<T>(
   queryKey: QueryKey,
   load: (after: string | undefined) => Promise<Page<T>>,
@@ -40,7 +40,7 @@ export function usePages<T>(
   return { ...query, records: query.data?.pages.flatMap(({ data }) => data) ?? [] }
 }
 
-/** What became of a page since. */
+/** Maps a page to the one that replaced it. */
 const newerVersions = new WeakMap<object, Page<unknown>>()
 
 const getNewest = (page: Page<unknown>): Page<unknown> => {
@@ -48,7 +48,7 @@ const getNewest = (page: Page<unknown>): Page<unknown> => {
   return next ? getNewest(next) : page
 }
 
-/** Reading a further page ends with the others as they were when it began: what changed meanwhile stays changed. */
+/** Loading a further page returns the other pages as they were before. Keeps what changed in the meantime. */
 function keepLocalChanges(before: unknown, after: unknown) {
   const [old, next] = [before as Pages<unknown> | undefined, after as Pages<unknown>]
   if (!old) return next
@@ -64,7 +64,7 @@ function keepLocalChanges(before: unknown, after: unknown) {
   return next
 }
 
-/** Changes the records of every loaded list under a key; a record that becomes undefined goes. */
+/** Changes the records of every loaded list under a key. Records mapped to undefined are removed. */
 export function changeRecords<T>(queryKey: QueryKey, change: (record: T) => T | undefined) {
   cache.setQueriesData<Pages<T>>({ queryKey }, (pages) => pages && mapPages(pages, change))
 }
@@ -83,14 +83,14 @@ function mapPages<T>(pages: Pages<T>, change: (record: T) => T | undefined): Pag
   return { ...pages, pages: changed.map((page) => ({ ...page, total_count: page.total_count - gone })) }
 }
 
-/** Puts a record at the start of a list, if the start is loaded and the record is not there. */
+/** Adds a record at the start of a list, if the start is loaded and the record is not in it. */
 export const addFirst = <T extends { id: string }>(pages: Pages<T>, record: T): Pages<T> => {
   const first = pages.pages[0]
   if (!first || first.prev_cursor || containsRecord(pages, record.id)) return pages
   return addToTotal({ ...pages, pages: [{ ...first, data: [record, ...first.data] }, ...pages.pages.slice(1)] })
 }
 
-/** Puts a record at the end of a list, if the end is loaded and the record is not there. */
+/** Adds a record at the end of a list, if the end is loaded and the record is not in it. */
 export const addLast = <T extends { id: string }>(pages: Pages<T>, record: T): Pages<T> => {
   const last = pages.pages.at(-1)
   if (!last || last.next_cursor || containsRecord(pages, record.id)) return pages

@@ -1,6 +1,6 @@
 const SIDE = 512
 
-/** The square in the middle of a picture, small enough to send. Throws where it is no picture. */
+/** Crops a picture to its centre square and scales it down. Throws if the file is not a picture. */
 export async function cropToSquare(file: Blob): Promise<Blob> {
   const picture = await createImageBitmap(file)
   const side = Math.min(picture.width, picture.height)

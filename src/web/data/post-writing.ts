@@ -15,7 +15,7 @@ export async function updatePost({ id }: Post, title: string, content_markdown: 
   putPost(await parley.posts.update({ id, content_markdown, title: title.trim() }))
 }
 
-/** Deletes a post; it is gone at once, and back if the server says no. */
+/** Deletes a post: hidden at once, shown again if the request fails. */
 export async function deletePost(post: Post) {
   dropPost(post.id)
   try {

@@ -34,7 +34,7 @@ async function getPost(id: string): Promise<Post> {
   }
 }
 
-/** A post as a feed shows it is there at once when one opens it. */
+/** A post that is loaded in a feed, to show it at once when it is opened. */
 export function findPostInFeeds(id: string): Post | undefined {
   for (const [, pages] of cache.getQueriesData<Pages<Post>>({ queryKey: POSTS }))
     for (const page of pages?.pages ?? []) {
@@ -44,7 +44,7 @@ export function findPostInFeeds(id: string): Post | undefined {
   return undefined
 }
 
-/** Shows a post as it is now, wherever it is shown. */
+/** Updates a post in the cache, in every feed that shows or should show it. */
 export function putPost(post: Post) {
   cache.setQueryData(postKey(post.id), post)
   for (const [key, pages] of cache.getQueriesData<Pages<Post>>({ queryKey: POSTS })) {
@@ -68,7 +68,7 @@ const belongsToFeed = ({ channel_id, resolved }: Feed, post: Post) =>
 
 const startsAtTop = (pages: Pages<Post>) => !pages.pages[0]?.prev_cursor
 
-/** Whether a post comes before all that a list begins with. */
+/** Whether a post belongs before the first post of a list. */
 function isNewest(pages: Pages<Post>, { sort }: Feed, post: Post): boolean {
   const first = pages.pages[0]?.data[0]
   if (!first) return true
@@ -77,7 +77,7 @@ function isNewest(pages: Pages<Post>, { sort }: Feed, post: Post): boolean {
     : post.created_at >= first.created_at
 }
 
-/** Changes a post that is shown; does nothing for one that is not. */
+/** Changes a post if it is cached. */
 export function changePost(id: string, change: (post: Post) => Post) {
   const known = cache.getQueryData<Post>(postKey(id)) ?? findPostInFeeds(id)
   if (known) putPost(change(known))
@@ -90,7 +90,7 @@ export function dropPost(id: string) {
   dropFromFeeds(id)
 }
 
-/** A comment that came counts at its post. */
+/** Counts a new comment on its post. */
 const countComment = ({ data: { subject_id, created_at } }: { data: Comment }) =>
   changePost(subject_id, (post) => ({
     ...post,
@@ -98,21 +98,21 @@ const countComment = ({ data: { subject_id, created_at } }: { data: Comment }) =
     last_activity_at: created_at > post.last_activity_at ? created_at : post.last_activity_at,
   }))
 
-/** A comment that went may keep its place, take another along, or have been the answer: the post knows. */
+/** A deleted comment may stay as a placeholder, remove its parent or remove the resolution: read the post again. */
 async function refetchPost({ data: { subject_id } }: { data: Comment }) {
   if (!cache.getQueryData(postKey(subject_id)) && !findPostInFeeds(subject_id)) return
   const post = await parley.posts.get({ id: subject_id }).catch(() => undefined)
   if (post) putPost(post)
 }
 
-/** Whoever comes into a channel, or leaves it, sees other posts from then on. */
+/** Someone who joins or leaves a channel can see different posts. */
 const refetchPosts = ({ data: { member } }: { data: { member: Author } }) => {
   if (member.id !== cache.getQueryData<Me>(meQuery.queryKey)?.author.id) return
   void cache.invalidateQueries({ queryKey: POSTS })
   void cache.invalidateQueries({ queryKey: ['post'] })
 }
 
-/** After a time without connection the log also tells of posts that are deleted by now: there is nothing to handlePost of them. */
+/** After a reconnect, the log may replay events of posts that have been deleted since; those are redacted. */
 const handlePost = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
   if (!is_redacted) putPost(data)
 }

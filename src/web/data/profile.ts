@@ -31,7 +31,7 @@ const refreshIfMine = ({ data: { member } }: { data: { member: { id: string } } 
   if (cache.getQueryData<Me>(meQuery.queryKey)?.author.id === member.id) void refreshMe()
 }
 
-/** In another browser of one's own. A change of the name comes as any member's. */
+/** Changes made in another browser. A changed name arrives as a member event. */
 export const profileEventHandlers: EventHandlers = {
   'password.changed': refreshIfMine,
   'password.removed': refreshIfMine,

@@ -1,3 +1,3 @@
-/** Something nobody else comes up with; also where the page came without encryption, and there is no `randomUUID`. */
+/** A random id. `crypto.randomUUID` is not available over plain HTTP. */
 export const createRandomId = () =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')

@@ -7,12 +7,12 @@ import { getSource } from './markdown'
 import { parley } from './parley'
 import { putPost } from './posts'
 
-/** How a post is resolved: with a comment that answers it, or just so. */
+/** The comment a post is resolved with, if any. */
 export interface Answer {
   comment?: Comment
 }
 
-/** Resolves a post; shown at once, taken back if the server says no. */
+/** Resolves a post: shown at once, undone if the request fails. */
 export async function resolve(post: Post, by: Author, { comment }: Answer = {}) {
   const resolution = {
     resolved_at: new Date().toISOString(),
@@ -29,12 +29,12 @@ export async function resolve(post: Post, by: Author, { comment }: Answer = {}) 
   }
 }
 
-/** Resolves a post with a note, as the server makes it HTML. Throws what the server says is wrong. */
+/** Resolves a post with a note. Not optimistic: the server renders the note. */
 export async function resolveWithNote(post: Post, note: string, idempotencyKey: string) {
   putPost(await parley.posts.resolve({ post_id: post.id, content_markdown: note }, { idempotencyKey }))
 }
 
-/** Reopens a post. It asks nothing, and offers the way back. */
+/** Reopens a post without confirmation, and offers Undo. */
 export async function reopen(post: Post) {
   putPost({ ...post, resolution: null })
   try {
@@ -47,7 +47,7 @@ export async function reopen(post: Post) {
   }
 }
 
-/** Gives a post the resolution it had. */
+/** Resolves a post again with the resolution it had. */
 async function restoreResolution({ id, resolution }: Post, note: string | undefined) {
   try {
     const comment_id = resolution!.resolved_comment?.id

@@ -3,12 +3,12 @@ import type { ProblemBody } from '../../contract/errors'
 import type { PageToken } from '../../contract/sessions'
 import { endpoints } from '../paths'
 
-/** The page's short-lived token: traded for the session cookie, kept in memory, renewed before it ends. */
+/** A short-lived token, issued for the session cookie, kept in memory and renewed before it expires. */
 let current: PageToken | undefined
 let pending: Promise<PageToken> | undefined
 const RENEW_EARLY_MS = 60_000
 
-/** A request to the session's own endpoints. Throws what the server says is wrong. */
+/** Calls one of the session endpoints. Throws a ParleyError if it fails. */
 export async function requestSession<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(path, {
     method,
@@ -33,7 +33,7 @@ export function clearToken() {
   current = undefined
 }
 
-/** Sends a request as whoever is signed in. A token that ended early is renewed once. */
+/** Sends a request with the member's token. If the token is rejected, renews it and tries once more. */
 export const authorizedFetch = (async (input: string, init: RequestInit = {}) => {
   const send = async () =>
     fetch(input, {

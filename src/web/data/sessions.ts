@@ -10,7 +10,7 @@ import { clearStored } from './storage'
 
 const SESSIONS = ['sessions']
 
-/** The browsers one is signed in with. When they were last used is asked for at each look. */
+/** The browsers the member is signed in with. No event reports their last use, so the list is always refetched. */
 export const useSessions = () =>
   useQuery({ queryKey: SESSIONS, queryFn: () => loadAll(parley.sessions.list, {}), staleTime: 0 })
 
@@ -34,7 +34,7 @@ export async function signOutEverywhere() {
   reloadSignedOut()
 }
 
-/** Loads the app anew: nothing of whoever was signed in is left. */
+/** Reloads the app so that nothing of the previous member stays in memory. */
 function reloadSignedOut() {
   clearStored()
   location.replace(paths.signIn())

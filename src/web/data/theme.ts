@@ -4,7 +4,7 @@ import { createStoredValue } from './storage'
 export type Theme = 'system' | 'light' | 'dark'
 const theme = createStoredValue<Theme>('theme', 'system')
 
-/** Light or dark by the system, or by choice. */
+/** Applies the chosen theme; `system` follows the operating system. */
 export function applyTheme() {
   const chosen = theme.get()
   if (chosen === 'system') delete document.documentElement.dataset.theme

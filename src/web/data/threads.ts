@@ -21,11 +21,11 @@ export const useThread = (id: string) =>
 const loadedThreads = () => cache.getQueryData<Pages<Thread>>(THREADS)?.pages.flatMap(({ data }) => data) ?? []
 const findThreadInList = (id: string) => loadedThreads().find((thread) => thread.id === id)
 
-/** What a thread is called: between two, it is the other's name. */
+/** The title of a thread. A direct message is titled by the other person's name. */
 export const getThreadTitle = ({ is_direct, members, title }: Thread, me: Author): string =>
   is_direct ? (members.find(({ id }) => id !== me.id)?.name ?? `${me.name} (you)`) : title
 
-/** Where one writes to a member: in the thread there is, if it is known. */
+/** Where to write to a member: in the existing direct message if it is loaded, else in a new one. */
 export function getDirectMessagePath(memberId: string): string {
   const direct = loadedThreads().find(
     ({ is_direct, members }) => is_direct && members.some(({ id }) => id === memberId),
@@ -33,7 +33,7 @@ export function getDirectMessagePath(memberId: string): string {
   return direct ? paths.thread(direct.id) : paths.newThread([memberId])
 }
 
-/** Shows a thread as it is now. What moved last comes first. */
+/** Updates a thread in the cache, and moves it up if it has the latest activity. */
 export function putThread(thread: Thread) {
   cache.setQueryData(threadKey(thread.id), thread)
   const pages = cache.getQueryData<Pages<Thread>>(THREADS)
@@ -47,7 +47,7 @@ export function putThread(thread: Thread) {
   if (movesUp) cache.setQueryData<Pages<Thread>>(THREADS, (now) => now && addFirst(now, thread))
 }
 
-/** A message came or went: it counts, and a new one movesUp its thread up. */
+/** Counts a message that was added or deleted. A new message moves its thread up. */
 export async function updateMessageCount(threadId: string, change: 1 | -1, at?: string) {
   const known = cache.getQueryData<Thread>(threadKey(threadId)) ?? findThreadInList(threadId)
   if (known)

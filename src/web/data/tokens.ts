@@ -9,11 +9,11 @@ import { cache, parley } from './parley'
 const TOKENS = ['tokens']
 const MINE = 'mine'
 
-/** Whose tokens: an app's, or one's own. */
+/** The app that owns the tokens; undefined for the member's own. */
 export type TokenOwner = { id: string } | undefined
 const tokensKey = (owner: TokenOwner) => [...TOKENS, owner?.id ?? MINE]
 
-/** The tokens of an app, or one's own. When they were last used is asked for at each look. */
+/** Tokens of an app or of the member. No event reports their last use, so the list is always refetched. */
 export const useTokens = (owner: TokenOwner) =>
   useQuery({
     queryKey: tokensKey(owner),

@@ -1,6 +1,6 @@
 import { endpoints } from '../paths'
 
-/** The version of the server, as its API document says it. */
+/** The version of the server. */
 export const versionQuery = {
   queryKey: ['version'],
   queryFn: async () => {

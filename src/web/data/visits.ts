@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 import { createStoredValue } from './storage'
 
-/** When this browser last showed a post or a thread. What moved since is unread. */
+/** When this browser last showed each post and thread. Later activity is unread. */
 interface Visits {
-  /** Before that, everything counts as read. */
+  /** Activity before this counts as read. */
   since: string
   seen: Record<string, string>
 }
@@ -14,7 +14,7 @@ if (Object.keys(visits.get().seen).length === 0) visits.set(visits.get())
 
 export const getLastVisit = (id: string) => visits.get().seen[id]
 
-/** Whether something moved after it was last shown here. */
+/** Whether something has activity after its last visit. */
 export function useUnread() {
   const { since, seen } = useSyncExternalStore(visits.subscribe, visits.get)
   return ({ id, last_activity_at }: { id: string; last_activity_at: string }) => last_activity_at > (seen[id] ?? since)

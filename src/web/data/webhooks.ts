@@ -12,11 +12,11 @@ const WEBHOOKS = ['webhooks']
 const deliveriesKey = (id: string) => ['deliveries', id]
 const deliveryKey = (id: string) => ['delivery', id]
 
-/** Where events are sent, for admins. */
+/** For admins only. */
 export const useWebhooks = (enabled: boolean) =>
   useQuery({ queryKey: WEBHOOKS, queryFn: () => loadAll(parley.webhooks.list, {}), enabled })
 
-/** Why someone may not do what only the owner of a webhook may; undefined for the owner. */
+/** Why only the owner can do something; undefined for the owner. */
 export function useNotOwnerReason({ owner }: Webhook): string | undefined {
   const me = useMe()
   return owner.id === me.author.id ? undefined : `Only its owner, ${owner.name}, can do this.`
@@ -49,7 +49,7 @@ export async function updateWebhook({ id }: Webhook, input: WebhookInput) {
   put(await parley.webhooks.update({ id, ...input }))
 }
 
-/** Pauses a webhook or lets it go on; shown at once, taken back if the server says no. */
+/** Pauses or resumes a webhook: shown at once, undone if the request fails. */
 export async function setEnabled(webhook: Webhook, is_enabled: boolean) {
   put({ ...webhook, is_enabled, disabled_reason: null })
   try {
@@ -73,14 +73,14 @@ export async function deleteWebhook(webhook: Webhook) {
 
 export type DeliveryState = Delivery['status']
 
-/** What waits is looked at again soon, everything else now and then: deliveries are no part of the log. */
+/** Deliveries cause no events, so they are polled; more often while one is due. */
 const PENDING_INTERVAL_MS = 1_500
 const IDLE_INTERVAL_MS = 4_000
 const isDue = ({ status, next_attempt_at }: Delivery) =>
   status === 'pending' &&
   (next_attempt_at === null || Date.parse(next_attempt_at) < Date.now() + 2 * PENDING_INTERVAL_MS)
 
-/** What was sent to a webhook and what waits, the newest first. */
+/** The deliveries of a webhook, newest first. */
 export const useDeliveries = (id: string, status: DeliveryState | undefined) =>
   usePages<Delivery>(
     [...deliveriesKey(id), status ?? 'all'],
@@ -91,7 +91,7 @@ export const useDeliveries = (id: string, status: DeliveryState | undefined) =>
     },
   )
 
-/** One delivery with what was sent and answered. */
+/** One delivery with its request and responses. */
 export const useDelivery = (id: string) =>
   useQuery({
     queryKey: deliveryKey(id),
@@ -120,13 +120,13 @@ export async function redeliver({ id, webhook_id }: Pick<Delivery, 'id' | 'webho
   }
 }
 
-/** Sends everything after an event again. What is wrong with the event is for the one who named it. */
+/** Sends all events after the given one again. Throws what is wrong with the event id. */
 export async function replay({ id }: Pick<Webhook, 'id'>, after: string) {
   await parley.webhooks.replay({ id, after })
   await cache.invalidateQueries({ queryKey: deliveriesKey(id) })
 }
 
-/** Events do not show the address of a webhook, so it is read again. */
+/** Events leave out the URL of a webhook, so it is refetched. */
 const refetchWebhooks = () => void cache.invalidateQueries({ queryKey: WEBHOOKS })
 
 export const webhookEventHandlers: EventHandlers = {

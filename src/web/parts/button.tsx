@@ -4,13 +4,13 @@ import { Icon, type IconName } from './icon'
 interface Props extends Omit<ComponentProps<'button'>, 'title'> {
   icon?: IconName
   variant?: 'primary' | 'plain' | 'danger' | 'danger primary'
-  /** Why it cannot be used now. It stays where it is, can be reached, and says so. */
+  /** Why it is disabled. It stays focusable, so that the reason can be read. */
   disabledReason?: string
-  /** The name of a button that shows only its icon. */
+  /** The accessible name of a button without text. */
   label?: string
 }
 
-/** A button. One that may not be used is shown, disabled, with the reason. */
+/** A button. If it is disabled, it says why. */
 export function Button({ icon, variant, disabledReason, label, className = '', children, onClick, ...rest }: Props) {
   const isBare = children === undefined
   return (

@@ -3,15 +3,15 @@ import { type ComponentProps, type MouseEvent, type ReactNode, useId } from 'rea
 interface Props extends Omit<ComponentProps<'input'>, 'title'> {
   label: ReactNode
   hint?: ReactNode
-  /** Why it cannot be changed now. It stays where it is, can be reached, and says so. */
+  /** Why it is disabled. It stays focusable, so that the reason can be read. */
   disabledReason?: string
 }
 
-/** What is shown as it is given goes back by itself; what keeps its own state must be kept from changing. */
+/** Controlled inputs ignore the change; uncontrolled ones must be prevented from changing. */
 const ignore = () => {}
 const refuse = (event: MouseEvent) => event.preventDefault()
 
-/** Something to tick, or one of several to pick, with its label. */
+/** A checkbox or radio button with its label. */
 export function Check({ label, hint, disabledReason, type = 'checkbox', ...input }: Props) {
   const id = useId()
   return (

@@ -6,12 +6,12 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createHTML(html: string): string }): { createHTML(html: string): string }
 }
 
-/** The only way HTML gets into the page: what the server made safe, as it is. */
+/** The only place where HTML enters the page. The server has sanitized it. */
 const trusted = (window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('parley', {
   createHTML: (html) => html,
 })
 
-/** What someone wrote. Links to this workspace open in place. */
+/** Sanitized HTML. Links within the workspace open without a reload. */
 export function Content({ html, className = '' }: { html: string; className?: string }) {
   const element = useRef<HTMLDivElement>(null)
   const [, navigate] = useLocation()
@@ -29,14 +29,14 @@ export function Content({ html, className = '' }: { html: string; className?: st
     event.preventDefault()
     navigate(link.pathname + link.search + link.hash)
   }
-  // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the links inside are what one reaches; a key on a link is a click.
+  // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the links inside have the focus; Enter on a link is a click.
   return <div ref={element} className={`content ${className}`} onClick={open} />
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }
 const MAX_EXCERPT = 300
 
-/** The beginning of what someone wrote, as plain text. */
+/** The start of a text, without markup. */
 export const toExcerpt = (html: string): string =>
   withoutBidi(html.slice(0, MAX_EXCERPT * 5))
     .replace(/<\/?(?:p|h\d|li|ul|ol|pre|blockquote|br|hr|t[a-z]+|details|summary)\b[^>]*>/g, ' ')

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { ParleyError } from '../../client/error'
 
-/** What is wrong with one field, as the server says it. */
+/** The error that the server reports for one field. */
 export const getFieldError = (error: unknown, name: string): string | undefined =>
   error instanceof ParleyError ? error.errors.find((wrong) => wrong.name === name)?.message : undefined
 
@@ -11,7 +11,7 @@ interface Props extends ComponentProps<'input'> {
   wrong?: string
 }
 
-/** A line to type into, with its label, and what is wrong with it. */
+/** A text field with label, hint and error. */
 export function Field({ label, hint, wrong, ...input }: Props) {
   const id = useId()
   const notes = [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ')

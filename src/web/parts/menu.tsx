@@ -10,7 +10,7 @@ export interface MenuEntry {
   run(): void
 }
 
-/** What else can be done, behind one button. Falsy entries are left out. */
+/** A menu behind a button. Falsy entries are left out. */
 export function Menu({ label, entries }: { label: string; entries: (MenuEntry | false | undefined)[] }) {
   return (
     <Ariakit.MenuProvider placement="bottom-end">

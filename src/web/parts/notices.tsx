@@ -21,14 +21,14 @@ function change(next: Notice[]) {
 
 const dismiss = (id: number) => change(notices.filter((notice) => notice.id !== id))
 
-/** Says something that cannot be seen otherwise, with a way back if there is one. */
+/** Shows a notice for something that is not visible otherwise, with an optional action. */
 export function notify(text: string, action?: Notice['action']) {
   const id = ++count
   change([...notices.slice(-2), { id, text, action }])
   setTimeout(() => dismiss(id), SHOWN_MS)
 }
 
-/** Something that was shown as done was not: say what, and why. */
+/** Reports that a change shown optimistically has failed, and why. */
 export function notifyProblem(what: string, error: unknown) {
   const request = error instanceof ParleyError ? ` (request ${error.requestId})` : ''
   notify(`${what} ${getErrorMessage(error)}${request}`)

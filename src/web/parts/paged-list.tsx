@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { ProblemNote } from './states'
 import { useNearViewport } from './use-near-viewport'
 
-/** A list that is loaded page by page, both ways. */
+/** A list that is loaded page by page in both directions. */
 export interface LoadedPages<T> {
   records: T[]
   error: Error | null
@@ -23,7 +23,7 @@ interface Props<T> {
   children(record: T): ReactNode
 }
 
-/** A list inside a page or a dialog that goes on, both ways, as its ends come into sight. */
+/** A list within a page or dialog that loads further pages while scrolling. */
 export function PagedList<T>({ name, pages, className = 'rows', skeleton, children }: Props<T>) {
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = pages
   const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void pages.fetchPreviousPage())

@@ -7,7 +7,7 @@ export const Skeleton = ({ width = '100%', height = 12 }: { width?: number | str
   <div className="skeleton" style={{ width, height }} />
 )
 
-/** Says to those who cannot see the shapes that something is on its way. */
+/** Skeletons, announced to screen readers. */
 export const Loading = ({ what, children }: { what: string; children: ReactNode }) => (
   <div aria-busy="true">
     <p className="unseen" role="status">
@@ -17,7 +17,7 @@ export const Loading = ({ what, children }: { what: string; children: ReactNode 
   </div>
 )
 
-/** Nothing is here: one sentence, and what to do next. */
+/** An empty state: one sentence and one action. */
 export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
   <div className="empty">
     <h2>{title}</h2>
@@ -26,13 +26,13 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
   </div>
 )
 
-/** What went wrong, in words. */
+/** A readable message for any error. */
 export const getErrorMessage = (error: unknown): string => {
   if (error instanceof ParleyError) return error.errors.map(({ message }) => message).join(' ') || error.detail
   return navigator.onLine ? 'The server could not be reached.' : 'You are offline.'
 }
 
-/** Something failed: what happened, what to do, and the number to tell an admin. */
+/** An error with a retry button and the request id for support. */
 export const ProblemNote = ({ error, retry }: { error: unknown; retry?: () => void }) => (
   <div className="problem" role="alert">
     <p>{getErrorMessage(error)}</p>

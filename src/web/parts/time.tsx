@@ -31,7 +31,7 @@ function ago(timestamp: string): string {
   return (date.getFullYear() === new Date(now).getFullYear() ? thisYear : otherYear).format(date)
 }
 
-/** How long ago, with the exact time on hover. */
+/** Relative time, with the exact time as tooltip. */
 export function Time({ at }: { at: string }) {
   const text = useSyncExternalStore(subscribe, () => ago(at))
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** How far beyond the window the next page is asked for. */
+/** How far outside the window the next page is loaded. */
 const AHEAD_PX = 1200
 
 const isNear = (element: HTMLElement) => {
@@ -10,8 +10,8 @@ const isNear = (element: HTMLElement) => {
 }
 
 /**
- * Calls when an element comes near the window, again for as long as it stays. It looks after each change and whenever
- * something scrolls: an IntersectionObserver misses a jump that comes together with new rows.
+ * Calls back when an element comes near the window, and again after each render while it stays there. Checks on every
+ * render and scroll, because an IntersectionObserver misses jumps that come together with new rows.
  */
 export function useNearViewport(isEnabled: boolean, onNear: () => void) {
   const element = useRef<HTMLDivElement>(null)
@@ -19,7 +19,7 @@ export function useNearViewport(isEnabled: boolean, onNear: () => void) {
     if (!isEnabled) return
     const end = new AbortController()
     const check = () => {
-      // What leaves the page may still be told of a scroll.
+      // Scroll events can arrive after the element was removed.
       if (end.signal.aborted || !element.current || !isNear(element.current)) return
       end.abort()
       onNear()

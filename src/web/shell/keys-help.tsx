@@ -4,7 +4,7 @@ import { getActiveKeys } from './keys'
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 const written = (key: string) => key.split(' ').map((part) => part.replace('mod+', isMac ? '⌘' : 'Ctrl+'))
 
-/** What the keys do here. */
+/** Lists the shortcuts of the current page. */
 export default function KeysHelp({ close }: { close(): void }) {
   return (
     <Dialog title="Keys" onClose={close}>

@@ -5,15 +5,15 @@ export interface Key {
   run(): void
 }
 
-/** Keys that do something now, by what one presses: `j`, `?`, `g p`, `mod+k`. */
+/** Shortcuts by key: `j`, `?`, `g p`, `mod+k`. */
 type Keys = Record<string, Key>
 
 const groups = new Map<symbol, { title: string; keys: { current: Keys } }>()
 
-/** What the keys do at this moment, for those who ask. */
+/** The shortcuts that are active now. */
 export const getActiveKeys = () => [...groups.values()].map(({ title, keys }) => ({ title, keys: keys.current }))
 
-/** Makes keys do something for as long as the component is there. The latest group wins. */
+/** Registers shortcuts while the component is mounted. The latest registration wins. */
 export function useKeys(title: string, keys: Keys) {
   const latest = useRef(keys)
   latest.current = keys
@@ -49,7 +49,7 @@ function press(event: KeyboardEvent) {
   if (!isMod && single.length === 1) begun = { key: single, at: Date.now() }
 }
 
-/** Listens to the keyboard; once, for the whole app. */
+/** Listens to the keyboard. Used once, for the whole app. */
 export function useKeyboard() {
   useEffect(() => {
     addEventListener('keydown', press)

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { useIsLive } from '../data/live'
 
-/** Long enough that a page that just opened, or a short cut, is no news. */
+/** Not shown for brief interruptions. */
 const PATIENCE_MS = 4_000
 
-/** Says that what is shown may be old, and goes away by itself. */
+/** Says that the page may be out of date while there is no connection. */
 export function OfflineBar() {
   const isLive = useIsLive()
   const [isLate, setLate] = useState(false)

@@ -6,7 +6,7 @@ import { useKeys } from './keys'
 const Palette = lazy(() => import('./palette'))
 const KeysHelp = lazy(() => import('./keys-help'))
 
-/** What can be open over a page: one thing at a time. */
+/** At most one overlay is open. */
 type Open = 'palette' | 'keys' | undefined
 let open: Open
 const listeners = new Set<() => void>()
@@ -24,7 +24,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** The palette and the list of keys, loaded when they are first asked for. */
+/** The palette and the keyboard help, loaded on first use, and the global shortcuts. */
 export function Overlays() {
   const shown = useSyncExternalStore(subscribe, () => open)
   const [, navigate] = useLocation()

@@ -14,7 +14,7 @@ import { Icon, type IconName } from '../parts/icon'
 import { getRecordSection, paths, type Section } from '../paths'
 
 interface Entry {
-  /** Tells entries apart, and groups them. */
+  /** Unique; the path for entries that open a page. */
   id: string
   label: string
   icon: IconName
@@ -25,7 +25,7 @@ interface Entry {
 
 const MAX_SHOWN = 12
 
-/** Go to a channel, a post, a member, or do something: by typing a part of its name. */
+/** Opens a channel, post or member, or runs an action, by part of its name. */
 export default function Palette({ close }: { close(): void }) {
   const [text, type] = useState('')
   const groups = useEntries(text)
@@ -81,7 +81,7 @@ export default function Palette({ close }: { close(): void }) {
   )
 }
 
-/** What fits the text: without any, what was open lately comes first. */
+/** The entries that match. Without a query, recent pages come first. */
 function useEntries(text: string): { title: string; entries: Entry[] }[] {
   const actions = useActions()
   const channels = useChannels().data ?? []
@@ -110,13 +110,13 @@ function useEntries(text: string): { title: string; entries: Entry[] }[] {
   return removeDuplicates(groups)
 }
 
-/** Every word of the text is somewhere in the label. */
+/** Matches labels that contain every word. */
 function matching(text: string) {
   const words = fold(text).split(/\s+/).filter(Boolean)
   return ({ label }: Entry) => words.every((word) => fold(label).includes(word))
 }
 
-/** Each thing once, where it comes first, and no more of a kind than one looks through. */
+/** Keeps the first of duplicate entries, and limits each group. */
 function removeDuplicates(groups: { title: string; entries: Entry[] }[]) {
   const seen = new Set<string>()
   return groups
@@ -168,7 +168,7 @@ function useMemberSearch(text: string) {
   return q ? (found.data?.data ?? []) : []
 }
 
-/** The posts that are loaded: those of the feeds one looked at. */
+/** The posts of the loaded feeds. */
 const getLoadedPosts = (): Post[] =>
   cache
     .getQueriesData<Pages<Post>>({ queryKey: ['posts'] })

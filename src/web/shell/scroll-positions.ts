@@ -1,17 +1,17 @@
 import { createRandomId } from '../data/random-id'
 
-/** Where one was on a page, by entry of the browser's history, so that Back finds it again. */
+/** A scroll position, stored per history entry and restored on Back. */
 export interface ScrollPosition {
-  /** The element at the top, and how far below the top edge. */
+  /** The topmost visible element, and its distance from the top of the window. */
   id: string
   offset: number
-  /** The cursor of the page of the list that holds it. */
+  /** The cursor of the page that has the element. */
   cursor?: string
 }
 
 const MAX_POSITIONS = 50
 
-/** Gives every entry of the history a name of its own, and leaves scrolling to the pages. */
+/** Gives every history entry an id, and turns off the browser's own scroll restoration. */
 export function trackHistory() {
   history.scrollRestoration = 'manual'
   const name = () => {
@@ -40,7 +40,7 @@ export function saveScrollPosition(entry: string, place: ScrollPosition | undefi
   try {
     sessionStorage.setItem('parley:places', JSON.stringify(next))
   } catch {
-    // Full, or forbidden: Back begins at the top.
+    // Full or not available: Back starts at the top.
   }
 }
 

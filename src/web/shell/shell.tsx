@@ -14,7 +14,7 @@ import { OfflineBar } from './offline-bar'
 import { Overlays, openPalette } from './overlays'
 import { useFocusRestore } from './use-focus-restore'
 
-/** What stands around every page: the index, and on phones the bars. */
+/** The frame around every page: the sidebar, and the bars on phones. */
 export function Shell({ children }: { children: ReactNode }) {
   const [path] = useLocation()
   const [isIndexOpen, openIndex] = useState(false)

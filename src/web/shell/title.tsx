@@ -7,12 +7,12 @@ let isFirstPage = true
 
 interface Props {
   title: string
-  /** What the address points at is not there. */
+  /** The record of this page does not exist or is not visible. */
   isNotFound?: boolean
   children?: ReactNode
 }
 
-/** The heading of a page: it names the tab, and takes the focus when one comes from another page. */
+/** The heading of a page. Sets the document title, and takes the focus after navigation. */
 export function PageTitle({ title, isNotFound = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { workspace } = useMe()

@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 
-/** Where the focus was on the page, from within to without, each with what stood after and before it. */
+/** The focused element and its ancestors, innermost first, each with its siblings. */
 type Trail = { element: Element; beside: (Element | null)[] }[]
 
-/** Where the focus is kept; what is over the page comes first. */
+/** Where focus is restored; a dialog takes precedence. */
 const PLACES = ['[role=dialog]', 'main']
 const REACHABLE = 'article[tabindex], a[href], button'
 
@@ -17,7 +17,7 @@ function trailOf(from: Element, root: Element): Trail {
 const reachableIn = (element: Element): HTMLElement | null =>
   element.matches(REACHABLE) ? (element as HTMLElement) : element.querySelector<HTMLElement>(REACHABLE)
 
-/** The closest to where the focus was: that itself, what it was in, else what stood beside what went. */
+/** The element closest to the lost focus: itself, its container, or a sibling of the removed element. */
 function closest(trail: Trail): HTMLElement | null {
   const was = trail[0]?.element as HTMLElement | undefined
   if (was?.isConnected) return was
@@ -32,7 +32,7 @@ function closest(trail: Trail): HTMLElement | null {
   return left ? reachableIn(left) : null
 }
 
-/** When what had the focus goes away, by what one did or what another did, the focus stays close to where it was. */
+/** When the focused element is removed, focuses the closest one that is left. */
 export function useFocusRestore() {
   useEffect(() => {
     let last: Element | undefined

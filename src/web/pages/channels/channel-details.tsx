@@ -14,11 +14,11 @@ import { getNameError } from './name-error'
 interface Props {
   id: string
   close(): void
-  /** Called when the channel is no more where one was. */
+  /** Called when the channel is archived or no longer visible. */
   leave?(): void
 }
 
-/** What a channel is called, who sees it, who is in it; for admins, to change. */
+/** Name, visibility and members of a channel. Only admins can change them. */
 export function ChannelDetails({ id, close, leave = close }: Props) {
   const channels = useChannels()
   const channel = useChannel(id)

@@ -8,7 +8,7 @@ import { PagedList } from '../../parts/paged-list'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { PersonPicker } from './person-picker'
 
-/** Who is in a channel; for admins, to add and to take out. */
+/** The members of a channel. Only admins can add and remove them. */
 export function ChannelPeople({ channel, disabledReason }: { channel: Channel; disabledReason: string | undefined }) {
   const people = useChannelMembers(channel.id)
   const total = people.data?.pages[0]?.total_count

@@ -12,7 +12,7 @@ import { formatCount } from '../feed/post-row'
 import { ChannelDetails } from './channel-details'
 import { NewChannel } from './new-channel'
 
-/** The channels one may see. What is open over them is in the address: `?new`, `?open=<id>`. */
+/** All visible channels. The open dialog is in the URL: `?new`, `?open=<id>`. */
 export default function ChannelsPage() {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
@@ -105,7 +105,7 @@ function ChannelRow({ channel }: { channel: Channel }) {
   )
 }
 
-/** What nobody sees until it is brought back. */
+/** Archived channels, for admins. */
 function Archive() {
   const archived = useArchivedChannels(true)
   if (archived.error && !archived.data)

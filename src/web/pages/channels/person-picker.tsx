@@ -11,7 +11,7 @@ interface Props {
   pick(who: Author): void
 }
 
-/** Finds members and apps by a part of their name, and picks one after another. */
+/** Finds members and apps by name, and adds them one by one. */
 export function PersonPicker({ label, disabledReason, isIn, pick }: Props) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)

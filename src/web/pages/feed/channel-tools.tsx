@@ -8,7 +8,7 @@ const ChannelDetails = lazy(async () => ({
   default: (await import('../channels/channel-details')).ChannelDetails,
 }))
 
-/** What a channel is called and who is in it, over its feed: `/channels/<id>?details`. */
+/** Opens the details of a channel over its feed: `/channels/<id>?details`. */
 export function ChannelTools({ channel }: { channel: Channel }) {
   const [path, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())

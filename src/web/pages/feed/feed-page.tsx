@@ -10,7 +10,7 @@ import { ChannelTools } from './channel-tools'
 import { InfiniteList, useStartCursor } from './infinite-list'
 import { PostRow, PostRowSkeleton } from './post-row'
 
-/** Posts: all of them or a channel's, open or resolved, by publication or by last activity. */
+/** Posts of all channels or one, filtered by state, sorted by publication or last activity. */
 export function FeedPage({ channelId }: { channelId?: string }) {
   const [path, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
@@ -59,7 +59,7 @@ function feedOf(query: URLSearchParams, channel_id: string | undefined): Feed {
   }
 }
 
-/** Links, so that every view of the feed has an address. */
+/** The filters are in the URL. */
 function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) {
   const [, navigate] = useLocation()
   const choose = (name: string, value: string) => {

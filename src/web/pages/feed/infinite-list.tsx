@@ -7,13 +7,13 @@ import { useNearViewport } from '../../parts/use-near-viewport'
 import { useKeys } from '../../shell/keys'
 import { getHistoryEntry, getScrollPosition, saveScrollPosition } from '../../shell/scroll-positions'
 
-/** Where a list begins: where one was when coming back, else at its start. */
+/** The cursor a list starts at: the remembered position on Back, else the start. */
 export function useStartCursor(queryKey: QueryKey): string | undefined {
   const cache = useQueryClient()
   const [from] = useState(() => {
     const place = getScrollPosition()
     const loaded = cache.getQueryData<Pages<unknown>>(queryKey)
-    // A fresh visit begins at the top, also where the list was left in the middle.
+    // A new visit starts at the top, even if the cached list does not.
     if (!place && loaded?.pages[0]?.prev_cursor) cache.removeQueries({ queryKey })
     return place?.cursor
   })
@@ -27,13 +27,13 @@ interface Props<T> {
   pages: Loaded<T>
   skeleton: ReactNode
   children(record: T): ReactNode
-  /** What holds the rows, where it is not a list. */
+  /** Renders the container of the rows, if it is not a list. */
   frame?(rows: RefObject<HTMLElement | null>, children: ReactNode): ReactNode
 }
 
 /**
- * A list that goes on as one scrolls, both ways. Pages that come or go above leave what one reads where it is; Back finds
- * the place again; `j` and `k` go from row to row.
+ * A list that loads further pages while scrolling, in both directions. Visible rows stay in place, Back restores the
+ * scroll position, and `j` and `k` move from row to row.
  */
 export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, children, frame }: Props<T>) {
   const list = useRef<HTMLElement>(null)
@@ -63,12 +63,12 @@ export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, 
 const rowsOf = (list: HTMLElement) => [...list.children] as HTMLElement[]
 const topOf = (row: HTMLElement) => row.getBoundingClientRect().top + scrollY
 
-/** Keeps what one reads where it is when rows come or go above it. */
+/** Keeps visible rows in place when rows above them are added or removed. */
 function useRowAnchor(list: RefObject<HTMLElement | null>, records: readonly unknown[]) {
   const tops = useRef(new Map<string, number>())
   useLayoutEffect(() => {
     const rows = rowsOf(list.current!)
-    // At the very top, what is new may come in.
+    // At the top, new rows push the others down.
     if (scrollY > 0) {
       const kept = rows.find((row) => (tops.current.get(row.id) ?? -1) >= scrollY)
       if (kept) scrollBy(0, topOf(kept) - tops.current.get(kept.id)!)
@@ -77,7 +77,7 @@ function useRowAnchor(list: RefObject<HTMLElement | null>, records: readonly unk
   }, [list, records.length, records[0], records.at(-1)])
 }
 
-/** Finds the place again on Back, and remembers it on leaving. */
+/** Restores the scroll position on Back, and saves it while scrolling. */
 function useScrollRestoration<T extends { id: string }>(list: RefObject<HTMLElement | null>, pages: Loaded<T>) {
   const latest = useRef(pages)
   latest.current = pages
@@ -117,7 +117,7 @@ function useScrollRestoration<T extends { id: string }>(list: RefObject<HTMLElem
   }, [list])
 }
 
-/** `j` and `k` go from row to row, `o` opens. The focus is where one is. */
+/** Moves the focus with `j` and `k`; `o` opens the focused row. */
 export function useRowKeys(list: RefObject<HTMLElement | null>) {
   const [, navigate] = useLocation()
   const links = () => rowsOf(list.current!).map((row) => row.querySelector<HTMLAnchorElement>('a[data-row]')!)

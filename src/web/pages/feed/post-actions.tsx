@@ -5,7 +5,7 @@ import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
 import { paths } from '../../paths'
 
-/** What one does with a post without opening it; there on hover and on focus. */
+/** Actions on a post in the feed, visible on hover and focus. */
 export function PostActions({ post }: { post: Post }) {
   const { writeDeniedReason } = usePermissions()
   const { author } = useMe()

@@ -10,7 +10,7 @@ import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PostActions } from './post-actions'
 
-/** A post in the feed: the whole row is one link. */
+/** A post in the feed. The whole row is a link. */
 export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolean }) {
   const { author: me } = useMe()
   const isOwnNews = post.author.id === me.id && post.last_activity_at === post.created_at

@@ -1,6 +1,6 @@
 import { findMatch } from '../../data/find-match'
 
-/** A text with what was query marked in it. */
+/** Highlights a query in a text. */
 export function Highlight({ text, query }: { text: string; query: string | undefined }) {
   const found = query ? findMatch(text, query) : undefined
   if (!found) return text

@@ -10,7 +10,7 @@ import { ProblemNote } from '../../parts/states'
 import { RoleChoice } from './role-choice'
 import { SignInLink } from './sign-in-link'
 
-/** Someone new: who they are, and then the link to send them. */
+/** Invites a member, then shows their sign-in link. */
 export function InviteDialog({ close }: { close(): void }) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')

@@ -15,7 +15,7 @@ import { MemberChips } from './member-rows'
 import { OpenSignInLink } from './open-sign-in-link'
 import { useMemberActions } from './use-member-actions'
 
-/** One member: who they are, how to write to them, and what an admin may do. */
+/** A member: profile, direct message, and actions for admins. */
 export default function MemberPage({ id }: { id: string }) {
   const { data: member, error, refetch } = useMember(id)
   const [, navigate] = useLocation()

@@ -16,7 +16,7 @@ const follow = (listener: () => void) => {
   return () => narrow.removeEventListener('change', listener)
 }
 
-/** Whether there is room for a table. */
+/** Whether a table does not fit. */
 export const useIsNarrow = () => useSyncExternalStore(follow, () => narrow.matches)
 
 interface RowProps {

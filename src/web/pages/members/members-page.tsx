@@ -14,7 +14,7 @@ import { roles } from './roles'
 import { useDebouncedText } from './use-debounced-text'
 import { useMemberActions } from './use-member-actions'
 
-/** Who is in the workspace. What one looks for is in the address. */
+/** The members of the workspace. The filter is in the URL. */
 export default function MembersPage() {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())

@@ -7,7 +7,7 @@ import { ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { Expiry } from '../settings/expiry'
 
-/** For admins: whether someone could sign in with a link, and a way to prevent it. */
+/** For admins: the member's unused sign-in link, and a button to revoke it. */
 export function OpenSignInLink({ member }: { member: Member }) {
   const { data: link, error, refetch } = useSignInLink(member.id)
   const [question, ask] = useConfirm()

@@ -1,7 +1,7 @@
 import type { Role } from '../../../contract/members'
 import { roles } from './roles'
 
-/** Which role someone has, each with what it may do. */
+/** The roles with what each of them can do. */
 export function RoleChoice({ value, onChange }: { value: Role; onChange(role: Role): void }) {
   return (
     <fieldset className="role-choice">

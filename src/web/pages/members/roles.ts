@@ -1,6 +1,6 @@
 import type { Role } from '../../../contract/members'
 
-/** What each role is called, and what it may do, the strongest first. */
+/** The roles and what they can do, strongest first. */
 export const roles: { role: Role; label: string; plural: string; may: string }[] = [
   { role: 'admin', label: 'Admin', plural: 'Admins', may: 'Reads, writes, and manages members, channels and apps.' },
   { role: 'member', label: 'Member', plural: 'Members', may: 'Reads and writes.' },

@@ -8,7 +8,7 @@ import { notify } from '../../parts/notices'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { formatExactTime } from '../../parts/time'
 
-/** A link that signs someone in once: made when this is opened, and shown this one time. */
+/** A single-use sign-in link, created when this dialog opens and shown once. */
 export function SignInLinkDialog({ member, close }: { member: Member; close(): void }) {
   return (
     <Dialog title={`Sign-in link for ${member.user.display_name}`} onClose={close}>

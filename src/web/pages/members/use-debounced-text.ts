@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 const PAUSE_MS = 180
 
-/** A text that is sent on in the pauses of typing, and follows when what it stands for changes elsewhere. */
+/** A text that is reported in pauses of typing, and reset when its value changes elsewhere. */
 export function useDebouncedText(value: string, send: (text: string) => void): [string, (text: string) => void] {
   const [text, setText] = useState(value)
   const [sent, setSent] = useState(value)

@@ -10,7 +10,7 @@ import { SignInLinkDialog } from './sign-in-link'
 
 type Asked = { what: 'role' | 'link'; member: Member } | undefined
 
-/** What an admin does with a member, and the dialogs it takes; others see it, and why they may not. */
+/** The actions of admins on a member, with their dialogs. For others they are disabled, with the reason. */
 export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]] {
   const { manageDeniedReason } = usePermissions()
   const [question, confirm] = useConfirm()

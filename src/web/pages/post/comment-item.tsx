@@ -23,11 +23,11 @@ interface Props {
   isLinked: boolean
   isNew?: boolean
   disabledReason: string | undefined
-  /** The replies, on a comment that can have some. */
+  /** The replies to a top-level comment. */
   children?: ReactNode
 }
 
-/** A comment or a reply, with what one can do about it. */
+/** A comment or a reply with its actions. */
 export function CommentItem({ comment, post, isLinked, isNew, disabledReason, children }: Props) {
   const [mode, setMode] = useState<'edit' | 'reply'>()
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id

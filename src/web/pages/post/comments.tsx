@@ -14,14 +14,14 @@ import { goToComment } from './linked-comment'
 
 interface Props {
   post: Post
-  /** When one was here last. What came since is new. */
+  /** When the member last opened the post. Later comments are new. */
   since: string | undefined
-  /** The comment that the address points at. */
+  /** The comment that the URL points to. */
   linkedId: string | undefined
   disabledReason: string | undefined
 }
 
-/** What others said about a post, oldest first. The list goes on as one scrolls, both ways. */
+/** The comments of a post, oldest first. Further pages load while scrolling, in both directions. */
 export function Comments({ post, since, linkedId, disabledReason }: Props) {
   const comments = useComments(post.id)
   const isNew = useIsNew(since)
@@ -67,7 +67,7 @@ export function Comments({ post, since, linkedId, disabledReason }: Props) {
   )
 }
 
-/** There are more comments than one wants to scroll through. */
+/** A shortcut in long lists. */
 const GoTo = ({ post, end }: { post: Post; end: 'first' | 'newest' }) => (
   <Button
     variant="plain"
@@ -98,7 +98,7 @@ interface RepliesProps extends Omit<Props, 'since'> {
   isNew(comment: Comment): boolean
 }
 
-/** The replies to a comment, asked for when it comes near the window. */
+/** The replies to a comment, loaded when it comes near the window. */
 function Replies({ parent, post, isNew, linkedId, disabledReason }: RepliesProps) {
   const [isNear, setNear] = useState(false)
   const replies = useReplies(parent, isNear)

@@ -4,7 +4,7 @@ import { useSource } from '../../data/markdown'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 
 interface Props {
-  /** The record whose text is edited, and where its Markdown is. */
+  /** The record being edited, and the path of its Markdown. */
   id: string
   source: string
   html: string
@@ -14,7 +14,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** Changes what is written: the Markdown it was made from, in the place where it is shown. */
+/** Edits the Markdown of a record in place. */
 export function EditText({ id, source: path, html, label, save, close, children }: Props) {
   const source = useSource(path, html)
   if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />

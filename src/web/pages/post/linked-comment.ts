@@ -10,7 +10,7 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** The comment that the address points at: it is loaded, scrolled to and marked. */
+/** The comment that the URL points to: loads it, scrolls to it and highlights it. */
 export function useLinkedComment(postId: string, isLoaded: boolean) {
   const hash = useSyncExternalStore(subscribe, () => location.hash.slice(1))
   const [state, setState] = useState<{ id: string; isMissing: boolean }>()
@@ -25,7 +25,7 @@ export function useLinkedComment(postId: string, isLoaded: boolean) {
   return state
 }
 
-/** Loads a comment's position where it is not loaded, and goes there. */
+/** Loads a comment if necessary, then scrolls to it. Returns false if it does not exist. */
 export async function goToComment(postId: string, id: string): Promise<boolean> {
   const isFound = document.getElementById(id) !== null || (await ensureCommentLoaded(postId, id))
   if (isFound) (await waitForComment(id))?.focus({ preventScroll: true })
@@ -35,7 +35,7 @@ export async function goToComment(postId: string, id: string): Promise<boolean> 
 
 const MAX_WAIT_MS = 3_000
 
-/** The comment's element, as saveSoon as it is drawn. */
+/** Waits until a comment is rendered. */
 function waitForComment(id: string): Promise<HTMLElement | null> {
   const deadline = Date.now() + MAX_WAIT_MS
   return new Promise((resolve) => {
@@ -48,7 +48,7 @@ function waitForComment(id: string): Promise<HTMLElement | null> {
   })
 }
 
-/** Where one was on the page is found again on Back; a new visit begins at the top. */
+/** Restores the scroll position on Back. A new visit starts at the top. */
 export function useScrollRestoration(postId: string, isLoaded: boolean) {
   useLayoutEffect(() => {
     if (!getScrollPosition()) scrollTo(0, 0)

@@ -13,7 +13,7 @@ import { PageTitle } from '../../shell/title'
 const TITLE = 'post:new-title'
 const LAST_CHANNEL = 'last-channel'
 
-/** Where one writes a post. Text and title are kept until it is published. */
+/** Writes a post. Title and text are kept as drafts until it is published. */
 export default function NewPostPage() {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
@@ -58,7 +58,7 @@ export default function NewPostPage() {
   )
 }
 
-/** The channel is part of the address; without one, it is where one wrote last. */
+/** The channel in the URL, else the one last posted to. */
 function useChosenChannel(): [string, (id: string) => void, string | null] {
   const [, navigate] = useLocation()
   const asked = new URLSearchParams(useSearch()).get('channel')

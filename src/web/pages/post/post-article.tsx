@@ -22,7 +22,7 @@ interface HeadProps {
   resolve(): void
 }
 
-/** Who wrote it, where and when; and what one can do about it. */
+/** Author, channel, time and actions of a post. */
 export function PostHead({ post, disabledReason, edit, resolve }: HeadProps) {
   const [, navigate] = useLocation()
   const { changeDeniedReason } = usePermissions()
@@ -76,7 +76,7 @@ export function PostHead({ post, disabledReason, edit, resolve }: HeadProps) {
   )
 }
 
-/** What the post says, or where one changes it. */
+/** The content of a post, or its editor. */
 export function PostArticle({ post, isEdited, close }: { post: Post; isEdited: boolean; close(): void }) {
   return isEdited ? (
     <EditPost post={post} close={close} />

@@ -11,7 +11,7 @@ import { paths } from '../../paths'
 
 const MAX_AVATARS = 12
 
-/** What is known about a post: in the margin where there is room, else folded under its title. */
+/** Facts about a post: in the margin on wide screens, under the title otherwise. */
 export function Details({ post }: { post: Post }) {
   const comments = useComments(post.id)
   const people = listParticipants(post)
@@ -61,6 +61,6 @@ const Fact = ({ name, isInHead, children }: { name: string; isInHead?: boolean; 
   </div>
 )
 
-/** Members have a page of their own. */
+/** Members have a page, apps do not. */
 export const Person = ({ of: { id, type, name } }: { of: Author }) =>
   type === 'member' ? <Link href={paths.member(id)}>{name}</Link> : name

@@ -18,7 +18,7 @@ import { Details } from './post-details'
 import { ResolutionNote, ResolveDialog } from './resolution'
 import { usePostKeys } from './use-post-keys'
 
-/** A post with its answer and what was said about it. */
+/** A post with its resolution and comments. */
 export default function PostPage({ id }: { id: string }) {
   const query = usePost(id)
   const isGone = usePostIsDeleted(id)
@@ -98,7 +98,7 @@ function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
   )
 }
 
-/** When one was here before this visit. What is shown now counts as seen, once it can be. */
+/** When the post was last opened before this visit. Marks it as seen while the tab is visible. */
 function useSince(post: Post) {
   const [since] = useState(() => getLastVisit(post.id))
   useEffect(() => {

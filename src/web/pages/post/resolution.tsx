@@ -11,7 +11,7 @@ import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 
-/** The answer, at the top of the post: who resolved it, and with what. */
+/** Who resolved the post, when, and with which note or comment. */
 export function ResolutionNote({ post, disabledReason }: { post: Post; disabledReason: string | undefined }) {
   if (!post.resolution) return null
   const { resolved_by, resolved_at, resolved_html, resolved_comment } = post.resolution
@@ -52,7 +52,7 @@ export function ResolutionNote({ post, disabledReason }: { post: Post; disabledR
   )
 }
 
-/** Asks how a post is resolved: a note becomes the answer at its top. */
+/** Resolves a post with an optional note. */
 export const ResolveDialog = ({ post, close }: { post: Post; close(): void }) => (
   <Dialog title="Resolve this post" onClose={close}>
     <p className="meta">

@@ -4,7 +4,7 @@ import { useKeys } from '../../shell/keys'
 
 const articles = () => [...document.querySelectorAll<HTMLElement>('.comments li > article')]
 
-/** From comment to comment. The focus is where one is. */
+/** Moves the focus from comment to comment. */
 function go(by: 1 | -1) {
   const all = articles()
   const at = all.findIndex((article) => article.contains(document.activeElement))
@@ -16,7 +16,7 @@ function go(by: 1 | -1) {
 
 const write = () => document.querySelector<HTMLElement>('form[aria-label="Comment"] textarea')?.focus()
 
-/** Replies to the comment one is at; a reply goes to the comment it answers, and from the post itself one comments. */
+/** Replies to the focused comment, or to the parent of the focused reply; otherwise writes a comment. */
 function reply() {
   const comment = document.activeElement?.closest('.comments > ol > li')
   const button = comment?.querySelector<HTMLElement>('[data-do=reply]')

@@ -1,7 +1,7 @@
 import { Button } from '../../parts/button'
 import { Empty } from '../../parts/states'
 
-/** What webhooks are, told to those who may not have any. */
+/** Shown to members who cannot have webhooks. */
 export const AdminsOnly = () => (
   <Empty
     title="Webhooks are for admins"

@@ -7,7 +7,7 @@ const themes: [Theme, string, string][] = [
   ['dark', 'Dark', 'Light words on a dark ground.'],
 ]
 
-/** Light or dark. It is kept in this browser. */
+/** The theme, stored in this browser. */
 export function AppearanceSection() {
   const chosen = useTheme()
   return (

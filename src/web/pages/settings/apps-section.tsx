@@ -17,7 +17,7 @@ import { PageTitle } from '../../shell/title'
 import { RowSkeleton } from './row-skeleton'
 import { Tokens } from './tokens'
 
-/** The apps of the workspace, or one of them with its tokens. */
+/** The apps of the workspace, or one app with its tokens. */
 export function AppsSection({ openId }: { openId: string | undefined }) {
   const apps = useApps()
   const open = apps.data?.find(({ id }) => id === openId)

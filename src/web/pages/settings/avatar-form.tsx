@@ -10,7 +10,7 @@ import { ProblemNote } from '../../parts/states'
 
 const SIZE = 72
 
-/** One's picture: chosen, looked at, then used; or taken away. */
+/** The member's picture: choose, preview and save it, or remove it. */
 export function AvatarForm() {
   const { author } = useMe()
   const input = useRef<HTMLInputElement>(null)
@@ -79,7 +79,7 @@ export function AvatarForm() {
   )
 }
 
-/** Initials that the server draws. */
+/** Whether it shows initials, which the server renders as SVG. */
 const isGenerated = (url: string) => new URL(url, location.href).pathname.endsWith('.svg')
 
 function Preview({ of }: { of: Blob }) {

@@ -17,7 +17,7 @@ const states: [DeliveryState | undefined, string][] = [
   ['failed', 'Failed'],
 ]
 
-/** What was sent to a webhook and what waits. The state that is shown and the one that is open are in the address. */
+/** The deliveries of a webhook. The filter and the open delivery are in the URL. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [path, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())

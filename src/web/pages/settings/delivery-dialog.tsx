@@ -8,7 +8,7 @@ import { formatExactTime, Time } from '../../parts/time'
 import { DeliveryChip, NextTry, tries } from './delivery-state'
 import { RowSkeleton } from './row-skeleton'
 
-/** One delivery: what was sent, what was answered, how long it took. */
+/** One delivery: request, responses and durations. */
 export function DeliveryDialog({ id, close }: { id: string; close(): void }) {
   const delivery = useDelivery(id)
   return (
@@ -92,13 +92,13 @@ const isGood = ({ response_status }: DeliveryDetails['attempts'][number]) =>
   response_status !== null && response_status >= 200 && response_status < 300
 
 const Body = ({ text }: { text: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
   <pre className="sent" tabIndex={0}>
     {text}
   </pre>
 )
 
-/** JSON as one reads it. */
+/** Pretty-prints JSON. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -11,7 +11,7 @@ export const DeliveryChip = ({ status }: Pick<Delivery, 'status'>) => (
 export const tries = ({ attempts_count }: Delivery) =>
   attempts_count === 0 ? 'not tried yet' : attempts_count === 1 ? 'tried once' : `tried ${attempts_count} times`
 
-/** When it is tried again, if it is. */
+/** When the next attempt is due, if any. */
 export function NextTry({ of: { next_attempt_at } }: { of: Delivery }) {
   if (!next_attempt_at) return null
   return (

@@ -2,7 +2,7 @@ import { formatExactTime } from '../../parts/time'
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 
-/** When something ends, or that it has. */
+/** When something expires or expired. */
 export const Expiry = ({ at }: { at: string }) => (
   <>
     {Date.parse(at) > Date.now() ? 'expires ' : 'expired '}

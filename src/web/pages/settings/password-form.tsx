@@ -11,11 +11,11 @@ import { ProblemNote } from '../../parts/states'
 
 const JUST_NOW_MS = 10 * 60_000
 
-/** Whoever signed in just now need not know the password. */
+/** Shortly after signing in, the current password is not required. */
 const isFresh = (session: Session | undefined) =>
   session !== undefined && Date.now() - Date.parse(session.created_at) < JUST_NOW_MS
 
-/** A password: set, changed, or none. */
+/** Sets, changes or removes the password. */
 export function PasswordForm({ current }: { current: Session | undefined }) {
   const { author, has_password } = useMe()
   const email = useMember(author.id).data?.user.email

@@ -8,7 +8,7 @@ import { Field, getFieldError } from '../../parts/field'
 import { ProblemNote } from '../../parts/states'
 import { AvatarForm } from './avatar-form'
 
-/** What others see of one. */
+/** Name, picture, e-mail address and role of the member. */
 export function ProfileSection() {
   const { author, role } = useMe()
   const member = useMember(author.id)

@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog'
 import { Field, getFieldError } from '../../parts/field'
 import { ProblemNote } from '../../parts/states'
 
-/** Sends everything after an event again. */
+/** Sends all events after a given one again. */
 export function ReplayForm({ webhook, close }: { webhook: Webhook; close(): void }) {
   const replaying = useMutation({ mutationFn: (after: string) => replay(webhook, after), onSuccess: close })
   function submit(event: FormEvent<HTMLFormElement>) {

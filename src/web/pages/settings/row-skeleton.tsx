@@ -1,6 +1,6 @@
 import { Loading, Skeleton } from '../../parts/states'
 
-/** The shape of a list of settings. */
+/** The skeleton of a list of settings. */
 export const RowSkeleton = ({ what }: { what: string }) => (
   <Loading what={what}>
     <ul className="rows">

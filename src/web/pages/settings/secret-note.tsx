@@ -8,7 +8,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** A secret that is shown this once. It stays until one says that it is kept. */
+/** A secret that is shown once, until it is dismissed. */
 export function SecretNote({ title, secret, dismiss, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current!.focus(), [])
@@ -27,7 +27,7 @@ export function SecretNote({ title, secret, dismiss, children }: Props) {
   )
 }
 
-/** Words for a machine, with a button that copies them. */
+/** Code with a copy button. */
 export function CopyableCode({ label, text }: { label: string; text: string }) {
   const [isCopied, setCopied] = useState(false)
   const code = useRef<HTMLElement>(null)

@@ -10,7 +10,7 @@ import { Expiry } from './expiry'
 import { PasswordForm } from './password-form'
 import { RowSkeleton } from './row-skeleton'
 
-/** The ways in: the password, and the browsers that are signed in. */
+/** The password, and the browsers that are signed in. */
 export function SecuritySection() {
   const sessions = useSessions()
   return (

@@ -20,7 +20,7 @@ interface Part {
   show(id: string | undefined): ReactNode
 }
 
-/** The parts of the settings, each with an address of its own. */
+/** The sections of the settings, each with its own path. */
 const parts: Record<string, Part> = {
   profile: { title: 'Profile', show: () => <ProfileSection /> },
   appearance: { title: 'Appearance', show: () => <AppearanceSection /> },

@@ -14,7 +14,7 @@ interface Props {
   done(token: NewToken): void
 }
 
-/** How long a token lasts, in days; `day` is one that is picked. */
+/** Lifetimes in days; `day` lets the user pick a date. */
 const lifetimes = [
   ['30', '30 days'],
   ['90', '90 days'],
@@ -97,7 +97,7 @@ export function TokenForm({ owner, close, done }: Props) {
   )
 }
 
-/** When it expires: the end of the picked day, or so many days from now. */
+/** When the token expires: at the end of the picked day, or that many days from now. */
 function endOf(lifetime: string, day: FormDataEntryValue | null): string | undefined {
   if (lifetime === '') return undefined
   if (lifetime === 'day') return new Date(`${day}T23:59:59`).toISOString()

@@ -2,7 +2,7 @@ import { useMe } from '../../data/me'
 import { paths } from '../../paths'
 import { Tokens } from './tokens'
 
-/** One's own tokens. */
+/** The member's own tokens. */
 export function TokensSection() {
   const { role } = useMe()
   const disabledReason =

@@ -11,7 +11,7 @@ import { RowSkeleton } from './row-skeleton'
 import { CopyableCode, SecretNote } from './secret-note'
 import { TokenForm } from './token-form'
 
-/** Tokens of oneself or of an app: made, shown once, revoked. */
+/** Tokens of the member or of an app: create, show once, revoke. */
 export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledReason?: string }) {
   const tokens = useTokens(owner)
   const [isMaking, make] = useState(false)

@@ -17,7 +17,7 @@ interface Props {
   close(): void
 }
 
-/** Where a webhook goes, and what it hears of. */
+/** The URL and the event types of a webhook. */
 export function WebhookForm({ title, action, webhook, save, close }: Props) {
   const [hearsAll, hearAll] = useState(!webhook || webhook.types.length === 0)
   const saving = useMutation({ mutationFn: save, onSuccess: close })

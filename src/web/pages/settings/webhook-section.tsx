@@ -27,7 +27,7 @@ import { SecretNote } from './secret-note'
 import { WebhookForm } from './webhook-form'
 import { formatEventTypes, WebhookState } from './webhook-state'
 
-/** One webhook: where it goes, whether it sends, what was delivered. */
+/** One webhook: URL, state and deliveries. */
 export function WebhookSection({ id }: { id: string }) {
   const { isAdmin } = usePermissions()
   const webhooks = useWebhooks(isAdmin)

@@ -12,7 +12,7 @@ import { SecretNote } from './secret-note'
 import { WebhookForm } from './webhook-form'
 import { formatEventTypes, WebhookState } from './webhook-state'
 
-/** Where events are sent. */
+/** All webhooks of the workspace, for admins. */
 export function WebhooksSection() {
   const { isAdmin } = usePermissions()
   const webhooks = useWebhooks(isAdmin)

@@ -9,7 +9,7 @@ import { Field } from '../../parts/field'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { endpoints, paths } from '../../paths'
 
-/** Signing in: by a link that works once, or by e-mail and password. */
+/** Signs in with a single-use link, or with e-mail address and password. */
 export default function SignInPage() {
   const query = new URLSearchParams(useSearch())
   const link = useLink()
@@ -23,11 +23,11 @@ export default function SignInPage() {
   )
 }
 
-/** The secret of the link that was opened; another one may be, while the page is there. */
+/** The token of the sign-in link. Another link may be opened while the page is open. */
 function useLink(): string | null {
   const [link, setLink] = useState(linkInAddress)
   useEffect(() => {
-    // It stays neither in the address bar nor in the history.
+    // The token must not stay in the address bar or the history.
     const take = () => {
       const found = linkInAddress()
       if (!found) return
@@ -41,18 +41,18 @@ function useLink(): string | null {
   return link
 }
 
-/** In the fragment, which no browser sends to a server. Links of earlier versions have it in the query. */
+/** In the fragment, which browsers never send to a server. Links of earlier versions have it in the query. */
 const linkInAddress = () =>
   new URLSearchParams(location.hash.slice(1)).get('token') ?? new URLSearchParams(location.search).get('token')
 
-/** Only ever a place in this app, as the browser reads the address: to it, `/\\host` and `//host` are another host. */
+/** Accepts only paths within this app. To browsers, `/\\host` and `//host` are other hosts. */
 function inside(to: string | null): string {
   if (!to?.startsWith('/') || !URL.canParse(to, location.origin)) return paths.home
   const { origin, href } = new URL(to, location.origin)
   return origin === location.origin ? href : paths.home
 }
 
-/** Loads the app anew: nothing of whoever was signed in before is left. */
+/** Reloads the app so that nothing of a previous member stays in memory. */
 const enter = (to: string) => location.replace(to)
 
 function ByLink({ link }: { link: string }) {

@@ -19,7 +19,7 @@ import { useMessageKeys } from './use-message-keys'
 import { useNewMessages } from './use-new-messages'
 import { useScrollAnchor } from './use-scroll-anchor'
 
-/** What was said, the oldest above, and where one says more. */
+/** The messages of a thread, oldest first, and the composer. */
 export function Conversation({ thread }: { thread: Thread }) {
   const messages = useMessages(thread.id)
   if (messages.error && !messages.data)
@@ -96,7 +96,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   )
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached, to scroll it by keys. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <section ref={box} className="thread-scroll" aria-label="Messages" tabIndex={0}>
         <div className="thread-inner">
           <div ref={older} />

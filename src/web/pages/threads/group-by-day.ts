@@ -8,13 +8,13 @@ export interface Day {
 
 export interface PlacedMessage {
   message: ShownMessage
-  /** Whether it goes on where the same author has just left off. */
+  /** Whether it follows another message of the same author closely, and is shown without a header. */
   isContinuation: boolean
 }
 
 const PAUSE_MS = 15 * 60_000
 
-/** The oldest first; what is on its way comes last. */
+/** Oldest first. Messages that are being sent come last. */
 export function sortOldestFirst(newestFirst: readonly ShownMessage[]): ShownMessage[] {
   const isLater = (a: ShownMessage, b: ShownMessage) =>
     Number(Boolean(a.sending)) - Number(Boolean(b.sending)) ||
@@ -22,7 +22,7 @@ export function sortOldestFirst(newestFirst: readonly ShownMessage[]): ShownMess
   return newestFirst.toReversed().sort(isLater)
 }
 
-/** By day, and within a day by author; a long pause begins anew. */
+/** Groups by day, and within a day by author. A long pause starts a new group. */
 export function groupByDay(messages: readonly ShownMessage[]): Day[] {
   const days: Day[] = []
   for (const message of messages) {

@@ -30,10 +30,10 @@ interface Props {
   goTo(id: string): void
 }
 
-/** One message: its time in the gutter, what it answers, what it says. */
+/** A message with its time, its quote and its content. */
 export function MessageRow(props: Props) {
   const { message, isContinuation, isTarget, isEditing, goTo } = props
-  // What one can do is there from the first hover or focus on: hundreds of menus are not made for nothing.
+  // Actions are rendered on first hover or focus, because there may be hundreds of messages.
   const [isNear, come] = useState(false)
   const time = clock.format(new Date(message.created_at))
   if (message.sending !== undefined)
@@ -122,7 +122,7 @@ function Actions({ message, edit, reply }: Props) {
   )
 }
 
-/** One line of what a message answers; it leads there. */
+/** One line of the quoted message, which links to it. */
 export function Quote({ id, threadId, goTo }: { id: string; threadId: string; goTo(id: string): void }) {
   const { data } = useMessage({ id, thread_id: threadId })
   return (

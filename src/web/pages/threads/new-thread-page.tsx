@@ -16,7 +16,7 @@ import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
 import { PeoplePicker } from './people-picker'
 
-/** To whom, and the first message. One other member makes it a direct message. */
+/** Participants and the first message. With one other member it is a direct message. */
 export function NewThread() {
   const asked = new URLSearchParams(useSearch()).get('with')?.split(',').filter(Boolean) ?? []
   const [ids] = useState(asked)
@@ -38,7 +38,7 @@ export function NewThread() {
   )
 }
 
-/** Those who are named in the address, as far as they are there. */
+/** Loads the people in the URL, and skips those who do not exist. */
 async function loadPeople(ids: string[]): Promise<Author[]> {
   const apps = ids.some((id) => id.startsWith('app_')) ? (await parley.apps.list()).data : []
   const found = await Promise.all(
@@ -68,7 +68,7 @@ function Form({ begunWith }: { begunWith: Author[] }) {
       ? (await parley.messages.createDirect({ member_id: people[0]!.id, content_markdown }, { idempotencyKey }))
           .thread_id
       : await begin(people, title, content_markdown, idempotencyKey)
-    // Who began it goes on writing.
+    // Keeps the focus in the composer.
     navigate(paths.thread(thread_id), { replace: true, state: { isBegun: true } })
   }
   return (
@@ -97,7 +97,7 @@ function Form({ begunWith }: { begunWith: Author[] }) {
   )
 }
 
-/** Makes the thread, then writes into it. If only the first works, the text is the draft there. */
+/** Creates the thread, then its first message. If only the message fails, its text becomes a draft in the thread. */
 async function begin(people: Author[], title: string, content_markdown: string, idempotencyKey: string) {
   const member_ids = people.map(({ id }) => id)
   const input = { member_ids, ...(title.trim() && { title: title.trim() }) }

@@ -12,7 +12,7 @@ interface Props {
   disabledReason: string | undefined
 }
 
-/** Whom to write to: members and apps, found by typing a part of the name. */
+/** Picks members and apps by part of their name. */
 export function PeoplePicker({ people, pick, disabledReason }: Props) {
   const [text, type] = useState('')
   const { author } = useMe()

@@ -13,7 +13,7 @@ import { paths } from '../../paths'
 import { useRowKeys } from '../feed/infinite-list'
 import { formatCount } from '../feed/post-row'
 
-/** The threads one takes part in, by last activity. */
+/** The member's threads, by last activity. */
 export function ThreadList({ openId, begin }: { openId: string | undefined; begin(): void }) {
   const threads = useThreads()
   const { writeDeniedReason } = usePermissions()
@@ -55,7 +55,7 @@ function Threads({ threads, openId }: { threads: ReturnType<typeof useThreads>; 
   )
 }
 
-/** An open thread has keys of its own. */
+/** A component, because an open thread has its own shortcuts. */
 function RowKeys({ list }: { list: RefObject<HTMLElement | null> }) {
   useRowKeys(list)
   return null
@@ -84,7 +84,7 @@ function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
 
 const MAX_AVATARS = 2
 
-/** Who else is in it: a few of them. */
+/** A few of the other participants. */
 const Faces = ({ of: authors }: { of: Thread['members'] }) => (
   <span className="faces">
     {authors.slice(0, MAX_AVATARS).map((author) => (

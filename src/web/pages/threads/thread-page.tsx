@@ -13,7 +13,7 @@ import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
 import { Conversation } from './conversation'
 
-/** One thread: who is in it, what was said, and where to say more. */
+/** One thread: participants, messages and composer. */
 export function ThreadPage({ id }: { id: string }) {
   const thread = useThread(id)
   const [, navigate] = useLocation()

@@ -9,7 +9,7 @@ import { NewThread } from './new-thread-page'
 import { ThreadList } from './thread-list'
 import { ThreadPage } from './thread-page'
 
-/** The threads one takes part in, and one of them beside; where there is no room for both, one or the other. */
+/** The member's threads, with the open one next to them. On phones, one or the other. */
 export default function ThreadsPage({ id }: { id?: string }) {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
@@ -53,14 +53,14 @@ interface PaneProps {
   children: React.ReactNode
 }
 
-/** The list is what the page is about until a thread is open. */
+/** The list is the main content until a thread is open. */
 const Pane = ({ className, isMain, ref, children }: PaneProps) => (
   <div className={className} ref={ref}>
     {isMain ? <main id="main">{children}</main> : <nav aria-label="Threads">{children}</nav>}
   </div>
 )
 
-/** The list is where it was when one comes back to it. */
+/** Restores the scroll position of the list. */
 function useKeptScroll(list: { current: HTMLElement | null }, id: string | undefined) {
   const top = useRef(0)
   useLayoutEffect(() => {

@@ -4,7 +4,7 @@ import { parley } from '../../data/parley'
 import { notify } from '../../parts/notices'
 import { useHash } from './use-hash'
 
-/** The message that the address points at: found however far back it is, shown, and focused. */
+/** The message that the URL points to: loads it, scrolls to it and focuses it. */
 export function useLinkedMessage(
   threadId: string,
   messages: ReturnType<typeof useMessages>,

@@ -8,7 +8,7 @@ interface Doing {
   find(id: string): Message | undefined
 }
 
-/** `j` and `k` go from message to message; the focus is where one is. */
+/** Moves the focus from message to message with `j` and `k`. */
 export function useMessageKeys(box: { current: HTMLElement | null }, { write, reply, edit, find }: Doing) {
   const links = () => [...box.current!.querySelectorAll<HTMLElement>('[data-message]')]
   const current = () => document.activeElement?.closest<HTMLElement>('.message[id]')

@@ -9,7 +9,7 @@ const followVisibility = (listener: () => void) => {
   return () => document.removeEventListener('visibilitychange', listener)
 }
 
-/** What came while one read further up, and where that begins which came since the last visit. */
+/** New messages since the last visit, and those that arrive while the user has scrolled up. */
 export function useNewMessages({ id, last_activity_at }: Thread, shown: readonly ShownMessage[], isAtEnd: boolean) {
   const { author } = useMe()
   const isVisible = useSyncExternalStore(followVisibility, () => document.visibilityState === 'visible')

@@ -1,11 +1,11 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 
-/** As close to the end as one means it. */
+/** Counts as the end. */
 const NEAR_PX = 48
 
 /**
- * Keeps a conversation where one reads it. At the end it stays at the end, whatever comes or grows; anywhere else, what
- * one sees stays where it is, also when older messages come in above. Where newer ones are not loaded, the end is none.
+ * Keeps the scroll position of a conversation. At the end it follows new messages. Elsewhere, visible messages stay in
+ * place when older ones are added above. The end of the list only counts if the newest messages are loaded.
  */
 export function useScrollAnchor(box: { current: HTMLElement | null }, revision: unknown, isWhole: boolean) {
   const [isAtEnd, setAtEnd] = useState(true)
@@ -37,7 +37,7 @@ export function useScrollAnchor(box: { current: HTMLElement | null }, revision: 
   }, [box, note])
 
   useLayoutEffect(settle, [settle, revision])
-  // Not later than the layout: a page that waits for another is hidden then, and its box is none.
+  // In a layout effect: a suspended page is hidden before normal effects run, and has no size then.
   useLayoutEffect(() => {
     const element = box.current!
     const observer = new ResizeObserver(settle)
