@@ -95,12 +95,12 @@ const Pages = () => (
     <Route path={routes.member}>{({ id }) => <MemberPage key={id} id={id} />}</Route>
     <Route path={routes.settings}>{({ section, id }) => <SettingsPage part={section} id={id} />}</Route>
     <Route>
-      <NowherePage />
+      <NotFoundPage />
     </Route>
   </Switch>
 )
 
-const NowherePage = () => (
+const NotFoundPage = () => (
   <main className="page" id="main">
     <PageTitle title="Nothing is here" />
     <Empty title="This page does not exist" action={<Link href={paths.posts}>All posts</Link>}>

@@ -205,7 +205,7 @@ describe('a post', () => {
       content_markdown: 'So far down.',
     })
     const page = await visit(cast, cast.ada, `/posts/${post.id}#${reply.id}`)
-    await becomes(() => page.locator('.comment.marked').getAttribute('id'), reply.id)
+    await becomes(() => page.locator('.comment.linked').getAttribute('id'), reply.id)
     expect(await said(page, 'So far down.').evaluate((row) => row === document.activeElement)).toBe(true)
     await becomes(() => said(page, 'So far down.').evaluate(isInWindow), true)
     await page.keyboard.press('j')

@@ -5,7 +5,7 @@ import { deliver, isSigned, openReceiver } from '../webhooks/receiver'
 import { type World, world } from '../world'
 import { becomes, hides, shows, test, visit } from './browser'
 
-const you = (page: Page) => page.locator('.index-foot')
+const you = (page: Page) => page.locator('.sidebar-foot')
 const picture = (page: Page) => you(page).locator('img').getAttribute('src')
 const row = (page: Page, list: string, text: string) =>
   page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
@@ -244,7 +244,7 @@ describe('settings of admins', () => {
     await page.getByRole('menuitem', { name: 'Replay' }).click()
     await page.keyboard.type('nonsense')
     await inDialog(page, 'Replay')
-    await shows(page.getByRole('dialog').locator('.wrong'))
+    await shows(page.getByRole('dialog').locator('.field-error'))
     await page.getByLabel('The last event').fill(before.at(-1)!.id)
     await inDialog(page, 'Replay')
     await hides(page.getByRole('dialog'))

@@ -151,7 +151,7 @@ describe('threads', () => {
     // A link to the first one finds it, however far back.
     await page.goto(`${cast.baseUrl}/threads/${thread.id}#${ids[0]}`)
     await page.reload()
-    await becomes(() => page.locator('.message.target').getAttribute('id'), ids[0]!)
+    await becomes(() => page.locator('.message.linked').getAttribute('id'), ids[0]!)
     await becomes(() => page.evaluate(() => document.activeElement?.closest('.message')?.id), ids[0]!)
     expect(await page.locator(`#${ids[0]}`).isVisible()).toBe(true)
   })

@@ -143,7 +143,7 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
   }
   const popover = (
     <>
-      <p className="unseen" role="status">
+      <p className="visually-hidden" role="status">
         {isOpen && `${found.length} to mention: ${found[0]!.name} first. Enter takes one, arrows choose.`}
       </p>
       <Ariakit.ComboboxPopover

@@ -12,12 +12,12 @@ interface Props extends Omit<ComponentProps<'button'>, 'title'> {
 
 /** A button. If it is disabled, it says why. */
 export function Button({ icon, variant, disabledReason, label, className = '', children, onClick, ...rest }: Props) {
-  const isBare = children === undefined
+  const isIconOnly = children === undefined
   return (
     <button
       type="button"
       {...rest}
-      className={`button ${variant ?? ''} ${isBare ? 'icon' : ''} ${className}`}
+      className={`button ${variant ?? ''} ${isIconOnly ? 'icon' : ''} ${className}`}
       aria-label={label}
       aria-disabled={disabledReason ? true : rest['aria-disabled']}
       title={disabledReason ?? label}
@@ -28,7 +28,7 @@ export function Button({ icon, variant, disabledReason, label, className = '', c
     >
       {icon && <Icon name={icon} />}
       {children}
-      {disabledReason && <span className="unseen"> ({disabledReason})</span>}
+      {disabledReason && <span className="visually-hidden"> ({disabledReason})</span>}
     </button>
   )
 }

@@ -9,7 +9,7 @@ interface Props extends Omit<ComponentProps<'input'>, 'title'> {
 
 /** Controlled inputs ignore the change; uncontrolled ones must be prevented from changing. */
 const ignore = () => {}
-const refuse = (event: MouseEvent) => event.preventDefault()
+const preventChange = (event: MouseEvent) => event.preventDefault()
 
 /** A checkbox or radio button with its label. */
 export function Check({ label, hint, disabledReason, type = 'checkbox', ...input }: Props) {
@@ -24,13 +24,13 @@ export function Check({ label, hint, disabledReason, type = 'checkbox', ...input
         aria-describedby={hint || disabledReason ? `${id}-hint` : undefined}
         title={disabledReason}
         onChange={disabledReason ? ignore : input.onChange}
-        onClick={disabledReason && input.checked === undefined ? refuse : input.onClick}
+        onClick={disabledReason && input.checked === undefined ? preventChange : input.onClick}
       />
       <label htmlFor={id}>{label}</label>
       {(hint || disabledReason) && (
-        <p id={`${id}-hint`} className={hint ? 'meta' : 'unseen'}>
+        <p id={`${id}-hint`} className={hint ? 'meta' : 'visually-hidden'}>
           {hint}
-          {disabledReason && <span className="unseen"> {disabledReason}</span>}
+          {disabledReason && <span className="visually-hidden"> {disabledReason}</span>}
         </p>
       )}
     </div>

@@ -7,7 +7,7 @@ interface TrustedTypes {
 }
 
 /** The only place where HTML enters the page. The server has sanitized it. */
-const trusted = (window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('parley', {
+const policy = (window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('parley', {
   createHTML: (html) => html,
 })
 
@@ -16,13 +16,13 @@ export function Content({ html, className = '' }: { html: string; className?: st
   const element = useRef<HTMLDivElement>(null)
   const [, navigate] = useLocation()
   useLayoutEffect(() => {
-    element.current!.innerHTML = trusted ? trusted.createHTML(html) : html
+    element.current!.innerHTML = policy ? policy.createHTML(html) : html
     for (const box of element.current!.querySelectorAll('input[type=checkbox]'))
       box.setAttribute('aria-label', box.parentElement?.textContent?.trim() || 'Task')
     for (const block of element.current!.querySelectorAll('pre, table')) block.setAttribute('tabindex', '0')
   }, [html])
 
-  function open(event: MouseEvent) {
+  function followLink(event: MouseEvent) {
     const link = (event.target as Element).closest('a')
     if (!link || link.origin !== location.origin || event.button !== 0) return
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
@@ -30,7 +30,7 @@ export function Content({ html, className = '' }: { html: string; className?: st
     navigate(link.pathname + link.search + link.hash)
   }
   // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the links inside have the focus; Enter on a link is a click.
-  return <div ref={element} className={`content ${className}`} onClick={open} />
+  return <div ref={element} className={`content ${className}`} onClick={followLink} />
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }

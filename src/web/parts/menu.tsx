@@ -36,7 +36,7 @@ export function Menu({ label, entries }: { label: string; entries: (MenuEntry | 
               >
                 {entry.icon && <Icon name={entry.icon} />}
                 {entry.label}
-                {entry.disabledReason && <span className="unseen"> ({entry.disabledReason})</span>}
+                {entry.disabledReason && <span className="visually-hidden"> ({entry.disabledReason})</span>}
               </Ariakit.MenuItem>
             ),
         )}

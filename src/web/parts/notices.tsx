@@ -9,7 +9,7 @@ interface Notice {
   action?: { label: string; run(): void }
 }
 
-const SHOWN_MS = 10_000
+const NOTICE_MS = 10_000
 let notices: Notice[] = []
 let count = 0
 const listeners = new Set<() => void>()
@@ -25,7 +25,7 @@ const dismiss = (id: number) => change(notices.filter((notice) => notice.id !== 
 export function notify(text: string, action?: Notice['action']) {
   const id = ++count
   change([...notices.slice(-2), { id, text, action }])
-  setTimeout(() => dismiss(id), SHOWN_MS)
+  setTimeout(() => dismiss(id), NOTICE_MS)
 }
 
 /** Reports that a change shown optimistically has failed, and why. */

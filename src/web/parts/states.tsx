@@ -10,7 +10,7 @@ export const Skeleton = ({ width = '100%', height = 12 }: { width?: number | str
 /** Skeletons, announced to screen readers. */
 export const Loading = ({ what, children }: { what: string; children: ReactNode }) => (
   <div aria-busy="true">
-    <p className="unseen" role="status">
+    <p className="visually-hidden" role="status">
       Loading {what} …
     </p>
     <div aria-hidden="true">{children}</div>

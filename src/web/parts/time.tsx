@@ -20,7 +20,7 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle:
 
 export const formatExactTime = (timestamp: string) => exact.format(new Date(timestamp))
 
-function ago(timestamp: string): string {
+function formatAge(timestamp: string): string {
   const seconds = Math.round((Date.parse(timestamp) - now) / 1000)
   const past = -seconds
   if (past < 45) return 'just now'
@@ -33,7 +33,7 @@ function ago(timestamp: string): string {
 
 /** Relative time, with the exact time as tooltip. */
 export function Time({ at }: { at: string }) {
-  const text = useSyncExternalStore(subscribe, () => ago(at))
+  const text = useSyncExternalStore(subscribe, () => formatAge(at))
   return (
     <time dateTime={at} title={formatExactTime(at)}>
       {text}

@@ -2,7 +2,7 @@ import { Dialog } from '../parts/dialog'
 import { getActiveKeys } from './keys'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
-const written = (key: string) => key.split(' ').map((part) => part.replace('mod+', isMac ? '⌘' : 'Ctrl+'))
+const formatKey = (key: string) => key.split(' ').map((part) => part.replace('mod+', isMac ? '⌘' : 'Ctrl+'))
 
 /** Lists the shortcuts of the current page. */
 export default function KeysHelp({ close }: { close(): void }) {
@@ -15,7 +15,7 @@ export default function KeysHelp({ close }: { close(): void }) {
             {Object.entries(keys).map(([key, { label }]) => (
               <div key={key}>
                 <dt>
-                  {written(key).map((part) => (
+                  {formatKey(key).map((part) => (
                     <kbd key={part}>{part}</kbd>
                   ))}
                 </dt>

@@ -11,13 +11,13 @@ type Open = 'palette' | 'keys' | undefined
 let open: Open
 const listeners = new Set<() => void>()
 
-function show(what: Open) {
+function setOpen(what: Open) {
   open = what
   for (const listener of listeners) listener()
 }
 
-export const openPalette = () => show('palette')
-export const openKeys = () => show('keys')
+export const openPalette = () => setOpen('palette')
+export const openKeys = () => setOpen('keys')
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -42,8 +42,8 @@ export function Overlays() {
   })
   return (
     <Suspense>
-      {shown === 'palette' && <Palette close={() => show(undefined)} />}
-      {shown === 'keys' && <KeysHelp close={() => show(undefined)} />}
+      {shown === 'palette' && <Palette close={() => setOpen(undefined)} />}
+      {shown === 'keys' && <KeysHelp close={() => setOpen(undefined)} />}
     </Suspense>
   )
 }

@@ -27,7 +27,7 @@ const MAX_SHOWN = 12
 
 /** Opens a channel, post or member, or runs an action, by part of its name. */
 export default function Palette({ close }: { close(): void }) {
-  const [text, type] = useState('')
+  const [text, setText] = useState('')
   const groups = useEntries(text)
   const choose = (entry: Entry) => {
     if (entry.disabledReason) return
@@ -42,7 +42,7 @@ export default function Palette({ close }: { close(): void }) {
       backdrop={<div className="backdrop" />}
       aria-label="Search and go to"
     >
-      <Ariakit.ComboboxProvider open setValue={type} value={text} includesBaseElement={false} focusLoop>
+      <Ariakit.ComboboxProvider open setValue={setText} value={text} includesBaseElement={false} focusLoop>
         <Ariakit.Combobox
           className="input"
           placeholder="Go to a channel, a post, a member, or do something"
@@ -94,24 +94,26 @@ function useEntries(text: string): { title: string; entries: Entry[] }[] {
     note,
     run: () => navigate(path),
   })
-  const fits = matching(text)
+  const matches = createMatcher(text)
 
-  const recents = getRecentPages().map(({ path, title }) => goTo(path, title, iconOf(path)))
+  const recents = getRecentPages().map(({ path, title }) => goTo(path, title, getIcon(path)))
   const posts = getLoadedPosts().map(({ id, title, channel }) => goTo(paths.post(id), title, 'posts', channel.name))
-  const places = channels.map(({ id, name, is_private }) => goTo(paths.channel(id), name, is_private ? 'lock' : 'hash'))
-  const people = members.map(({ id, user }) => goTo(paths.member(id), user.display_name, 'people', user.email))
+  const channelEntries = channels.map(({ id, name, is_private }) =>
+    goTo(paths.channel(id), name, is_private ? 'lock' : 'hash'),
+  )
+  const memberEntries = members.map(({ id, user }) => goTo(paths.member(id), user.display_name, 'people', user.email))
   const groups = [
-    { title: 'Lately', entries: recents.filter(fits) },
-    { title: 'Actions', entries: actions.filter(fits) },
-    { title: 'Channels', entries: text ? places.filter(fits) : [] },
-    { title: 'Members', entries: people },
-    { title: 'Posts', entries: text ? posts.filter(fits) : [] },
+    { title: 'Lately', entries: recents.filter(matches) },
+    { title: 'Actions', entries: actions.filter(matches) },
+    { title: 'Channels', entries: text ? channelEntries.filter(matches) : [] },
+    { title: 'Members', entries: memberEntries },
+    { title: 'Posts', entries: text ? posts.filter(matches) : [] },
   ]
   return removeDuplicates(groups)
 }
 
 /** Matches labels that contain every word. */
-function matching(text: string) {
+function createMatcher(text: string) {
   const words = fold(text).split(/\s+/).filter(Boolean)
   return ({ label }: Entry) => words.every((word) => fold(label).includes(word))
 }
@@ -128,7 +130,7 @@ function removeDuplicates(groups: { title: string; entries: Entry[] }[]) {
 }
 
 const icons: Record<Section, IconName> = { posts: 'posts', channels: 'hash', threads: 'threads', members: 'people' }
-const iconOf = (path: string): IconName => icons[getRecordSection(path) ?? 'posts']
+const getIcon = (path: string): IconName => icons[getRecordSection(path) ?? 'posts']
 
 function useActions(): Entry[] {
   const [, navigate] = useLocation()

@@ -14,16 +14,16 @@ const MAX_POSITIONS = 50
 /** Gives every history entry an id, and turns off the browser's own scroll restoration. */
 export function trackHistory() {
   history.scrollRestoration = 'manual'
-  const name = () => {
+  const addId = () => {
     if (!history.state?.entry) history.replaceState({ ...history.state, entry: createRandomId() }, '')
   }
-  name()
-  for (const change of ['pushState', 'replaceState']) addEventListener(change, name)
+  addId()
+  for (const change of ['pushState', 'replaceState']) addEventListener(change, addId)
 }
 
 const getHistoryEntry = (): string => history.state?.entry ?? ''
 
-function places(): Record<string, ScrollPosition> {
+function readPositions(): Record<string, ScrollPosition> {
   try {
     return JSON.parse(sessionStorage.getItem('parley:places') ?? '{}')
   } catch {
@@ -31,12 +31,12 @@ function places(): Record<string, ScrollPosition> {
   }
 }
 
-export const getScrollPosition = (): ScrollPosition | undefined => places()[getHistoryEntry()]
+export const getScrollPosition = (): ScrollPosition | undefined => readPositions()[getHistoryEntry()]
 
-export function saveScrollPosition(entry: string, place: ScrollPosition | undefined) {
-  const { [entry]: _, ...others } = places()
+export function saveScrollPosition(entry: string, position: ScrollPosition | undefined) {
+  const { [entry]: _, ...others } = readPositions()
   const kept = Object.entries(others).slice(-(MAX_POSITIONS - 1))
-  const next = Object.fromEntries(place ? [...kept, [entry, place]] : kept)
+  const next = Object.fromEntries(position ? [...kept, [entry, position]] : kept)
   try {
     sessionStorage.setItem('parley:places', JSON.stringify(next))
   } catch {

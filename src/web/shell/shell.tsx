@@ -17,19 +17,19 @@ import { useFocusRestore } from './use-focus-restore'
 /** The frame around every page: the sidebar, and the bars on phones. */
 export function Shell({ children }: { children: ReactNode }) {
   const [path] = useLocation()
-  const [isIndexOpen, openIndex] = useState(false)
+  const [isSidebarOpen, setSidebarOpen] = useState(false)
   useKeyboard()
   useFocusRestore()
   useLiveUpdates()
-  useEffect(() => openIndex(false), [path])
-  const closeIndex = useCallback(() => openIndex(false), [])
+  useEffect(() => setSidebarOpen(false), [path])
+  const closeSidebar = useCallback(() => setSidebarOpen(false), [])
 
   return (
     <div className="shell">
       <a className="skip button" href="#main">
         Skip to the content
       </a>
-      <Index isOpen={isIndexOpen} close={closeIndex} />
+      <Sidebar isOpen={isSidebarOpen} close={closeSidebar} />
       <div>
         <OfflineBar />
         <header className="bar">
@@ -37,8 +37,8 @@ export function Shell({ children }: { children: ReactNode }) {
             icon="menu"
             variant="plain"
             label="Open the index"
-            aria-expanded={isIndexOpen}
-            onClick={() => openIndex(true)}
+            aria-expanded={isSidebarOpen}
+            onClick={() => setSidebarOpen(true)}
           />
           <WorkspaceName />
         </header>
@@ -52,7 +52,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
 const WorkspaceName = () => <span className="workspace">{useMe().workspace.name}</span>
 
-function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
+function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { author } = useMe()
   const { writeDeniedReason, manageDeniedReason } = usePermissions()
   const drafts = useDrafts()
@@ -63,7 +63,7 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
     const before = document.activeElement as HTMLElement | null
     nav.current!.querySelector('a')!.focus()
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close()
-    const onClick = (event: MouseEvent) => (event.target as Element).closest('.index') || close()
+    const onClick = (event: MouseEvent) => (event.target as Element).closest('.sidebar') || close()
     addEventListener('keydown', onKey)
     setTimeout(() => addEventListener('click', onClick))
     return () => {
@@ -74,8 +74,8 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
   }, [isOpen, close])
 
   return (
-    <nav ref={nav} className="index" aria-label="Index" data-open={isOpen || undefined}>
-      <div className="index-head">
+    <nav ref={nav} className="sidebar" aria-label="Index" data-open={isOpen || undefined}>
+      <div className="sidebar-head">
         <WorkspaceName />
         <Button icon="search" variant="plain" label="Search and go to" onClick={openPalette} />
       </div>
@@ -88,12 +88,12 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
         New post
       </Button>
       <ul>
-        <IndexLink to={paths.posts} icon="posts" label="All posts" isDraft={hasDraft(drafts, 'post:')} />
-        <IndexLink to={paths.openPosts} label="Open" />
-        <IndexLink to={paths.resolvedPosts} label="Resolved" />
+        <SidebarLink to={paths.posts} icon="posts" label="All posts" isDraft={hasDraft(drafts, 'post:')} />
+        <SidebarLink to={paths.openPosts} label="Open" />
+        <SidebarLink to={paths.resolvedPosts} label="Resolved" />
       </ul>
       <section>
-        <div className="index-head">
+        <div className="sidebar-head">
           <h2>Channels</h2>
           <Button
             icon="plus"
@@ -106,12 +106,12 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
         <ChannelLinks />
       </section>
       <ul>
-        <IndexLink to={paths.threads} icon="threads" label="Threads" isDraft={hasDraft(drafts, 'message:')} />
-        <IndexLink to={paths.members} icon="people" label="Members" />
-        <IndexLink to={paths.channels} icon="hash" label="All channels" />
+        <SidebarLink to={paths.threads} icon="threads" label="Threads" isDraft={hasDraft(drafts, 'message:')} />
+        <SidebarLink to={paths.members} icon="people" label="Members" />
+        <SidebarLink to={paths.channels} icon="hash" label="All channels" />
       </ul>
-      <ul className="index-foot">
-        <IndexLink to={paths.settings()} label={author.name} picture={<Avatar of={author} />} icon="settings" />
+      <ul className="sidebar-foot">
+        <SidebarLink to={paths.settings()} label={author.name} picture={<Avatar of={author} />} icon="settings" />
       </ul>
     </nav>
   )
@@ -126,7 +126,7 @@ function ChannelLinks() {
     return (
       <Loading what="channels">
         {[120, 90, 140].map((width) => (
-          <div key={width} className="index-link">
+          <div key={width} className="sidebar-link">
             <Skeleton width={width} />
           </div>
         ))}
@@ -135,13 +135,13 @@ function ChannelLinks() {
   return (
     <ul>
       {channels.data.map(({ id, name, is_private }) => (
-        <IndexLink key={id} to={paths.channel(id)} label={name} icon={is_private ? 'lock' : 'hash'} />
+        <SidebarLink key={id} to={paths.channel(id)} label={name} icon={is_private ? 'lock' : 'hash'} />
       ))}
     </ul>
   )
 }
 
-interface IndexLinkProps {
+interface SidebarLinkProps {
   to: string
   label: string
   icon?: IconName
@@ -149,7 +149,7 @@ interface IndexLinkProps {
   isDraft?: boolean
 }
 
-function IndexLink({ to, label, icon, picture, isDraft }: IndexLinkProps) {
+function SidebarLink({ to, label, icon, picture, isDraft }: SidebarLinkProps) {
   const [path] = useLocation()
   const search = useSearch()
   const [toPath, toSearch = ''] = to.split('?') as [string, string?]
@@ -158,7 +158,7 @@ function IndexLink({ to, label, icon, picture, isDraft }: IndexLinkProps) {
   const isHere = isWithin || (path === toPath && (toPath !== paths.posts || resolved(search) === resolved(toSearch)))
   return (
     <li>
-      <Link href={to} className="index-link" aria-current={isHere ? 'page' : undefined}>
+      <Link href={to} className="sidebar-link" aria-current={isHere ? 'page' : undefined}>
         {picture ?? (icon && <Icon name={icon} />)}
         <span>{label}</span>
         {isDraft && <span className="chip">Draft</span>}

@@ -66,7 +66,7 @@ function Rename({ channel, disabledReason }: { channel: Channel; disabledReason:
     const name = String(new FormData(event.currentTarget).get('name')).trim()
     if (!disabledReason && !rename.isPending && name !== channel.name) rename.mutate(name)
   }
-  const wrong = getNameError(rename.error)
+  const fieldError = getNameError(rename.error)
   return (
     <form className="form" onSubmit={submit}>
       <div className="field-and-button">
@@ -79,13 +79,13 @@ function Rename({ channel, disabledReason }: { channel: Channel; disabledReason:
           required
           autoComplete="off"
           readOnly={disabledReason !== undefined}
-          wrong={wrong}
+          error={fieldError}
         />
         <Button type="submit" disabledReason={disabledReason} aria-disabled={rename.isPending}>
           Rename
         </Button>
       </div>
-      {rename.error && !wrong && <ProblemNote error={rename.error} />}
+      {rename.error && !fieldError && <ProblemNote error={rename.error} />}
     </form>
   )
 }

@@ -43,7 +43,7 @@ interface RowProps {
 }
 
 function PersonRow({ who, channel, disabledReason }: RowProps) {
-  const [isAsking, ask] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const isMe = useMe().author.id === who.id
   const remove = () => void removeFromChannel(channel, who)
   return (
@@ -54,10 +54,10 @@ function PersonRow({ who, channel, disabledReason }: RowProps) {
         {who.type === 'app' && <span className="chip">App</span>}
         {isMe && <span className="chip">You</span>}
       </span>
-      {isAsking ? (
+      {isConfirming ? (
         <span className="row">
           <span className="meta">You will not see it any more.</span>
-          <Button onClick={() => ask(false)}>Stay</Button>
+          <Button onClick={() => setConfirming(false)}>Stay</Button>
           <Button variant="danger" onClick={remove} autoFocus>
             Leave
           </Button>
@@ -68,7 +68,7 @@ function PersonRow({ who, channel, disabledReason }: RowProps) {
           variant="plain"
           label={isMe ? 'Leave the channel' : `Remove ${who.name}`}
           disabledReason={disabledReason}
-          onClick={isMe && channel.is_private && channel.members_count > 1 ? () => ask(true) : remove}
+          onClick={isMe && channel.is_private && channel.members_count > 1 ? () => setConfirming(true) : remove}
         />
       )}
     </li>

@@ -30,7 +30,7 @@ export default function ChannelsPage() {
         </Button>
       </div>
       <fieldset className="tabs filters">
-        <legend className="unseen">Which channels</legend>
+        <legend className="visually-hidden">Which channels</legend>
         <button
           type="button"
           className="tab"

@@ -13,7 +13,7 @@ export function NewChannel({ close }: { close(): void }) {
     mutationFn: ({ name, isPrivate }: { name: string; isPrivate: boolean }) => createChannel(name, isPrivate),
     onSuccess: ({ id }) => navigate(paths.channel(id), { replace: true }),
   })
-  const wrong = getNameError(create.error)
+  const fieldError = getNameError(create.error)
   return (
     <FormDialog
       title="New channel"
@@ -21,7 +21,7 @@ export function NewChannel({ close }: { close(): void }) {
       close={close}
       send={(form) => create.mutate({ name: String(form.get('name')), isPrivate: form.has('private') })}
       isPending={create.isPending}
-      error={wrong ? undefined : create.error}
+      error={fieldError ? undefined : create.error}
     >
       <Field
         label="Name"
@@ -30,7 +30,7 @@ export function NewChannel({ close }: { close(): void }) {
         required
         autoFocus
         autoComplete="off"
-        wrong={wrong}
+        error={fieldError}
         hint="What its posts will be about, in a word or two."
       />
       <Check name="private" label="Private" hint="Only those who are added see it and its posts. You are in it." />

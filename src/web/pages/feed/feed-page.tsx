@@ -14,11 +14,11 @@ import { PostRow, PostRowSkeleton } from './post-row'
 export function FeedPage({ channelId }: { channelId?: string }) {
   const [path, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
-  const feed = feedOf(query, channelId)
+  const feed = parseFeed(query, channelId)
   const channels = useChannels()
   const channel = useChannel(channelId)
   const { writeDeniedReason } = usePermissions()
-  const title = channel?.name ?? (channelId ? 'Channel' : (titles[query.get('resolved') ?? ''] ?? 'All posts'))
+  const title = channel?.name ?? (channelId ? 'Channel' : (titlesByState[query.get('resolved') ?? ''] ?? 'All posts'))
 
   if (channelId && channels.data && !channel) return <NoChannel />
   const write = () => navigate(paths.newPost(channelId))
@@ -48,9 +48,9 @@ const NoChannel = () => (
   </main>
 )
 
-const titles: Record<string, string> = { false: 'Open posts', true: 'Resolved posts' }
+const titlesByState: Record<string, string> = { false: 'Open posts', true: 'Resolved posts' }
 
-function feedOf(query: URLSearchParams, channel_id: string | undefined): Feed {
+function parseFeed(query: URLSearchParams, channel_id: string | undefined): Feed {
   const resolved = query.get('resolved')
   return {
     ...(channel_id && { channel_id }),
@@ -70,7 +70,7 @@ function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) 
   }
   const choice = (label: string, name: string, options: [string, string][]) => (
     <fieldset className="tabs">
-      <legend className="unseen">{label}</legend>
+      <legend className="visually-hidden">{label}</legend>
       {options.map(([value, text]) => (
         <button
           key={value}

@@ -11,11 +11,11 @@ import { getHistoryEntry, getScrollPosition, saveScrollPosition } from '../../sh
 export function useStartCursor(queryKey: QueryKey): string | undefined {
   const cache = useQueryClient()
   const [from] = useState(() => {
-    const place = getScrollPosition()
+    const position = getScrollPosition()
     const loaded = cache.getQueryData<Pages<unknown>>(queryKey)
     // A new visit starts at the top, even if the cached list does not.
-    if (!place && loaded?.pages[0]?.prev_cursor) cache.removeQueries({ queryKey })
-    return place?.cursor
+    if (!position && loaded?.pages[0]?.prev_cursor) cache.removeQueries({ queryKey })
+    return position?.cursor
   })
   return from
 }
@@ -28,14 +28,14 @@ interface Props<T> {
   skeleton: ReactNode
   children(record: T): ReactNode
   /** Renders the container of the rows, if it is not a list. */
-  frame?(rows: RefObject<HTMLElement | null>, children: ReactNode): ReactNode
+  renderContainer?(rows: RefObject<HTMLElement | null>, children: ReactNode): ReactNode
 }
 
 /**
  * A list that loads further pages while scrolling, in both directions. Visible rows stay in place, Back restores the
  * scroll position, and `j` and `k` move from row to row.
  */
-export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, children, frame }: Props<T>) {
+export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, children, renderContainer }: Props<T>) {
   const list = useRef<HTMLElement>(null)
   useRowAnchor(list, pages.records)
   useScrollRestoration(list, pages)
@@ -48,8 +48,8 @@ export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, 
   return (
     <>
       <div ref={before} />
-      {frame?.(list, pages.records.map(children)) ?? (
-        <ol ref={list as RefObject<HTMLOListElement>} className="endless" aria-label={name}>
+      {renderContainer?.(list, pages.records.map(children)) ?? (
+        <ol ref={list as RefObject<HTMLOListElement>} className="infinite-list" aria-label={name}>
           {pages.records.map(children)}
         </ol>
       )}
@@ -60,20 +60,20 @@ export function InfiniteList<T extends { id: string }>({ name, pages, skeleton, 
   )
 }
 
-const rowsOf = (list: HTMLElement) => [...list.children] as HTMLElement[]
-const topOf = (row: HTMLElement) => row.getBoundingClientRect().top + scrollY
+const getRows = (list: HTMLElement) => [...list.children] as HTMLElement[]
+const getTop = (row: HTMLElement) => row.getBoundingClientRect().top + scrollY
 
 /** Keeps visible rows in place when rows above them are added or removed. */
 function useRowAnchor(list: RefObject<HTMLElement | null>, records: readonly unknown[]) {
   const tops = useRef(new Map<string, number>())
   useLayoutEffect(() => {
-    const rows = rowsOf(list.current!)
+    const rows = getRows(list.current!)
     // At the top, new rows push the others down.
     if (scrollY > 0) {
       const kept = rows.find((row) => (tops.current.get(row.id) ?? -1) >= scrollY)
-      if (kept) scrollBy(0, topOf(kept) - tops.current.get(kept.id)!)
+      if (kept) scrollBy(0, getTop(kept) - tops.current.get(kept.id)!)
     }
-    tops.current = new Map(rows.map((row) => [row.id, topOf(row)]))
+    tops.current = new Map(rows.map((row) => [row.id, getTop(row)]))
   }, [list, records.length, records[0], records.at(-1)])
 }
 
@@ -83,36 +83,36 @@ function useScrollRestoration<T extends { id: string }>(list: RefObject<HTMLElem
   latest.current = pages
   useLayoutEffect(() => {
     const entry = getHistoryEntry()
-    const place = getScrollPosition()
-    const row = place && document.getElementById(place.id)
-    scrollTo(0, row ? topOf(row) - place.offset : 0)
+    const position = getScrollPosition()
+    const row = position && document.getElementById(position.id)
+    scrollTo(0, row ? getTop(row) - position.offset : 0)
 
-    const remember = () => {
+    const save = () => {
       clearTimeout(timer)
       timer = undefined
       const top =
-        scrollY > 0 && list.current && rowsOf(list.current).find((row) => row.getBoundingClientRect().bottom > 0)
+        scrollY > 0 && list.current && getRows(list.current).find((row) => row.getBoundingClientRect().bottom > 0)
       saveScrollPosition(
         entry,
-        top ? { id: top.id, offset: top.getBoundingClientRect().top, cursor: cursorOf(top.id) } : undefined,
+        top ? { id: top.id, offset: top.getBoundingClientRect().top, cursor: findCursor(top.id) } : undefined,
       )
     }
-    const cursorOf = (id: string) => {
+    const findCursor = (id: string) => {
       const { data } = latest.current
       const at = data?.pages.findIndex((page) => page.data.some((record) => record.id === id)) ?? -1
       return data?.pageParams[at] as string | undefined
     }
     let timer: ReturnType<typeof setTimeout> | undefined
-    const soon = () => {
+    const saveSoon = () => {
       clearTimeout(timer)
-      timer = setTimeout(remember, 100)
+      timer = setTimeout(save, 100)
     }
-    addEventListener('scroll', soon, { passive: true })
-    addEventListener('pagehide', remember)
+    addEventListener('scroll', saveSoon, { passive: true })
+    addEventListener('pagehide', save)
     return () => {
-      if (timer !== undefined) remember()
-      removeEventListener('scroll', soon)
-      removeEventListener('pagehide', remember)
+      if (timer !== undefined) save()
+      removeEventListener('scroll', saveSoon)
+      removeEventListener('pagehide', save)
     }
   }, [list])
 }
@@ -120,18 +120,18 @@ function useScrollRestoration<T extends { id: string }>(list: RefObject<HTMLElem
 /** Moves the focus with `j` and `k`; `o` opens the focused row. */
 export function useRowKeys(list: RefObject<HTMLElement | null>) {
   const [, navigate] = useLocation()
-  const links = () => rowsOf(list.current!).map((row) => row.querySelector<HTMLAnchorElement>('a[data-row]')!)
-  const go = (by: number) => {
+  const links = () => getRows(list.current!).map((row) => row.querySelector<HTMLAnchorElement>('a[data-row]')!)
+  const moveFocus = (by: number) => {
     const all = links()
-    const at = rowsOf(list.current!).findIndex((row) => row.contains(document.activeElement))
+    const at = getRows(list.current!).findIndex((row) => row.contains(document.activeElement))
     const visible = all.findIndex((link) => link.getBoundingClientRect().top >= 0)
     const next = all[at < 0 ? visible : Math.min(all.length - 1, Math.max(0, at + by))]
     next?.focus()
     next?.closest('li, tr')!.scrollIntoView({ block: 'nearest' })
   }
   useKeys('In a list', {
-    j: { label: 'Next', run: () => go(1) },
-    k: { label: 'Previous', run: () => go(-1) },
+    j: { label: 'Next', run: () => moveFocus(1) },
+    k: { label: 'Previous', run: () => moveFocus(-1) },
     o: {
       label: 'Open',
       run: () => {

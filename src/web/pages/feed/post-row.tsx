@@ -56,7 +56,7 @@ export const formatCount = (count: number, noun: string) => `${count.toLocaleStr
 
 export const PostRowSkeleton = ({ count = 6 }: { count?: number }) => (
   <Loading what="posts">
-    <ol className="endless">
+    <ol className="infinite-list">
       {Array.from({ length: count }, (_, at) => (
         <li key={at} className="post-row">
           <Skeleton width={220} />

@@ -34,8 +34,8 @@ export function InviteDialog({ close }: { close(): void }) {
     if (!invite.isPending) invite.mutate()
   }
   const isTaken = invite.error instanceof ParleyError && invite.error.code === 'email_taken'
-  const wrongEmail = isTaken ? (invite.error as ParleyError).detail : getFieldError(invite.error, 'email')
-  const getNameError = getFieldError(invite.error, 'display_name')
+  const emailError = isTaken ? (invite.error as ParleyError).detail : getFieldError(invite.error, 'email')
+  const nameError = getFieldError(invite.error, 'display_name')
   return (
     <Dialog title="Invite someone" onClose={close}>
       <form className="form" onSubmit={submit} noValidate>
@@ -46,17 +46,17 @@ export function InviteDialog({ close }: { close(): void }) {
           data-autofocus="true"
           value={email}
           onChange={(event) => setEmail(event.target.value)}
-          wrong={wrongEmail}
+          error={emailError}
         />
         <Field
           label="Name"
           autoComplete="off"
           value={name}
           onChange={(event) => setName(event.target.value)}
-          wrong={getNameError}
+          error={nameError}
         />
         <RoleChoice value={role} onChange={setRole} />
-        {invite.error && !wrongEmail && !getNameError && <ProblemNote error={invite.error} />}
+        {invite.error && !emailError && !nameError && <ProblemNote error={invite.error} />}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
           <Button type="submit" variant="primary" aria-disabled={invite.isPending}>

@@ -11,13 +11,13 @@ import { Highlight } from './highlight'
 import { roleLabel } from './roles'
 
 const narrow = matchMedia('(max-width: 699px)')
-const follow = (listener: () => void) => {
+const subscribe = (listener: () => void) => {
   narrow.addEventListener('change', listener)
   return () => narrow.removeEventListener('change', listener)
 }
 
 /** Whether a table does not fit. */
-export const useIsNarrow = () => useSyncExternalStore(follow, () => narrow.matches)
+export const useIsNarrow = () => useSyncExternalStore(subscribe, () => narrow.matches)
 
 interface RowProps {
   member: Member
@@ -34,11 +34,11 @@ export const MemberTable = ({ rows, children }: { rows: RefObject<HTMLElement | 
         <th scope="col">Role</th>
         <th scope="col">Joined</th>
         <th scope="col">
-          <span className="unseen">Actions</span>
+          <span className="visually-hidden">Actions</span>
         </th>
       </tr>
     </thead>
-    <tbody ref={rows as RefObject<HTMLTableSectionElement>} className="endless">
+    <tbody ref={rows as RefObject<HTMLTableSectionElement>} className="infinite-list">
       {children}
     </tbody>
   </table>

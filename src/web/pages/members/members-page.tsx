@@ -18,7 +18,7 @@ import { useMemberActions } from './use-member-actions'
 export default function MembersPage() {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
-  const filter = filterOf(query)
+  const filter = parseFilter(query)
   const { manageDeniedReason } = usePermissions()
   const [isInviting, invite] = useState(false)
 
@@ -37,7 +37,7 @@ export default function MembersPage() {
         </Button>
       </div>
       <Filters query={query} choose={choose} />
-      <Found filter={filter} clear={() => navigate(paths.members, { replace: true, state: history.state })} />
+      <Results filter={filter} clear={() => navigate(paths.members, { replace: true, state: history.state })} />
       {isInviting && <InviteDialog close={() => invite(false)} />}
     </main>
   )
@@ -49,7 +49,7 @@ const orders: Record<string, Pick<MemberFilter, 'sort' | 'direction'>> = {
   seen: { sort: 'last_seen_at', direction: 'desc' },
 }
 
-function filterOf(query: URLSearchParams): MemberFilter {
+function parseFilter(query: URLSearchParams): MemberFilter {
   const q = query.get('q')?.trim()
   const role = query.get('role') as Role | null
   return {
@@ -98,7 +98,7 @@ function Filters({ query, choose }: { query: URLSearchParams; choose(name: strin
   )
 }
 
-function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
+function Results({ filter, clear }: { filter: MemberFilter; clear(): void }) {
   const key = JSON.stringify(filter)
   const from = useStartCursor(membersKey(filter))
   const [firstKey] = useState(key)
@@ -109,7 +109,7 @@ function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
   if (members.error && !members.data) return <ProblemNote error={members.error} retry={() => void members.refetch()} />
   if (!members.data) return <MemberRowSkeleton />
   const total = members.data.pages[0]?.total_count ?? 0
-  const isOld = members.isPlaceholderData
+  const isPrevious = members.isPlaceholderData
   return (
     <>
       <p className="meta count" role="status">
@@ -120,13 +120,15 @@ function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
           Names and e-mail addresses are searched.
         </Empty>
       ) : (
-        <div className={isOld ? 'pending' : ''} aria-busy={isOld}>
+        <div className={isPrevious ? 'pending' : ''} aria-busy={isPrevious}>
           <InfiniteList
-            key={isOld ? 'old' : key}
+            key={isPrevious ? 'old' : key}
             name="Members"
-            pages={isOld ? { ...members, hasNextPage: false, hasPreviousPage: false } : members}
+            pages={isPrevious ? { ...members, hasNextPage: false, hasPreviousPage: false } : members}
             skeleton={<MemberRowSkeleton count={3} />}
-            frame={isNarrow ? undefined : (rows, children) => <MemberTable rows={rows}>{children}</MemberTable>}
+            renderContainer={
+              isNarrow ? undefined : (rows, children) => <MemberTable rows={rows}>{children}</MemberTable>
+            }
           >
             {(member) => {
               const Row = isNarrow ? MemberListRow : MemberTableRow

@@ -8,14 +8,14 @@ import type { MenuEntry } from '../../parts/menu'
 import { RoleChoice } from './role-choice'
 import { SignInLinkDialog } from './sign-in-link'
 
-type Asked = { what: 'role' | 'link'; member: Member } | undefined
+type OpenDialog = { what: 'role' | 'link'; member: Member } | undefined
 
 /** The actions of admins on a member, with their dialogs. For others they are disabled, with the reason. */
 export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]] {
   const { manageDeniedReason } = usePermissions()
   const [question, confirm] = useConfirm()
-  const [asked, ask] = useState<Asked>()
-  const close = () => ask(undefined)
+  const [opened, setOpened] = useState<OpenDialog>()
+  const close = () => setOpened(undefined)
 
   const deactivate = (member: Member) =>
     confirm({
@@ -33,13 +33,13 @@ export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]]
       label: 'Change role',
       icon: 'people',
       disabledReason: manageDeniedReason,
-      run: () => ask({ what: 'role', member }),
+      run: () => setOpened({ what: 'role', member }),
     },
     {
       label: 'New sign-in link',
       icon: 'link',
       disabledReason: manageDeniedReason ?? (member.is_deactivated ? 'Deactivated members cannot sign in.' : undefined),
-      run: () => ask({ what: 'link', member }),
+      run: () => setOpened({ what: 'link', member }),
     },
     member.is_deactivated
       ? { label: 'Reactivate', icon: 'reopen', disabledReason: manageDeniedReason, run: () => reactivate(member) }
@@ -54,8 +54,8 @@ export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]]
   const dialogs = (
     <>
       {question}
-      {asked?.what === 'role' && <RoleDialog member={asked.member} close={close} />}
-      {asked?.what === 'link' && <SignInLinkDialog member={asked.member} close={close} />}
+      {opened?.what === 'role' && <RoleDialog member={opened.member} close={close} />}
+      {opened?.what === 'link' && <SignInLinkDialog member={opened.member} close={close} />}
     </>
   )
   return [dialogs, entries]

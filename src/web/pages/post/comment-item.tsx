@@ -32,7 +32,7 @@ export function CommentItem({ comment, post, isLinked, isNew, disabledReason, ch
   const [mode, setMode] = useState<'edit' | 'reply'>()
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id
   const isDeleted = comment.content === ''
-  const modifiers = [isLinked && 'marked', isPending(comment) && 'pending', isAnswer && 'answer']
+  const modifiers = [isLinked && 'linked', isPending(comment) && 'pending', isAnswer && 'answer']
     .filter(Boolean)
     .join(' ')
   const closeForm = () => setMode(undefined)

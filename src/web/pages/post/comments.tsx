@@ -88,7 +88,7 @@ function useIsNew(since: string | undefined) {
 }
 
 const NewLine = (): ReactNode => (
-  <li className="new-line">
+  <li className="new-comments-divider">
     <span>New</span>
   </li>
 )

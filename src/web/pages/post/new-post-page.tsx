@@ -17,7 +17,7 @@ const LAST_CHANNEL = 'last-channel'
 export default function NewPostPage() {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
-  const [channelId, choose, asked] = useChosenChannel()
+  const [channelId, choose, channelInUrl] = useChosenChannel()
   const [title, setTitle] = useState(() => readDraft(TITLE))
 
   async function send(markdown: string, idempotencyKey: string) {
@@ -37,7 +37,7 @@ export default function NewPostPage() {
         autoFocus={writeDeniedReason === undefined}
         disabledReason={writeDeniedReason}
         submitDisabledReason={writeDeniedReason ?? (channelId ? undefined : 'Choose a channel first.')}
-        onCancel={() => navigate(asked ? paths.channel(channelId) : paths.posts)}
+        onCancel={() => navigate(channelInUrl ? paths.channel(channelId) : paths.posts)}
         onSubmit={send}
       >
         <ChannelChoice value={channelId} choose={choose} />
@@ -61,11 +61,11 @@ export default function NewPostPage() {
 /** The channel in the URL, else the one last posted to. */
 function useChosenChannel(): [string, (id: string) => void, string | null] {
   const [, navigate] = useLocation()
-  const asked = new URLSearchParams(useSearch()).get('channel')
+  const channelInUrl = new URLSearchParams(useSearch()).get('channel')
   const { data = [] } = useChannels()
   const last = readStored<string>(LAST_CHANNEL, '')
-  const chosen = asked ?? (data.some(({ id }) => id === last) ? last : data.length === 1 ? data[0]!.id : '')
-  return [chosen, (id) => navigate(paths.newPost(id), { replace: true }), asked]
+  const chosen = channelInUrl ?? (data.some(({ id }) => id === last) ? last : data.length === 1 ? data[0]!.id : '')
+  return [chosen, (id) => navigate(paths.newPost(id), { replace: true }), channelInUrl]
 }
 
 function ChannelChoice({ value, choose }: { value: string; choose(id: string): void }) {

@@ -40,7 +40,7 @@ export function Details({ post }: { post: Post }) {
             {people.slice(0, MAX_AVATARS).map((person) => (
               <li key={person.id} title={person.name}>
                 <Avatar of={person} size={24} />
-                <span className="unseen">{person.name}</span>
+                <span className="visually-hidden">{person.name}</span>
               </li>
             ))}
             {people.length > MAX_AVATARS && <li className="meta">and {people.length - MAX_AVATARS} more</li>}

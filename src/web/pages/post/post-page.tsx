@@ -21,17 +21,17 @@ import { usePostKeys } from './use-post-keys'
 /** A post with its resolution and comments. */
 export default function PostPage({ id }: { id: string }) {
   const query = usePost(id)
-  const isGone = usePostIsDeleted(id)
-  const known = useRef<Post>(undefined)
-  if (query.data) known.current = query.data
-  const isNotFound = !isGone && query.error instanceof ParleyError && query.error.status === 404
-  const post = isNotFound ? undefined : known.current
+  const isDeleted = usePostIsDeleted(id)
+  const lastKnown = useRef<Post>(undefined)
+  if (query.data) lastKnown.current = query.data
+  const isNotFound = !isDeleted && query.error instanceof ParleyError && query.error.status === 404
+  const post = isNotFound ? undefined : lastKnown.current
 
   return (
     <main className="page post" id="main">
       <PostTitle post={post} isNotFound={isNotFound} />
       {post ? (
-        <Opened post={post} isGone={isGone} />
+        <OpenPost post={post} isDeleted={isDeleted} />
       ) : isNotFound ? (
         <Empty title="There is no such post" action={<Link href={paths.posts}>All posts</Link>}>
           It was deleted, or it is in a channel that you are not in.
@@ -51,36 +51,36 @@ const PostTitle = ({ post, isNotFound }: { post: Post | undefined; isNotFound: b
   </PageTitle>
 )
 
-function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
+function OpenPost({ post, isDeleted }: { post: Post; isDeleted: boolean }) {
   const { writeDeniedReason } = usePermissions()
-  const disabledReason = isGone ? 'The post was deleted.' : writeDeniedReason
-  const [doing, setDoing] = useState<'edit' | 'resolve'>()
-  const done = () => setDoing(undefined)
-  const since = useSince(post)
+  const disabledReason = isDeleted ? 'The post was deleted.' : writeDeniedReason
+  const [mode, setMode] = useState<'edit' | 'resolve'>()
+  const closeForm = () => setMode(undefined)
+  const since = useLastVisit(post)
   const isLoaded = useComments(post.id).data !== undefined
   const shown = useLinkedComment(post.id, isLoaded)
   useScrollRestoration(post.id, isLoaded)
-  usePostKeys(post, disabledReason, () => setDoing('resolve'))
+  usePostKeys(post, disabledReason, () => setMode('resolve'))
 
   return (
     <>
       <PostHead
         post={post}
         disabledReason={disabledReason}
-        edit={() => setDoing('edit')}
-        resolve={() => setDoing('resolve')}
+        edit={() => setMode('edit')}
+        resolve={() => setMode('resolve')}
       />
       <Details post={post} />
       <div className="post-body">
         <div role="status">
-          {isGone && (
+          {isDeleted && (
             <p className="problem">
               This post was deleted. <Link href={paths.channel(post.channel.id)}>Go to {post.channel.name}</Link>
             </p>
           )}
         </div>
         <ResolutionNote post={post} disabledReason={disabledReason} />
-        <PostArticle post={post} isEdited={doing === 'edit'} close={done} />
+        <PostArticle post={post} isEdited={mode === 'edit'} close={closeForm} />
         {shown?.isMissing && <p className="meta">The comment that the address points at is not here any more.</p>}
         <Comments post={post} since={since} linkedId={shown?.id} disabledReason={disabledReason} />
         <Composer
@@ -93,19 +93,19 @@ function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
           onSubmit={(markdown, key) => createComment(post, null, markdown, key)}
         />
       </div>
-      {doing === 'resolve' && <ResolveDialog post={post} close={done} />}
+      {mode === 'resolve' && <ResolveDialog post={post} close={closeForm} />}
     </>
   )
 }
 
 /** When the post was last opened before this visit. Marks it as seen while the tab is visible. */
-function useSince(post: Post) {
+function useLastVisit(post: Post) {
   const [since] = useState(() => getLastVisit(post.id))
   useEffect(() => {
-    const see = () => document.visibilityState === 'visible' && markSeen(post.id, post.last_activity_at)
-    see()
-    document.addEventListener('visibilitychange', see)
-    return () => document.removeEventListener('visibilitychange', see)
+    const markVisible = () => document.visibilityState === 'visible' && markSeen(post.id, post.last_activity_at)
+    markVisible()
+    document.addEventListener('visibilitychange', markVisible)
+    return () => document.removeEventListener('visibilitychange', markVisible)
   }, [post.id, post.last_activity_at])
   return since
 }

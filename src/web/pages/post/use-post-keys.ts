@@ -5,7 +5,7 @@ import { useKeys } from '../../shell/keys'
 const articles = () => [...document.querySelectorAll<HTMLElement>('.comments li > article')]
 
 /** Moves the focus from comment to comment. */
-function go(by: 1 | -1) {
+function moveFocus(by: 1 | -1) {
   const all = articles()
   const at = all.findIndex((article) => article.contains(document.activeElement))
   const visible = all.findIndex((article) => article.getBoundingClientRect().top >= 0)
@@ -26,8 +26,8 @@ function reply() {
 
 export function usePostKeys(post: Post, disabledReason: string | undefined, resolve: () => void) {
   useKeys('On a post', {
-    j: { label: 'Next comment', run: () => go(1) },
-    k: { label: 'Previous comment', run: () => go(-1) },
+    j: { label: 'Next comment', run: () => moveFocus(1) },
+    k: { label: 'Previous comment', run: () => moveFocus(-1) },
     c: { label: 'Comment', run: write },
     r: { label: 'Reply', run: reply },
     ...(!disabledReason && {

@@ -10,7 +10,7 @@ export function AboutSection() {
   const { workspace } = useMe()
   return (
     <>
-      <dl className="particulars">
+      <dl className="details-list">
         <dt>Workspace</dt>
         <dd>{workspace.name}</dd>
         <dt>Parley</dt>

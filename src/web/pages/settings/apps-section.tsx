@@ -34,11 +34,11 @@ export function AppsSection({ openId }: { openId: string | undefined }) {
 }
 
 function AppList({ apps }: { apps: App[] }) {
-  const [isMaking, make] = useState(false)
+  const [isCreating, setCreating] = useState(false)
   const { manageDeniedReason } = usePermissions()
   const [, navigate] = useLocation()
   const newApp = (
-    <Button icon="plus" disabledReason={manageDeniedReason} onClick={() => make(true)}>
+    <Button icon="plus" disabledReason={manageDeniedReason} onClick={() => setCreating(true)}>
       New app
     </Button>
   )
@@ -80,7 +80,7 @@ function AppList({ apps }: { apps: App[] }) {
           <div>{newApp}</div>
         </>
       )}
-      {isMaking && <NewApp close={() => make(false)} />}
+      {isCreating && <NewApp close={() => setCreating(false)} />}
     </>
   )
 }
@@ -89,7 +89,7 @@ function NewApp({ close }: { close(): void }) {
   const [, navigate] = useLocation()
   const create = useMutation({ mutationFn: createApp, onSuccess: ({ id }) => navigate(paths.settings('apps', id)) })
   const isTaken = create.error instanceof ParleyError && create.error.code === 'name_taken'
-  const wrong = isTaken ? (create.error as ParleyError).detail : getFieldError(create.error, 'name')
+  const fieldError = isTaken ? (create.error as ParleyError).detail : getFieldError(create.error, 'name')
   return (
     <FormDialog
       title="New app"
@@ -97,7 +97,7 @@ function NewApp({ close }: { close(): void }) {
       close={close}
       send={(form) => create.mutate(String(form.get('name')))}
       isPending={create.isPending}
-      error={wrong ? undefined : create.error}
+      error={fieldError ? undefined : create.error}
     >
       <Field
         label="Name"
@@ -106,7 +106,7 @@ function NewApp({ close }: { close(): void }) {
         required
         autoFocus
         autoComplete="off"
-        wrong={wrong}
+        error={fieldError}
         hint="What it writes stands under this name."
       />
     </FormDialog>

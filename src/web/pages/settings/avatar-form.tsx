@@ -20,7 +20,7 @@ export function AvatarForm() {
     choose(undefined)
     input.current!.value = ''
   }
-  const use = useMutation({ mutationFn: setAvatar, onSuccess: clear })
+  const save = useMutation({ mutationFn: setAvatar, onSuccess: clear })
   const remove = useMutation({
     mutationFn: removeAvatar,
     onError: (error) => notifyProblem('The picture stays.', error),
@@ -28,7 +28,7 @@ export function AvatarForm() {
   async function preview({ target }: ChangeEvent<HTMLInputElement>) {
     const file = target.files?.[0]
     if (!file) return
-    use.reset()
+    save.reset()
     const square = await cropToSquare(file).catch(() => undefined)
     setUnreadable(square === undefined)
     choose(square)
@@ -39,7 +39,7 @@ export function AvatarForm() {
         {chosen ? <Preview of={chosen} /> : <Avatar of={author} size={SIZE} />}
         {chosen ? (
           <>
-            <Button variant="primary" disabled={use.isPending} onClick={() => use.mutate(chosen)}>
+            <Button variant="primary" disabled={save.isPending} onClick={() => save.mutate(chosen)}>
               Use this picture
             </Button>
             <Button onClick={clear}>Cancel</Button>
@@ -64,17 +64,17 @@ export function AvatarForm() {
           type="file"
           accept="image/png,image/jpeg,image/webp,image/gif"
           aria-label="Picture file"
-          className="unseen"
+          className="visually-hidden"
           tabIndex={-1}
           onChange={(event) => void preview(event)}
         />
       </div>
       {isUnreadable && (
-        <p className="wrong" role="alert">
+        <p className="field-error" role="alert">
           This file cannot be read as a picture. PNG, JPEG, WebP and GIF can.
         </p>
       )}
-      {use.error && <ProblemNote error={use.error} />}
+      {save.error && <ProblemNote error={save.error} />}
     </section>
   )
 }

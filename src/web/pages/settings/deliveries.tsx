@@ -7,7 +7,7 @@ import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { withQuery } from '../../paths'
 import { DeliveryDialog } from './delivery-dialog'
-import { DeliveryChip, NextTry, tries } from './delivery-state'
+import { DeliveryChip, formatAttempts, NextAttempt } from './delivery-state'
 import { RowSkeleton } from './row-skeleton'
 
 const states: [DeliveryState | undefined, string][] = [
@@ -24,7 +24,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const status = states.find(([state]) => state === query.get('status'))?.[0]
   const deliveries = useDeliveries(webhook.id, status)
   const open = query.get('delivery')
-  const at = (change: Record<string, string | undefined>) => {
+  const buildPath = (change: Record<string, string | undefined>) => {
     const next = new URLSearchParams()
     for (const [name, value] of Object.entries({ status, delivery: undefined, ...change }))
       if (value) next.set(name, value)
@@ -35,14 +35,14 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       <div className="spread filters">
         <h2>Deliveries</h2>
         <fieldset className="tabs">
-          <legend className="unseen">State</legend>
+          <legend className="visually-hidden">State</legend>
           {states.map(([state, label]) => (
             <button
               key={label}
               type="button"
               className="tab"
               aria-current={state === status ? 'true' : undefined}
-              onClick={() => navigate(at({ status: state }))}
+              onClick={() => navigate(buildPath({ status: state }))}
             >
               {label}
             </button>
@@ -62,10 +62,12 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       )}
       {deliveries.records.length > 0 && (
         <PagedList name="Deliveries" pages={deliveries} skeleton={<RowSkeleton what="deliveries" />}>
-          {(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} to={at({ delivery: delivery.id })} />}
+          {(delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery} to={buildPath({ delivery: delivery.id })} />
+          )}
         </PagedList>
       )}
-      {open && <DeliveryDialog key={open} id={open} close={() => navigate(at({}), { replace: true })} />}
+      {open && <DeliveryDialog key={open} id={open} close={() => navigate(buildPath({}), { replace: true })} />}
     </section>
   )
 }
@@ -80,8 +82,8 @@ const DeliveryRow = ({ delivery, to }: { delivery: Delivery; to: string }) => (
         </Link>
       </p>
       <p className="meta">
-        <Time at={delivery.created_at} /> · {tries(delivery)}
-        <NextTry of={delivery} />
+        <Time at={delivery.created_at} /> · {formatAttempts(delivery)}
+        <NextAttempt of={delivery} />
       </p>
       {delivery.not_sent_reason && <p className="meta">Not sent: {delivery.not_sent_reason}</p>}
     </div>

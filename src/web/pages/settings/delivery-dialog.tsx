@@ -5,7 +5,7 @@ import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { ProblemNote } from '../../parts/states'
 import { formatExactTime, Time } from '../../parts/time'
-import { DeliveryChip, NextTry, tries } from './delivery-state'
+import { DeliveryChip, formatAttempts, NextAttempt } from './delivery-state'
 import { RowSkeleton } from './row-skeleton'
 
 /** One delivery: request, responses and durations. */
@@ -23,20 +23,20 @@ export function DeliveryDialog({ id, close }: { id: string; close(): void }) {
 function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void }) {
   const { id, webhook_id, event_id, event_type, status, request, attempts, created_at, not_sent_reason } = delivery
   const replaying = useMutation({ mutationFn: () => replay({ id: webhook_id }, event_id), onSuccess: close })
-  const again = useMutation({ mutationFn: () => redeliver({ id, webhook_id }) })
+  const redelivery = useMutation({ mutationFn: () => redeliver({ id, webhook_id }) })
   return (
     <>
       <p className="meta row">
         <DeliveryChip status={status} />
         <span>
-          <Time at={created_at} /> · {tries(delivery)}
-          <NextTry of={delivery} />
+          <Time at={created_at} /> · {formatAttempts(delivery)}
+          <NextAttempt of={delivery} />
         </span>
       </p>
       {not_sent_reason && <p>Not sent: {not_sent_reason}</p>}
       <section className="form" aria-label="Request">
         <h3>Request</h3>
-        <dl className="particulars">
+        <dl className="details-list">
           <dt>To</dt>
           <dd>{request.url}</dd>
           <dt>Event</dt>
@@ -44,7 +44,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
             <code>{event_id}</code>
           </dd>
         </dl>
-        {request.body === null ? <p className="meta">{NOT_SHOWN}</p> : <Body text={indented(request.body)} />}
+        {request.body === null ? <p className="meta">{NOT_SHOWN}</p> : <Body text={formatJson(request.body)} />}
       </section>
       <section className="form" aria-label="Answers">
         <h3>Answers</h3>
@@ -53,7 +53,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
           {attempts.map((attempt) => (
             <li key={attempt.attempted_at} className="attempt">
               <p className="meta row">
-                <span className={`chip ${isGood(attempt) ? 'good' : 'danger'}`}>
+                <span className={`chip ${isSuccess(attempt) ? 'good' : 'danger'}`}>
                   {attempt.response_status ?? 'No answer'}
                 </span>
                 <time dateTime={attempt.attempted_at}>{formatExactTime(attempt.attempted_at)}</time>
@@ -76,8 +76,8 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
         <Button
           variant="primary"
           disabledReason={status === 'pending' ? 'It is on its way.' : undefined}
-          disabled={again.isPending}
-          onClick={() => again.mutate()}
+          disabled={redelivery.isPending}
+          onClick={() => redelivery.mutate()}
         >
           Send again
         </Button>
@@ -88,7 +88,7 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
 
 const NOT_SHOWN = 'You can no longer see this event, or it is no longer in the log.'
 
-const isGood = ({ response_status }: DeliveryDetails['attempts'][number]) =>
+const isSuccess = ({ response_status }: DeliveryDetails['attempts'][number]) =>
   response_status !== null && response_status >= 200 && response_status < 300
 
 const Body = ({ text }: { text: string }) => (
@@ -99,7 +99,7 @@ const Body = ({ text }: { text: string }) => (
 )
 
 /** Pretty-prints JSON. */
-function indented(body: string): string {
+function formatJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)
   } catch {

@@ -16,7 +16,7 @@ export function ProfileSection() {
     <>
       <AvatarForm />
       <NameForm key={author.name} name={author.name} />
-      <dl className="particulars">
+      <dl className="details-list">
         <dt>E-mail</dt>
         <dd>{member.data?.user.email ?? '…'}</dd>
         <dt>Role</dt>
@@ -30,7 +30,7 @@ export function ProfileSection() {
 function NameForm({ name }: { name: string }) {
   const [text, setText] = useState(name)
   const save = useMutation({ mutationFn: updateName })
-  const wrong = getFieldError(save.error, 'display_name')
+  const fieldError = getFieldError(save.error, 'display_name')
   function submit(event: FormEvent) {
     event.preventDefault()
     save.mutate(text)
@@ -46,7 +46,7 @@ function NameForm({ name }: { name: string }) {
           maxLength={100}
           required
           autoComplete="name"
-          wrong={wrong}
+          error={fieldError}
         />
         <Button
           type="submit"
@@ -56,7 +56,7 @@ function NameForm({ name }: { name: string }) {
           Save
         </Button>
       </div>
-      {save.error && !wrong && <ProblemNote error={save.error} />}
+      {save.error && !fieldError && <ProblemNote error={save.error} />}
     </form>
   )
 }

@@ -14,7 +14,7 @@ export function ReplayForm({ webhook, close }: { webhook: Webhook; close(): void
     event.preventDefault()
     replaying.mutate(String(new FormData(event.currentTarget).get('after')).trim())
   }
-  const wrong = getFieldError(replaying.error, 'after')
+  const fieldError = getFieldError(replaying.error, 'after')
   return (
     <Dialog title="Replay" onClose={close}>
       <form className="form" onSubmit={submit}>
@@ -24,10 +24,10 @@ export function ReplayForm({ webhook, close }: { webhook: Webhook; close(): void
           required
           autoFocus
           autoComplete="off"
-          wrong={wrong}
+          error={fieldError}
           hint="Its id, as it stands with a delivery. Everything after it is sent again."
         />
-        {replaying.error && !wrong && <ProblemNote error={replaying.error} />}
+        {replaying.error && !fieldError && <ProblemNote error={replaying.error} />}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
           <Button type="submit" variant="primary" disabled={replaying.isPending}>

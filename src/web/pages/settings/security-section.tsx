@@ -24,18 +24,18 @@ export function SecuritySection() {
         {!sessions.data && !sessions.error && <RowSkeleton what="sessions" />}
         {sessions.data && (
           <ul className="rows" aria-label="Sessions">
-            {[...sessions.data].sort(thisFirst).map((session) => (
+            {[...sessions.data].sort(compareSessions).map((session) => (
               <SessionRow key={session.id} session={session} />
             ))}
           </ul>
         )}
-        <SigningOut />
+        <SignOutButtons />
       </section>
     </>
   )
 }
 
-const thisFirst = (a: Session, b: Session) =>
+const compareSessions = (a: Session, b: Session) =>
   Number(b.is_current) - Number(a.is_current) || b.last_used_at.localeCompare(a.last_used_at)
 
 const SessionRow = ({ session }: { session: Session }) => (
@@ -58,27 +58,27 @@ const SessionRow = ({ session }: { session: Session }) => (
   </li>
 )
 
-function SigningOut() {
+function SignOutButtons() {
   const [question, ask] = useConfirm()
-  const failed = (error: Error) => notifyProblem('You are still signed in.', error)
-  const out = useMutation({ mutationFn: signOut, onError: failed })
-  const everywhere = useMutation({ mutationFn: signOutEverywhere, onError: failed })
-  const isLeaving = out.isPending || everywhere.isPending
+  const notifyFailure = (error: Error) => notifyProblem('You are still signed in.', error)
+  const signingOut = useMutation({ mutationFn: signOut, onError: notifyFailure })
+  const signingOutEverywhere = useMutation({ mutationFn: signOutEverywhere, onError: notifyFailure })
+  const isSigningOut = signingOut.isPending || signingOutEverywhere.isPending
   return (
     <>
       <div className="row">
-        <Button disabled={isLeaving} onClick={() => out.mutate()}>
+        <Button disabled={isSigningOut} onClick={() => signingOut.mutate()}>
           Sign out
         </Button>
         <Button
           variant="danger"
-          disabled={isLeaving}
+          disabled={isSigningOut}
           onClick={() =>
             ask({
               title: 'Sign out everywhere?',
               text: 'Every browser is signed out, this one too, and your sign-in link no longer works. Access tokens stay.',
               label: 'Sign out everywhere',
-              run: () => everywhere.mutate(),
+              run: () => signingOutEverywhere.mutate(),
             })
           }
         >

@@ -76,7 +76,7 @@ function PartLinks({ current }: { current: string | undefined }) {
         <li key={name}>
           <Link
             href={paths.settings(name)}
-            className="index-link"
+            className="sidebar-link"
             aria-current={name === current ? 'page' : undefined}
             title={isForAdmins && !isAdmin ? 'For admins' : undefined}
           >
@@ -84,7 +84,7 @@ function PartLinks({ current }: { current: string | undefined }) {
             {isForAdmins && !isAdmin && (
               <>
                 <Icon name="lock" />
-                <span className="unseen"> (for admins)</span>
+                <span className="visually-hidden"> (for admins)</span>
               </>
             )}
           </Link>

@@ -27,14 +27,14 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 export function TokenForm({ owner, close, done }: Props) {
   const { isAdmin } = usePermissions()
-  const [lifetime, choose] = useState('90')
+  const [lifetime, setLifetime] = useState('90')
   const lifetimeId = useId()
   const create = useMutation({
     mutationFn: (form: FormData) =>
       createToken(owner, {
         name: String(form.get('name')).trim(),
         scopes: [form.get('scope') as Scope],
-        expires_at: endOf(lifetime, form.get('day')),
+        expires_at: getExpiry(lifetime, form.get('day')),
       }),
     onSuccess: (token) => {
       close()
@@ -58,7 +58,7 @@ export function TokenForm({ owner, close, done }: Props) {
         autoFocus
         autoComplete="off"
         hint="What will use it, so that you know it again."
-        wrong={getFieldError(create.error, 'name')}
+        error={getFieldError(create.error, 'name')}
       />
       <fieldset className="choices">
         <legend>What it may do</legend>
@@ -75,7 +75,12 @@ export function TokenForm({ owner, close, done }: Props) {
       </fieldset>
       <div className="field">
         <label htmlFor={lifetimeId}>How long</label>
-        <select id={lifetimeId} className="input" value={lifetime} onChange={(event) => choose(event.target.value)}>
+        <select
+          id={lifetimeId}
+          className="input"
+          value={lifetime}
+          onChange={(event) => setLifetime(event.target.value)}
+        >
           {lifetimes.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
@@ -90,7 +95,7 @@ export function TokenForm({ owner, close, done }: Props) {
           type="date"
           required
           min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
-          wrong={getFieldError(create.error, 'expires_at')}
+          error={getFieldError(create.error, 'expires_at')}
         />
       )}
     </FormDialog>
@@ -98,7 +103,7 @@ export function TokenForm({ owner, close, done }: Props) {
 }
 
 /** When the token expires: at the end of the picked day, or that many days from now. */
-function endOf(lifetime: string, day: FormDataEntryValue | null): string | undefined {
+function getExpiry(lifetime: string, day: FormDataEntryValue | null): string | undefined {
   if (lifetime === '') return undefined
   if (lifetime === 'day') return new Date(`${day}T23:59:59`).toISOString()
   return new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString()

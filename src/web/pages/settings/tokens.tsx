@@ -14,8 +14,8 @@ import { TokenForm } from './token-form'
 /** Tokens of the member or of an app: create, show once, revoke. */
 export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledReason?: string }) {
   const tokens = useTokens(owner)
-  const [isMaking, make] = useState(false)
-  const [made, setMade] = useState<NewToken>()
+  const [isCreating, setCreating] = useState(false)
+  const [created, setCreated] = useState<NewToken>()
   const [question, ask] = useConfirm()
   const revoke = (token: Token) =>
     ask({
@@ -23,23 +23,23 @@ export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledR
       text: 'Programs that use it are refused from then on. This cannot be undone.',
       label: 'Revoke',
       run: () => {
-        if (made?.id === token.id) setMade(undefined)
+        if (created?.id === token.id) setCreated(undefined)
         void revokeToken(owner, token)
       },
     })
   const newToken = (
-    <Button icon="plus" disabledReason={disabledReason} onClick={() => make(true)}>
+    <Button icon="plus" disabledReason={disabledReason} onClick={() => setCreating(true)}>
       New token
     </Button>
   )
   return (
     <>
-      {made && (
-        <SecretNote title={made.name || 'New token'} secret={made.token} dismiss={() => setMade(undefined)}>
+      {created && (
+        <SecretNote title={created.name || 'New token'} secret={created.token} dismiss={() => setCreated(undefined)}>
           <p className="meta">Try it in a terminal:</p>
           <CopyableCode
             label="Copy the command"
-            text={`curl -H "Authorization: Bearer ${made.token}" ${location.origin}${endpoints.me}`}
+            text={`curl -H "Authorization: Bearer ${created.token}" ${location.origin}${endpoints.me}`}
           />
         </SecretNote>
       )}
@@ -60,14 +60,15 @@ export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledR
           <div>{newToken}</div>
         </>
       )}
-      {isMaking && <TokenForm owner={owner} close={() => make(false)} done={setMade} />}
+      {isCreating && <TokenForm owner={owner} close={() => setCreating(false)} done={setCreated} />}
       {question}
     </>
   )
 }
 
-const reach = { read: 'Reads', write: 'Reads and writes', admin: 'Does everything' }
-const furthest = ({ scopes }: Token) => (['admin', 'write', 'read'] as const).find((scope) => scopes.includes(scope))!
+const scopeLabels = { read: 'Reads', write: 'Reads and writes', admin: 'Does everything' }
+const getWidestScope = ({ scopes }: Token) =>
+  (['admin', 'write', 'read'] as const).find((scope) => scopes.includes(scope))!
 
 function TokenRow({ token, revoke }: { token: Token; revoke(): void }) {
   const { name, created_at, expires_at, last_used_at } = token
@@ -76,7 +77,7 @@ function TokenRow({ token, revoke }: { token: Token; revoke(): void }) {
       <div>
         <p className="rows-name">{name || 'Without a name'}</p>
         <p className="meta">
-          {reach[furthest(token)]} · made <Time at={created_at} /> ·{' '}
+          {scopeLabels[getWidestScope(token)]} · created <Time at={created_at} /> ·{' '}
           {last_used_at ? (
             <>
               last used <Time at={last_used_at} />

@@ -19,17 +19,17 @@ interface Props {
 
 /** The URL and the event types of a webhook. */
 export function WebhookForm({ title, action, webhook, save, close }: Props) {
-  const [hearsAll, hearAll] = useState(!webhook || webhook.types.length === 0)
+  const [isEveryType, setEveryType] = useState(!webhook || webhook.types.length === 0)
   const saving = useMutation({ mutationFn: save, onSuccess: close })
-  const [isNothing, sayNothing] = useState(false)
+  const [isNoneChosen, setNoneChosen] = useState(false)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const types = hearsAll ? [] : (form.getAll('type') as EventType[])
-    sayNothing(!hearsAll && types.length === 0)
-    if (hearsAll || types.length > 0) saving.mutate({ url: String(form.get('url')).trim(), types })
+    const types = isEveryType ? [] : (form.getAll('type') as EventType[])
+    setNoneChosen(!isEveryType && types.length === 0)
+    if (isEveryType || types.length > 0) saving.mutate({ url: String(form.get('url')).trim(), types })
   }
-  const wrong = getFieldError(saving.error, 'url')
+  const fieldError = getFieldError(saving.error, 'url')
   return (
     <Dialog title={title} onClose={close}>
       <form className="form" onSubmit={submit}>
@@ -42,27 +42,33 @@ export function WebhookForm({ title, action, webhook, save, close }: Props) {
           required
           autoFocus
           placeholder="https://"
-          wrong={wrong}
+          error={fieldError}
           hint="Events are sent to it by POST."
         />
         <fieldset className="choices">
           <legend>What it hears of</legend>
-          <Check type="radio" name="hears" label="Everything" checked={hearsAll} onChange={() => hearAll(true)} />
+          <Check
+            type="radio"
+            name="hears"
+            label="Everything"
+            checked={isEveryType}
+            onChange={() => setEveryType(true)}
+          />
           <Check
             type="radio"
             name="hears"
             label="Only some events"
-            checked={!hearsAll}
-            onChange={() => hearAll(false)}
+            checked={!isEveryType}
+            onChange={() => setEveryType(false)}
           />
         </fieldset>
-        {!hearsAll && <TypeChoices chosen={webhook?.types ?? []} />}
-        {isNothing && (
-          <p className="wrong" role="alert">
+        {!isEveryType && <TypeChoices chosen={webhook?.types ?? []} />}
+        {isNoneChosen && (
+          <p className="field-error" role="alert">
             Choose at least one event.
           </p>
         )}
-        {saving.error && !wrong && <ProblemNote error={saving.error} />}
+        {saving.error && !fieldError && <ProblemNote error={saving.error} />}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
           <Button type="submit" variant="primary" disabled={saving.isPending}>

@@ -16,11 +16,11 @@ import { formatEventTypes, WebhookState } from './webhook-state'
 export function WebhooksSection() {
   const { isAdmin } = usePermissions()
   const webhooks = useWebhooks(isAdmin)
-  const [isMaking, make] = useState(false)
-  const [made, setMade] = useState<NewWebhook>()
+  const [isCreating, setCreating] = useState(false)
+  const [created, setCreated] = useState<NewWebhook>()
   if (!isAdmin) return <AdminsOnly />
   const newWebhook = (
-    <Button icon="plus" onClick={() => make(true)}>
+    <Button icon="plus" onClick={() => setCreating(true)}>
       New webhook
     </Button>
   )
@@ -30,7 +30,9 @@ export function WebhooksSection() {
         A webhook sends what happens here to an address, signed with its secret (Standard Webhooks). It delivers what
         its owner may see: what is public, and the channels and threads they are in.
       </p>
-      {made && <SecretNote title="Secret of the webhook" secret={made.secret} dismiss={() => setMade(undefined)} />}
+      {created && (
+        <SecretNote title="Secret of the webhook" secret={created.secret} dismiss={() => setCreated(undefined)} />
+      )}
       {webhooks.error && !webhooks.data && <ProblemNote error={webhooks.error} retry={() => void webhooks.refetch()} />}
       {!webhooks.data && !webhooks.error && <RowSkeleton what="webhooks" />}
       {webhooks.data?.length === 0 && (
@@ -48,12 +50,12 @@ export function WebhooksSection() {
           <div>{newWebhook}</div>
         </>
       )}
-      {isMaking && (
+      {isCreating && (
         <WebhookForm
           title="New webhook"
           action="Create webhook"
-          save={async (input) => setMade(await createWebhook(input))}
-          close={() => make(false)}
+          save={async (input) => setCreated(await createWebhook(input))}
+          close={() => setCreating(false)}
         />
       )}
     </>
@@ -61,7 +63,7 @@ export function WebhooksSection() {
 }
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const isTheirs = useNotOwnerReason(webhook) !== undefined
+  const isOwnedByOther = useNotOwnerReason(webhook) !== undefined
   return (
     <li className="rows-item">
       <div>
@@ -69,7 +71,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           <Link href={paths.settings('webhooks', webhook.id)}>{webhook.url}</Link>
         </p>
         <p className="meta">
-          {isTheirs && `Owned by ${webhook.owner.name} · `}
+          {isOwnedByOther && `Owned by ${webhook.owner.name} · `}
           {formatEventTypes(webhook)}
         </p>
       </div>

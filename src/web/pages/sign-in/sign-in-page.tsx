@@ -12,51 +12,51 @@ import { endpoints, paths } from '../../paths'
 /** Signs in with a single-use link, or with e-mail address and password. */
 export default function SignInPage() {
   const query = new URLSearchParams(useSearch())
-  const link = useLink()
+  const link = useLinkToken()
   useEffect(() => {
     document.title = 'Sign in · Parley'
   }, [])
   return (
     <main className="sign-in" id="main">
-      {link ? <ByLink key={link} link={link} /> : <ByPassword to={inside(query.get('to'))} />}
+      {link ? <ByLink key={link} link={link} /> : <ByPassword to={toInternalPath(query.get('to'))} />}
     </main>
   )
 }
 
 /** The token of the sign-in link. Another link may be opened while the page is open. */
-function useLink(): string | null {
-  const [link, setLink] = useState(linkInAddress)
+function useLinkToken(): string | null {
+  const [link, setLink] = useState(getLinkToken)
   useEffect(() => {
     // The token must not stay in the address bar or the history.
-    const take = () => {
-      const found = linkInAddress()
+    const takeToken = () => {
+      const found = getLinkToken()
       if (!found) return
       setLink(found)
       history.replaceState(history.state, '', paths.signIn())
     }
-    take()
-    addEventListener('hashchange', take)
-    return () => removeEventListener('hashchange', take)
+    takeToken()
+    addEventListener('hashchange', takeToken)
+    return () => removeEventListener('hashchange', takeToken)
   }, [])
   return link
 }
 
 /** In the fragment, which browsers never send to a server. Links of earlier versions have it in the query. */
-const linkInAddress = () =>
+const getLinkToken = () =>
   new URLSearchParams(location.hash.slice(1)).get('token') ?? new URLSearchParams(location.search).get('token')
 
 /** Accepts only paths within this app. To browsers, `/\\host` and `//host` are other hosts. */
-function inside(to: string | null): string {
+function toInternalPath(to: string | null): string {
   if (!to?.startsWith('/') || !URL.canParse(to, location.origin)) return paths.home
   const { origin, href } = new URL(to, location.origin)
   return origin === location.origin ? href : paths.home
 }
 
 /** Reloads the app so that nothing of a previous member stays in memory. */
-const enter = (to: string) => location.replace(to)
+const reloadAt = (to: string) => location.replace(to)
 
 function ByLink({ link }: { link: string }) {
-  const asked = useQuery({
+  const details = useQuery({
     queryKey: ['sign-in-link', link],
     queryFn: () => requestSession<LinkTold>('POST', endpoints.sessionLink, { link }),
     retry: false,
@@ -64,17 +64,17 @@ function ByLink({ link }: { link: string }) {
   })
   const signIn = useMutation({
     mutationFn: () => requestSession<SignedIn>('POST', endpoints.session, { link }),
-    onSuccess: () => enter(paths.home),
+    onSuccess: () => reloadAt(paths.home),
   })
-  if (asked.error)
-    return isGone(asked.error) ? <LinkIsGone /> : <ProblemNote error={asked.error} retry={asked.refetch} />
-  if (!asked.data)
+  if (details.error)
+    return isExpired(details.error) ? <ExpiredLink /> : <ProblemNote error={details.error} retry={details.refetch} />
+  if (!details.data)
     return (
       <Loading what="the link">
         <Skeleton width={260} height={24} />
       </Loading>
     )
-  const { name, workspace } = asked.data
+  const { name, workspace } = details.data
   return (
     <>
       <h1>Sign in to {workspace.name}</h1>
@@ -87,9 +87,9 @@ function ByLink({ link }: { link: string }) {
   )
 }
 
-const isGone = (error: Error) => error instanceof ParleyError && error.status === 410
+const isExpired = (error: Error) => error instanceof ParleyError && error.status === 410
 
-const LinkIsGone = () => (
+const ExpiredLink = () => (
   <>
     <h1>This link does not work any more</h1>
     <p>A sign-in link works once, within a week. Ask an admin for a new one.</p>
@@ -100,18 +100,18 @@ const LinkIsGone = () => (
 )
 
 function ByPassword({ to }: { to: string }) {
-  const [isAskedForWorkspace, askForWorkspace] = useState(false)
+  const [needsWorkspace, setNeedsWorkspace] = useState(false)
   const signIn = useMutation({
-    mutationFn: (given: object) => requestSession<SignedIn>('POST', endpoints.session, given),
-    onSuccess: () => enter(to),
+    mutationFn: (credentials: object) => requestSession<SignedIn>('POST', endpoints.session, credentials),
+    onSuccess: () => reloadAt(to),
     onError: (error) => {
-      if (error instanceof ParleyError && error.errors.some(({ name }) => name === 'workspace')) askForWorkspace(true)
+      if (error instanceof ParleyError && error.errors.some(({ name }) => name === 'workspace')) setNeedsWorkspace(true)
     },
   })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const given = Object.fromEntries([...new FormData(event.currentTarget)].filter(([, value]) => value !== ''))
-    signIn.mutate(given)
+    const credentials = Object.fromEntries([...new FormData(event.currentTarget)].filter(([, value]) => value !== ''))
+    signIn.mutate(credentials)
   }
   return (
     <>
@@ -119,15 +119,15 @@ function ByPassword({ to }: { to: string }) {
       <form className="form" onSubmit={submit}>
         <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <Field label="Password" name="password" type="password" autoComplete="current-password" required />
-        {isAskedForWorkspace && <Field label="Workspace" name="workspace" required autoFocus />}
+        {needsWorkspace && <Field label="Workspace" name="workspace" required autoFocus />}
         {signIn.error && <ProblemNote error={signIn.error} />}
         <Button type="submit" variant="primary" disabled={signIn.isPending}>
           Sign in
         </Button>
       </form>
       <p className="meta">
-        No password yet? Open the sign-in link you were given, or ask an admin for one. You can set a password in the
-        settings. Programs use the <a href={paths.apiReference}>API</a> with an access token.
+        No password yet? Open the sign-in link you were given, or ask an admin for one. You can set a password in
+        the settings. Programs use the <a href={paths.apiReference}>API</a> with an access token.
       </p>
     </>
   )

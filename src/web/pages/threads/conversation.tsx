@@ -35,19 +35,19 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   const box = useRef<HTMLElement>(null)
   const foot = useRef<HTMLElement>(null)
   const [replyTo, setReplyTo] = useState<Message>()
-  const [edited, edit] = useState<Message>()
+  const [editedMessage, setEditedMessage] = useState<Message>()
 
   const isWhole = !messages.hasPreviousPage
   const shown = sortOldestFirst(messages.records)
   const scroll = useScrollAnchor(box, messages.data, isWhole)
-  const { target, isSeeking } = useLinkedMessage(thread.id, messages, scroll.goTo)
-  const { news, hasNew, divider } = useNewMessages(thread, shown, scroll.isAtEnd)
+  const { linkedId, isLoading: isLoadingLinked } = useLinkedMessage(thread.id, messages, scroll.goTo)
+  const { announced, hasNew, divider } = useNewMessages(thread, shown, scroll.isAtEnd)
   const older = useNearViewport(
-    messages.hasNextPage && !messages.isFetchingNextPage && !isSeeking,
+    messages.hasNextPage && !messages.isFetchingNextPage && !isLoadingLinked,
     () => void messages.fetchNextPage(),
   )
   const newer = useNearViewport(
-    messages.hasPreviousPage && !messages.isFetchingPreviousPage && !isSeeking,
+    messages.hasPreviousPage && !messages.isFetchingPreviousPage && !isLoadingLinked,
     () => void messages.fetchPreviousPage(),
   )
 
@@ -61,7 +61,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
     scroll.goToEnd()
   }
   const goTo = (id: string) => {
-    const row = target === id && document.getElementById(id)
+    const row = linkedId === id && document.getElementById(id)
     if (row) scroll.goTo(row)
     else navigate(paths.thread(thread.id, id), { replace: true, state: history.state })
   }
@@ -79,7 +79,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   useMessageKeys(box, {
     write,
     reply: (message) => writeDeniedReason ?? reply(message),
-    edit: (message) => changeDeniedReason(message.author) ?? edit(message),
+    edit: (message) => changeDeniedReason(message.author) ?? setEditedMessage(message),
     find: (id) => shown.find((message) => message.id === id),
   })
 
@@ -87,9 +87,9 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
     <MessageRow
       message={message}
       isContinuation={isContinuation}
-      isTarget={message.id === target}
-      isEditing={message.id === edited?.id}
-      edit={edit}
+      isLinked={message.id === linkedId}
+      isEditing={message.id === editedMessage?.id}
+      edit={setEditedMessage}
       reply={reply}
       goTo={goTo}
     />
@@ -110,8 +110,8 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
           <div ref={newer} />
         </div>
       </section>
-      <p className="unseen" role="status">
-        {news && `${news.author.name}: ${toExcerpt(news.content)}`}
+      <p className="visually-hidden" role="status">
+        {announced && `${announced.author.name}: ${toExcerpt(announced.content)}`}
       </p>
       <footer ref={foot} className="thread-foot">
         {!scroll.isAtEnd && (hasNew || scroll.isFar) && (
@@ -137,7 +137,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
           submitLabel="Send"
           placeholder="Write a message"
           rows={1}
-          autoFocus={history.state?.isBegun}
+          autoFocus={history.state?.isNew}
           disabledReason={writeDeniedReason}
           clearOnSubmit
           onSubmit={send}

@@ -16,10 +16,10 @@ const PAUSE_MS = 15 * 60_000
 
 /** Oldest first. Messages that are being sent come last. */
 export function sortOldestFirst(newestFirst: readonly ShownMessage[]): ShownMessage[] {
-  const isLater = (a: ShownMessage, b: ShownMessage) =>
+  const compare = (a: ShownMessage, b: ShownMessage) =>
     Number(Boolean(a.sending)) - Number(Boolean(b.sending)) ||
     (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0)
-  return newestFirst.toReversed().sort(isLater)
+  return newestFirst.toReversed().sort(compare)
 }
 
 /** Groups by day, and within a day by author. A long pause starts a new group. */

@@ -18,12 +18,12 @@ import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { formatExactTime } from '../../parts/time'
 import { paths, sources } from '../../paths'
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
 interface Props {
   message: ShownMessage
   isContinuation: boolean
-  isTarget: boolean
+  isLinked: boolean
   isEditing: boolean
   edit(message: Message | undefined): void
   reply(message: Message): void
@@ -32,10 +32,10 @@ interface Props {
 
 /** A message with its time, its quote and its content. */
 export function MessageRow(props: Props) {
-  const { message, isContinuation, isTarget, isEditing, goTo } = props
+  const { message, isContinuation, isLinked, isEditing, goTo } = props
   // Actions are rendered on first hover or focus, because there may be hundreds of messages.
-  const [isNear, come] = useState(false)
-  const time = clock.format(new Date(message.created_at))
+  const [isActive, setActive] = useState(false)
+  const time = timeFormat.format(new Date(message.created_at))
   if (message.sending !== undefined)
     return (
       <li className="message pending">
@@ -44,16 +44,16 @@ export function MessageRow(props: Props) {
         <div className="message-body">
           {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
           <p className="message-sending">{toEditorText(message.sending)}</p>
-          <span className="unseen">Sending …</span>
+          <span className="visually-hidden">Sending …</span>
         </div>
       </li>
     )
   return (
     <li
       id={message.id}
-      className={`message ${isTarget ? 'target' : ''}`}
-      onPointerEnter={() => come(true)}
-      onFocus={() => come(true)}
+      className={`message ${isLinked ? 'linked' : ''}`}
+      onPointerEnter={() => setActive(true)}
+      onFocus={() => setActive(true)}
     >
       {!isContinuation && <Writer of={message.author} />}
       <Link
@@ -74,7 +74,7 @@ export function MessageRow(props: Props) {
           </span>
         )}
       </div>
-      {isNear && !isEditing && <Actions {...props} />}
+      {isActive && !isEditing && <Actions {...props} />}
     </li>
   )
 }
@@ -128,7 +128,7 @@ export function Quote({ id, threadId, goTo }: { id: string; threadId: string; go
   return (
     <button type="button" className="quote" onClick={() => goTo(id)}>
       <Icon name="reply" size={14} />
-      <span className="unseen">In reply to </span>
+      <span className="visually-hidden">In reply to </span>
       {data ? (
         <span>
           <b>{data.author.name}</b> {toExcerpt(data.content)}

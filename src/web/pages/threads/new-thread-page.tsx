@@ -18,8 +18,8 @@ import { PeoplePicker } from './people-picker'
 
 /** Participants and the first message. With one other member it is a direct message. */
 export function NewThread() {
-  const asked = new URLSearchParams(useSearch()).get('with')?.split(',').filter(Boolean) ?? []
-  const [ids] = useState(asked)
+  const idsInUrl = new URLSearchParams(useSearch()).get('with')?.split(',').filter(Boolean) ?? []
+  const [ids] = useState(idsInUrl)
   const known = useQuery({ queryKey: ['people', ids], queryFn: () => loadPeople(ids), enabled: ids.length > 0 })
   return (
     <div className="threads-page">
@@ -32,7 +32,7 @@ export function NewThread() {
           <Skeleton height={36} />
         </Loading>
       ) : (
-        <Form begunWith={known.data ?? []} />
+        <Form initialPeople={known.data ?? []} />
       )}
     </div>
   )
@@ -52,10 +52,10 @@ async function loadPeople(ids: string[]): Promise<Author[]> {
   return found.filter((author) => author !== undefined)
 }
 
-function Form({ begunWith }: { begunWith: Author[] }) {
+function Form({ initialPeople }: { initialPeople: Author[] }) {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
-  const [people, pick] = useState(begunWith)
+  const [people, pick] = useState(initialPeople)
   const [title, setTitle] = useState('')
   const isDirect = people.length === 1 && people[0]!.type === 'member'
   const ids = people.map(({ id }) => id).join(',')
@@ -67,9 +67,9 @@ function Form({ begunWith }: { begunWith: Author[] }) {
     const thread_id = isDirect
       ? (await parley.messages.createDirect({ member_id: people[0]!.id, content_markdown }, { idempotencyKey }))
           .thread_id
-      : await begin(people, title, content_markdown, idempotencyKey)
+      : await createThread(people, title, content_markdown, idempotencyKey)
     // Keeps the focus in the composer.
-    navigate(paths.thread(thread_id), { replace: true, state: { isBegun: true } })
+    navigate(paths.thread(thread_id), { replace: true, state: { isNew: true } })
   }
   return (
     <div className="form">
@@ -98,7 +98,7 @@ function Form({ begunWith }: { begunWith: Author[] }) {
 }
 
 /** Creates the thread, then its first message. If only the message fails, its text becomes a draft in the thread. */
-async function begin(people: Author[], title: string, content_markdown: string, idempotencyKey: string) {
+async function createThread(people: Author[], title: string, content_markdown: string, idempotencyKey: string) {
   const member_ids = people.map(({ id }) => id)
   const input = { member_ids, ...(title.trim() && { title: title.trim() }) }
   const thread = await parley.threads.create(input, { idempotencyKey })

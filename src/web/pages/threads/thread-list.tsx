@@ -14,7 +14,7 @@ import { useRowKeys } from '../feed/infinite-list'
 import { formatCount } from '../feed/post-row'
 
 /** The member's threads, by last activity. */
-export function ThreadList({ openId, begin }: { openId: string | undefined; begin(): void }) {
+export function ThreadList({ openId, startThread }: { openId: string | undefined; startThread(): void }) {
   const threads = useThreads()
   const { writeDeniedReason } = usePermissions()
   if (threads.error && !threads.data) return <ProblemNote error={threads.error} retry={() => void threads.refetch()} />
@@ -24,7 +24,7 @@ export function ThreadList({ openId, begin }: { openId: string | undefined; begi
       <Empty
         title="No threads yet"
         action={
-          <Button variant="primary" icon="plus" disabledReason={writeDeniedReason} onClick={begin}>
+          <Button variant="primary" icon="plus" disabledReason={writeDeniedReason} onClick={startThread}>
             Begin a thread
           </Button>
         }
@@ -68,7 +68,7 @@ function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
   return (
     <li id={thread.id} className={isUnread ? 'unread' : ''}>
       <Link href={paths.thread(thread.id)} className="thread-row" aria-current={isOpen ? 'page' : undefined} data-row>
-        <Faces of={others.length > 0 ? others : thread.members} />
+        <Avatars of={others.length > 0 ? others : thread.members} />
         <span className="thread-title">
           {isUnread && <span className="dot" role="img" aria-label="Unread" />}
           <span>{getThreadTitle(thread, author)}</span>
@@ -85,8 +85,8 @@ function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
 const MAX_AVATARS = 2
 
 /** A few of the other participants. */
-const Faces = ({ of: authors }: { of: Thread['members'] }) => (
-  <span className="faces">
+const Avatars = ({ of: authors }: { of: Thread['members'] }) => (
+  <span className="avatars">
     {authors.slice(0, MAX_AVATARS).map((author) => (
       <Avatar key={author.id} of={author} size={authors.length > 1 ? 22 : 32} />
     ))}
@@ -97,7 +97,7 @@ const ThreadSkeleton = () => (
   <Loading what="threads">
     {[160, 120, 190, 140, 170, 110].map((width) => (
       <div key={width} className="thread-row">
-        <span className="faces">
+        <span className="avatars">
           <Skeleton width={32} height={32} />
         </span>
         <Skeleton width={width} />

@@ -60,13 +60,13 @@ function Participants({ thread: { members } }: { thread: Thread }) {
   return (
     <>
       <Button variant="plain" className="participants" onClick={() => open(true)}>
-        <span className="faces-row">
+        <span className="avatar-row">
           {members.slice(0, MAX_AVATARS).map((member) => (
             <Avatar key={member.id} of={member} size={24} />
           ))}
         </span>
         <span className="count">{members.length}</span>
-        <span className="unseen"> in this thread</span>
+        <span className="visually-hidden"> in this thread</span>
       </Button>
       {isOpen && (
         <Dialog title="In this thread" onClose={() => open(false)}>

@@ -14,8 +14,8 @@ export default function ThreadsPage({ id }: { id?: string }) {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
   const list = useRef<HTMLDivElement>(null)
-  useKeptScroll(list, id)
-  const begin = () => navigate(paths.newThread())
+  useScrollRestoration(list, id)
+  const startThread = () => navigate(paths.newThread())
   return (
     <div className="threads" data-open={id ? true : undefined}>
       <Pane className="threads-list" isMain={!id} ref={list}>
@@ -27,11 +27,11 @@ export default function ThreadsPage({ id }: { id?: string }) {
           ) : (
             <PageTitle title="Threads" />
           )}
-          <Button icon="plus" disabledReason={writeDeniedReason} onClick={begin}>
+          <Button icon="plus" disabledReason={writeDeniedReason} onClick={startThread}>
             New
           </Button>
         </div>
-        <ThreadList openId={id} begin={begin} />
+        <ThreadList openId={id} startThread={startThread} />
       </Pane>
       {id === undefined ? (
         <section className="threads-detail threads-none" aria-label="Open thread">
@@ -61,15 +61,15 @@ const Pane = ({ className, isMain, ref, children }: PaneProps) => (
 )
 
 /** Restores the scroll position of the list. */
-function useKeptScroll(list: { current: HTMLElement | null }, id: string | undefined) {
+function useScrollRestoration(list: { current: HTMLElement | null }, id: string | undefined) {
   const top = useRef(0)
   useLayoutEffect(() => {
     const element = list.current!
-    const note = () => {
+    const save = () => {
       if (element.clientHeight > 0) top.current = element.scrollTop
     }
-    element.addEventListener('scroll', note, { passive: true })
-    return () => element.removeEventListener('scroll', note)
+    element.addEventListener('scroll', save, { passive: true })
+    return () => element.removeEventListener('scroll', save)
   }, [list])
   useLayoutEffect(() => {
     list.current!.scrollTop = top.current

@@ -8,46 +8,46 @@ import { useHash } from './use-hash'
 export function useLinkedMessage(
   threadId: string,
   messages: ReturnType<typeof useMessages>,
-  show: (row: HTMLElement) => void,
+  scrollTo: (row: HTMLElement) => void,
 ) {
   const hash = useHash()
-  const target = hash.startsWith('msg_') ? hash : undefined
-  const [isSeeking, setSeeking] = useState(target !== undefined)
-  const wanted = useRef<string>(undefined)
+  const linkedId = hash.startsWith('msg_') ? hash : undefined
+  const [isLoading, setLoading] = useState(linkedId !== undefined)
+  const pendingId = useRef<string>(undefined)
   const latest = useRef(messages)
   latest.current = messages
 
   useEffect(() => {
-    if (!target) return
-    wanted.current = target
-    let isLeft = false
-    setSeeking(true)
-    void seek(threadId, target, latest, () => isLeft).finally(() => setSeeking(false))
+    if (!linkedId) return
+    pendingId.current = linkedId
+    let isCancelled = false
+    setLoading(true)
+    void loadUntilMessage(threadId, linkedId, latest, () => isCancelled).finally(() => setLoading(false))
     return () => {
-      isLeft = true
+      isCancelled = true
     }
-  }, [threadId, target])
+  }, [threadId, linkedId])
 
   useLayoutEffect(() => {
-    const row = wanted.current && document.getElementById(wanted.current)
+    const row = pendingId.current && document.getElementById(pendingId.current)
     if (!row) return
-    wanted.current = undefined
-    show(row)
+    pendingId.current = undefined
+    scrollTo(row)
     row.querySelector<HTMLElement>('[data-message]')?.focus({ preventScroll: true })
-  }, [messages.data, isSeeking, target])
-  return { target, isSeeking }
+  }, [messages.data, isLoading, linkedId])
+  return { linkedId, isLoading }
 }
 
-async function seek(
+async function loadUntilMessage(
   threadId: string,
   id: string,
   messages: { current: ReturnType<typeof useMessages> },
-  isLeft: () => boolean,
+  isCancelled: () => boolean,
 ) {
   if (findLoadedMessage(threadId, id)) return
   const found = await parley.messages.get({ id }).catch(() => undefined)
   if (found?.thread_id !== threadId) return notify('The message that the link points at is gone.')
   let hasMore = true
-  while (hasMore && !isLeft() && !findLoadedMessage(threadId, id))
+  while (hasMore && !isCancelled() && !findLoadedMessage(threadId, id))
     hasMore = (await messages.current.fetchNextPage({ cancelRefetch: false })).hasNextPage
 }

@@ -4,7 +4,7 @@ import { useMe } from '../../data/me'
 import type { ShownMessage } from '../../data/messages'
 import { getLastVisit, markSeen } from '../../data/visits'
 
-const followVisibility = (listener: () => void) => {
+const subscribeToVisibility = (listener: () => void) => {
   document.addEventListener('visibilitychange', listener)
   return () => document.removeEventListener('visibilitychange', listener)
 }
@@ -12,7 +12,7 @@ const followVisibility = (listener: () => void) => {
 /** New messages since the last visit, and those that arrive while the user has scrolled up. */
 export function useNewMessages({ id, last_activity_at }: Thread, shown: readonly ShownMessage[], isAtEnd: boolean) {
   const { author } = useMe()
-  const isVisible = useSyncExternalStore(followVisibility, () => document.visibilityState === 'visible')
+  const isVisible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible')
   const latest = shown.at(-1)
   const others = latest && latest.author.id !== author.id ? latest : undefined
 
@@ -23,12 +23,12 @@ export function useNewMessages({ id, last_activity_at }: Thread, shown: readonly
   const seenAt = useRef(last_activity_at)
   if (isAtEnd) seenAt.current = last_activity_at
   const isNew = last_activity_at > seenAt.current
-  const begunWith = useRef(latest?.id)
+  const initialLatest = useRef(latest?.id)
 
   useEffect(() => {
     if (isAtEnd && isVisible) markSeen(id, last_activity_at)
   }, [id, isAtEnd, isVisible, last_activity_at])
 
-  const isNews = others && others.id !== begunWith.current
-  return { divider: divider || undefined, hasNew: isNew, news: isNews ? others : undefined }
+  const isAnnounced = others && others.id !== initialLatest.current
+  return { divider: divider || undefined, hasNew: isNew, announced: isAnnounced ? others : undefined }
 }

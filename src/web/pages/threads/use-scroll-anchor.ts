@@ -16,15 +16,15 @@ export function useScrollAnchor(box: { current: HTMLElement | null }, revision: 
   hasEnd.current = isWhole
   const anchor = useRef<{ id: string; top: number }>(undefined)
 
-  const note = useCallback(() => {
+  const savePosition = useCallback(() => {
     const { scrollHeight, scrollTop, clientHeight } = box.current!
     const below = scrollHeight - scrollTop - clientHeight
     wasAtEnd.current = below < NEAR_PX && hasEnd.current
-    anchor.current = firstVisible(box.current!)
+    anchor.current = findFirstVisible(box.current!)
     setAtEnd(wasAtEnd.current)
     setFar(below > clientHeight || !hasEnd.current)
   }, [box])
-  const settle = useCallback(() => {
+  const restorePosition = useCallback(() => {
     const { current } = box
     if (wantsEnd.current && hasEnd.current) {
       wantsEnd.current = false
@@ -32,45 +32,45 @@ export function useScrollAnchor(box: { current: HTMLElement | null }, revision: 
     }
     const kept = anchor.current && document.getElementById(anchor.current.id)
     if (wasAtEnd.current) current!.scrollTop = current!.scrollHeight
-    else if (kept) current!.scrollTop += topIn(current!, kept) - anchor.current!.top
-    note()
-  }, [box, note])
+    else if (kept) current!.scrollTop += getTopIn(current!, kept) - anchor.current!.top
+    savePosition()
+  }, [box, savePosition])
 
-  useLayoutEffect(settle, [settle, revision])
+  useLayoutEffect(restorePosition, [restorePosition, revision])
   // In a layout effect: a suspended page is hidden before normal effects run, and has no size then.
   useLayoutEffect(() => {
     const element = box.current!
-    const observer = new ResizeObserver(settle)
+    const observer = new ResizeObserver(restorePosition)
     observer.observe(element)
     for (const child of element.children) observer.observe(child)
-    element.addEventListener('scroll', note, { passive: true })
+    element.addEventListener('scroll', savePosition, { passive: true })
     return () => {
       observer.disconnect()
-      element.removeEventListener('scroll', note)
+      element.removeEventListener('scroll', savePosition)
     }
-  }, [box, note, settle])
+  }, [box, savePosition, restorePosition])
 
   const goToEnd = useCallback(() => {
     wantsEnd.current = true
-    settle()
-  }, [settle])
+    restorePosition()
+  }, [restorePosition])
   const goTo = useCallback(
     (element: HTMLElement) => {
       wasAtEnd.current = false
       element.scrollIntoView({ block: 'center' })
-      note()
+      savePosition()
     },
-    [note],
+    [savePosition],
   )
   return { isAtEnd, isFar, goToEnd, goTo }
 }
 
-const topIn = (box: HTMLElement, element: HTMLElement) =>
+const getTopIn = (box: HTMLElement, element: HTMLElement) =>
   element.getBoundingClientRect().top - box.getBoundingClientRect().top
 
-function firstVisible(box: HTMLElement) {
+function findFirstVisible(box: HTMLElement) {
   for (const element of box.querySelectorAll<HTMLElement>('.message[id]')) {
-    const top = topIn(box, element)
+    const top = getTopIn(box, element)
     if (top + element.offsetHeight > 0) return { id: element.id, top }
   }
   return undefined
