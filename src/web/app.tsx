@@ -102,9 +102,9 @@ const Pages = () => (
 
 const NotFoundPage = () => (
   <main className="page" id="main">
-    <PageTitle title="Nothing is here" />
+    <PageTitle title="Page not found" />
     <Empty title="This page does not exist" action={<Link href={paths.posts}>All posts</Link>}>
-      The address may be mistyped, or what was here is gone.
+      The address may be wrong, or the page may have been deleted.
     </Empty>
   </main>
 )

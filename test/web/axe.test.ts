@@ -55,7 +55,7 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
     'feed of a channel, empty': { path: `/channels/${empty.id}` },
     'post, resolved': { path: `/posts/${post.id}` },
     'post, open': { path: `/posts/${open.id}` },
-    'post, menu': { path: `/posts/${open.id}`, open: menu('More about this post') },
+    'post, menu': { path: `/posts/${open.id}`, open: menu('Post actions') },
     'post, resolving': { path: `/posts/${open.id}`, open: opens('Resolve') },
     'post, nowhere': { path: '/posts/post_nowhere' },
     composer: {
@@ -146,7 +146,7 @@ async function checkAll(size: Visit) {
     found.push(...(await checkBoth(page, name)))
     if (await page.locator('[role=dialog], [role=menu], [role=listbox]').count()) await page.keyboard.press('Escape')
     await page.evaluate((to) => history.pushState(null, '', to), BETWEEN)
-    await shows(page.getByRole('heading', { level: 1, name: 'Nothing is here' }))
+    await shows(page.getByRole('heading', { level: 1, name: 'Page not found' }))
   }
   expect(found).toEqual([])
 }
@@ -155,7 +155,7 @@ async function checkAll(size: Visit) {
 const isSettled = (page: Page) =>
   page.evaluate(() => {
     const title = document.querySelector('h1')?.textContent
-    const isThere = title && (title !== 'Nothing is here' || location.pathname === '/nowhere')
+    const isThere = title && (title !== 'Page not found' || location.pathname === '/nowhere')
     return Boolean(isThere) && !document.querySelector('[aria-busy=true]')
   })
 
@@ -170,7 +170,7 @@ describe('axe finds nothing', () => {
     for (const [path, text] of [
       ['/sign-in', 'Password'],
       [`/sign-in#token=${link}`, 'You will be signed in as'],
-      ['/sign-in#token=none', 'This link does not work any more'],
+      ['/sign-in#token=none', 'This link is no longer valid'],
     ] as const) {
       const page = await visit(cast, undefined, path, { reducedMotion: 'reduce' })
       await shows(page.getByText(text).first())

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { world } from '../world'
 import { becomes, hides, shows, test, visit } from './browser'
 
-const index = (page: Page) => page.getByRole('navigation', { name: 'Index' })
+const index = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
 const details = (page: Page, name: string) => page.getByRole('dialog', { name })
 const people = (page: Page) => page.getByRole('list', { name: 'Members', exact: true }).getByRole('listitem')
 
@@ -57,11 +57,11 @@ describe('channels', () => {
     await shows(page.getByRole('link', { name: 'A plan' }))
     await root.channels.update({ id, private: true })
     await page.getByRole('link', { name: 'A plan' }).click()
-    await shows(page.getByRole('heading', { name: 'There is no such post' }))
+    await shows(page.getByRole('heading', { name: 'Post not found' }))
     expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
     await hides(index(page).getByRole('link', { name: 'plans' }))
     await page.goBack()
-    await shows(page.getByRole('heading', { name: 'There is no such channel' }))
+    await shows(page.getByRole('heading', { name: 'Channel not found' }))
     expect(await page.evaluate(() => localStorage.getItem('parley:recents'))).toBe('[]')
   })
 
@@ -70,15 +70,15 @@ describe('channels', () => {
     const { root, ada } = cast
     const { id } = await root.channels.create({ name: 'secret', private: true })
     const page = await visit(cast, root, `/channels?open=${id}`)
-    await details(page, 'secret').getByRole('button', { name: 'Leave the channel' }).click()
+    await details(page, 'secret').getByRole('button', { name: 'Leave channel' }).click()
     await shows(page.getByRole('status').getByText('nobody could see this private channel any more'))
     expect(await people(page).count()).toBe(1)
 
     await root.channels.addMember({ channel_id: id, member_id: ada.id })
     await becomes(() => people(page).count(), 2)
-    await page.getByRole('button', { name: 'Leave the channel' }).click()
+    await page.getByRole('button', { name: 'Leave channel' }).click()
     await page.getByRole('button', { name: 'Leave', exact: true }).click()
-    await shows(page.getByText('You do not see this channel'))
+    await shows(page.getByText('Channel not found'))
     await hides(index(page).getByRole('link', { name: 'secret' }))
   })
 
@@ -98,8 +98,8 @@ describe('channels', () => {
     await archive()
     await shows(page.getByText('No channels yet'))
     await page.getByRole('button', { name: 'Archived' }).click()
-    await page.getByRole('button', { name: 'Bring back general' }).click()
-    await shows(page.getByText('Nothing is archived'))
+    await page.getByRole('button', { name: 'Unarchive general' }).click()
+    await shows(page.getByText('No archived channels'))
     await shows(link)
   })
 

@@ -10,7 +10,7 @@ const rows = (page: Page) => page.locator('ol[aria-label=Posts] > li')
 const row = (page: Page, title: string) =>
   rows(page).filter({ has: page.locator('[data-row]').getByText(title, { exact: true }) })
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
-const index = (page: Page) => page.getByRole('navigation', { name: 'Index' })
+const index = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
 const hasFocus = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
 const write = ({ general }: World, who: Person, title: string, content_markdown = `About ${title}.`) =>
   who.posts.create({ channel_id: general.id, title, content_markdown })
@@ -21,7 +21,7 @@ describe('offline and back', () => {
     const page = await visit(cast, cast.ada, '/posts', { expects: /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED/ })
     await shows(page.getByText('No posts yet'))
     await page.context().setOffline(true)
-    const bar = page.getByText('You are offline. What you see may be old.')
+    const bar = page.getByText('You are offline. This page may be out of date.')
     await shows(bar)
     const { id } = await write(cast, cast.bob, 'Deleted meanwhile')
     await write(cast, cast.bob, 'Missed')
@@ -43,7 +43,7 @@ describe('offline and back', () => {
     const page = await visit(cast, cast.ada, '/posts', { expects: /ERR_|status of 503|response: 503/ })
     await shows(row(page, 'Before'))
     await server.stop()
-    await shows(page.getByText('The server is away. Trying again …'))
+    await shows(page.getByText('The server is not reachable. Trying again…'))
     await row(page, 'Before').hover()
     await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
     await shows(page.getByText('The post was not resolved. The server could not be reached.'))
@@ -52,7 +52,7 @@ describe('offline and back', () => {
 
     server = await startTestServer(env)
     await write(cast, cast.bob, 'Meanwhile')
-    await hides(page.getByText('The server is away. Trying again …'))
+    await hides(page.getByText('The server is not reachable. Trying again…'))
     await shows(row(page, 'Meanwhile'))
     await row(page, 'Before').hover()
     await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
@@ -116,10 +116,10 @@ describe('what goes wrong', () => {
   test('an address where nothing is says so', async () => {
     const cast = await world()
     const page = await visit(cast, cast.ada, '/posts/post_00000000000000000000000000')
-    await shows(page.getByText('There is no such post'))
+    await shows(page.getByText('Post not found'))
     await becomes(() => page.title(), `Not found · ${cast.slug}`)
     await page.goto(`${cast.baseUrl}/settings/nonsense`)
-    await shows(page.getByText('There is no such setting'))
+    await shows(page.getByText('Setting not found'))
   })
 })
 
@@ -134,7 +134,7 @@ describe('the keyboard', () => {
     const link = (title: string) => row(page, title).locator('[data-row]')
 
     await press('Tab')
-    await becomes(() => hasFocus(page.getByRole('link', { name: 'Skip to the content' })), true)
+    await becomes(() => hasFocus(page.getByRole('link', { name: 'Skip to content' })), true)
     await press('Enter', 'Tab')
     await becomes(() => page.evaluate(() => document.activeElement?.closest('main, body')?.tagName), 'MAIN')
 
@@ -172,14 +172,14 @@ describe('the keyboard', () => {
     await page.keyboard.press('j')
     await becomes(() => hasFocus(link), true)
     await page.keyboard.press('?')
-    const keys = page.getByRole('dialog', { name: 'Keys' })
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await shows(keys.getByText('Go to members'))
     await page.keyboard.press('Escape')
     await hides(keys)
     await becomes(() => hasFocus(link), true)
 
     await page.keyboard.press('Control+k')
-    const field = page.getByRole('combobox', { name: 'Go to' })
+    const field = page.getByRole('combobox', { name: 'Search' })
     await becomes(() => hasFocus(field), true)
     await page.keyboard.type('bob')
     await shows(page.getByRole('option', { name: /Bob Moore/ }))
@@ -200,7 +200,7 @@ describe('the keyboard', () => {
       await becomes(() => heading(page).textContent(), title)
     }
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Go to' }).fill('dark th')
+    await page.getByRole('combobox', { name: 'Search' }).fill('dark th')
     await page.keyboard.press('Enter')
     await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), 'dark')
   })
@@ -268,7 +268,7 @@ describe('the look', () => {
   test('is light or dark as the system is, or as one chose, also after a reload', async () => {
     const cast = await world()
     const page = await visit(cast, cast.ada, '/settings/appearance', { colorScheme: 'dark' })
-    await shows(page.getByRole('radio', { name: 'As the system' }))
+    await shows(page.getByRole('radio', { name: 'System' }))
     await becomes(() => ground(page), 'dark')
     await page.emulateMedia({ colorScheme: 'light' })
     await becomes(() => ground(page), 'light')
@@ -280,7 +280,7 @@ describe('the look', () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.getByRole('radio', { name: 'Light', exact: true }).check()
     await becomes(() => ground(page), 'light')
-    await page.getByRole('radio', { name: 'As the system' }).check()
+    await page.getByRole('radio', { name: 'System' }).check()
     await becomes(() => ground(page), 'dark')
   })
 
@@ -289,7 +289,7 @@ describe('the look', () => {
     const page = await visit(cast, cast.ada, '/posts', { reducedMotion: 'reduce' })
     await shows(heading(page))
     await page.keyboard.press('Control+k')
-    await shows(page.getByRole('combobox', { name: 'Go to' }))
+    await shows(page.getByRole('combobox', { name: 'Search' }))
     const moving = await page.evaluate(() =>
       [...document.querySelectorAll('*')]
         .map((element) => getComputedStyle(element))
@@ -305,11 +305,11 @@ describe('the look', () => {
     const page = await visit(cast, cast.ada, '/posts', PHONE)
     await shows(rows(page).first())
     await hides(index(page))
-    await page.getByRole('button', { name: 'Open the index' }).click()
+    await page.getByRole('button', { name: 'Open sidebar' }).click()
     await shows(index(page).getByRole('link', { name: 'general' }))
     await page.keyboard.press('Escape')
     await hides(index(page))
-    await page.getByRole('button', { name: 'Open the index' }).click()
+    await page.getByRole('button', { name: 'Open sidebar' }).click()
     await index(page).getByRole('link', { name: 'general' }).click()
     await becomes(() => heading(page).textContent(), 'general')
     await hides(index(page))
@@ -325,7 +325,7 @@ describe('the look', () => {
       await becomes(() => bar.getByRole('link', { name }).getAttribute('aria-current'), 'page')
     }
     await bar.getByRole('button', { name: 'Search' }).click()
-    await shows(page.getByRole('combobox', { name: 'Go to' }))
+    await shows(page.getByRole('combobox', { name: 'Search' }))
     await page.keyboard.press('Escape')
 
     for (const path of [

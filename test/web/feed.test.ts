@@ -14,7 +14,7 @@ const titles = (page: Page) => rows(page).locator('[data-row]').allTextContents(
 const idsShown = (page: Page) => rows(page).evaluateAll((all) => all.map(({ id }) => id))
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
 const inIndex = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Index' }).getByRole('link', { name, exact: true })
+  page.getByRole('navigation', { name: 'Sidebar' }).getByRole('link', { name, exact: true })
 
 const write = ({ general }: World, who: Person, title: string, channel_id = general.id) =>
   who.posts.create({ channel_id, title, content_markdown: `About ${title}.` })
@@ -45,7 +45,7 @@ describe('the feed', () => {
     await becomes(() => titles(page), ['Third'])
     await becomes(() => title(page).textContent(), 'news')
     await page.getByRole('button', { name: 'Resolved', exact: true }).click()
-    await shows(page.getByText('Nothing is resolved yet'))
+    await shows(page.getByText('No resolved posts yet'))
     await page.goBack()
     await becomes(() => titles(page), ['Third'])
     await row(page, 'Third').getByRole('link', { name: 'Third' }).click()
@@ -174,10 +174,10 @@ describe('what one may', () => {
     for (const button of [
       row(page, 'Lunch?').getByRole('button', { name: 'Resolve' }),
       page.getByRole('main').getByRole('button', { name: 'New post' }),
-      page.getByRole('navigation', { name: 'Index' }).getByRole('button', { name: 'New post' }),
+      page.getByRole('navigation', { name: 'Sidebar' }).getByRole('button', { name: 'New post' }),
     ]) {
       expect(await button.getAttribute('aria-disabled')).toBe('true')
-      expect(await button.getAttribute('title')).toBe('Viewers can read, not write. An admin can change your role.')
+      expect(await button.getAttribute('title')).toBe('Viewers can read but not write. An admin can change your role.')
       await button.click({ force: true })
     }
     expect(new URL(page.url()).pathname).toBe('/posts')

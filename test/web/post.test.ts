@@ -18,8 +18,8 @@ async function choose(page: Page, menu: Locator, entry: string) {
   await menu.click()
   await page.getByRole('menuitem', { name: entry }).click()
 }
-const aboutComment = (comment: Locator) => comment.getByRole('button', { name: 'More about this comment' })
-const aboutPost = (page: Page) => page.getByRole('button', { name: 'More about this post' })
+const aboutComment = (comment: Locator) => comment.getByRole('button', { name: 'Comment actions' })
+const aboutPost = (page: Page) => page.getByRole('button', { name: 'Post actions' })
 
 describe('writing a post', () => {
   test('with a mention, a preview, and a draft that survives a reload', async () => {
@@ -111,8 +111,8 @@ describe('a post', () => {
       visit(cast, cast.ada, `/posts/${post.id}`),
       visit(cast, cast.bob, `/posts/${post.id}`),
     ])
-    await shows(page.getByText('Nobody has said anything yet.'))
-    await shows(bob.getByText('Nobody has said anything yet.'))
+    await shows(page.getByText('No comments yet.'))
+    await shows(bob.getByText('No comments yet.'))
     await page.keyboard.press('c')
     await page.keyboard.type('At _noon_.')
     await page.keyboard.press('Control+Enter')
@@ -172,7 +172,7 @@ describe('a post', () => {
     await shows(resolution(page).getByText('We eat outside.'))
     await hides(page.getByRole('dialog'))
 
-    await choose(page, page.getByRole('button', { name: 'More about the resolution' }), 'Reopen')
+    await choose(page, page.getByRole('button', { name: 'Resolution actions' }), 'Reopen')
     await hides(resolution(page))
     await becomes(async () => (await cast.ada.posts.get({ id: post.id })).resolution, null)
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -182,7 +182,7 @@ describe('a post', () => {
     await said(page, 'In the park.').getByRole('button', { name: 'Resolve with this comment' }).click()
     await shows(resolution(page).getByText('In the park.'))
     await shows(said(page, 'In the park.').getByText('Resolved the post'))
-    await resolution(page).getByRole('link', { name: 'See it among the comments' }).click()
+    await resolution(page).getByRole('link', { name: 'View in comments' }).click()
     await becomes(() => page.evaluate(() => location.hash), `#${answer.id}`)
     await becomes(async () => (await cast.ada.posts.get({ id: post.id })).resolution?.resolved_comment?.id, answer.id)
 
@@ -234,12 +234,12 @@ describe('a post', () => {
     const cast = await world()
     const post = await lunch(cast, cast.ada)
     await cast.bob.comments.create({ post_id: post.id, content_markdown: 'In the park.' })
-    const why = 'Viewers can read, not write. An admin can change your role.'
+    const why = 'Viewers can read but not write. An admin can change your role.'
     const page = await visit(cast, cast.vic, `/posts/${post.id}`)
     await said(page, 'In the park.').hover()
     expect(await text(page, 'Comment').getAttribute('placeholder')).toBe(why)
     expect(await text(page, 'Comment').isEditable()).toBe(false)
-    for (const name of [/^Resolve \(/, /^Reply/, /^Resolve with this comment/, /^Comment/]) {
+    for (const name of [/^Resolve \(/, /^Reply/, /^Resolve with this comment/, /^Comment \(/]) {
       const button = page.getByRole('button', { name })
       expect(await button.getAttribute('aria-disabled')).toBe('true')
       expect(await button.getAttribute('title')).toBe(why)
@@ -249,7 +249,7 @@ describe('a post', () => {
       expect(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
 
     const gus = await visit(cast, cast.gus, `/posts/${post.id}`)
-    await shows(gus.getByRole('heading', { name: 'There is no such post' }))
+    await shows(gus.getByRole('heading', { name: 'Post not found' }))
     await cast.root.channels.addMember({ channel_id: cast.general.id, member_id: cast.gus.id })
     await gus.reload()
     await text(gus, 'Comment').fill('May I come too?')
@@ -258,7 +258,7 @@ describe('a post', () => {
     await said(gus, 'In the park.').hover()
     await aboutComment(said(gus, 'In the park.')).click()
     expect(await gus.getByRole('menuitem', { name: 'Edit' }).getAttribute('title')).toBe(
-      'Only its author or an admin can do this.',
+      'Only the author or an admin can do this.',
     )
   })
 })

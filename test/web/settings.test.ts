@@ -28,7 +28,7 @@ describe('settings of one’s own', () => {
     await page
       .getByLabel('Picture file')
       .setInputFiles({ name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no') })
-    await shows(page.getByText('This file cannot be read as a picture.'))
+    await shows(page.getByText('This file is not a supported picture.'))
     const buffer = await page.screenshot()
     await page.getByLabel('Picture file').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
     await press(page, 'Use this picture')
@@ -52,10 +52,10 @@ describe('settings of one’s own', () => {
     const email = `root@${cast.slug}.example.com`
     const page = await visit(cast, root, '/settings/security')
     await page.getByRole('textbox', { name: 'Password', exact: true }).fill('a horse, a staple')
-    await page.getByLabel('The same again').fill('a horse, a stable')
+    await page.getByLabel('Confirm password').fill('a horse, a stable')
     await press(page, 'Set password')
-    await shows(page.getByText('It is not the same.'))
-    await page.getByLabel('The same again').fill('a horse, a staple')
+    await shows(page.getByText('The passwords do not match.'))
+    await page.getByLabel('Confirm password').fill('a horse, a staple')
     await press(page, 'Set password')
     await shows(page.getByRole('button', { name: 'Change password' }))
 
@@ -89,7 +89,7 @@ describe('settings of one’s own', () => {
     const page = await visit(here, eve, '/settings/security')
     const fill = async (password: string) => {
       await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password)
-      await page.getByLabel('The same again').fill(password)
+      await page.getByLabel('Confirm password').fill(password)
       await press(page, 'Set password')
     }
     await fill('a horse, a stable')
@@ -128,11 +128,11 @@ describe('settings of one’s own', () => {
     const page = await visit(cast, cast.ada, '/settings/tokens')
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Backup')
-    expect(await page.getByRole('radio', { name: 'Everything, as an admin' }).getAttribute('aria-disabled')).toBe(
+    expect(await page.getByRole('radio', { name: 'Full access, as an admin' }).getAttribute('aria-disabled')).toBe(
       'true',
     )
     await page.getByLabel('Read and write').check()
-    await page.getByLabel('How long').selectOption('A year')
+    await page.getByLabel('Expiration').selectOption('1 year')
     await press(page, 'Create token')
     const token = await secretOf(page, 'Backup')
     expect(await page.getByRole('region', { name: 'Backup' }).locator('code').last().textContent()).toBe(
@@ -141,8 +141,8 @@ describe('settings of one’s own', () => {
     const me = await cast.as(token).me.get()
     expect(me).toMatchObject({ author: { id: cast.ada.id }, scopes: ['write'] })
 
-    await shows(row(page, 'Tokens', 'Backup').getByText('Reads and writes'))
-    await press(page, 'I have kept it')
+    await shows(row(page, 'Tokens', 'Backup').getByText('Read and write'))
+    await press(page, 'Done')
     await press(page, 'Revoke Backup')
     await inDialog(page, 'Revoke')
     await hides(row(page, 'Tokens', 'Backup'))
@@ -182,13 +182,13 @@ describe('settings of admins', () => {
     onTestFinished(() => void receiver.stop())
     const page = await visit(cast, cast.root, '/settings/webhooks')
     await press(page, 'New webhook')
-    await page.getByLabel('Address').fill(receiver.url)
-    await page.getByLabel('Only some events').check()
+    await page.getByLabel('URL').fill(receiver.url)
+    await page.getByLabel('Selected events').check()
     await page.getByLabel('post.created').check()
     await press(page, 'Create webhook')
-    const secret = await secretOf(page, 'Secret of the webhook')
+    const secret = await secretOf(page, 'Webhook secret')
     await page.getByRole('link', { name: receiver.url }).click()
-    await shows(page.getByText('post.created · made'))
+    await shows(page.getByText('post.created · created'))
 
     const arrived = async (count: number) => {
       await becomes(async () => {
@@ -213,17 +213,17 @@ describe('settings of admins', () => {
     expect((receiver.received[2]!.event.data as { id: string }).id).toBe(id)
     await shows(row(page, 'Deliveries', 'post.created').getByText('Delivered'))
     await press(page, 'Failed')
-    await shows(page.getByText('None of these'))
+    await shows(page.getByText('No deliveries with this status'))
     await press(page, 'All')
 
     await press(page, 'Pause')
     await shows(page.getByRole('main').getByText('Paused', { exact: true }))
-    await press(page, 'Switch on')
-    await page.getByRole('button', { name: 'More for this webhook' }).click()
-    await page.getByRole('menuitem', { name: 'New secret' }).click()
-    await inDialog(page, 'Give a new secret')
-    expect(await secretOf(page, 'New secret of the webhook')).not.toBe(secret)
-    await page.getByRole('button', { name: 'More for this webhook' }).click()
+    await press(page, 'Turn on')
+    await page.getByRole('button', { name: 'Webhook actions' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate secret' }).click()
+    await inDialog(page, 'Rotate secret')
+    expect(await secretOf(page, 'New webhook secret')).not.toBe(secret)
+    await page.getByRole('button', { name: 'Webhook actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await inDialog(page, 'Delete webhook')
     await shows(page.getByText('No webhooks yet'))
@@ -240,12 +240,12 @@ describe('settings of admins', () => {
     await cast.root.webhooks.update({ id: webhook.id, is_enabled: true })
 
     const page = await visit(cast, cast.root, `/settings/webhooks/${webhook.id}`)
-    await page.getByRole('button', { name: 'More for this webhook' }).click()
+    await page.getByRole('button', { name: 'Webhook actions' }).click()
     await page.getByRole('menuitem', { name: 'Replay' }).click()
     await page.keyboard.type('nonsense')
     await inDialog(page, 'Replay')
     await shows(page.getByRole('dialog').locator('.field-error'))
-    await page.getByLabel('The last event').fill(before.at(-1)!.id)
+    await page.getByLabel('Replay after event').fill(before.at(-1)!.id)
     await inDialog(page, 'Replay')
     await hides(page.getByRole('dialog'))
     await becomes(async () => {
@@ -264,24 +264,24 @@ describe('settings of admins', () => {
     const page = await visit(cast, cast.root, '/settings/webhooks')
     await shows(page.getByText('Owned by Amy · post.created'))
     await page.getByRole('link', { name: 'https://example.com/…' }).click()
-    await shows(page.getByText('Only Amy can see what this webhook delivered.'))
+    await shows(page.getByText('Only Amy can see the deliveries of this webhook.'))
     const refuses = async (role: 'button' | 'menuitem', name: string) =>
       expect(await page.getByRole(role, { name }).getAttribute('aria-disabled')).toBe('true')
-    for (const name of ['Send a test', 'Edit']) await refuses('button', `${name} (Only its owner, Amy, can do this.)`)
-    await page.getByRole('button', { name: 'More for this webhook' }).click()
-    for (const name of ['Replay …', 'New secret …']) await refuses('menuitem', name)
+    for (const name of ['Send a test', 'Edit']) await refuses('button', `${name} (Only the owner, Amy, can do this.)`)
+    await page.getByRole('button', { name: 'Webhook actions' }).click()
+    for (const name of ['Replay…', 'Rotate secret…']) await refuses('menuitem', name)
     await page.keyboard.press('Escape')
     expect(await page.content()).not.toContain('path-secret')
 
     await press(page, 'Disable')
     await inDialog(page, 'Disable webhook')
-    await shows(page.getByText('Switched off: Disabled by Root Admin.'))
-    await refuses('button', 'Switch on (Only its owner, Amy, can do this.)')
+    await shows(page.getByText('Turned off: Disabled by Root Admin.'))
+    await refuses('button', 'Turn on (Only the owner, Amy, can do this.)')
     expect(await amy.webhooks.get({ id })).toMatchObject({
       is_enabled: false,
       disabled_reason: 'Disabled by Root Admin.',
     })
-    await page.getByRole('button', { name: 'More for this webhook' }).click()
+    await page.getByRole('button', { name: 'Webhook actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await inDialog(page, 'Delete webhook')
     await shows(page.getByText('No webhooks yet'))
@@ -297,7 +297,7 @@ describe('settings of admins', () => {
     await refuses('New app (Only admins can do this.)')
     await refuses('Tokens of Bot')
     await page.getByRole('link', { name: 'Webhooks (for admins)' }).click()
-    await shows(page.getByText('Webhooks are for admins'))
+    await shows(page.getByText('Only admins can manage webhooks'))
     await refuses('New webhook (Only admins can do this.)')
     const guest = await visit(cast, cast.gus, '/settings/tokens')
     const newToken = guest.getByRole('button', { name: 'New token (Only members and admins' })

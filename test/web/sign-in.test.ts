@@ -7,7 +7,7 @@ import { becomes, PHONE, shows, test, visit } from './browser'
 
 const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' })
 const pathOf = (page: Page) => page.url().slice(new URL(page.url()).origin.length)
-const isGone = (page: Page) => page.getByRole('heading', { name: 'This link does not work any more' })
+const isGone = (page: Page) => page.getByRole('heading', { name: 'This link is no longer valid' })
 
 async function fill(page: Page, email: string, password: string, workspace?: string) {
   await page.getByLabel('E-mail').fill(email)

@@ -37,7 +37,7 @@ describe('threads', () => {
     const cast = await world()
     const [ada, bob] = await Promise.all([visit(cast, cast.ada, '/threads'), visit(cast, cast.bob, '/threads')])
     await Promise.all([shows(ada.getByText('No threads yet')), shows(bob.getByText('No threads yet'))])
-    await ada.getByRole('button', { name: 'Begin a thread' }).click()
+    await ada.getByRole('button', { name: 'Start a thread' }).click()
     await pick(ada, 'Bob Moore')
     await ada.keyboard.press('Escape')
     await say(ada, 'Are you *there*?')
@@ -56,7 +56,7 @@ describe('threads', () => {
     const answer = message(ada, 'Always.')
     await shows(answer.getByRole('button', { name: 'In reply to Ada Lovelace Are you there?' }))
     await answer.getByRole('button', { name: /^In reply to/ }).click()
-    await becomes(() => message(ada, 'Are you there?').first().getAttribute('class'), 'message target')
+    await becomes(() => message(ada, 'Are you there?').first().getAttribute('class'), 'message linked')
     await becomes(() => composer(bob).inputValue(), '')
     await becomes(() => message(bob, 'Always.').count(), 1)
     await shows(inList(ada, 'Bob Moore').getByText('2 messages'))
@@ -78,34 +78,34 @@ describe('threads', () => {
 
     // Viewers read; that they may not write is said where one would.
     expect(await composer(vic).isDisabled()).toBe(true)
-    await shows(vic.getByRole('button', { name: 'Send (Viewers can read, not write.' }))
+    await shows(vic.getByRole('button', { name: 'Send (Viewers can read but not write.' }))
     await message(vic, 'cake').hover()
-    await vic.getByRole('button', { name: 'More actions' }).click()
+    await vic.getByRole('button', { name: 'Message actions' }).click()
     expect(await vic.getByRole('menuitem', { name: /^Edit/ }).getAttribute('aria-disabled')).toBe('true')
     await vic.keyboard.press('Escape')
 
     await message(ada, 'cake').hover()
-    await ada.getByRole('button', { name: 'More actions' }).click()
+    await ada.getByRole('button', { name: 'Message actions' }).click()
     await ada.getByRole('menuitem', { name: 'Edit' }).click()
-    const text = ada.getByRole('textbox', { name: 'Edit the message' })
+    const text = ada.getByRole('textbox', { name: 'Edit message' })
     await becomes(() => text.inputValue(), 'Who brings the cake?')
     await text.fill('Who brings the salad?')
     await text.press('Control+Enter')
     await shows(message(vic, 'salad').getByText('edited'))
     await message(ada, 'salad').hover()
-    await ada.getByRole('button', { name: 'More actions' }).click()
+    await ada.getByRole('button', { name: 'Message actions' }).click()
     await ada.getByRole('menuitem', { name: 'Delete' }).click()
     await ada.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await shows(vic.getByText('Nothing was said yet'))
+    await shows(vic.getByText('No messages yet'))
 
-    await ada.getByRole('button', { name: '3 in this thread' }).click()
+    await ada.getByRole('button', { name: '3 participants' }).click()
     await becomes(
       async () => (await ada.getByRole('dialog').getByRole('listitem').allTextContents()).sort(),
       ['Ada Lovelace', 'Bob Moore', 'Vic Viewer'],
     )
     // Who is not in it finds nothing.
     const root = await visit(cast, cast.root, new URL(ada.url()).pathname)
-    await shows(root.getByText('It does not exist, or you are not in it.'))
+    await shows(root.getByText('It does not exist, or you are not a participant.'))
   })
 
   test('history comes in above and keeps the place; the end is followed only from the end', async () => {

@@ -99,7 +99,7 @@ export function Composer(props: ComposerProps) {
             onSend={submit}
             onEscape={onCancel && !isDraft ? onCancel : undefined}
             aria-label={label}
-            placeholder={disabledReason ?? props.placeholder ?? 'Write in Markdown; @ mentions someone'}
+            placeholder={disabledReason ?? props.placeholder ?? 'Write in Markdown. Type @ to mention someone.'}
             rows={rows}
             data-autofocus={props.autoFocus}
             readOnly={disabledReason !== undefined || (isSending && !props.clearOnSubmit)}
@@ -115,7 +115,7 @@ export function Composer(props: ComposerProps) {
         <p className="meta composer-hint">
           {props.initial !== undefined && isDraft ? (
             <>
-              Not saved yet.{' '}
+              Unsaved changes.{' '}
               <button type="button" className="text-button" onClick={discard}>
                 Discard changes
               </button>
@@ -132,7 +132,7 @@ export function Composer(props: ComposerProps) {
             disabledReason={submitDisabledReason}
             aria-disabled={isEmpty || isSending || undefined}
           >
-            {isSending ? 'Sending …' : submitLabel}
+            {isSending ? 'Sending…' : submitLabel}
           </Button>
         </div>
       </div>
@@ -140,7 +140,7 @@ export function Composer(props: ComposerProps) {
   )
 }
 
-const SEND_HINT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘↵ sends' : 'Ctrl+Enter sends'
+const SEND_HINT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘↵ to send' : 'Ctrl+Enter to send'
 
 /** The text, its draft and its sending. The draft has the whole text until sending has succeeded. */
 function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: ComposerProps) {
@@ -192,7 +192,7 @@ const joinTexts = (first: string | undefined, second: string) =>
 function Preview({ text }: { text: string }) {
   const markdown = toMarkdown(text)
   const { data, error, refetch } = usePreview(markdown)
-  if (markdown.trim() === '') return <p className="meta composer-preview">There is nothing to preview yet.</p>
+  if (markdown.trim() === '') return <p className="meta composer-preview">Nothing to preview</p>
   if (error) return <ProblemNote error={error} retry={() => void refetch()} />
   return (
     <div className="composer-preview">

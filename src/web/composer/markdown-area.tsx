@@ -15,6 +15,7 @@ import { fold } from '../../contract/fold'
 import { useMentionable } from '../data/authors'
 import { getMentionName } from '../data/mentions'
 import { Avatar } from '../parts/avatar'
+import { formatCount } from '../parts/format-count'
 import { measureCharacter } from './character-rect'
 import { continueList, insertLink, pasteLink, replaceRange, toggleMark } from './editing'
 
@@ -144,12 +145,13 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
   const popover = (
     <>
       <p className="visually-hidden" role="status">
-        {isOpen && `${found.length} to mention: ${found[0]!.name} first. Enter takes one, arrows choose.`}
+        {isOpen &&
+          `${formatCount(found.length, 'suggestion')}. Press Enter to mention ${found[0]!.name}, or the arrow keys to choose.`}
       </p>
       <Ariakit.ComboboxPopover
         store={store}
         className="menu mentionable"
-        aria-label="Whom to mention"
+        aria-label="Mention suggestions"
         hidden={!isOpen}
         unmountOnHide
         fixed

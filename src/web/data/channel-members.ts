@@ -41,7 +41,7 @@ export async function removeFromChannel(channel: Channel, who: Author) {
     await cache.invalidateQueries({ queryKey: ['channels'] })
   } catch (error) {
     mark(false)
-    notifyProblem(`${who.name} stays in ${channel.name}.`, error)
+    notifyProblem(`${who.name} was not removed.`, error)
   }
 }
 

@@ -59,7 +59,7 @@ export async function setChannelPrivate(channel: Channel, isPrivate: boolean) {
     void refreshMembers(channel.id)
   } catch (error) {
     putChannel(channel)
-    notifyProblem(`${channel.name} stays ${channel.is_private ? 'private' : 'public'}.`, error)
+    notifyProblem(`${channel.name} is still ${channel.is_private ? 'private' : 'public'}.`, error)
   }
 }
 
@@ -68,7 +68,7 @@ export async function archiveChannel(channel: Channel) {
   putChannel({ ...channel, archived_at: new Date().toISOString() })
   try {
     await parley.channels.delete({ id: channel.id })
-    notify(`${channel.name} is archived`, { label: 'Undo', run: () => void unarchiveChannel(channel) })
+    notify(`${channel.name} was archived`, { label: 'Undo', run: () => void unarchiveChannel(channel) })
   } catch (error) {
     putChannel(channel)
     notifyProblem(`${channel.name} was not archived.`, error)
@@ -81,7 +81,7 @@ export async function unarchiveChannel(channel: Channel) {
     putChannel(await parley.channels.update({ id: channel.id, archived: false }))
   } catch (error) {
     putChannel(channel)
-    notifyProblem(`${channel.name} was not brought back.`, error)
+    notifyProblem(`${channel.name} was not unarchived.`, error)
   }
 }
 

@@ -17,7 +17,7 @@ export function usePermissions() {
   const me = useMe()
   const isAdmin = me.role === 'admin'
   const writeDeniedReason =
-    me.role === 'viewer' ? 'Viewers can read, not write. An admin can change your role.' : undefined
+    me.role === 'viewer' ? 'Viewers can read but not write. An admin can change your role.' : undefined
   return {
     isAdmin,
     writeDeniedReason,
@@ -25,6 +25,6 @@ export function usePermissions() {
     /** For editing or deleting what an author wrote. */
     changeDeniedReason: (author: Author) =>
       writeDeniedReason ??
-      (author.id === me.author.id || isAdmin ? undefined : 'Only its author or an admin can do this.'),
+      (author.id === me.author.id || isAdmin ? undefined : 'Only the author or an admin can do this.'),
   }
 }

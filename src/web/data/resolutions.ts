@@ -40,7 +40,7 @@ export async function reopen(post: Post) {
   try {
     const note = post.resolution?.resolved_html ? await getSource(sources.resolution(post.id)) : undefined
     putPost(await parley.posts.unresolve({ post_id: post.id }))
-    notify('Reopened', { label: 'Undo', run: () => void restoreResolution(post, note) })
+    notify('Post reopened', { label: 'Undo', run: () => void restoreResolution(post, note) })
   } catch (error) {
     putPost(post)
     notifyProblem('The post was not reopened.', error)
@@ -53,6 +53,6 @@ async function restoreResolution({ id, resolution }: Post, note: string | undefi
     const comment_id = resolution!.resolved_comment?.id
     putPost(await parley.posts.resolve({ post_id: id, content_markdown: note, comment_id }))
   } catch (error) {
-    notifyProblem('The resolution could not be brought back.', error)
+    notifyProblem('The resolution could not be restored.', error)
   }
 }

@@ -19,7 +19,7 @@ export const useWebhooks = (enabled: boolean) =>
 /** Why only the owner can do something; undefined for the owner. */
 export function useNotOwnerReason({ owner }: Webhook): string | undefined {
   const me = useMe()
-  return owner.id === me.author.id ? undefined : `Only its owner, ${owner.name}, can do this.`
+  return owner.id === me.author.id ? undefined : `Only the owner, ${owner.name}, can do this.`
 }
 
 const change = (update: (webhooks: Webhook[]) => Webhook[]) =>
@@ -56,7 +56,7 @@ export async function setEnabled(webhook: Webhook, is_enabled: boolean) {
     put(await parley.webhooks.update({ id: webhook.id, is_enabled }))
   } catch (error) {
     put(webhook)
-    notifyProblem(`The webhook was not ${is_enabled ? 'switched on' : 'paused'}.`, error)
+    notifyProblem(`The webhook was not ${is_enabled ? 'turned on' : 'paused'}.`, error)
   }
 }
 
@@ -106,7 +106,7 @@ export async function ping({ id }: Webhook) {
     for (const state of ['all', 'pending'])
       cache.setQueryData<Pages<Delivery>>([...deliveriesKey(id), state], (pages) => pages && addFirst(pages, delivery))
   } catch (error) {
-    notifyProblem('The test was not sent.', error)
+    notifyProblem('The test event was not sent.', error)
   }
 }
 
@@ -116,7 +116,7 @@ export async function redeliver({ id, webhook_id }: Pick<Delivery, 'id' | 'webho
     changeRecords<Delivery>(deliveriesKey(webhook_id), (known) => (known.id === id ? delivery : known))
     await cache.invalidateQueries({ queryKey: deliveryKey(id) })
   } catch (error) {
-    notifyProblem('It was not sent again.', error)
+    notifyProblem('The delivery was not sent again.', error)
   }
 }
 

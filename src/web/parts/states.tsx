@@ -11,7 +11,7 @@ export const Skeleton = ({ width = '100%', height = 12 }: { width?: number | str
 export const Loading = ({ what, children }: { what: string; children: ReactNode }) => (
   <div aria-busy="true">
     <p className="visually-hidden" role="status">
-      Loading {what} …
+      Loading {what}…
     </p>
     <div aria-hidden="true">{children}</div>
   </div>

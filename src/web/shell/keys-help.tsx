@@ -7,7 +7,7 @@ const formatKey = (key: string) => key.split(' ').map((part) => part.replace('mo
 /** Lists the shortcuts of the current page. */
 export default function KeysHelp({ close }: { close(): void }) {
   return (
-    <Dialog title="Keys" onClose={close}>
+    <Dialog title="Keyboard shortcuts" onClose={close}>
       {getActiveKeys().map(({ title, keys }) => (
         <section key={title}>
           <h3>{title}</h3>

@@ -17,7 +17,9 @@ export function OfflineBar() {
     <div role="status">
       {isShown && (
         <p className="offline">
-          {navigator.onLine ? 'The server is away. Trying again …' : 'You are offline. What you see may be old.'}
+          {navigator.onLine
+            ? 'The server is not reachable. Trying again…'
+            : 'You are offline. This page may be out of date.'}
         </p>
       )}
     </div>

@@ -29,11 +29,11 @@ export function Overlays() {
   const shown = useSyncExternalStore(subscribe, () => open)
   const [, navigate] = useLocation()
   const go = (label: string, to: string) => ({ label, run: () => navigate(to) })
-  useKeys('Everywhere', {
-    'mod+k': { label: 'Search and go to', run: openPalette },
-    '/': { label: 'Search and go to', run: openPalette },
-    '?': { label: 'Show these keys', run: openKeys },
-    c: go('Write a post', paths.newPost()),
+  useKeys('General', {
+    'mod+k': { label: 'Search', run: openPalette },
+    '/': { label: 'Search', run: openPalette },
+    '?': { label: 'Show keyboard shortcuts', run: openKeys },
+    c: go('New post', paths.newPost()),
     'g p': go('Go to posts', paths.posts),
     'g o': go('Go to open posts', paths.openPosts),
     'g t': go('Go to threads', paths.threads),

@@ -40,17 +40,17 @@ export default function Palette({ close }: { close(): void }) {
       onClose={close}
       className="dialog palette"
       backdrop={<div className="backdrop" />}
-      aria-label="Search and go to"
+      aria-label="Search"
     >
       <Ariakit.ComboboxProvider open setValue={setText} value={text} includesBaseElement={false} focusLoop>
         <Ariakit.Combobox
           className="input"
-          placeholder="Go to a channel, a post, a member, or do something"
-          aria-label="Go to"
+          placeholder="Search channels, posts, members and actions"
+          aria-label="Search"
           autoFocus
           autoSelect="always"
         />
-        <Ariakit.ComboboxList alwaysVisible className="palette-list" aria-label="Found">
+        <Ariakit.ComboboxList alwaysVisible className="palette-list" aria-label="Results">
           {groups.map(({ title, entries }) => (
             <Ariakit.ComboboxGroup key={title}>
               <Ariakit.ComboboxGroupLabel className="meta palette-title">{title}</Ariakit.ComboboxGroupLabel>
@@ -74,7 +74,7 @@ export default function Palette({ close }: { close(): void }) {
               ))}
             </Ariakit.ComboboxGroup>
           ))}
-          {groups.length === 0 && <p className="meta palette-title">Nothing of that name.</p>}
+          {groups.length === 0 && <p className="meta palette-title">No results for “{text}”</p>}
         </Ariakit.ComboboxList>
       </Ariakit.ComboboxProvider>
     </Ariakit.Dialog>
@@ -103,7 +103,7 @@ function useEntries(text: string): { title: string; entries: Entry[] }[] {
   )
   const memberEntries = members.map(({ id, user }) => goTo(paths.member(id), user.display_name, 'people', user.email))
   const groups = [
-    { title: 'Lately', entries: recents.filter(matches) },
+    { title: 'Recent', entries: recents.filter(matches) },
     { title: 'Actions', entries: actions.filter(matches) },
     { title: 'Channels', entries: text ? channelEntries.filter(matches) : [] },
     { title: 'Members', entries: memberEntries },
@@ -154,7 +154,7 @@ function useActions(): Entry[] {
     go('Settings', paths.settings(), 'settings'),
     { id: 'light', label: 'Light theme', icon: 'settings', run: () => setTheme('light') },
     { id: 'dark', label: 'Dark theme', icon: 'settings', run: () => setTheme('dark') },
-    { id: 'system', label: 'Theme of the system', icon: 'settings', run: () => setTheme('system') },
+    { id: 'system', label: 'System theme', icon: 'settings', run: () => setTheme('system') },
   ]
 }
 

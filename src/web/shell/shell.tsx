@@ -27,7 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className="shell">
       <a className="skip button" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Sidebar isOpen={isSidebarOpen} close={closeSidebar} />
       <div>
@@ -36,7 +36,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Button
             icon="menu"
             variant="plain"
-            label="Open the index"
+            label="Open sidebar"
             aria-expanded={isSidebarOpen}
             onClick={() => setSidebarOpen(true)}
           />
@@ -74,10 +74,10 @@ function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
   }, [isOpen, close])
 
   return (
-    <nav ref={nav} className="sidebar" aria-label="Index" data-open={isOpen || undefined}>
+    <nav ref={nav} className="sidebar" aria-label="Sidebar" data-open={isOpen || undefined}>
       <div className="sidebar-head">
         <WorkspaceName />
-        <Button icon="search" variant="plain" label="Search and go to" onClick={openPalette} />
+        <Button icon="search" variant="plain" label="Search" onClick={openPalette} />
       </div>
       <Button
         icon="plus"

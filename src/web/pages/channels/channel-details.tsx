@@ -27,7 +27,7 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
   if (!channel)
     return (
       <Dialog title="Channel" onClose={leave}>
-        <Empty title="You do not see this channel">It is archived, or private and you are not in it.</Empty>
+        <Empty title="Channel not found">It may have been archived, or it is private and you are not a member.</Empty>
       </Dialog>
     )
   const archive = () => {
@@ -44,13 +44,13 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
         onChange={(event) => void setChannelPrivate(channel, event.target.checked)}
         hint={
           channel.is_private
-            ? 'Only those who are in it see it and its posts.'
-            : 'Everyone in the workspace but guests sees it and its posts.'
+            ? 'Only its members can see it and its posts.'
+            : 'Everyone in the workspace except guests can see it and its posts.'
         }
       />
       <ChannelPeople channel={channel} disabledReason={manageDeniedReason} />
       <div className="spread dialog-foot">
-        <p className="meta">Archived, nobody sees it or its posts until an admin brings it back.</p>
+        <p className="meta">Archiving hides the channel and its posts until an admin unarchives it.</p>
         <Button variant="danger" disabledReason={manageDeniedReason} onClick={archive}>
           Archive channel
         </Button>

@@ -14,8 +14,8 @@ export function ChannelPeople({ channel, disabledReason }: { channel: Channel; d
   const total = people.data?.pages[0]?.total_count
   const isIn = new Set(people.records.map(({ id }) => id))
   return (
-    <section className="form" aria-label="Who is in it">
-      <h3>Who is in it {total !== undefined && <span className="meta count">{total.toLocaleString()}</span>}</h3>
+    <section className="form" aria-label="Channel members">
+      <h3>Members {total !== undefined && <span className="meta count">{total.toLocaleString()}</span>}</h3>
       <PersonPicker
         label="Add a member or an app"
         disabledReason={disabledReason}
@@ -24,7 +24,7 @@ export function ChannelPeople({ channel, disabledReason }: { channel: Channel; d
       />
       {people.error && !people.data && <ProblemNote error={people.error} retry={() => void people.refetch()} />}
       {!people.data && !people.error && <PeopleSkeleton />}
-      {people.data && total === 0 && <p className="meta">Nobody was added yet.</p>}
+      {people.data && total === 0 && <p className="meta">No members yet.</p>}
       {people.records.length > 0 && (
         <div className="channel-people">
           <PagedList name="Members" pages={people} skeleton={<PeopleSkeleton />}>
@@ -56,8 +56,8 @@ function PersonRow({ who, channel, disabledReason }: RowProps) {
       </span>
       {isConfirming ? (
         <span className="row">
-          <span className="meta">You will not see it any more.</span>
-          <Button onClick={() => setConfirming(false)}>Stay</Button>
+          <span className="meta">You will no longer see this channel.</span>
+          <Button onClick={() => setConfirming(false)}>Cancel</Button>
           <Button variant="danger" onClick={remove} autoFocus>
             Leave
           </Button>
@@ -66,7 +66,7 @@ function PersonRow({ who, channel, disabledReason }: RowProps) {
         <Button
           icon="close"
           variant="plain"
-          label={isMe ? 'Leave the channel' : `Remove ${who.name}`}
+          label={isMe ? 'Leave channel' : `Remove ${who.name}`}
           disabledReason={disabledReason}
           onClick={isMe && channel.is_private && channel.members_count > 1 ? () => setConfirming(true) : remove}
         />

@@ -3,12 +3,12 @@ import type { Channel } from '../../../contract/channels'
 import { unarchiveChannel, useArchivedChannels, useChannels } from '../../data/channels'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
+import { formatCount } from '../../parts/format-count'
 import { Icon } from '../../parts/icon'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { formatCount } from '../feed/post-row'
 import { ChannelDetails } from './channel-details'
 import { NewChannel } from './new-channel'
 
@@ -30,14 +30,14 @@ export default function ChannelsPage() {
         </Button>
       </div>
       <fieldset className="tabs filters">
-        <legend className="visually-hidden">Which channels</legend>
+        <legend className="visually-hidden">Show</legend>
         <button
           type="button"
           className="tab"
           aria-current={isArchive ? undefined : 'true'}
           onClick={() => navigate(paths.channels)}
         >
-          In use
+          Active
         </button>
         <Button
           className="tab"
@@ -67,11 +67,11 @@ function InUse({ create, disabledReason }: { create(): void; disabledReason: str
         title="No channels yet"
         action={
           <Button variant="primary" icon="plus" disabledReason={disabledReason} onClick={create}>
-            Make the first channel
+            Create the first channel
           </Button>
         }
       >
-        A channel holds the posts about one thing. {disabledReason && 'You see those you are added to.'}
+        A channel groups the posts about one topic. {disabledReason && 'You will see the channels you are added to.'}
       </Empty>
     )
   return (
@@ -112,7 +112,7 @@ function Archive() {
     return <ProblemNote error={archived.error} retry={() => void archived.refetch()} />
   if (!archived.data) return <ChannelSkeleton />
   if (archived.data.length === 0)
-    return <Empty title="Nothing is archived">A channel that is done goes here, and can be brought back.</Empty>
+    return <Empty title="No archived channels">Archived channels appear here and can be unarchived.</Empty>
   return (
     <ul className="rows" aria-label="Archived channels">
       {archived.data.map((channel) => (
@@ -127,8 +127,8 @@ function Archive() {
               {formatCount(channel.posts_count, 'post')} · archived <Time at={channel.archived_at!} />
             </p>
           </div>
-          <Button icon="reopen" label={`Bring back ${channel.name}`} onClick={() => void unarchiveChannel(channel)}>
-            Bring back
+          <Button icon="reopen" label={`Unarchive ${channel.name}`} onClick={() => void unarchiveChannel(channel)}>
+            Unarchive
           </Button>
         </li>
       ))}

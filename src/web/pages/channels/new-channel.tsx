@@ -31,9 +31,9 @@ export function NewChannel({ close }: { close(): void }) {
         autoFocus
         autoComplete="off"
         error={fieldError}
-        hint="What its posts will be about, in a word or two."
+        hint="What the channel is about, in a word or two."
       />
-      <Check name="private" label="Private" hint="Only those who are added see it and its posts. You are in it." />
+      <Check name="private" label="Private" hint="Only people who are added can see it and its posts." />
     </FormDialog>
   )
 }

@@ -48,10 +48,10 @@ export function PersonPicker({ label, disabledReason, isIn, pick }: Props) {
           >
             <Avatar of={who} />
             <span className="picked-name">{who.name}</span>
-            <span className="meta picked-note">{isIn.has(who.id) ? 'Is in it' : note}</span>
+            <span className="meta picked-note">{isIn.has(who.id) ? 'Already a member' : note}</span>
           </Ariakit.ComboboxItem>
         ))}
-        {found.data?.length === 0 && <p className="menu-item meta">Nobody of that name.</p>}
+        {found.data?.length === 0 && <p className="menu-item meta">No results for “{q}”</p>}
       </Ariakit.ComboboxPopover>
     </Ariakit.ComboboxProvider>
   )

@@ -42,8 +42,8 @@ export function FeedPage({ channelId }: { channelId?: string }) {
 const NoChannel = () => (
   <main className="page" id="main">
     <PageTitle title="Not found" isNotFound />
-    <Empty title="There is no such channel" action={<Link href={paths.channels}>All channels</Link>}>
-      It is archived, or it is private and you are not in it.
+    <Empty title="Channel not found" action={<Link href={paths.channels}>All channels</Link>}>
+      It may have been archived, or it is private and you are not a member.
     </Empty>
   </main>
 )
@@ -86,12 +86,12 @@ function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) 
   )
   return (
     <div className="spread filters">
-      {choice('State', 'resolved', [
+      {choice('Status', 'resolved', [
         ['', 'All'],
         ['false', 'Open'],
         ['true', 'Resolved'],
       ])}
-      {choice('Order', 'sort', [
+      {choice('Sort by', 'sort', [
         ['', 'Newest'],
         ['activity', 'Last activity'],
       ])}
@@ -114,8 +114,8 @@ function Posts({ feed, write, disabledReason }: { feed: Feed; write(): void; dis
 }
 
 function NoPosts({ feed, write, disabledReason }: { feed: Feed; write(): void; disabledReason: string | undefined }) {
-  if (feed.resolved) return <Empty title="Nothing is resolved yet">Posts whose question is answered gather here.</Empty>
-  if (feed.resolved === false) return <Empty title="Nothing is open">Every question here has its answer.</Empty>
+  if (feed.resolved) return <Empty title="No resolved posts yet">Posts appear here once they are resolved.</Empty>
+  if (feed.resolved === false) return <Empty title="No open posts">Every post is resolved.</Empty>
   return (
     <Empty
       title="No posts yet"
@@ -125,7 +125,7 @@ function NoPosts({ feed, write, disabledReason }: { feed: Feed; write(): void; d
         </Button>
       }
     >
-      A post is a question, a decision or news that others can answer.
+      Post a question, a decision or news for others to comment on.
     </Empty>
   )
 }

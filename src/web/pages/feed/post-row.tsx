@@ -4,6 +4,7 @@ import { useMe } from '../../data/me'
 import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
 import { toExcerpt } from '../../parts/content'
+import { formatCount } from '../../parts/format-count'
 import { Icon } from '../../parts/icon'
 import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
@@ -51,8 +52,6 @@ export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolea
     </li>
   )
 }
-
-export const formatCount = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
 
 export const PostRowSkeleton = ({ count = 6 }: { count?: number }) => (
   <Loading what="posts">

@@ -19,7 +19,7 @@ export function InviteDialog({ close }: { close(): void }) {
 
   if (invite.data)
     return (
-      <Dialog title={`${invite.data.user.display_name} is a member now`} onClose={close}>
+      <Dialog title={`${invite.data.user.display_name} was added`} onClose={close}>
         <SignInLink member={invite.data} />
         <div className="row end">
           <Button variant="primary" onClick={close}>
@@ -37,7 +37,7 @@ export function InviteDialog({ close }: { close(): void }) {
   const emailError = isTaken ? (invite.error as ParleyError).detail : getFieldError(invite.error, 'email')
   const nameError = getFieldError(invite.error, 'display_name')
   return (
-    <Dialog title="Invite someone" onClose={close}>
+    <Dialog title="Invite a member" onClose={close}>
       <form className="form" onSubmit={submit} noValidate>
         <Field
           label="E-mail address"

@@ -25,9 +25,9 @@ export default function MemberPage({ id }: { id: string }) {
         <Details member={member} />
       ) : error instanceof ParleyError && error.status === 404 ? (
         <>
-          <PageTitle title="No such member" isNotFound />
-          <Empty title="Nobody is here" action={<Button onClick={() => navigate(paths.members)}>Show members</Button>}>
-            There is no such member, or you may not see them.
+          <PageTitle title="Not found" isNotFound />
+          <Empty title="Member not found" action={<Button onClick={() => navigate(paths.members)}>All members</Button>}>
+            This member does not exist, or you cannot see them.
           </Empty>
         </>
       ) : error ? (
@@ -50,7 +50,7 @@ function Details({ member }: { member: Member }) {
   const [dialogs, actionsFor] = useMemberActions()
   const isMe = author.id === member.id
   const disabledReason =
-    writeDeniedReason ?? (is_deactivated ? `${user.display_name} is deactivated and reads no messages.` : undefined)
+    writeDeniedReason ?? (is_deactivated ? `${user.display_name} is deactivated and cannot read messages.` : undefined)
   return (
     <>
       <div className={`member-head ${is_deactivated ? 'deactivated' : ''}`}>
@@ -62,7 +62,7 @@ function Details({ member }: { member: Member }) {
         <div className="row">
           {isMe ? (
             <Button icon="settings" onClick={() => navigate(paths.settings())}>
-              Edit your profile
+              Edit profile
             </Button>
           ) : (
             <Button

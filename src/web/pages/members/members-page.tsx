@@ -86,7 +86,7 @@ function Filters({ query, choose }: { query: URLSearchParams; choose(name: strin
       </select>
       <select
         className="input"
-        aria-label="Order"
+        aria-label="Sort by"
         value={query.get('sort') ?? ''}
         onChange={(event) => choose('sort', event.target.value)}
       >
@@ -116,8 +116,11 @@ function Results({ filter, clear }: { filter: MemberFilter; clear(): void }) {
         {formatCount(total, filter)}
       </p>
       {total === 0 && members.records.length === 0 ? (
-        <Empty title="Nobody matches" action={<Button onClick={clear}>Show all members</Button>}>
-          Names and e-mail addresses are searched.
+        <Empty
+          title={filter.q ? `No results for “${filter.q}”` : 'No members'}
+          action={<Button onClick={clear}>Show all members</Button>}
+        >
+          The search looks in names and e-mail addresses.
         </Empty>
       ) : (
         <div className={isPrevious ? 'pending' : ''} aria-busy={isPrevious}>

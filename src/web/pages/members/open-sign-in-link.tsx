@@ -16,15 +16,15 @@ export function OpenSignInLink({ member }: { member: Member }) {
   if (link === null) return 'None'
   const revoke = () =>
     ask({
-      title: `Revoke the sign-in link of ${member.user.display_name}?`,
-      text: 'Whoever has it can no longer sign in with it. You can make a new one.',
+      title: `Revoke the sign-in link for ${member.user.display_name}?`,
+      text: 'It can no longer be used to sign in. You can create a new one.',
       label: 'Revoke',
       run: () => void revokeSignInLink(link),
     })
   return (
     <span className="row">
       <LinkFacts link={link} />
-      <Button variant="danger" label="Revoke the sign-in link" onClick={revoke}>
+      <Button variant="danger" label="Revoke sign-in link" onClick={revoke}>
         Revoke
       </Button>
       {question}
@@ -34,6 +34,6 @@ export function OpenSignInLink({ member }: { member: Member }) {
 
 const LinkFacts = ({ link: { created_by, created_at, expires_at } }: { link: Link }) => (
   <span>
-    Made <Time at={created_at} /> by {created_by?.name ?? 'the operator of the server'}, <Expiry at={expires_at} />
+    Created <Time at={created_at} /> by {created_by?.name ?? 'the server operator'}, <Expiry at={expires_at} />
   </span>
 )

@@ -6,12 +6,12 @@ export function RoleChoice({ value, onChange }: { value: Role; onChange(role: Ro
   return (
     <fieldset className="role-choice">
       <legend>Role</legend>
-      {roles.map(({ role, label, may }) => (
+      {roles.map(({ role, label, description }) => (
         <label key={role}>
           <input type="radio" name="role" value={role} checked={value === role} onChange={() => onChange(role)} />
           <span>
             {label}
-            <span className="meta">{may}</span>
+            <span className="meta">{description}</span>
           </span>
         </label>
       ))}

@@ -50,9 +50,8 @@ export function SignInLink({ member }: { member: Member }) {
         </div>
       </div>
       <p className="meta">
-        Works once, until {formatExactTime(link.expires_at)}. Send it to {member.user.email} and to nobody else: whoever
-        opens it is signed in as <bdi>{member.user.display_name}</bdi>. It is not shown again, and a link made before it
-        no longer works.
+        Works once, until {formatExactTime(link.expires_at)}. Send it only to {member.user.email}: anyone who opens it
+        is signed in as <bdi>{member.user.display_name}</bdi>. It is not shown again, and earlier links no longer work.
       </p>
     </div>
   )
@@ -64,6 +63,6 @@ async function copy(url: string) {
     notify('Link copied')
   } catch {
     document.querySelector<HTMLInputElement>('#sign-in-link')?.select()
-    notify('The browser did not let it be copied. It is selected: copy it with the keyboard.')
+    notify('Could not copy the link. It is selected, so that you can copy it with the keyboard.')
   }
 }

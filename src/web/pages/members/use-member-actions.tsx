@@ -20,7 +20,7 @@ export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]]
   const deactivate = (member: Member) =>
     confirm({
       title: `Deactivate ${member.user.display_name}?`,
-      text: 'They are signed out everywhere, and their access tokens and sign-in link are deleted for good. What they wrote stays. You can reactivate them, with a new sign-in link.',
+      text: 'They are signed out everywhere, and their access tokens and sign-in link are permanently deleted. Everything they wrote stays. You can reactivate them later with a new sign-in link.',
       label: 'Deactivate',
       run: () =>
         void changeMember(member, { is_deactivated: true }, `${member.user.display_name} was not deactivated.`),
@@ -65,7 +65,7 @@ function RoleDialog({ member, close }: { member: Member; close(): void }) {
   const [role, setRole] = useState<Role>(member.role)
   const name = member.user.display_name
   return (
-    <Dialog title={`Role of ${name}`} onClose={close}>
+    <Dialog title={`Change role of ${name}`} onClose={close}>
       <RoleChoice value={role} onChange={setRole} />
       <div className="row end">
         <Button onClick={close}>Cancel</Button>

@@ -101,7 +101,7 @@ export function CommentItem({ comment, post, isLinked, isNew, disabledReason, ch
 
 const Permalink = ({ comment }: { comment: Comment }) =>
   isPending(comment) ? (
-    <span>Sending …</span>
+    <span>Sending…</span>
   ) : (
     <Link href={paths.post(comment.subject_id, comment.id)} replace>
       <Time at={comment.created_at} />
@@ -147,7 +147,7 @@ function CommentActions({ comment, post, disabledReason, edit, reply }: ActionsP
         />
       )}
       <Menu
-        label="More about this comment"
+        label="Comment actions"
         entries={[
           !isAnswer && { label: 'Resolve with this comment', icon: 'check', disabledReason, run: resolveWithThis },
           { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id, comment.id)) },
@@ -160,7 +160,8 @@ function CommentActions({ comment, post, disabledReason, edit, reply }: ActionsP
             run: () =>
               confirm({
                 title: 'Delete this comment?',
-                text: comment.replies_count > 0 ? 'Its replies stay. This cannot be undone.' : 'This cannot be undone.',
+                text:
+                  comment.replies_count > 0 ? 'Its replies are kept. This cannot be undone.' : 'This cannot be undone.',
                 label: 'Delete',
                 run: () => void deleteComment(comment),
               }),

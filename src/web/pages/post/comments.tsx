@@ -5,10 +5,10 @@ import { showListEnd } from '../../data/comment-navigation'
 import { useComments, useReplies } from '../../data/comments'
 import { useMe } from '../../data/me'
 import { Button } from '../../parts/button'
+import { formatCount } from '../../parts/format-count'
 import { notifyProblem } from '../../parts/notices'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { useNearViewport } from '../../parts/use-near-viewport'
-import { formatCount } from '../feed/post-row'
 import { CommentItem } from './comment-item'
 import { goToComment } from './linked-comment'
 
@@ -41,7 +41,7 @@ export function Comments({ post, since, linkedId, disabledReason }: Props) {
       </div>
       {comments.error && !comments.data && <ProblemNote error={comments.error} retry={() => void comments.refetch()} />}
       {comments.isPending && post.comments_count > 0 && <CommentSkeleton count={Math.min(3, post.comments_count)} />}
-      {comments.data && comments.records.length === 0 && <p className="meta">Nobody has said anything yet.</p>}
+      {comments.data && comments.records.length === 0 && <p className="meta">No comments yet.</p>}
       <div ref={before} />
       <ol>
         {comments.records.map((comment) => (
@@ -78,7 +78,7 @@ const GoTo = ({ post, end }: { post: Post; end: 'first' | 'newest' }) => (
       )
     }
   >
-    Go to the {end}
+    Go to {end}
   </Button>
 )
 
@@ -128,7 +128,7 @@ function Replies({ parent, post, isNew, linkedId, disabledReason }: RepliesProps
       </ol>
       {replies.hasNextPage && (
         <Button variant="plain" onClick={() => void replies.fetchNextPage()}>
-          {replies.isFetchingNextPage ? 'Loading …' : `Show more replies (${left.toLocaleString()})`}
+          {replies.isFetchingNextPage ? 'Loading…' : `Show more replies (${left.toLocaleString()})`}
         </Button>
       )}
     </div>

@@ -45,7 +45,7 @@ export default function NewPostPage() {
           label="Title"
           value={title}
           maxLength={200}
-          hint="Optional. Left empty, it is taken from the first line."
+          hint="Optional. If empty, the first line of the text is used."
           autoComplete="off"
           readOnly={writeDeniedReason !== undefined}
           onChange={(event) => {

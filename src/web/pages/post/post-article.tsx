@@ -52,7 +52,7 @@ export function PostHead({ post, disabledReason, edit, resolve }: HeadProps) {
           </Button>
         )}
         <Menu
-          label="More about this post"
+          label="Post actions"
           entries={[
             { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id)) },
             { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
@@ -64,7 +64,7 @@ export function PostHead({ post, disabledReason, edit, resolve }: HeadProps) {
               run: () =>
                 confirm({
                   title: 'Delete this post?',
-                  text: 'Its comments go with it. This cannot be undone.',
+                  text: 'Its comments are deleted too. This cannot be undone.',
                   label: 'Delete',
                   run: remove,
                 }),
@@ -102,7 +102,7 @@ function EditPost({ post, close }: { post: Post; close(): void }) {
         label="Title"
         value={title}
         maxLength={200}
-        hint="Left empty, it is taken from the first line."
+        hint="If empty, the first line of the text is used."
         onChange={(event) => setTitle(event.target.value)}
       />
     </EditText>

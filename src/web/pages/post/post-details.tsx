@@ -25,7 +25,7 @@ export function Details({ post }: { post: Post }) {
         <Fact name="Author" isInHead>
           <Person of={author} />
         </Fact>
-        <Fact name="State" isInHead={resolution !== null}>
+        <Fact name="Status" isInHead={resolution !== null}>
           {resolution ? (
             <>
               <span className="good">Resolved</span> by <bdi>{resolution.resolved_by.name}</bdi>,{' '}

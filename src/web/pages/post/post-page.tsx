@@ -33,8 +33,8 @@ export default function PostPage({ id }: { id: string }) {
       {post ? (
         <OpenPost post={post} isDeleted={isDeleted} />
       ) : isNotFound ? (
-        <Empty title="There is no such post" action={<Link href={paths.posts}>All posts</Link>}>
-          It was deleted, or it is in a channel that you are not in.
+        <Empty title="Post not found" action={<Link href={paths.posts}>All posts</Link>}>
+          It may have been deleted, or it is in a channel that you cannot see.
         </Empty>
       ) : query.error ? (
         <ProblemNote error={query.error} retry={() => void query.refetch()} />
@@ -81,13 +81,13 @@ function OpenPost({ post, isDeleted }: { post: Post; isDeleted: boolean }) {
         </div>
         <ResolutionNote post={post} disabledReason={disabledReason} />
         <PostArticle post={post} isEdited={mode === 'edit'} close={closeForm} />
-        {shown?.isMissing && <p className="meta">The comment that the address points at is not here any more.</p>}
+        {shown?.isMissing && <p className="meta">The linked comment no longer exists.</p>}
         <Comments post={post} since={since} linkedId={shown?.id} disabledReason={disabledReason} />
         <Composer
           draftKey={`comment:${post.id}`}
           label="Comment"
           submitLabel="Comment"
-          placeholder="Write a comment in Markdown; @ mentions someone"
+          placeholder="Write a comment in Markdown. Type @ to mention someone."
           clearOnSubmit
           disabledReason={disabledReason}
           onSubmit={(markdown, key) => createComment(post, null, markdown, key)}

@@ -28,7 +28,7 @@ export function ResolutionNote({ post, disabledReason }: { post: Post; disabledR
           </span>
         </p>
         <Menu
-          label="More about the resolution"
+          label="Resolution actions"
           entries={[
             { label: 'Reopen', icon: 'reopen', disabledReason, run: () => void reopen(post) },
             place ? { label: 'Copy link', icon: 'link', run: () => void copyLink(place) } : false,
@@ -43,7 +43,7 @@ export function ResolutionNote({ post, disabledReason }: { post: Post; disabledR
             <Avatar of={resolved_comment.author} size={20} />
             <span className="who">{resolved_comment.author.name}</span>
             <Link href={place!} replace>
-              See it among the comments
+              View in comments
             </Link>
           </figcaption>
         </figure>
@@ -56,8 +56,8 @@ export function ResolutionNote({ post, disabledReason }: { post: Post; disabledR
 export const ResolveDialog = ({ post, close }: { post: Post; close(): void }) => (
   <Dialog title="Resolve this post" onClose={close}>
     <p className="meta">
-      A note is shown at the top as the answer; it can be left empty. To let a comment be the answer, use the check
-      beside it.
+      The note is optional and shown at the top of the post. To resolve the post with a comment, use the check mark next
+      to the comment.
     </p>
     <Composer
       draftKey={`resolve:${post.id}`}

@@ -20,11 +20,11 @@ export function AboutSection() {
         <a className="button" href={paths.apiReference}>
           API reference
         </a>
-        <Button onClick={openKeys}>Show the keys</Button>
+        <Button onClick={openKeys}>Keyboard shortcuts</Button>
       </div>
       <p className="meta">
-        Everything this app does, it does over the same API that your programs can use. Press <kbd>?</kbd> anywhere to
-        see what the keys do.
+        This app uses the same API that is available to your own programs. Press <kbd>?</kbd> anywhere to see the
+        keyboard shortcuts.
       </p>
     </>
   )

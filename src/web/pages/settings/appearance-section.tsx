@@ -2,9 +2,9 @@ import { setTheme, type Theme, useTheme } from '../../data/theme'
 import { Check } from '../../parts/check'
 
 const themes: [Theme, string, string][] = [
-  ['system', 'As the system', 'Light by day and dark by night, if your system does so.'],
-  ['light', 'Light', 'Dark words on a light ground.'],
-  ['dark', 'Dark', 'Light words on a dark ground.'],
+  ['system', 'System', 'Follows the setting of your device.'],
+  ['light', 'Light', 'Dark text on a light background.'],
+  ['dark', 'Dark', 'Light text on a dark background.'],
 ]
 
 /** The theme, stored in this browser. */
@@ -12,7 +12,7 @@ export function AppearanceSection() {
   const chosen = useTheme()
   return (
     <fieldset className="choices">
-      <legend>Light or dark</legend>
+      <legend>Theme</legend>
       {themes.map(([theme, label, hint]) => (
         <Check
           key={theme}
@@ -24,7 +24,7 @@ export function AppearanceSection() {
           onChange={() => setTheme(theme)}
         />
       ))}
-      <p className="meta">This is kept in this browser.</p>
+      <p className="meta">This setting is stored in this browser.</p>
     </fieldset>
   )
 }

@@ -28,7 +28,7 @@ export function AppsSection({ openId }: { openId: string | undefined }) {
   return (
     <>
       <PageTitle title="App" />
-      <Empty title="There is no such app">It may have been deleted.</Empty>
+      <Empty title="App not found">It may have been deleted.</Empty>
     </>
   )
 }
@@ -44,12 +44,10 @@ function AppList({ apps }: { apps: App[] }) {
   )
   return (
     <>
-      <p className="meta">
-        An app is an author of its own, with tokens of its own. What it writes stands under its name.
-      </p>
+      <p className="meta">An app posts under its own name and has its own tokens.</p>
       {apps.length === 0 ? (
         <Empty title="No apps yet" action={newApp}>
-          Make one for each program that writes here.
+          Create one for each program that posts here.
         </Empty>
       ) : (
         <>
@@ -63,7 +61,7 @@ function AppList({ apps }: { apps: App[] }) {
                       <Link href={paths.settings('apps', app.id)}>{app.name}</Link>
                     </p>
                     <p className="meta">
-                      Made <Time at={app.created_at} />
+                      Created <Time at={app.created_at} />
                     </p>
                   </div>
                 </div>
@@ -107,7 +105,7 @@ function NewApp({ close }: { close(): void }) {
         autoFocus
         autoComplete="off"
         error={fieldError}
-        hint="What it writes stands under this name."
+        hint="The app posts under this name."
       />
     </FormDialog>
   )
@@ -120,7 +118,7 @@ function AppDetails({ app }: { app: App }) {
   const remove = () =>
     ask({
       title: `Delete ${app.name}?`,
-      text: 'Its tokens are revoked at once. What it wrote stays, under its name. This cannot be undone.',
+      text: 'Its tokens are revoked immediately. Everything it posted stays, under its name. This cannot be undone.',
       label: 'Delete app',
       run: () => {
         navigate(paths.settings('apps'), { replace: true })
@@ -139,10 +137,10 @@ function AppDetails({ app }: { app: App }) {
         </Button>
       </div>
       <p className="meta">
-        Made <Time at={app.created_at} />. Mention it as <code>{`<@${app.id}>`}</code>.
+        Created <Time at={app.created_at} />. Mention it as <code>{`<@${app.id}>`}</code>.
       </p>
       <h2>Tokens</h2>
-      {manageDeniedReason ? <p className="meta">Only admins see and make its tokens.</p> : <Tokens owner={app} />}
+      {manageDeniedReason ? <p className="meta">Only admins can see and create its tokens.</p> : <Tokens owner={app} />}
       {question}
     </>
   )

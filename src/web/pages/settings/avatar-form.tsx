@@ -23,7 +23,7 @@ export function AvatarForm() {
   const save = useMutation({ mutationFn: setAvatar, onSuccess: clear })
   const remove = useMutation({
     mutationFn: removeAvatar,
-    onError: (error) => notifyProblem('The picture stays.', error),
+    onError: (error) => notifyProblem('The picture was not removed.', error),
   })
   async function preview({ target }: ChangeEvent<HTMLInputElement>) {
     const file = target.files?.[0]
@@ -51,7 +51,7 @@ export function AvatarForm() {
               variant="plain"
               disabled={remove.isPending}
               disabledReason={
-                isGenerated(author.avatar_urls.base) ? 'There is no picture: these are your initials.' : undefined
+                isGenerated(author.avatar_urls.base) ? 'You have no picture. These are your initials.' : undefined
               }
               onClick={() => remove.mutate()}
             >
@@ -71,7 +71,7 @@ export function AvatarForm() {
       </div>
       {isUnreadable && (
         <p className="field-error" role="alert">
-          This file cannot be read as a picture. PNG, JPEG, WebP and GIF can.
+          This file is not a supported picture. Use PNG, JPEG, WebP or GIF.
         </p>
       )}
       {save.error && <ProblemNote error={save.error} />}
@@ -89,5 +89,5 @@ function Preview({ of }: { of: Blob }) {
     setUrl(made)
     return () => URL.revokeObjectURL(made)
   }, [of])
-  return <img className="avatar" src={url} width={SIZE} height={SIZE} alt="What you chose" />
+  return <img className="avatar" src={url} width={SIZE} height={SIZE} alt="Preview" />
 }

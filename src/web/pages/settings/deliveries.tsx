@@ -12,7 +12,7 @@ import { RowSkeleton } from './row-skeleton'
 
 const states: [DeliveryState | undefined, string][] = [
   [undefined, 'All'],
-  ['pending', 'Waiting'],
+  ['pending', 'Pending'],
   ['delivered', 'Delivered'],
   ['failed', 'Failed'],
 ]
@@ -35,7 +35,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       <div className="spread filters">
         <h2>Deliveries</h2>
         <fieldset className="tabs">
-          <legend className="visually-hidden">State</legend>
+          <legend className="visually-hidden">Status</legend>
           {states.map(([state, label]) => (
             <button
               key={label}
@@ -54,10 +54,8 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       )}
       {!deliveries.data && !deliveries.error && <RowSkeleton what="deliveries" />}
       {deliveries.data && deliveries.records.length === 0 && (
-        <Empty title={status ? 'None of these' : 'Nothing was sent yet'}>
-          {status
-            ? 'Deliveries in this state gather here.'
-            : 'What it hears of will stand here. Send a test to try it.'}
+        <Empty title={status ? 'No deliveries with this status' : 'No deliveries yet'}>
+          {status ? undefined : 'Deliveries appear here. Send a test to try it out.'}
         </Empty>
       )}
       {deliveries.records.length > 0 && (

@@ -46,15 +46,15 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
         </dl>
         {request.body === null ? <p className="meta">{NOT_SHOWN}</p> : <Body text={formatJson(request.body)} />}
       </section>
-      <section className="form" aria-label="Answers">
-        <h3>Answers</h3>
-        {attempts.length === 0 && <p className="meta">It was not tried yet.</p>}
+      <section className="form" aria-label="Responses">
+        <h3>Responses</h3>
+        {attempts.length === 0 && <p className="meta">No attempts yet.</p>}
         <ol className="rows">
           {attempts.map((attempt) => (
             <li key={attempt.attempted_at} className="attempt">
               <p className="meta row">
                 <span className={`chip ${isSuccess(attempt) ? 'good' : 'danger'}`}>
-                  {attempt.response_status ?? 'No answer'}
+                  {attempt.response_status ?? 'No response'}
                 </span>
                 <time dateTime={attempt.attempted_at}>{formatExactTime(attempt.attempted_at)}</time>
                 <span className="count">{attempt.duration_ms.toLocaleString()} ms</span>
@@ -68,14 +68,14 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
       {replaying.error && <ProblemNote error={replaying.error} />}
       <div className="row end dialog-foot">
         <Button
-          disabledReason={event_type === 'webhook.ping' ? 'A test is no event of the log.' : undefined}
+          disabledReason={event_type === 'webhook.ping' ? 'Test events cannot be replayed.' : undefined}
           onClick={() => replaying.mutate()}
         >
-          Replay what came after
+          Replay later events
         </Button>
         <Button
           variant="primary"
-          disabledReason={status === 'pending' ? 'It is on its way.' : undefined}
+          disabledReason={status === 'pending' ? 'This delivery is pending.' : undefined}
           disabled={redelivery.isPending}
           onClick={() => redelivery.mutate()}
         >

@@ -1,15 +1,15 @@
 import type { Delivery } from '../../../contract/webhooks'
+import { formatCount } from '../../parts/format-count'
 import { formatExactTime } from '../../parts/time'
-import { formatCount } from '../feed/post-row'
 
-const labels = { pending: ['', 'Waiting'], delivered: ['good', 'Delivered'], failed: ['danger', 'Failed'] } as const
+const labels = { pending: ['', 'Pending'], delivered: ['good', 'Delivered'], failed: ['danger', 'Failed'] } as const
 
 export const DeliveryChip = ({ status }: Pick<Delivery, 'status'>) => (
   <span className={`chip ${labels[status][0]}`}>{labels[status][1]}</span>
 )
 
 export const formatAttempts = ({ attempts_count }: Delivery) =>
-  attempts_count === 0 ? 'not tried yet' : attempts_count === 1 ? 'tried once' : `tried ${attempts_count} times`
+  attempts_count === 0 ? 'no attempts yet' : formatCount(attempts_count, 'attempt')
 
 /** When the next attempt is due, if any. */
 export function NextAttempt({ of: { next_attempt_at } }: { of: Delivery }) {
@@ -26,7 +26,7 @@ export function NextAttempt({ of: { next_attempt_at } }: { of: Delivery }) {
 
 function formatDelay(ms: number): string {
   const minutes = Math.round(ms / 60_000)
-  if (minutes < 1) return 'next try in a moment'
-  if (minutes < 90) return `next try in ${formatCount(minutes, 'minute')}`
-  return `next try in ${formatCount(Math.round(minutes / 60), 'hour')}`
+  if (minutes < 1) return 'next attempt soon'
+  if (minutes < 90) return `next attempt in ${formatCount(minutes, 'minute')}`
+  return `next attempt in ${formatCount(Math.round(minutes / 60), 'hour')}`
 }

@@ -29,12 +29,12 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
   }
   const set = useMutation({
     mutationFn: () => setPassword(read().password!, read().current),
-    onSuccess: resetAndNotify(has_password ? 'The password is changed' : 'The password is set'),
+    onSuccess: resetAndNotify(has_password ? 'Password changed' : 'Password set'),
     onError: (failure) => setNeedsCurrent(getFieldError(failure, 'current_password') !== undefined),
   })
   const remove = useMutation({
     mutationFn: () => removePassword(read().current),
-    onSuccess: resetAndNotify('There is no password any more: sign in with a link'),
+    onSuccess: resetAndNotify('Password removed. Use a sign-in link from now on.'),
   })
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -51,8 +51,8 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
       <h2>Password</h2>
       <p className="meta">
         {has_password
-          ? 'You sign in with your e-mail address and a password, or with a link that an admin makes.'
-          : 'You have none here: you sign in with links that an admin makes. With a password you need no link. If you have one in another workspace of this server, enter that one.'}
+          ? 'You sign in with your e-mail address and password, or with a sign-in link from an admin.'
+          : 'You have no password here and sign in with links from an admin. If you have a password in another workspace on this server, enter that one.'}
       </p>
       <input type="hidden" name="username" autoComplete="username" value={email ?? ''} readOnly />
       {(has_password || needsCurrent) && (
@@ -64,7 +64,7 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
           required={!has_password || !isRecent(current)}
           hint={
             has_password && isRecent(current)
-              ? 'Not needed now, unless you also use it in another workspace: you signed in just now.'
+              ? 'Not required, because you signed in recently, unless you also use it in another workspace.'
               : undefined
           }
           error={fieldError('current_password')}
@@ -78,16 +78,16 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
         minLength={8}
         maxLength={200}
         required
-        hint="At least 8 characters. All other browsers are signed out, in every workspace that you use it in."
+        hint="At least 8 characters. Signs out all your other browsers, in every workspace where you use this password."
         error={fieldError('password')}
       />
       <Field
-        label="The same again"
+        label="Confirm password"
         name="again"
         type="password"
         autoComplete="new-password"
         required
-        error={isMismatch ? 'It is not the same.' : undefined}
+        error={isMismatch ? 'The passwords do not match.' : undefined}
       />
       {error && !fieldError('password') && !fieldError('current_password') && <ProblemNote error={error} />}
       <div className="row">

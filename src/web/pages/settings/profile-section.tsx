@@ -22,7 +22,7 @@ export function ProfileSection() {
         <dt>Role</dt>
         <dd className="capital">{role}</dd>
       </dl>
-      <p className="meta">An admin can change your role. The e-mail address stays.</p>
+      <p className="meta">An admin can change your role. Your e-mail address cannot be changed.</p>
     </>
   )
 }
@@ -51,7 +51,7 @@ function NameForm({ name }: { name: string }) {
         <Button
           type="submit"
           disabled={save.isPending}
-          disabledReason={text.trim() === name ? 'It is your name already.' : undefined}
+          disabledReason={text.trim() === name ? 'This is already your name.' : undefined}
         >
           Save
         </Button>

@@ -16,16 +16,16 @@ export function ReplayForm({ webhook, close }: { webhook: Webhook; close(): void
   }
   const fieldError = getFieldError(replaying.error, 'after')
   return (
-    <Dialog title="Replay" onClose={close}>
+    <Dialog title="Replay events" onClose={close}>
       <form className="form" onSubmit={submit}>
         <Field
-          label="The last event that need not be sent"
+          label="Replay after event"
           name="after"
           required
           autoFocus
           autoComplete="off"
           error={fieldError}
-          hint="Its id, as it stands with a delivery. Everything after it is sent again."
+          hint="The id of an event, as shown in its delivery. All later events are sent again."
         />
         {replaying.error && !fieldError && <ProblemNote error={replaying.error} />}
         <div className="row end">

@@ -17,11 +17,11 @@ export function SecretNote({ title, secret, dismiss, children }: Props) {
       <h2 ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      <p className="meta">Copy it now: it is not shown again.</p>
-      <CopyableCode label="Copy the secret" text={secret} />
+      <p className="meta">Copy it now. It will not be shown again.</p>
+      <CopyableCode label="Copy secret" text={secret} />
       {children}
       <div>
-        <Button onClick={dismiss}>I have kept it</Button>
+        <Button onClick={dismiss}>Done</Button>
       </div>
     </section>
   )

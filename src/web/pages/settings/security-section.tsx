@@ -17,7 +17,7 @@ export function SecuritySection() {
     <>
       <PasswordForm current={sessions.data?.find(({ is_current }) => is_current)} />
       <section className="form" aria-label="Sessions">
-        <h2>Browsers that are signed in</h2>
+        <h2>Signed-in browsers</h2>
         {sessions.error && !sessions.data && (
           <ProblemNote error={sessions.error} retry={() => void sessions.refetch()} />
         )}
@@ -51,7 +51,7 @@ const SessionRow = ({ session }: { session: Session }) => (
       </p>
     </div>
     {!session.is_current && (
-      <Button variant="danger" label={`End the session of ${session.name}`} onClick={() => void endSession(session)}>
+      <Button variant="danger" label={`End session of ${session.name}`} onClick={() => void endSession(session)}>
         End
       </Button>
     )}
@@ -76,7 +76,7 @@ function SignOutButtons() {
           onClick={() =>
             ask({
               title: 'Sign out everywhere?',
-              text: 'Every browser is signed out, this one too, and your sign-in link no longer works. Access tokens stay.',
+              text: 'Every browser is signed out, including this one, and your sign-in link stops working. Access tokens are kept.',
               label: 'Sign out everywhere',
               run: () => signingOutEverywhere.mutate(),
             })
@@ -85,7 +85,7 @@ function SignOutButtons() {
           Sign out everywhere
         </Button>
       </div>
-      <p className="meta">Signing out also forgets the drafts and the marks of what you read in this browser.</p>
+      <p className="meta">Signing out also deletes drafts and read marks from this browser.</p>
       {question}
     </>
   )

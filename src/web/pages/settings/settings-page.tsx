@@ -59,7 +59,7 @@ export default function SettingsPage({ part: name, id }: { part?: string; id?: s
           ) : (
             <>
               <PageTitle title="Settings" />
-              <Empty title="There is no such setting">Choose one from the list.</Empty>
+              <Empty title="Setting not found">Choose one from the list.</Empty>
             </>
           )}
         </div>

@@ -18,9 +18,9 @@ interface Props {
 const lifetimes = [
   ['30', '30 days'],
   ['90', '90 days'],
-  ['365', 'A year'],
-  ['', 'For ever'],
-  ['day', 'Until a day …'],
+  ['365', '1 year'],
+  ['', 'No expiration'],
+  ['day', 'Choose a date…'],
 ] as const
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -57,24 +57,24 @@ export function TokenForm({ owner, close, done }: Props) {
         required
         autoFocus
         autoComplete="off"
-        hint="What will use it, so that you know it again."
+        hint="Helps you recognize it later."
         error={getFieldError(create.error, 'name')}
       />
       <fieldset className="choices">
-        <legend>What it may do</legend>
+        <legend>Permissions</legend>
         <Check type="radio" name="scope" value="read" label="Read" defaultChecked />
         <Check type="radio" name="scope" value="write" label="Read and write" />
         <Check
           type="radio"
           name="scope"
           value="admin"
-          label="Everything, as an admin"
-          hint={isAdmin ? 'Members, channels, apps and webhooks too.' : 'Only admins can give this.'}
-          disabledReason={isAdmin ? undefined : 'Only admins can give this.'}
+          label="Full access, as an admin"
+          hint={isAdmin ? 'Includes members, channels, apps and webhooks.' : 'Only admins can grant this.'}
+          disabledReason={isAdmin ? undefined : 'Only admins can grant this.'}
         />
       </fieldset>
       <div className="field">
-        <label htmlFor={lifetimeId}>How long</label>
+        <label htmlFor={lifetimeId}>Expiration</label>
         <select
           id={lifetimeId}
           className="input"
@@ -90,7 +90,7 @@ export function TokenForm({ owner, close, done }: Props) {
       </div>
       {lifetime === 'day' && (
         <Field
-          label="The last day"
+          label="Last day"
           name="day"
           type="date"
           required

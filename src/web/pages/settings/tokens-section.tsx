@@ -6,12 +6,12 @@ import { Tokens } from './tokens'
 export function TokensSection() {
   const { role } = useMe()
   const disabledReason =
-    role === 'admin' || role === 'member' ? undefined : 'Only members and admins make tokens for themselves.'
+    role === 'admin' || role === 'member' ? undefined : 'Only members and admins can create personal tokens.'
   return (
     <>
       <p className="meta">
-        With a token, a program does what you may do, in your name. The <a href={paths.apiReference}>API reference</a>{' '}
-        says how.
+        A token lets a program act on your behalf, with your permissions. See the{' '}
+        <a href={paths.apiReference}>API reference</a>.
       </p>
       <Tokens owner={undefined} disabledReason={disabledReason} />
     </>

@@ -20,7 +20,7 @@ export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledR
   const revoke = (token: Token) =>
     ask({
       title: `Revoke ${token.name || 'this token'}?`,
-      text: 'Programs that use it are refused from then on. This cannot be undone.',
+      text: 'Programs that use it lose access immediately. This cannot be undone.',
       label: 'Revoke',
       run: () => {
         if (created?.id === token.id) setCreated(undefined)
@@ -38,7 +38,7 @@ export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledR
         <SecretNote title={created.name || 'New token'} secret={created.token} dismiss={() => setCreated(undefined)}>
           <p className="meta">Try it in a terminal:</p>
           <CopyableCode
-            label="Copy the command"
+            label="Copy command"
             text={`curl -H "Authorization: Bearer ${created.token}" ${location.origin}${endpoints.me}`}
           />
         </SecretNote>
@@ -46,8 +46,8 @@ export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledR
       {tokens.error && !tokens.data && <ProblemNote error={tokens.error} retry={() => void tokens.refetch()} />}
       {!tokens.data && !tokens.error && <RowSkeleton what="tokens" />}
       {tokens.data?.length === 0 && (
-        <Empty title="No tokens" action={newToken}>
-          {owner ? 'An app needs one to do anything.' : 'A program needs one to act in your name.'}
+        <Empty title="No tokens yet" action={newToken}>
+          {owner ? 'The app needs a token to use the API.' : 'A program needs a token to act on your behalf.'}
         </Empty>
       )}
       {tokens.data && tokens.data.length > 0 && (
@@ -66,7 +66,7 @@ export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledR
   )
 }
 
-const scopeLabels = { read: 'Reads', write: 'Reads and writes', admin: 'Does everything' }
+const scopeLabels = { read: 'Read', write: 'Read and write', admin: 'Full access' }
 const getWidestScope = ({ scopes }: Token) =>
   (['admin', 'write', 'read'] as const).find((scope) => scopes.includes(scope))!
 
@@ -75,7 +75,7 @@ function TokenRow({ token, revoke }: { token: Token; revoke(): void }) {
   return (
     <li className="rows-item">
       <div>
-        <p className="rows-name">{name || 'Without a name'}</p>
+        <p className="rows-name">{name || 'Unnamed'}</p>
         <p className="meta">
           {scopeLabels[getWidestScope(token)]} · created <Time at={created_at} /> ·{' '}
           {last_used_at ? (
@@ -88,7 +88,7 @@ function TokenRow({ token, revoke }: { token: Token; revoke(): void }) {
           · {expires_at ? <Expiry at={expires_at} /> : 'does not expire'}
         </p>
       </div>
-      <Button variant="danger" label={`Revoke ${name || 'the token without a name'}`} onClick={revoke}>
+      <Button variant="danger" label={`Revoke ${name || 'the unnamed token'}`} onClick={revoke}>
         Revoke
       </Button>
     </li>

@@ -34,7 +34,7 @@ export function WebhookForm({ title, action, webhook, save, close }: Props) {
     <Dialog title={title} onClose={close}>
       <form className="form" onSubmit={submit}>
         <Field
-          label="Address"
+          label="URL"
           name="url"
           type="url"
           defaultValue={webhook?.url}
@@ -43,21 +43,21 @@ export function WebhookForm({ title, action, webhook, save, close }: Props) {
           autoFocus
           placeholder="https://"
           error={fieldError}
-          hint="Events are sent to it by POST."
+          hint="Events are sent to this URL as POST requests."
         />
         <fieldset className="choices">
-          <legend>What it hears of</legend>
+          <legend>Events</legend>
           <Check
             type="radio"
-            name="hears"
-            label="Everything"
+            name="events"
+            label="All events"
             checked={isEveryType}
             onChange={() => setEveryType(true)}
           />
           <Check
             type="radio"
-            name="hears"
-            label="Only some events"
+            name="events"
+            label="Selected events"
             checked={!isEveryType}
             onChange={() => setEveryType(false)}
           />

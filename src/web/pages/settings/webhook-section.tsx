@@ -39,7 +39,7 @@ export function WebhookSection({ id }: { id: string }) {
       {!isAdmin && <AdminsOnly />}
       {webhooks.error && <ProblemNote error={webhooks.error} retry={() => void webhooks.refetch()} />}
       {isAdmin && !webhooks.data && !webhooks.error && <RowSkeleton what="the webhook" />}
-      {webhooks.data && <Empty title="There is no such webhook">It may have been deleted.</Empty>}
+      {webhooks.data && <Empty title="Webhook not found">It may have been deleted.</Empty>}
     </>
   )
 }
@@ -54,22 +54,22 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const close = () => show(undefined)
   const rotate = () =>
     ask({
-      title: 'Give it a new secret?',
-      text: 'For a day everything is signed with both, so that the receiver can change over.',
-      label: 'Give a new secret',
-      run: () => rotateSecret(webhook).then(setSecret, (error) => notifyProblem('The secret stays.', error)),
+      title: 'Rotate the secret?',
+      text: 'For one day, events are signed with both secrets, so that you can update the receiver.',
+      label: 'Rotate secret',
+      run: () => rotateSecret(webhook).then(setSecret, (error) => notifyProblem('The secret was not rotated.', error)),
     })
   const disable = () =>
     ask({
       title: `Disable the webhook of ${owner.name}?`,
-      text: `Only ${owner.name} can switch it on again.`,
+      text: `Only ${owner.name} can turn it on again.`,
       label: 'Disable webhook',
       run: () => void setEnabled(webhook, false),
     })
   const remove = () =>
     ask({
       title: 'Delete this webhook?',
-      text: 'Nothing is sent any more, and its deliveries are forgotten. This cannot be undone.',
+      text: 'No more events are sent, and its deliveries are deleted. This cannot be undone.',
       label: 'Delete webhook',
       run: () =>
         deleteWebhook(webhook).then(
@@ -84,24 +84,24 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
         <p className="meta row">
           <WebhookState webhook={webhook} />
           <span>
-            {formatEventTypes(webhook)} · made <Time at={created_at} />
+            {formatEventTypes(webhook)} · created <Time at={created_at} />
             {disabledReason && ` · owned by ${owner.name}`}
           </span>
         </p>
       </div>
       {!is_enabled && disabled_reason && (
         <div className="problem">
-          <p>Switched off: {disabled_reason}</p>
+          <p>Turned off: {disabled_reason}</p>
           <p className="meta">
             {disabledReason
-              ? `Only its owner, ${owner.name}, can switch it on again.`
-              : 'Switched on again, it goes on with what happens from then on. Replay sends what it missed.'}
+              ? `Only the owner, ${owner.name}, can turn it on again.`
+              : 'After you turn it on, it receives new events. Replay sends the events it missed.'}
           </p>
         </div>
       )}
       <div className="row">
         <Button
-          disabledReason={disabledReason ?? (is_enabled ? undefined : 'Switch it on first.')}
+          disabledReason={disabledReason ?? (is_enabled ? undefined : 'Turn it on first.')}
           onClick={() => void ping(webhook)}
         >
           Send a test
@@ -110,25 +110,23 @@ function WebhookDetails({ webhook }: { webhook: Webhook }) {
           disabledReason={is_enabled ? undefined : disabledReason}
           onClick={() => (disabledReason ? disable() : void setEnabled(webhook, !is_enabled))}
         >
-          {is_enabled ? (disabledReason ? 'Disable' : 'Pause') : 'Switch on'}
+          {is_enabled ? (disabledReason ? 'Disable' : 'Pause') : 'Turn on'}
         </Button>
         <Button icon="edit" disabledReason={disabledReason} onClick={() => show('edit')}>
           Edit
         </Button>
         <Menu
-          label="More for this webhook"
+          label="Webhook actions"
           entries={[
-            { label: 'Replay …', icon: 'reopen', disabledReason, run: () => show('replay') },
-            { label: 'New secret …', icon: 'lock', disabledReason, run: rotate },
-            { label: 'Delete …', icon: 'trash', isDanger: true, run: remove },
+            { label: 'Replay…', icon: 'reopen', disabledReason, run: () => show('replay') },
+            { label: 'Rotate secret…', icon: 'lock', disabledReason, run: rotate },
+            { label: 'Delete…', icon: 'trash', isDanger: true, run: remove },
           ]}
         />
       </div>
-      {secret && (
-        <SecretNote title="New secret of the webhook" secret={secret.secret} dismiss={() => setSecret(undefined)} />
-      )}
+      {secret && <SecretNote title="New webhook secret" secret={secret.secret} dismiss={() => setSecret(undefined)} />}
       {disabledReason ? (
-        <Empty title="Deliveries are private">Only {owner.name} can see what this webhook delivered.</Empty>
+        <Empty title="Deliveries are private">Only {owner.name} can see the deliveries of this webhook.</Empty>
       ) : (
         <Deliveries webhook={webhook} />
       )}

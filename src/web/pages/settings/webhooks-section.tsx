@@ -27,17 +27,15 @@ export function WebhooksSection() {
   return (
     <>
       <p className="meta">
-        A webhook sends what happens here to an address, signed with its secret (Standard Webhooks). It delivers what
-        its owner may see: what is public, and the channels and threads they are in.
+        A webhook sends events to a URL, signed with its secret (Standard Webhooks). It delivers what its owner can see:
+        public channels, and the private channels and threads they are in.
       </p>
-      {created && (
-        <SecretNote title="Secret of the webhook" secret={created.secret} dismiss={() => setCreated(undefined)} />
-      )}
+      {created && <SecretNote title="Webhook secret" secret={created.secret} dismiss={() => setCreated(undefined)} />}
       {webhooks.error && !webhooks.data && <ProblemNote error={webhooks.error} retry={() => void webhooks.refetch()} />}
       {!webhooks.data && !webhooks.error && <RowSkeleton what="webhooks" />}
       {webhooks.data?.length === 0 && (
         <Empty title="No webhooks yet" action={newWebhook}>
-          Programs that hear of changes need not ask all the time.
+          Webhooks notify your programs of changes, so that they do not have to poll.
         </Empty>
       )}
       {webhooks.data && webhooks.data.length > 0 && (

@@ -91,8 +91,8 @@ const isExpired = (error: Error) => error instanceof ParleyError && error.status
 
 const ExpiredLink = () => (
   <>
-    <h1>This link does not work any more</h1>
-    <p>A sign-in link works once, within a week. Ask an admin for a new one.</p>
+    <h1>This link is no longer valid</h1>
+    <p>A sign-in link works once and expires after a week. Ask an admin for a new one.</p>
     <a className="button" href={paths.signIn()}>
       Sign in with a password
     </a>
@@ -126,8 +126,8 @@ function ByPassword({ to }: { to: string }) {
         </Button>
       </form>
       <p className="meta">
-        No password yet? Open the sign-in link you were given, or ask an admin for one. You can set a password in
-        the settings. Programs use the <a href={paths.apiReference}>API</a> with an access token.
+        No password yet? Use your sign-in link, or ask an admin for one. You can set a password in Settings. Programs
+        use the <a href={paths.apiReference}>API</a> with an access token.
       </p>
     </>
   )

@@ -103,7 +103,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
           {messages.isFetchNextPageError && (
             <ProblemNote error={messages.error} retry={() => void messages.fetchNextPage()} />
           )}
-          {shown.length === 0 && <Empty title="Nothing was said yet">Write the first message below.</Empty>}
+          {shown.length === 0 && <Empty title="No messages yet">Write the first message below.</Empty>}
           {groupByDay(shown).map((day) => (
             <DayOf key={day.key} day={day} divider={divider} row={row} />
           ))}
@@ -118,7 +118,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
           <Button
             className="to-latest"
             variant={hasNew ? 'primary' : undefined}
-            onClick={() => void goToEnd().catch((error) => notifyProblem('Nothing newer could be read.', error))}
+            onClick={() => void goToEnd().catch((error) => notifyProblem('New messages could not be loaded.', error))}
           >
             {hasNew ? 'New messages' : 'Latest messages'}
           </Button>
@@ -128,7 +128,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
             <span>
               Reply to <b>{replyTo.author.name}</b> {toExcerpt(replyTo.content)}
             </span>
-            <Button icon="close" variant="plain" label="Do not reply" onClick={() => setReplyTo(undefined)} />
+            <Button icon="close" variant="plain" label="Cancel reply" onClick={() => setReplyTo(undefined)} />
           </p>
         )}
         <Composer

@@ -44,7 +44,7 @@ export function MessageRow(props: Props) {
         <div className="message-body">
           {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
           <p className="message-sending">{toEditorText(message.sending)}</p>
-          <span className="visually-hidden">Sending …</span>
+          <span className="visually-hidden">Sending…</span>
         </div>
       </li>
     )
@@ -96,7 +96,7 @@ function Actions({ message, edit, reply }: Props) {
   const remove = () =>
     confirm({
       title: 'Delete this message?',
-      text: 'It is gone for everyone in the thread, and cannot be brought back.',
+      text: 'It is deleted for everyone in the thread. This cannot be undone.',
       label: 'Delete',
       run: () => void deleteMessage(message),
     })
@@ -110,7 +110,7 @@ function Actions({ message, edit, reply }: Props) {
         onClick={() => reply(message)}
       />
       <Menu
-        label="More actions"
+        label="Message actions"
         entries={[
           { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.thread(message.thread_id, message.id)) },
           { label: 'Edit', icon: 'edit', disabledReason, run: () => edit(message) },
@@ -153,7 +153,7 @@ function Editing({ message, edit }: Props) {
   return (
     <Composer
       draftKey={`edit:${message.id}`}
-      label="Edit the message"
+      label="Edit message"
       submitLabel="Save"
       initial={source.data}
       rows={2}

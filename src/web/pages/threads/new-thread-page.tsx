@@ -77,7 +77,7 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
       {people.length > 0 && !isDirect && (
         <Field
           label="Title"
-          hint="Left empty, the thread is called by the names of those in it."
+          hint="If empty, the names of the participants are used."
           maxLength={200}
           value={title}
           onChange={(event) => setTitle(event.target.value)}
@@ -90,7 +90,7 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
         placeholder="Write the first message"
         rows={3}
         autoFocus={people.length > 0}
-        disabledReason={writeDeniedReason ?? (people.length === 0 ? 'Choose whom to write to first.' : undefined)}
+        disabledReason={writeDeniedReason ?? (people.length === 0 ? 'Choose at least one person first.' : undefined)}
         onSubmit={send}
       />
     </div>
@@ -107,7 +107,7 @@ async function createThread(people: Author[], title: string, content_markdown: s
     await parley.messages.create({ thread_id: thread.id, content_markdown })
   } catch (error) {
     saveDraft(`message:${thread.id}`, content_markdown)
-    notifyProblem('The thread is there; the message was not sent.', error)
+    notifyProblem('The thread was created, but the message was not sent.', error)
   }
   return thread.id
 }

@@ -42,7 +42,7 @@ export function PeoplePicker({ people, pick, disabledReason }: Props) {
           ))}
           <Ariakit.Combobox
             className="people-input"
-            placeholder={people.length > 0 ? '' : 'A name or an e-mail address'}
+            placeholder={people.length > 0 ? '' : 'Name or e-mail address'}
             autoSelect
             autoFocus={people.length === 0}
             disabled={disabledReason !== undefined}
@@ -62,7 +62,7 @@ export function PeoplePicker({ people, pick, disabledReason }: Props) {
             <Ariakit.ComboboxItemCheck />
           </Ariakit.ComboboxItem>
         ))}
-        {data && found.length === 0 && <p className="meta menu-note">Nobody of that name.</p>}
+        {data && found.length === 0 && <p className="meta menu-note">No results for “{text}”</p>}
       </Ariakit.ComboboxPopover>
     </Ariakit.ComboboxProvider>
   )

@@ -6,12 +6,12 @@ import { getThreadTitle, useThreads } from '../../data/threads'
 import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
+import { formatCount } from '../../parts/format-count'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { useNearViewport } from '../../parts/use-near-viewport'
 import { paths } from '../../paths'
 import { useRowKeys } from '../feed/infinite-list'
-import { formatCount } from '../feed/post-row'
 
 /** The member's threads, by last activity. */
 export function ThreadList({ openId, startThread }: { openId: string | undefined; startThread(): void }) {
@@ -25,11 +25,11 @@ export function ThreadList({ openId, startThread }: { openId: string | undefined
         title="No threads yet"
         action={
           <Button variant="primary" icon="plus" disabledReason={writeDeniedReason} onClick={startThread}>
-            Begin a thread
+            Start a thread
           </Button>
         }
       >
-        A thread is a talk between the people in it; nobody else sees it.
+        A thread is a private conversation between its participants.
       </Empty>
     )
   return <Threads threads={threads} openId={openId} />

@@ -21,12 +21,9 @@ export function ThreadPage({ id }: { id: string }) {
   if (thread.error instanceof ParleyError && thread.error.status === 404)
     return (
       <div className="threads-page">
-        <PageTitle title="No such thread" isNotFound />
-        <Empty
-          title="No such thread"
-          action={<Button onClick={() => navigate(paths.threads)}>Show your threads</Button>}
-        >
-          It does not exist, or you are not in it.
+        <PageTitle title="Not found" isNotFound />
+        <Empty title="Thread not found" action={<Button onClick={() => navigate(paths.threads)}>All threads</Button>}>
+          It does not exist, or you are not a participant.
         </Empty>
       </div>
     )
@@ -66,10 +63,10 @@ function Participants({ thread: { members } }: { thread: Thread }) {
           ))}
         </span>
         <span className="count">{members.length}</span>
-        <span className="visually-hidden"> in this thread</span>
+        <span className="visually-hidden"> participants</span>
       </Button>
       {isOpen && (
-        <Dialog title="In this thread" onClose={() => open(false)}>
+        <Dialog title="Participants" onClose={() => open(false)}>
           <ul className="participant-list">
             {members.map((member) => (
               <li key={member.id}>

@@ -35,7 +35,7 @@ export default function ThreadsPage({ id }: { id?: string }) {
       </Pane>
       {id === undefined ? (
         <section className="threads-detail threads-none" aria-label="Open thread">
-          <Empty title="No thread is open">Pick one from the list, or begin a new one.</Empty>
+          <Empty title="No thread selected">Choose one from the list, or start a new one.</Empty>
         </section>
       ) : (
         <main className="threads-detail" id="main">

@@ -46,7 +46,7 @@ async function loadUntilMessage(
 ) {
   if (findLoadedMessage(threadId, id)) return
   const found = await parley.messages.get({ id }).catch(() => undefined)
-  if (found?.thread_id !== threadId) return notify('The message that the link points at is gone.')
+  if (found?.thread_id !== threadId) return notify('The linked message no longer exists.')
   let hasMore = true
   while (hasMore && !isCancelled() && !findLoadedMessage(threadId, id))
     hasMore = (await messages.current.fetchNextPage({ cancelRefetch: false })).hasNextPage

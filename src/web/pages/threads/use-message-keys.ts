@@ -34,7 +34,7 @@ export function useMessageKeys(box: { current: HTMLElement | null }, { write, re
       },
     },
     e: {
-      label: 'Edit the message',
+      label: 'Edit message',
       run: () => {
         const message = getFocusedMessage()
         if (message) edit(message)
