@@ -4,8 +4,8 @@ import { type World, world } from '../world'
 
 const DAY = 86_400_000
 
-/** A workspace with its cast, and with made-up content of the last two years. */
-export async function filledWorld(wishes: Partial<SeedWishes> = {}): Promise<World> {
+/** A test workspace with generated content of the last two years. */
+export async function createSeededWorld(wishes: Partial<SeedWishes> = {}): Promise<World> {
   const cast = await world()
   const { parley } = cast.server
   const workspace = (await parley.engine.read((db) => findWorkspace(db, cast.slug)))!

@@ -3,8 +3,8 @@ import type { Locator, Page } from 'playwright-core'
 import { freePort } from '../postgres'
 import { newDatabase, startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
-import { becomes, hides, PHONE, shows, test, visit } from './browser'
-import { filledWorld } from './filled'
+import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { createSeededWorld } from './seeded-world'
 
 const rows = (page: Page) => page.locator('ol[aria-label=Posts] > li')
 const row = (page: Page, title: string) =>
@@ -15,55 +15,57 @@ const hasFocus = (locator: Locator) => locator.evaluate((element) => element ===
 const write = ({ general }: World, who: Person, title: string, content_markdown = `About ${title}.`) =>
   who.posts.create({ channel_id: general.id, title, content_markdown })
 
-describe('offline and back', () => {
-  test('without network: a bar says so, goes away by itself, and what was missed is there', async () => {
+describe('connection loss', () => {
+  test('offline, a bar is shown; back online, it disappears and missed posts arrive', async () => {
     const cast = await world()
-    const page = await visit(cast, cast.ada, '/posts', { expects: /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED/ })
-    await shows(page.getByText('No posts yet'))
+    const page = await openPage(cast, cast.ada, '/posts', {
+      expectedErrors: /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED/,
+    })
+    await waitForVisible(page.getByText('No posts yet'))
     await page.context().setOffline(true)
     const bar = page.getByText('You are offline. This page may be out of date.')
-    await shows(bar)
+    await waitForVisible(bar)
     const { id } = await write(cast, cast.bob, 'Deleted meanwhile')
     await write(cast, cast.bob, 'Missed')
     await cast.bob.posts.delete({ id })
     await page.context().setOffline(false)
-    await hides(bar)
-    await shows(row(page, 'Missed'))
+    await waitForHidden(bar)
+    await waitForVisible(row(page, 'Missed'))
     await write(cast, cast.bob, 'Live again')
-    await shows(row(page, 'Live again'))
-    await becomes(() => rows(page).count(), 2)
+    await waitForVisible(row(page, 'Live again'))
+    await waitForValue(() => rows(page).count(), 2)
   })
 
-  test('the server goes and comes back: what happened meanwhile is there, and what one did is done once', async () => {
+  test('after a server restart, missed posts arrive and a failed action can be repeated', async () => {
     const database = await newDatabase()
     const env = { PORT: String(await freePort()), DATABASE_URL: database.url }
     let server = await startTestServer(env)
     const cast = await world(server)
     await write(cast, cast.ada, 'Before')
-    const page = await visit(cast, cast.ada, '/posts', { expects: /ERR_|status of 503|response: 503/ })
-    await shows(row(page, 'Before'))
+    const page = await openPage(cast, cast.ada, '/posts', { expectedErrors: /ERR_|status of 503|response: 503/ })
+    await waitForVisible(row(page, 'Before'))
     await server.stop()
-    await shows(page.getByText('The server is not reachable. Trying again…'))
+    await waitForVisible(page.getByText('The server is not reachable. Trying again…'))
     await row(page, 'Before').hover()
     await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
-    await shows(page.getByText('The post was not resolved. The server could not be reached.'))
-    await shows(row(page, 'Before').getByText('0 comments'))
+    await waitForVisible(page.getByText('The post was not resolved. The server could not be reached.'))
+    await waitForVisible(row(page, 'Before').getByText('0 comments'))
     expect(await row(page, 'Before').getByText('Resolved').count()).toBe(0)
 
     server = await startTestServer(env)
     await write(cast, cast.bob, 'Meanwhile')
-    await hides(page.getByText('The server is not reachable. Trying again…'))
-    await shows(row(page, 'Meanwhile'))
+    await waitForHidden(page.getByText('The server is not reachable. Trying again…'))
+    await waitForVisible(row(page, 'Meanwhile'))
     await row(page, 'Before').hover()
     await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
-    await becomes(async () => (await cast.ada.posts.list({ resolved: true })).data.length, 1)
+    await waitForValue(async () => (await cast.ada.posts.list({ resolved: true })).data.length, 1)
     await page.context().close()
     await server.stop()
     await database.drop()
   })
 })
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   const broken = (status: number) => ({
     status,
     headers: { 'content-type': 'application/problem+json', 'x-request-id': 'req_of_the_test' },
@@ -77,25 +79,25 @@ describe('what goes wrong', () => {
     }),
   })
 
-  test('a list that the server does not give says what happened, the request, and a way on', async () => {
+  test('a list that fails to load shows the error, the request id and a retry button', async () => {
     const cast = await world()
     await write(cast, cast.ada, 'Here')
-    const page = await visit(cast, cast.ada, '/members', { expects: /status of 50|response: 50/ })
-    await shows(heading(page))
+    const page = await openPage(cast, cast.ada, '/members', { expectedErrors: /status of 50|response: 50/ })
+    await waitForVisible(heading(page))
     await page.route('**/v2/posts?*', (route) => route.fulfill(broken(503)))
     await index(page).getByRole('link', { name: 'All posts' }).click()
     const problem = page.getByRole('alert')
-    await shows(problem.getByText('Something is wrong on our side.'))
-    await shows(problem.getByText('req_of_the_test'))
+    await waitForVisible(problem.getByText('Something is wrong on our side.'))
+    await waitForVisible(problem.getByText('req_of_the_test'))
     await page.unrouteAll()
     await problem.getByRole('button', { name: 'Try again' }).click()
-    await shows(row(page, 'Here'))
+    await waitForVisible(row(page, 'Here'))
   })
 
-  test('what was shown as done and was refused is taken back, with a message', async () => {
+  test('an optimistic change that fails is undone, with a message', async () => {
     const cast = await world()
     const post = await write(cast, cast.ada, 'Here')
-    const page = await visit(cast, cast.ada, '/posts', { expects: /status of 500|response: 500/ })
+    const page = await openPage(cast, cast.ada, '/posts', { expectedErrors: /status of 500|response: 500/ })
     let answer = () => {}
     const asked = new Promise<void>((resolve) => {
       answer = resolve
@@ -106,86 +108,91 @@ describe('what goes wrong', () => {
     })
     await row(page, 'Here').hover()
     await row(page, 'Here').getByRole('button', { name: 'Resolve' }).click()
-    await shows(row(page, 'Here').getByText('Resolved'))
+    await waitForVisible(row(page, 'Here').getByText('Resolved'))
     answer()
-    await hides(row(page, 'Here').getByText('Resolved'))
-    await shows(page.getByText('The post was not resolved. Something is wrong on our side. (request req_of_the_test)'))
+    await waitForHidden(row(page, 'Here').getByText('Resolved'))
+    await waitForVisible(
+      page.getByText('The post was not resolved. Something is wrong on our side. (request req_of_the_test)'),
+    )
     expect((await cast.ada.posts.get({ id: post.id })).resolution).toBeNull()
   })
 
-  test('an address where nothing is says so', async () => {
+  test('an unknown address shows “not found”', async () => {
     const cast = await world()
-    const page = await visit(cast, cast.ada, '/posts/post_00000000000000000000000000')
-    await shows(page.getByText('Post not found'))
-    await becomes(() => page.title(), `Not found · ${cast.slug}`)
+    const page = await openPage(cast, cast.ada, '/posts/post_00000000000000000000000000')
+    await waitForVisible(page.getByText('Post not found'))
+    await waitForValue(() => page.title(), `Not found · ${cast.slug}`)
     await page.goto(`${cast.baseUrl}/settings/nonsense`)
-    await shows(page.getByText('Setting not found'))
+    await waitForVisible(page.getByText('Setting not found'))
   })
 })
 
-describe('the keyboard', () => {
-  test('is enough to read, to go about and to resolve', async () => {
+describe('keyboard', () => {
+  test('posts can be read, opened and resolved by keyboard alone', async () => {
     const cast = await world()
     for (const title of ['One', 'Two', 'Three']) await write(cast, cast.ada, title)
-    const page = await visit(cast, cast.bob, '/posts')
-    await shows(row(page, 'Three'))
+    const page = await openPage(cast, cast.bob, '/posts')
+    await waitForVisible(row(page, 'Three'))
     const press = (...keys: string[]) =>
       keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve())
     const link = (title: string) => row(page, title).locator('[data-row]')
 
     await press('Tab')
-    await becomes(() => hasFocus(page.getByRole('link', { name: 'Skip to content' })), true)
+    await waitForValue(() => hasFocus(page.getByRole('link', { name: 'Skip to content' })), true)
     await press('Enter', 'Tab')
-    await becomes(() => page.evaluate(() => document.activeElement?.closest('main, body')?.tagName), 'MAIN')
+    await waitForValue(() => page.evaluate(() => document.activeElement?.closest('main, body')?.tagName), 'MAIN')
 
     await press('j', 'j')
-    await becomes(() => hasFocus(link('Two')), true)
+    await waitForValue(() => hasFocus(link('Two')), true)
     await press('k')
-    await becomes(() => hasFocus(link('Three')), true)
+    await waitForValue(() => hasFocus(link('Three')), true)
     await press('j', 'o')
-    await becomes(() => heading(page).textContent(), 'Two')
+    await waitForValue(() => heading(page).textContent(), 'Two')
     await press('g', 'm')
-    await becomes(() => heading(page).textContent(), 'Members')
+    await waitForValue(() => heading(page).textContent(), 'Members')
     await press('g', 'p')
-    await becomes(() => heading(page).textContent(), 'All posts')
+    await waitForValue(() => heading(page).textContent(), 'All posts')
     await press('g', 'o')
-    await becomes(() => heading(page).textContent(), 'Open posts')
+    await waitForValue(() => heading(page).textContent(), 'Open posts')
 
-    await shows(link('Three'))
+    await waitForVisible(link('Three'))
     await press('j')
-    await becomes(() => hasFocus(link('Three')), true)
-    await becomes(async () => {
+    await waitForValue(() => hasFocus(link('Three')), true)
+    await waitForValue(async () => {
       await press('Tab')
       return hasFocus(row(page, 'Three').getByRole('button', { name: 'Resolve' }))
     }, true)
     await press('Enter')
-    await hides(row(page, 'Three'))
-    await becomes(async () => (await cast.ada.posts.list({ resolved: true })).data.map(({ title }) => title), ['Three'])
+    await waitForHidden(row(page, 'Three'))
+    await waitForValue(
+      async () => (await cast.ada.posts.list({ resolved: true })).data.map(({ title }) => title),
+      ['Three'],
+    )
   })
 
-  test('lists its keys, and goes anywhere by typing; Escape leaves, and the focus is back where it was', async () => {
+  test('shortcuts are listed, the palette opens any page, and Escape returns the focus', async () => {
     const cast = await world()
     await write(cast, cast.ada, 'Lunch?')
-    const page = await visit(cast, cast.ada, '/posts')
+    const page = await openPage(cast, cast.ada, '/posts')
     const link = row(page, 'Lunch?').locator('[data-row]')
-    await shows(link)
+    await waitForVisible(link)
     await page.keyboard.press('j')
-    await becomes(() => hasFocus(link), true)
+    await waitForValue(() => hasFocus(link), true)
     await page.keyboard.press('?')
     const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    await shows(keys.getByText('Go to members'))
+    await waitForVisible(keys.getByText('Go to members'))
     await page.keyboard.press('Escape')
-    await hides(keys)
-    await becomes(() => hasFocus(link), true)
+    await waitForHidden(keys)
+    await waitForValue(() => hasFocus(link), true)
 
     await page.keyboard.press('Control+k')
     const field = page.getByRole('combobox', { name: 'Search' })
-    await becomes(() => hasFocus(field), true)
+    await waitForValue(() => hasFocus(field), true)
     await page.keyboard.type('bob')
-    await shows(page.getByRole('option', { name: /Bob Moore/ }))
+    await waitForVisible(page.getByRole('option', { name: /Bob Moore/ }))
     await page.keyboard.press('Escape')
-    await hides(field)
-    await becomes(() => hasFocus(link), true)
+    await waitForHidden(field)
+    await waitForValue(() => hasFocus(link), true)
     for (const [text, title] of [
       ['gene', 'general'],
       ['bob', 'Bob Moore'],
@@ -193,21 +200,21 @@ describe('the keyboard', () => {
       ['lunch', 'Lunch?'],
     ] as const) {
       await page.keyboard.press('Control+k')
-      await becomes(() => hasFocus(field), true)
+      await waitForValue(() => hasFocus(field), true)
       await page.keyboard.type(text)
-      await shows(page.getByRole('option', { name: new RegExp(title.replace('?', '\\?')) }).first())
+      await waitForVisible(page.getByRole('option', { name: new RegExp(title.replace('?', '\\?')) }).first())
       await page.keyboard.press('Enter')
-      await becomes(() => heading(page).textContent(), title)
+      await waitForValue(() => heading(page).textContent(), title)
     }
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search' }).fill('dark th')
     await page.keyboard.press('Enter')
-    await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), 'dark')
+    await waitForValue(() => page.evaluate(() => document.documentElement.dataset.theme), 'dark')
   })
 
-  test('what one types into a field does nothing else', async () => {
+  test('typing into a field triggers no shortcut', async () => {
     const cast = await world()
-    const page = await visit(cast, cast.ada, '/members')
+    const page = await openPage(cast, cast.ada, '/members')
     const field = page.getByRole('searchbox', { name: 'Search members' })
     await field.fill('')
     await field.pressSequentially('gp?jc/')
@@ -217,11 +224,11 @@ describe('the keyboard', () => {
   })
 })
 
-describe('every page', () => {
-  test('has a title, a heading that takes the focus, one main, and an address that opens it', async () => {
-    const cast = await filledWorld()
-    const page = await visit(cast, cast.root, '/posts')
-    await shows(rows(page).first())
+describe('pages', () => {
+  test('every page has a title, a focused heading, one main landmark and a URL that opens it', async () => {
+    const cast = await createSeededWorld()
+    const page = await openPage(cast, cast.root, '/posts')
+    await waitForVisible(rows(page).first())
     const post = (await cast.root.posts.list()).data[0]!
     const thread = await cast.root.threads.create({ title: 'Plans', member_ids: [cast.ada.id] })
     const places: [string, string][] = [
@@ -243,20 +250,20 @@ describe('every page', () => {
     ]
     for (const [path, name] of places) {
       await page.evaluate((to) => history.pushState(null, '', to), path)
-      await becomes(() => page.title(), `${name} · ${cast.slug}`)
-      await becomes(() => heading(page).textContent(), name)
-      await becomes(async () => [path, await hasFocus(heading(page))], [path, true])
+      await waitForValue(() => page.title(), `${name} · ${cast.slug}`)
+      await waitForValue(() => heading(page).textContent(), name)
+      await waitForValue(async () => [path, await hasFocus(heading(page))], [path, true])
       expect([path, await page.getByRole('main').count()]).toEqual([path, 1])
     }
     for (const [path, name] of places.filter(([path]) => /_|profile|members$/.test(path))) {
       await page.goto(cast.baseUrl + path)
-      await becomes(() => heading(page).textContent(), name)
-      await becomes(() => page.title(), `${name} · ${cast.slug}`)
+      await waitForValue(() => heading(page).textContent(), name)
+      await waitForValue(() => page.title(), `${name} · ${cast.slug}`)
     }
   })
 })
 
-describe('the look', () => {
+describe('appearance', () => {
   const ground = (page: Page) =>
     page.evaluate(() => {
       const canvas = document.createElement('canvas').getContext('2d')!
@@ -265,31 +272,31 @@ describe('the look', () => {
       return canvas.getImageData(0, 0, 1, 1).data[0]! < 128 ? 'dark' : 'light'
     })
 
-  test('is light or dark as the system is, or as one chose, also after a reload', async () => {
+  test('the theme follows the system or the choice, also after a reload', async () => {
     const cast = await world()
-    const page = await visit(cast, cast.ada, '/settings/appearance', { colorScheme: 'dark' })
-    await shows(page.getByRole('radio', { name: 'System' }))
-    await becomes(() => ground(page), 'dark')
+    const page = await openPage(cast, cast.ada, '/settings/appearance', { colorScheme: 'dark' })
+    await waitForVisible(page.getByRole('radio', { name: 'System' }))
+    await waitForValue(() => ground(page), 'dark')
     await page.emulateMedia({ colorScheme: 'light' })
-    await becomes(() => ground(page), 'light')
+    await waitForValue(() => ground(page), 'light')
     await page.getByRole('radio', { name: 'Dark', exact: true }).check()
-    await becomes(() => ground(page), 'dark')
+    await waitForValue(() => ground(page), 'dark')
     await page.reload()
-    await shows(heading(page))
-    await becomes(() => ground(page), 'dark')
+    await waitForVisible(heading(page))
+    await waitForValue(() => ground(page), 'dark')
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.getByRole('radio', { name: 'Light', exact: true }).check()
-    await becomes(() => ground(page), 'light')
+    await waitForValue(() => ground(page), 'light')
     await page.getByRole('radio', { name: 'System' }).check()
-    await becomes(() => ground(page), 'dark')
+    await waitForValue(() => ground(page), 'dark')
   })
 
-  test('moves nothing where less motion is asked for', async () => {
+  test('nothing is animated with reduced motion', async () => {
     const cast = await world()
-    const page = await visit(cast, cast.ada, '/posts', { reducedMotion: 'reduce' })
-    await shows(heading(page))
+    const page = await openPage(cast, cast.ada, '/posts', { reducedMotion: 'reduce' })
+    await waitForVisible(heading(page))
     await page.keyboard.press('Control+k')
-    await shows(page.getByRole('combobox', { name: 'Search' }))
+    await waitForVisible(page.getByRole('combobox', { name: 'Search' }))
     const moving = await page.evaluate(() =>
       [...document.querySelectorAll('*')]
         .map((element) => getComputedStyle(element))
@@ -299,20 +306,20 @@ describe('the look', () => {
     expect(moving).toEqual([])
   })
 
-  test('on a phone: the index behind a button, a bar at the bottom, targets of 44 pixels, nothing wider than the screen', async () => {
-    const cast = await filledWorld()
+  test('on a phone, the sidebar opens by a button, targets are 44 pixels high and nothing overflows', async () => {
+    const cast = await createSeededWorld()
     const post = (await cast.ada.posts.list()).data[0]!
-    const page = await visit(cast, cast.ada, '/posts', PHONE)
-    await shows(rows(page).first())
-    await hides(index(page))
+    const page = await openPage(cast, cast.ada, '/posts', PHONE)
+    await waitForVisible(rows(page).first())
+    await waitForHidden(index(page))
     await page.getByRole('button', { name: 'Open sidebar' }).click()
-    await shows(index(page).getByRole('link', { name: 'general' }))
+    await waitForVisible(index(page).getByRole('link', { name: 'general' }))
     await page.keyboard.press('Escape')
-    await hides(index(page))
+    await waitForHidden(index(page))
     await page.getByRole('button', { name: 'Open sidebar' }).click()
     await index(page).getByRole('link', { name: 'general' }).click()
-    await becomes(() => heading(page).textContent(), 'general')
-    await hides(index(page))
+    await waitForValue(() => heading(page).textContent(), 'general')
+    await waitForHidden(index(page))
 
     const bar = page.getByRole('navigation', { name: 'Main' })
     for (const [name, title] of [
@@ -321,11 +328,11 @@ describe('the look', () => {
       ['Posts', 'All posts'],
     ] as const) {
       await bar.getByRole('link', { name }).click()
-      await becomes(() => heading(page).textContent(), title)
-      await becomes(() => bar.getByRole('link', { name }).getAttribute('aria-current'), 'page')
+      await waitForValue(() => heading(page).textContent(), title)
+      await waitForValue(() => bar.getByRole('link', { name }).getAttribute('aria-current'), 'page')
     }
     await bar.getByRole('button', { name: 'Search' }).click()
-    await shows(page.getByRole('combobox', { name: 'Search' }))
+    await waitForVisible(page.getByRole('combobox', { name: 'Search' }))
     await page.keyboard.press('Escape')
 
     for (const path of [
@@ -338,16 +345,16 @@ describe('the look', () => {
       '/posts/new',
     ]) {
       await page.goto(cast.baseUrl + path)
-      await shows(heading(page))
-      await becomes(() => page.getByText(/^Loading /).count(), 0)
+      await waitForVisible(heading(page))
+      await waitForValue(() => page.getByText(/^Loading /).count(), 0)
       expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, PHONE.width])
-      expect([path, await page.evaluate(smallTargets)]).toEqual([path, []])
+      expect([path, await page.evaluate(listSmallTargets)]).toEqual([path, []])
     }
   })
 })
 
-/** Buttons, fields and links that stand alone and are lower than a finger needs. Links in a line of text are text. */
-function smallTargets(): string[] {
+/** Controls that are too low for a finger. Links within a line of text do not count. */
+function listSmallTargets(): string[] {
   return [...document.querySelectorAll<HTMLElement>('button, input:not([type=file]), select, textarea, a[href]')]
     .filter((element) => {
       const { width, height, bottom, right } = element.getBoundingClientRect()
@@ -360,8 +367,8 @@ function smallTargets(): string[] {
     .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`)
 }
 
-/** Words of ours that are shown from right to left. Names and titles, which may be, stand in elements of their own. */
-function turnedWords(element: Element): string[] {
+/** Words of the interface that are rendered from right to left. Names and titles are in elements of their own. */
+function listReversedWords(element: Element): string[] {
   const turned: string[] = []
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
@@ -380,8 +387,8 @@ function turnedWords(element: Element): string[] {
   return turned
 }
 
-describe('what people write', () => {
-  test('runs nothing, loads no script, and changes nothing of the page', async () => {
+describe('user content', () => {
+  test('content cannot run scripts or change the page', async () => {
     const cast = await world()
     const evil = [
       '<script>window.ran = 1</script>',
@@ -395,10 +402,10 @@ describe('what people write', () => {
     ].join('\n\n')
     const post = await write(cast, cast.ada, '<img src=x onerror=window.ran=9>', evil)
     await cast.ada.comments.create({ post_id: post.id, content_markdown: evil })
-    const page = await visit(cast, cast.bob, '/posts')
-    await shows(rows(page).first())
+    const page = await openPage(cast, cast.bob, '/posts')
+    await waitForVisible(rows(page).first())
     await rows(page).first().locator('[data-row]').click()
-    await shows(page.getByText('click me').first())
+    await waitForVisible(page.getByText('click me').first())
     for (const link of await page
       .getByRole('main')
       .getByText(/click me|and me|^data$|over all/)
@@ -412,7 +419,7 @@ describe('what people write', () => {
     expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
   })
 
-  test('a name from before there were rules, and a title, turn around nothing but themselves', async () => {
+  test('bidirectional characters in names and titles do not affect the text around them', async () => {
     const cast = await world()
     const name = 'Bob\u2069\u202eerooM'
     await cast.server.parley.engine.write((db) =>
@@ -420,18 +427,18 @@ describe('what people write', () => {
     )
     const { id: post_id } = await write(cast, cast.ada, 'Lunch\u202e?tahw')
     await cast.bob.posts.resolve({ post_id })
-    const page = await visit(cast, cast.ada, `/posts/${post_id}`)
+    const page = await openPage(cast, cast.ada, `/posts/${post_id}`)
     const fact = page.locator('dd').filter({ hasText: 'Resolved' })
-    await shows(fact)
-    expect(await fact.evaluate(turnedWords)).toEqual([])
+    await waitForVisible(fact)
+    expect(await fact.evaluate(listReversedWords)).toEqual([])
     expect(await page.title()).toStartWith('Lunch?tahw · ')
-    expect(await page.getByRole('main').evaluate(turnedWords)).toEqual([])
+    expect(await page.getByRole('main').evaluate(listReversedWords)).toEqual([])
   })
 
-  test('single line breaks are seen, and pictures from elsewhere tell nobody who looks', async () => {
+  test('single line breaks are kept, and external images are loaded without referrer', async () => {
     const cast = await world()
     const post = await write(cast, cast.ada, 'Lines', 'one\ntwo\n\n![far](https://example.com/far.png)')
-    const page = await visit(cast, cast.bob, `/posts/${post.id}`, { expects: /example\.com|ERR_/ })
+    const page = await openPage(cast, cast.bob, `/posts/${post.id}`, { expectedErrors: /example\.com|ERR_/ })
     const text = page.getByRole('article', { name: 'Post' }).locator('.content p').first()
     expect((await text.innerText()).split('\n')).toEqual(['one', 'two'])
     const image = page.getByRole('img', { name: 'far' })
