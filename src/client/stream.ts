@@ -28,7 +28,7 @@ interface Server {
 
 /** The server sends a heartbeat every 15 seconds. After three missed ones, the connection is considered dead. */
 const MAX_SILENCE_MS = 45_000
-const FIRST_WAIT_MS = 250
+const INITIAL_WAIT_MS = 250
 const MAX_WAIT_MS = 30_000
 
 /**
@@ -37,26 +37,26 @@ const MAX_WAIT_MS = 30_000
  */
 export async function* followEvents(server: Server, options: StreamOptions = {}): AsyncGenerator<Event, void, void> {
   const { signal } = options
-  let last = options.after
+  let lastId = options.after
   for (let failures = 0; !signal?.aborted; failures++) {
     const connection = openConnection(signal)
     try {
-      const response = await connection.within(ask(server, options, last, connection.signal))
-      const wait = await refusal(response)
-      if (wait !== undefined) {
-        await pause(Math.max(wait, backoff(failures)), signal)
+      const response = await connection.withTimeout(connect(server, options, lastId, connection.signal))
+      const retryDelay = await getRetryDelay(response)
+      if (retryDelay !== undefined) {
+        await sleep(Math.max(retryDelay, backoff(failures)), signal)
         continue
       }
       options.onOpen?.()
-      for await (const { id, data } of framesOf(response, connection.within)) {
+      for await (const { id, data } of readFrames(response, connection.withTimeout)) {
         failures = 0
-        last = id ?? last
+        lastId = id ?? lastId
         if (data !== undefined) yield JSON.parse(data) as Event
       }
     } catch (error) {
       const resumeAfter = error instanceof ParleyError && options.onReset ? error.resumeAfter : undefined
       if (resumeAfter !== undefined) {
-        last = resumeAfter
+        lastId = resumeAfter
         options.onReset?.(error as ParleyError)
         continue
       }
@@ -65,30 +65,30 @@ export async function* followEvents(server: Server, options: StreamOptions = {})
       connection.close()
       options.onLost?.()
     }
-    await pause(backoff(failures), signal)
+    await sleep(backoff(failures), signal)
   }
 }
 
-function ask(
-  { baseUrl, token, fetch: given = fetch }: Server,
+function connect(
+  { baseUrl, token, fetch: fetchFunction = fetch }: Server,
   { types }: StreamOptions,
-  last: string | undefined,
+  lastId: string | undefined,
   signal: AbortSignal,
 ) {
   const query = new URLSearchParams()
   if (types) query.set('types', types.join())
-  return given(`${baseUrl}/v2/events${query.size > 0 ? `?${query}` : ''}`, {
+  return fetchFunction(`${baseUrl}/v2/events${query.size > 0 ? `?${query}` : ''}`, {
     headers: {
       Authorization: `Bearer ${token}`,
       Accept: 'text/event-stream',
-      ...(last !== undefined && { 'Last-Event-ID': last }),
+      ...(lastId !== undefined && { 'Last-Event-ID': lastId }),
     },
     signal,
   })
 }
 
 /** How long to wait before the next attempt; undefined if connected. Throws errors that a retry cannot fix. */
-async function refusal(response: Response): Promise<number | undefined> {
+async function getRetryDelay(response: Response): Promise<number | undefined> {
   if (response.ok) return undefined
   if (response.status === 429 || response.status >= 500) {
     await response.body?.cancel()
@@ -98,15 +98,15 @@ async function refusal(response: Response): Promise<number | undefined> {
 }
 
 /** A connection that is aborted after too long a silence, or by the caller's signal. */
-function openConnection(outer: AbortSignal | undefined) {
+function openConnection(callerSignal: AbortSignal | undefined) {
   const controller = new AbortController()
-  const giveUp = () => controller.abort()
-  outer?.addEventListener('abort', giveUp)
-  if (outer?.aborted) giveUp()
+  const abort = () => controller.abort()
+  callerSignal?.addEventListener('abort', abort)
+  if (callerSignal?.aborted) abort()
   return {
     signal: controller.signal,
-    async within<T>(work: Promise<T>): Promise<T> {
-      const timer = setTimeout(giveUp, MAX_SILENCE_MS)
+    async withTimeout<T>(work: Promise<T>): Promise<T> {
+      const timer = setTimeout(abort, MAX_SILENCE_MS)
       try {
         return await work
       } finally {
@@ -114,8 +114,8 @@ function openConnection(outer: AbortSignal | undefined) {
       }
     },
     close() {
-      outer?.removeEventListener('abort', giveUp)
-      giveUp()
+      callerSignal?.removeEventListener('abort', abort)
+      abort()
     },
   }
 }
@@ -126,21 +126,24 @@ interface Frame {
 }
 
 /** Parses server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
-async function* framesOf(response: Response, within: <T>(work: Promise<T>) => Promise<T>): AsyncGenerator<Frame> {
+async function* readFrames(
+  response: Response,
+  withTimeout: <T>(work: Promise<T>) => Promise<T>,
+): AsyncGenerator<Frame> {
   const reader = response.body!.getReader()
   const decoder = new TextDecoder()
   let text = ''
   for (;;) {
-    const { done, value } = await within(reader.read())
+    const { done, value } = await withTimeout(reader.read())
     if (done) return
     const frames = (text + decoder.decode(value, { stream: true })).split('\n\n')
     // An incomplete frame is kept until its end arrives. If the connection drops first, it is requested again.
     text = frames.pop()!
-    yield* frames.map(frameIn)
+    yield* frames.map(parseFrame)
   }
 }
 
-function frameIn(text: string): Frame {
+function parseFrame(text: string): Frame {
   const frame: Frame = {}
   for (const line of text.split('\n')) {
     const [, field, value] = line.match(/^(id|data): ?(.*)$/) ?? []
@@ -151,9 +154,9 @@ function frameIn(text: string): Frame {
 
 /** Exponential back-off with jitter. */
 const backoff = (failures: number) =>
-  Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 10), MAX_WAIT_MS) * (0.5 + Math.random() / 2)
+  Math.min(INITIAL_WAIT_MS * 2 ** Math.min(failures, 10), MAX_WAIT_MS) * (0.5 + Math.random() / 2)
 
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)
