@@ -150,27 +150,27 @@ function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: ComposerP
   const latest = useRef(text)
   const attempt = useRef({ markdown: '', key: '' })
 
-  function show(next: string, underway = sent) {
+  function update(next: string, sending = sent) {
     latest.current = next
     setText(next)
-    const whole = toMarkdown(joinTexts(underway, next))
+    const whole = toMarkdown(joinTexts(sending, next))
     saveDraft(draftKey, whole === initial ? '' : whole)
   }
   async function send() {
     const sending = text
     setError(undefined)
     setSent(sending)
-    if (clearOnSubmit) show('', sending)
+    if (clearOnSubmit) update('', sending)
     try {
       const markdown = toMarkdown(sending).trim()
       if (attempt.current.markdown !== markdown || !attempt.current.key)
         attempt.current = { markdown, key: createRandomId() }
       await onSubmit(markdown, attempt.current.key)
       attempt.current.key = ''
-      show(clearOnSubmit ? latest.current : '', undefined)
+      update(clearOnSubmit ? latest.current : '', undefined)
       saveDraft(draftKey, clearOnSubmit ? toMarkdown(latest.current) : '')
     } catch (reason) {
-      show(clearOnSubmit ? joinTexts(sending, latest.current) : latest.current, undefined)
+      update(clearOnSubmit ? joinTexts(sending, latest.current) : latest.current, undefined)
       setError(reason)
     }
     setSent(undefined)
@@ -180,8 +180,8 @@ function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: ComposerP
     error,
     isSending: sent !== undefined,
     isDraft: text !== toEditorText(initial),
-    write: (next: string) => show(next),
-    discard: () => show(toEditorText(initial)),
+    write: (next: string) => update(next),
+    discard: () => update(toEditorText(initial)),
     send,
   }
 }

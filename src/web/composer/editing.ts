@@ -22,10 +22,10 @@ export function toggleMark(area: HTMLTextAreaElement, marker: string) {
 const isUrl = (text: string) => /^https?:\/\/\S+$/.test(text)
 
 /** Turns the selection into a link, and selects the missing text or URL. */
-export function insertLink(area: HTMLTextAreaElement, address?: string) {
+export function insertLink(area: HTMLTextAreaElement, pastedUrl?: string) {
   const { selectionStart: start, selectionEnd: end, value } = area
   const chosen = value.slice(start, end)
-  const [text, url] = address || !isUrl(chosen) ? [chosen, address ?? ''] : ['', chosen]
+  const [text, url] = pastedUrl || !isUrl(chosen) ? [chosen, pastedUrl ?? ''] : ['', chosen]
   replaceRange(area, start, end, `[${text}](${url})`)
   if (!text) area.setSelectionRange(start + 1, start + 1)
   else if (!url) area.setSelectionRange(start + text.length + 3, start + text.length + 3)

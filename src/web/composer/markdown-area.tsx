@@ -13,7 +13,7 @@ import {
 import type { Author } from '../../contract/authors'
 import { fold } from '../../contract/fold'
 import { useMentionable } from '../data/authors'
-import { getMentionName } from '../data/mentions'
+import { rememberName } from '../data/mentions'
 import { Avatar } from '../parts/avatar'
 import { formatCount } from '../parts/format-count'
 import { measureCharacter } from './character-rect'
@@ -139,7 +139,7 @@ function useCompletion(area: RefObject<HTMLTextAreaElement | null>) {
   }, [data, isPlaceholderData, mention])
 
   function insertMention({ id, name }: Author) {
-    replaceRange(area.current!, mention!.at, area.current!.selectionStart, `@${getMentionName(id, name)} `)
+    replaceRange(area.current!, mention!.at, area.current!.selectionStart, `@${rememberName(id, name)} `)
     close()
   }
   const popover = (

@@ -80,7 +80,7 @@ export async function deleteComment(comment: Comment) {
   }
 }
 
-const deletedKey = (postId: string) => ['post-gone', postId]
+const deletedKey = (postId: string) => ['post-deleted', postId]
 
 /** Whether the post was deleted while it is open. */
 export const usePostIsDeleted = (postId: string) =>

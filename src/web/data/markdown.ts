@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ParleyError } from '../../client'
 import type { ProblemBody } from '../../contract/errors'
-import { rememberNames } from './mentions'
+import { rememberMentions } from './mentions'
 import { parley } from './parley'
 import { authorizedFetch } from './session'
 
@@ -20,7 +20,7 @@ export const useSource = (path: string, html: string) =>
     queryKey: ['source', path],
     queryFn: async () => {
       const markdown = await getSource(path)
-      rememberNames(markdown, html)
+      rememberMentions(markdown, html)
       return markdown
     },
     staleTime: 0,

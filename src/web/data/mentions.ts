@@ -7,8 +7,8 @@ import { readStored, store } from './storage'
 let names = readStored<Record<string, string>>('mentions', {})
 const MAX_NAMES = 300
 
-/** The text that mentions someone in the editor: the name, with a suffix if another person has the same name. */
-export function getMentionName(id: string, name: string): string {
+/** Remembers how someone is mentioned in the editor: by name, with a suffix if another person has the same name. */
+export function rememberName(id: string, name: string): string {
   const known = names[id]
   if (known === name || known?.startsWith(`${name} #`)) return known
   const isTaken = Object.entries(names).some(([other, taken]) => other !== id && taken === name)
@@ -24,13 +24,13 @@ const MENTION_LINK = /<a class="mention"[^>]*>@([^<]*)<\/a>/g
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 
 /** Remembers the names of mentioned people. Markdown and HTML have the mentions in the same order. */
-export function rememberNames(markdown: string, html: string) {
+export function rememberMentions(markdown: string, html: string) {
   const ids: string[] = []
   mapOutsideCode(markdown, (part) => part.replace(MENTION, (_, id) => String(ids.push(id))))
   const shown = [...html.matchAll(MENTION_LINK)].map(([, name]) => name!)
   if (ids.length !== shown.length) return
   for (const [at, id] of ids.entries())
-    getMentionName(
+    rememberName(
       id,
       shown[at]!.replace(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity]!),
     )

@@ -96,7 +96,7 @@ export async function sendMessage(threadId: string, author: Author, { markdown, 
     updated_at: now,
     parent_id: parent?.id ?? null,
     thread_id: threadId,
-    author: author,
+    author,
   }
   sendingCount++
   add(shown)

@@ -21,11 +21,11 @@ export function trackHistory() {
   for (const change of ['pushState', 'replaceState']) addEventListener(change, addId)
 }
 
-const getHistoryEntry = (): string => history.state?.entry ?? ''
+export const getHistoryEntry = (): string => history.state?.entry ?? ''
 
 function readPositions(): Record<string, ScrollPosition> {
   try {
-    return JSON.parse(sessionStorage.getItem('parley:places') ?? '{}')
+    return JSON.parse(sessionStorage.getItem('parley:scroll-positions') ?? '{}')
   } catch {
     return {}
   }
@@ -38,10 +38,8 @@ export function saveScrollPosition(entry: string, position: ScrollPosition | und
   const kept = Object.entries(others).slice(-(MAX_POSITIONS - 1))
   const next = Object.fromEntries(position ? [...kept, [entry, position]] : kept)
   try {
-    sessionStorage.setItem('parley:places', JSON.stringify(next))
+    sessionStorage.setItem('parley:scroll-positions', JSON.stringify(next))
   } catch {
     // Full or not available: Back starts at the top.
   }
 }
-
-export { getHistoryEntry }
