@@ -12,7 +12,7 @@ import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { useNearViewport } from '../../parts/use-near-viewport'
 import { paths } from '../../paths'
 import { formatDay } from './day-name'
-import { type Day, groupByDay, type PlacedMessage, sortOldestFirst } from './group-by-day'
+import { type Day, type GroupedMessage, groupByDay, sortOldestFirst } from './group-by-day'
 import { MessageRow } from './message'
 import { useLinkedMessage } from './use-linked-message'
 import { useMessageKeys } from './use-message-keys'
@@ -83,7 +83,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
     find: (id) => shown.find((message) => message.id === id),
   })
 
-  const row = ({ message, isContinuation }: PlacedMessage) => (
+  const row = ({ message, isContinuation }: GroupedMessage) => (
     <MessageRow
       message={message}
       isContinuation={isContinuation}
@@ -150,17 +150,17 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
 interface DayProps {
   day: Day
   divider: string | undefined
-  row(placed: PlacedMessage): ReactNode
+  row(grouped: GroupedMessage): ReactNode
 }
 
 const DayOf = ({ day, divider, row }: DayProps) => (
   <section className="thread-day">
     <h2 className="meta">{formatDay(day.at)}</h2>
     <ol>
-      {day.messages.map((placed) => (
-        <Fragment key={placed.message.id}>
-          {placed.message.id === divider && <li className="new-divider">New</li>}
-          {row(placed)}
+      {day.messages.map((grouped) => (
+        <Fragment key={grouped.message.id}>
+          {grouped.message.id === divider && <li className="new-divider">New</li>}
+          {row(grouped)}
         </Fragment>
       ))}
     </ol>

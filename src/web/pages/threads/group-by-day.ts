@@ -3,10 +3,10 @@ import type { ShownMessage } from '../../data/messages'
 export interface Day {
   key: string
   at: string
-  messages: PlacedMessage[]
+  messages: GroupedMessage[]
 }
 
-export interface PlacedMessage {
+export interface GroupedMessage {
   message: ShownMessage
   /** Whether it follows another message of the same author closely, and is shown without a header. */
   isContinuation: boolean
