@@ -108,7 +108,7 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
   }
 }
 
-/** Visited between two pages, so that each page is opened anew. */
+/** Visited between two pages, so that each page is opened from scratch. */
 const BLANK = '/between'
 
 /** The violations that axe finds. In dark mode only the colours can differ. */

@@ -120,7 +120,7 @@ function Results({ filter, clear }: { filter: MemberFilter; clear(): void }) {
           title={filter.q ? `No results for “${filter.q}”` : 'No members'}
           action={<Button onClick={clear}>Show all members</Button>}
         >
-          The search looks in names and e-mail addresses.
+          Try another part of a name or e-mail address.
         </Empty>
       ) : (
         <div className={isPrevious ? 'pending' : ''} aria-busy={isPrevious}>

@@ -105,7 +105,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
           )}
           {shown.length === 0 && <Empty title="No messages yet">Write the first message below.</Empty>}
           {groupByDay(shown).map((day) => (
-            <DayOf key={day.key} day={day} divider={divider} row={row} />
+            <DaySection key={day.key} day={day} divider={divider} row={row} />
           ))}
           <div ref={newer} />
         </div>
@@ -153,7 +153,7 @@ interface DayProps {
   row(grouped: GroupedMessage): ReactNode
 }
 
-const DayOf = ({ day, divider, row }: DayProps) => (
+const DaySection = ({ day, divider, row }: DayProps) => (
   <section className="thread-day">
     <h2 className="meta">{formatDay(day.at)}</h2>
     <ol>
