@@ -1,13 +1,12 @@
 import * as Ariakit from '@ariakit/react'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { readDraft, saveDraft } from '../data/drafts'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { usePreview } from '../data/markdown'
-import { toEditorText, toMarkdown } from '../data/mentions'
-import { createRandomId } from '../data/random-id'
+import { toMarkdown } from '../data/mentions'
 import { Button } from '../parts/button'
 import { Content } from '../parts/content'
 import { Loading, ProblemNote, Skeleton } from '../parts/states'
 import { MarkdownArea } from './markdown-area'
+import { useDraft } from './use-draft'
 
 export interface ComposerProps {
   /** Identifies the draft: `comment:<post>`, `message:<thread>`, … */
@@ -141,53 +140,6 @@ export function Composer(props: ComposerProps) {
 }
 
 const SEND_HINT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘↵ to send' : 'Ctrl+Enter to send'
-
-/** The text, its draft and its sending. The draft has the whole text until sending has succeeded. */
-function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: ComposerProps) {
-  const [text, setText] = useState(() => toEditorText(readDraft(draftKey) || initial))
-  const [sent, setSent] = useState<string>()
-  const [error, setError] = useState<unknown>()
-  const latest = useRef(text)
-  const attempt = useRef({ markdown: '', key: '' })
-
-  function update(next: string, sending = sent) {
-    latest.current = next
-    setText(next)
-    const whole = toMarkdown(joinTexts(sending, next))
-    saveDraft(draftKey, whole === initial ? '' : whole)
-  }
-  async function send() {
-    const sending = text
-    setError(undefined)
-    setSent(sending)
-    if (clearOnSubmit) update('', sending)
-    try {
-      const markdown = toMarkdown(sending).trim()
-      if (attempt.current.markdown !== markdown || !attempt.current.key)
-        attempt.current = { markdown, key: createRandomId() }
-      await onSubmit(markdown, attempt.current.key)
-      attempt.current.key = ''
-      update(clearOnSubmit ? latest.current : '', undefined)
-      saveDraft(draftKey, clearOnSubmit ? toMarkdown(latest.current) : '')
-    } catch (reason) {
-      update(clearOnSubmit ? joinTexts(sending, latest.current) : latest.current, undefined)
-      setError(reason)
-    }
-    setSent(undefined)
-  }
-  return {
-    text,
-    error,
-    isSending: sent !== undefined,
-    isDraft: text !== toEditorText(initial),
-    write: (next: string) => update(next),
-    discard: () => update(toEditorText(initial)),
-    send,
-  }
-}
-
-const joinTexts = (first: string | undefined, second: string) =>
-  first === undefined || first === second ? second : second.trim() ? `${first}\n\n${second}` : first
 
 function Preview({ text }: { text: string }) {
   const markdown = toMarkdown(text)
