@@ -9,7 +9,7 @@ import { seedWorkspace } from '../src/setup/seed/seed'
 import { findWorkspace } from '../src/store/workspaces'
 import { startBrowser } from '../test/web/chromium'
 
-/** Makes the pictures of the README: a seeded workspace, always the same, at a moment that is always the same. */
+/** Takes the screenshots of the README: a seeded workspace at a fixed time, so that they are reproducible. */
 const NOW = Date.parse('2026-11-02T15:20:00Z')
 const TWO_YEARS = 2 * 365 * 86_400_000
 let now = NOW - TWO_YEARS
@@ -32,7 +32,9 @@ const server = startServer(
 const browser = await startBrowser()
 try {
   const { token } = (await server.ready)!
-  const admin = createClient({ baseUrl: server.url, token })
+  // The first token expires after a day, and the clock is about to jump two years ahead.
+  const permanent = await createClient({ baseUrl: server.url, token }).tokens.createMine({ scopes: ['admin'] })
+  const admin = createClient({ baseUrl: server.url, token: permanent.token })
   const workspace = (await server.parley.engine.read((db) => findWorkspace(db, 'home')))!
   now = NOW
   await seedWorkspace(server.parley, workspace, {
@@ -41,7 +43,7 @@ try {
     members: 24,
     commentsEvery: 2,
     threads: 40,
-    // Whose names can be written with the letters of any system.
+    // A seed whose names every system font can display.
     seed: 2,
     until: NOW,
   })
@@ -55,13 +57,13 @@ try {
 process.exit(0)
 
 async function takeAll(browser: Browser, admin: Client) {
-  const { cookie, client } = await whoeverTalksMost(admin)
-  const post = await answeredPost(client)
-  const thread = await longestThread(client)
+  const { cookie, client } = await signInAsBusiestMember(admin)
+  const post = await findResolvedPost(client)
+  const thread = await findLongestThread(client)
   const picture = async (name: string, path: string, size: typeof WIDE, colorScheme: 'light' | 'dark' = 'light') => {
     const page = await open(browser, cookie, size, colorScheme)
     await page.goto(server.url + path)
-    await settled(page)
+    await waitUntilLoaded(page)
     await page.screenshot({ path: join(folder, `${name}.png`) })
     await page.context().close()
     console.log(`docs/images/${name}.png`)
@@ -74,8 +76,8 @@ async function takeAll(browser: Browser, admin: Client) {
   await picture('dark', `/posts/${post}`, WIDE, 'dark')
 }
 
-/** The session of the member with the most threads. */
-async function whoeverTalksMost(admin: Client) {
+/** Signs in as the member with the most threads. */
+async function signInAsBusiestMember(admin: Client) {
   const { data } = await admin.members.list({ roles: ['member'], limit: 20 })
   const all = await Promise.all(data.filter(({ is_deactivated }) => !is_deactivated).map(({ id }) => signIn(admin, id)))
   return all.sort((one, other) => other.threads - one.threads)[0]!
@@ -96,8 +98,8 @@ async function signIn(admin: Client, member_id: string) {
   return { cookie, client, threads: (await client.threads.list({ limit: 1 })).total_count }
 }
 
-/** A post whose answer is one of a few comments. */
-async function answeredPost(client: Client): Promise<string> {
+/** A post that is resolved with one of a few comments. */
+async function findResolvedPost(client: Client): Promise<string> {
   const { data } = await client.posts.list({ resolved: true })
   const good = data.find(
     ({ resolution, comments_count, author }) =>
@@ -106,7 +108,7 @@ async function answeredPost(client: Client): Promise<string> {
   return (good ?? data[0]!).id
 }
 
-async function longestThread(client: Client): Promise<string> {
+async function findLongestThread(client: Client): Promise<string> {
   const { data } = await client.threads.list()
   const counted = await Promise.all(
     data.map(async ({ id }) => ({ id, count: (await client.messages.list({ thread_id: id, limit: 1 })).total_count })),
@@ -133,8 +135,8 @@ async function open(browser: Browser, cookie: string, size: typeof WIDE, colorSc
   return page
 }
 
-/** Everything is there, pictures and letters too. */
-async function settled(page: Page) {
+/** Waits for content, images and fonts. */
+async function waitUntilLoaded(page: Page) {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
   await page.waitForLoadState('load')

@@ -7,77 +7,115 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
   .sort()
 
-/** The rooms, each with those it may enter besides itself. What is below may look up, never down. */
-const order = ['contract', 'domain', 'store', 'records', 'cache', 'actions', 'gate', 'setup', 'doors', 'server', 'cli', 'main']
-const rooms: Record<string, readonly string[]> = {
-  ...Object.fromEntries(order.map((room, at) => [room, order.slice(0, at)])),
-  // Doors beside each other; none leads into another.
-  http: order.slice(0, order.indexOf('doors')),
-  mcp: order.slice(0, order.indexOf('doors')),
-  jobs: order.slice(0, order.indexOf('doors')),
+/** Each layer with the layers it may import from besides itself: those above it in this list. */
+const order = [
+  'contract',
+  'domain',
+  'store',
+  'records',
+  'cache',
+  'actions',
+  'gate',
+  'setup',
+  'entryPoints',
+  'server',
+  'cli',
+  'main',
+]
+const layerImports: Record<string, readonly string[]> = {
+  ...Object.fromEntries(order.map((layer, at) => [layer, order.slice(0, at)])),
+  // Entry points; none imports another.
+  http: order.slice(0, order.indexOf('entryPoints')),
+  mcp: order.slice(0, order.indexOf('entryPoints')),
+  jobs: order.slice(0, order.indexOf('entryPoints')),
   client: ['contract'],
   web: ['client', 'contract'],
-  // What everything may use uses nothing.
+  // Usable by every layer, so they import none.
   log: [],
   metrics: [],
   networks: [],
   version: ['../package.json'],
   config: ['networks.ts', 'store/engines/start-error.ts'],
 }
-const doors = ['http', 'mcp', 'jobs']
-const forAll = ['log', 'metrics', 'networks', 'version']
+const entryPoints = ['http', 'mcp', 'jobs']
+const sharedFiles = ['log', 'metrics', 'networks', 'version']
 /** Settings are read where the program starts, and passed on from there. */
-const startsThings = ['server', 'cli', 'main']
+const startingLayers = ['server', 'cli', 'main']
 
-const roomOf = (file: string) => file.split('/')[0]!.replace(/\.tsx?$/, '')
+const getLayer = (file: string) => file.split('/')[0]!.replace(/\.tsx?$/, '')
 
-function importsOf(file: string): string[] {
+function listImports(file: string): string[] {
   const text = readFileSync(join(source, file), 'utf8')
   const loader = file.endsWith('x') ? 'tsx' : 'ts'
-  // The scanner leaves out what only types are imported from.
+  // The scanner leaves out type-only imports.
   const named = [...text.matchAll(/^(?:import|export)\b[^'"]*?\bfrom ['"]([^'"]+)['"]/gm)].map((match) => match[1]!)
   const used = new Bun.Transpiler({ loader }).scanImports(text).map(({ path }) => path)
   return [...new Set([...named, ...used])]
 }
 
-/** The file of this house that an import means; undefined for packages. */
-function fileMeant(from: string, path: string): string | undefined {
+/** The source file that an import refers to; undefined for packages. */
+function resolveImport(from: string, path: string): string | undefined {
   if (!path.startsWith('.')) return undefined
-  const meant = relative(source, resolve(source, dirname(from), path))
-  return [meant, `${meant}.ts`, `${meant}.tsx`, `${meant}/index.ts`].find((file) => files.includes(file)) ?? meant
+  const base = relative(source, resolve(source, dirname(from), path))
+  return [base, `${base}.ts`, `${base}.tsx`, `${base}/index.ts`].find((file) => files.includes(file)) ?? base
 }
 
 function mayImport(from: string, to: string): boolean {
-  const [room, other] = [roomOf(from), roomOf(to)]
-  if (room === other) return true
-  const allowed = rooms[room]
+  const [layer, other] = [getLayer(from), getLayer(to)]
+  if (layer === other) return true
+  const allowed = layerImports[layer]
   if (!allowed) return false
   if (allowed.includes(other) || allowed.includes(to)) return true
-  if (room === 'client' || room === 'web' || room === 'contract' || room === 'domain') return false
-  if (forAll.includes(other)) return !forAll.includes(room)
-  if (other === 'config') return startsThings.includes(room)
-  return doors.includes(other) && startsThings.includes(room)
+  if (layer === 'client' || layer === 'web' || layer === 'contract' || layer === 'domain') return false
+  if (sharedFiles.includes(other)) return !sharedFiles.includes(layer)
+  if (other === 'config') return startingLayers.includes(layer)
+  return entryPoints.includes(other) && startingLayers.includes(layer)
 }
 
-const importsAcross = files.flatMap((from) =>
-  importsOf(from).map((path) => ({ from, path, to: fileMeant(from, path) })),
+const allImports = files.flatMap((from) =>
+  listImports(from).map((path) => ({ from, path, to: resolveImport(from, path) })),
 )
 
-/** The files outside some rooms that import one of these packages. */
-const importersOf = (packages: RegExp, ...besides: string[]) =>
-  importsAcross
-    .filter(({ path, from }) => packages.test(path) && !besides.includes(roomOf(from)))
+const importedFiles = Map.groupBy(
+  allImports.filter(({ to }) => to !== undefined && files.includes(to)),
+  ({ from }) => from,
+)
+
+/** The shortest chain of imports from a file back to itself; undefined if there is none. */
+function findCycle(file: string, imports: (from: string) => string[]): string[] | undefined {
+  const visited = new Set<string>()
+  let chains = [[file]]
+  while (chains.length > 0) {
+    const longer = chains.flatMap((chain) => imports(chain.at(-1)!).map((to) => [...chain, to]))
+    const cycle = longer.find((chain) => chain.at(-1) === file)
+    if (cycle) return cycle
+    chains = longer.filter((chain) => !visited.has(chain.at(-1)!) && visited.add(chain.at(-1)!))
+  }
+  return undefined
+}
+
+/** Every cycle once: it is named by the first of its files. */
+const listCycles = (all: string[], imports: (from: string) => string[]) =>
+  all
+    .map((file) => findCycle(file, imports))
+    .filter((cycle) => cycle !== undefined && cycle[0] === cycle.toSorted()[0])
+    .map((cycle) => cycle!.join(' → '))
+
+/** The files that import one of these packages, except those of the given layers. */
+const listImporters = (packages: RegExp, ...exceptLayers: string[]) =>
+  allImports
+    .filter(({ path, from }) => packages.test(path) && !exceptLayers.includes(getLayer(from)))
     .map(({ from, path }) => `${from} imports ${path}`)
 
-describe('the house', () => {
-  test('is read as it is', () => {
+describe('architecture', () => {
+  test('the imports of a file are found', () => {
     expect(files).toContain('actions/posts.ts')
-    expect(importsOf('actions/posts.ts')).toContain('../store/posts')
-    expect(importsOf('actions/context.ts')).toContain('../domain/permissions')
-    expect(fileMeant('actions/posts.ts', '../contract')).toBe('contract/index.ts')
+    expect(listImports('actions/posts.ts')).toContain('../store/posts')
+    expect(listImports('actions/context.ts')).toContain('../domain/permissions')
+    expect(resolveImport('actions/posts.ts', '../contract')).toBe('contract/index.ts')
   })
 
-  test('the rule tells up from down', () => {
+  test('a layer may import from the layers above it only', () => {
     expect(mayImport('actions/posts.ts', 'store/posts.ts')).toBe(true)
     expect(mayImport('store/posts.ts', 'actions/posts.ts')).toBe(false)
     expect(mayImport('client/index.ts', 'domain/ids.ts')).toBe(false)
@@ -85,54 +123,93 @@ describe('the house', () => {
     expect(mayImport('gate/call.ts', 'config.ts')).toBe(false)
   })
 
-  test('every room has its place', () => {
-    const unknown = [...new Set(files.map(roomOf))].filter((room) => !rooms[room])
+  test('every folder is a known layer', () => {
+    const unknown = [...new Set(files.map(getLayer))].filter((layer) => !layerImports[layer])
     expect(unknown).toEqual([])
   })
 
-  test('no room imports from a room below it', () => {
-    const wrong = importsAcross
+  test('no layer imports from a layer below it', () => {
+    const wrong = allImports
       .filter(({ from, to }) => to !== undefined && !mayImport(from, to))
       .map(({ from, to }) => `${from} imports ${to}`)
     expect(wrong).toEqual([])
   })
 
-  test('every import means a file that is there', () => {
-    const missing = importsAcross
+  test('a cycle of imports is found and named', () => {
+    const imports: Record<string, string[]> = { a: ['b', 'd'], b: ['c'], c: ['a'], d: ['e'], e: [] }
+    expect(listCycles(Object.keys(imports), (from) => imports[from]!)).toEqual(['a → b → c → a'])
+  })
+
+  test('no files import each other in a cycle, types included', () => {
+    const imports = (from: string) => (importedFiles.get(from) ?? []).map(({ to }) => to!)
+    expect(listCycles(files, imports)).toEqual([])
+  })
+
+  test('every relative import refers to an existing file', () => {
+    const missing = allImports
       .filter(({ to }) => to !== undefined && /\.tsx?$|\/[^.]+$/.test(to) && !files.includes(to))
       .map(({ from, path }) => `${from} imports ${path}`)
     expect(missing).toEqual([])
   })
 
-  test('only the store talks to databases', () => {
-    expect(importersOf(/^(kysely|pg|bun:sqlite)(\/|$)/, 'store')).toEqual([])
+  test('within the web app, imports point one way; parts know neither the API nor the data', () => {
+    const layers = ['paths', 'parts', 'data', 'composer', 'shell', 'pages', 'app', 'main']
+    const layerOf = (file: string) => layers.indexOf(file.split('/')[1]!.replace(/\.tsx?$/, ''))
+    const inWeb = allImports.filter(({ from, to }) => getLayer(from) === 'web' && to && files.includes(to))
+    expect(inWeb.filter(({ from }) => layerOf(from) < 0)).toEqual([])
+    const wrong = inWeb.filter(({ from, to }) =>
+      getLayer(to!) === 'web'
+        ? layerOf(to!) > layerOf(from)
+        : from.startsWith('web/parts/') && getLayer(to!) === 'client' && to !== 'client/error.ts',
+    )
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+    const fetching = files.filter(
+      (file) => file.startsWith('web/parts/') && /\bfetch\(/.test(readFileSync(join(source, file), 'utf8')),
+    )
+    expect(fetching).toEqual([])
   })
 
-  test('no statement is written outside the store', () => {
+  test('paths of the web app are written in paths.ts alone', () => {
+    const literal = /(['"`]|\$\{[^}]*\})\/[a-z]|\?\$\{/
+    const written = files
+      .filter((file) => getLayer(file) === 'web' && file !== 'web/paths.ts')
+      .flatMap((file) =>
+        readFileSync(join(source, file), 'utf8')
+          .split('\n')
+          .map((line) => ({ file, line })),
+      )
+      .filter(({ line }) => literal.test(line) && !/^\s*(\/?\*|\/\/|import )/.test(line))
+      .map(({ file, line }) => `${file}: ${line.trim()}`)
+    expect(written).toEqual([])
+  })
+
+  test('only the store imports database drivers', () => {
+    expect(listImporters(/^(kysely|pg|bun:sqlite)(\/|$)/, 'store')).toEqual([])
+  })
+
+  test('SQL is written in the store alone', () => {
     const statement = /\b(SELECT\s.+\sFROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b/
     const written = files.filter(
-      (file) => roomOf(file) !== 'store' && statement.test(readFileSync(join(source, file), 'utf8')),
+      (file) => getLayer(file) !== 'store' && statement.test(readFileSync(join(source, file), 'utf8')),
     )
     expect(written).toEqual([])
   })
 
-  test('the contract and the client are safe in a browser', () => {
-    const inBrowser = importsAcross.filter(({ from, to }) => ['contract', 'client'].includes(roomOf(from)) && !to)
+  test('contract and client run in a browser', () => {
+    const inBrowser = allImports.filter(({ from, to }) => ['contract', 'client'].includes(getLayer(from)) && !to)
     expect(inBrowser.filter(({ path }) => !/^typebox(\/|$)/.test(path))).toEqual([])
-    const used = files.filter((file) => ['contract', 'client'].includes(roomOf(file)))
+    const used = files.filter((file) => ['contract', 'client'].includes(getLayer(file)))
     const bound = used.filter((file) => /\b(Bun|process|Buffer)\./.test(readFileSync(join(source, file), 'utf8')))
     expect(bound).toEqual([])
   })
 
-  test('the domain does nothing but think', () => {
-    expect(importsAcross.filter(({ from, path }) => roomOf(from) === 'domain' && /^(node:|bun$)/.test(path))).toEqual(
-      [],
-    )
+  test('the domain does no I/O', () => {
+    expect(allImports.filter(({ from, path }) => getLayer(from) === 'domain' && /^(node:|bun$)/.test(path))).toEqual([])
   })
 
-  test('every noun has the same name in the contract and in the actions', () => {
-    const nouns = (room: string) =>
-      files.filter((file) => roomOf(file) === room).map((file) => file.slice(room.length + 1).split('/')[0]!)
+  test('every file of the actions has a namesake in the contract', () => {
+    const nouns = (layer: string) =>
+      files.filter((file) => getLayer(file) === layer).map((file) => file.slice(layer.length + 1).split('/')[0]!)
     const promised = new Set(nouns('contract').map((name) => name.replace(/\.ts$/, '')))
     const without = nouns('actions')
       .map((name) => name.replace(/\.ts$/, ''))

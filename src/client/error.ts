@@ -1,13 +1,13 @@
 import type { ErrorCode, InputError, ProblemBody } from '../contract/errors'
 
-/** What the service answers when it does not do what was asked. */
+/** An error response of the server. */
 export class ParleyError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly detail: string
   readonly errors: InputError[]
   readonly requestId: string
-  /** With `event_gone` and `history_changed`: the event to continue after, once the records were read again. */
+  /** With `event_gone` and `history_changed`: the event to resume after, once the records have been read again. */
   readonly resumeAfter: string | undefined
 
   constructor(

@@ -3,8 +3,8 @@ import type { ProblemBody } from '../contract/errors'
 import type { Event } from '../contract/events'
 import type { InputOf, Operation, OutputOf } from '../contract/operation'
 import type { Page } from '../contract/page'
-import { addresses } from './addresses' with { type: 'macro' }
-import type { Address } from './addresses'
+import { listEndpoints } from './endpoints' with { type: 'macro' }
+import type { Endpoint } from './endpoints'
 import { ParleyError } from './error'
 import { followEvents, type StreamOptions } from './stream'
 
@@ -18,7 +18,7 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  /** Makes a POST safe to send again: the same key and input is done once. */
+  /** Makes a POST safe to retry: requests with the same key and input are performed once. */
   idempotencyKey?: string
   signal?: AbortSignal
 }
@@ -35,19 +35,19 @@ export type Client = {
   }
 } & {
   events: {
-    /** What happens, live: `for await (const event of parley.events.stream()) …`. Reconnects, and goes on. */
+    /** Live events: `for await (const event of parley.events.stream()) …`. Reconnects and resumes by itself. */
     stream(options?: StreamOptions): AsyncGenerator<Event, void, void>
   }
 }
 
-const known = addresses()
+const endpoints = listEndpoints()
 
 export function createClient(options: ClientOptions): Client {
   const client: Record<string, Record<string, unknown>> = {}
-  for (const [name, address] of Object.entries(known)) {
+  for (const [name, endpoint] of Object.entries(endpoints)) {
     const [noun, verb] = name.split('.') as [string, string]
     client[noun] ??= {}
-    client[noun][verb] = (input = {}, callOptions = {}) => send(options, address, input, callOptions)
+    client[noun][verb] = (input = {}, callOptions = {}) => send(options, endpoint, input, callOptions)
   }
   client.events!.stream = (streamOptions?: StreamOptions) => followEvents(options, streamOptions)
   return client as unknown as Client
@@ -55,12 +55,12 @@ export function createClient(options: ClientOptions): Client {
 
 async function send(
   options: ClientOptions,
-  address: Address,
+  endpoint: Endpoint,
   input: Record<string, unknown>,
   callOptions: CallOptions,
 ) {
-  const { url, rest } = fillIn(options.baseUrl, address, input)
-  const { method, body } = address
+  const { url, remaining } = buildUrl(options.baseUrl, endpoint, input)
+  const { method, body } = endpoint
   const file = input.file as Blob | undefined
   const response = await (options.fetch ?? fetch)(url, {
     method,
@@ -69,7 +69,7 @@ async function send(
       ...(body !== 'none' && { 'Content-Type': body === 'json' ? 'application/json' : file!.type }),
       ...(callOptions.idempotencyKey && { 'Idempotency-Key': callOptions.idempotencyKey }),
     },
-    body: body === 'json' ? JSON.stringify(rest) : body === 'file' ? file : undefined,
+    body: body === 'json' ? JSON.stringify(remaining) : body === 'file' ? file : undefined,
     signal: callOptions.signal,
   })
   if (response.status === 204) return undefined
@@ -77,21 +77,21 @@ async function send(
   throw new ParleyError((await response.json()) as ProblemBody, response.headers)
 }
 
-/** The path with its parameters filled in; what is left goes into the query, or into the body. */
-function fillIn(baseUrl: string, address: Address, input: Record<string, unknown>) {
-  const rest = { ...input }
-  const path = address.path.replace(/:(\w+)/g, (_, name) => {
-    const value = encodeURIComponent(String(rest[name]))
-    delete rest[name]
+/** Fills in the path parameters. The remaining input goes into the query or the body. */
+function buildUrl(baseUrl: string, endpoint: Endpoint, input: Record<string, unknown>) {
+  const remaining = { ...input }
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name) => {
+    const value = encodeURIComponent(String(remaining[name]))
+    delete remaining[name]
     return value
   })
-  if (address.body !== 'none') return { url: baseUrl + path, rest }
+  if (endpoint.body !== 'none') return { url: baseUrl + path, remaining }
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value))
-  return { url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, rest }
+  for (const [name, value] of Object.entries(remaining)) if (value !== undefined) query.set(name, String(value))
+  return { url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, remaining }
 }
 
-/** Every record of a list, page after page, as far as one reads on. */
+/** Iterates over all records of a list and loads each page when it is needed. */
 export async function* everyRecord<I extends { after?: string }, R>(
   list: ((input: I) => Promise<Page<R>>) | ((input?: I) => Promise<Page<R>>),
   input: I,

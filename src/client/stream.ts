@@ -4,18 +4,18 @@ import type { Event } from '../contract/events'
 import { ParleyError } from './error'
 
 export interface StreamOptions {
-  /** The id of the last event you have. Left out: what happens from now on. */
+  /** The id of the last event you received. Without it, the stream starts with new events. */
   after?: string
   types?: readonly EventType[]
   /** Ends the stream. */
   signal?: AbortSignal
-  /** Called whenever the server lets in: what happens from here on will come. */
+  /** Called on every successful connection. Every event from here on is delivered. */
   onOpen?: () => void
-  /** Called whenever the connection is lost, or could not be made. What happens meanwhile comes later. */
+  /** Called when the connection is lost or cannot be opened. Missed events are delivered after reconnecting. */
   onLost?: () => void
   /**
-   * Called where the log no longer has the last event: it is too old, or the workspace was restored from a backup. Read
-   * the records again: the stream continues with what happens from here on. Left out: the stream throws.
+   * Called if the log no longer has the last event, because it is too old or a backup was restored. Read all records
+   * again; the stream continues with new events. Without this callback, the stream throws.
    */
   onReset?: (problem: ParleyError) => void
 }
@@ -26,37 +26,37 @@ interface Server {
   fetch?: typeof fetch
 }
 
-/** The server says something every 15 seconds. After three times nothing, the connection is dead: the lid was closed. */
-const LONGEST_SILENCE_MS = 45_000
-const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 30_000
+/** The server sends a heartbeat every 15 seconds. After three missed ones, the connection is considered dead. */
+const MAX_SILENCE_MS = 45_000
+const INITIAL_WAIT_MS = 250
+const MAX_WAIT_MS = 30_000
 
 /**
- * Every event once and in order, for as long as one reads. Connects again when the connection is lost, and goes on from
- * the last event. Throws what no second try would change: a token that is no good, or an event that is gone.
+ * Yields every event once and in order. Reconnects when the connection is lost, and resumes after the last event. Throws
+ * errors that a retry cannot fix, such as an invalid token.
  */
 export async function* followEvents(server: Server, options: StreamOptions = {}): AsyncGenerator<Event, void, void> {
   const { signal } = options
-  let last = options.after
+  let lastId = options.after
   for (let failures = 0; !signal?.aborted; failures++) {
     const connection = openConnection(signal)
     try {
-      const response = await connection.within(ask(server, options, last, connection.signal))
-      const wait = await refusal(response)
-      if (wait !== undefined) {
-        await pause(Math.max(wait, backoff(failures)), signal)
+      const response = await connection.withTimeout(connect(server, options, lastId, connection.signal))
+      const retryDelay = await getRetryDelay(response)
+      if (retryDelay !== undefined) {
+        await sleep(Math.max(retryDelay, backoff(failures)), signal)
         continue
       }
       options.onOpen?.()
-      for await (const { id, data } of framesOf(response, connection.within)) {
+      for await (const { id, data } of readFrames(response, connection.withTimeout)) {
         failures = 0
-        last = id ?? last
+        lastId = id ?? lastId
         if (data !== undefined) yield JSON.parse(data) as Event
       }
     } catch (error) {
       const resumeAfter = error instanceof ParleyError && options.onReset ? error.resumeAfter : undefined
       if (resumeAfter !== undefined) {
-        last = resumeAfter
+        lastId = resumeAfter
         options.onReset?.(error as ParleyError)
         continue
       }
@@ -65,30 +65,30 @@ export async function* followEvents(server: Server, options: StreamOptions = {})
       connection.close()
       options.onLost?.()
     }
-    await pause(backoff(failures), signal)
+    await sleep(backoff(failures), signal)
   }
 }
 
-function ask(
-  { baseUrl, token, fetch: given = fetch }: Server,
+function connect(
+  { baseUrl, token, fetch: fetchFunction = fetch }: Server,
   { types }: StreamOptions,
-  last: string | undefined,
+  lastId: string | undefined,
   signal: AbortSignal,
 ) {
   const query = new URLSearchParams()
   if (types) query.set('types', types.join())
-  return given(`${baseUrl}/v2/events${query.size > 0 ? `?${query}` : ''}`, {
+  return fetchFunction(`${baseUrl}/v2/events${query.size > 0 ? `?${query}` : ''}`, {
     headers: {
       Authorization: `Bearer ${token}`,
       Accept: 'text/event-stream',
-      ...(last !== undefined && { 'Last-Event-ID': last }),
+      ...(lastId !== undefined && { 'Last-Event-ID': lastId }),
     },
     signal,
   })
 }
 
-/** How long to wait where the server asks to come again; undefined where it lets in; else what is wrong. */
-async function refusal(response: Response): Promise<number | undefined> {
+/** How long to wait before the next attempt; undefined if connected. Throws errors that a retry cannot fix. */
+async function getRetryDelay(response: Response): Promise<number | undefined> {
   if (response.ok) return undefined
   if (response.status === 429 || response.status >= 500) {
     await response.body?.cancel()
@@ -97,16 +97,16 @@ async function refusal(response: Response): Promise<number | undefined> {
   throw new ParleyError((await response.json()) as ProblemBody, response.headers)
 }
 
-/** A connection that is given up when nothing is heard for too long, or when nobody listens any more. */
-function openConnection(outer: AbortSignal | undefined) {
+/** A connection that is aborted after too long a silence, or by the caller's signal. */
+function openConnection(callerSignal: AbortSignal | undefined) {
   const controller = new AbortController()
-  const giveUp = () => controller.abort()
-  outer?.addEventListener('abort', giveUp)
-  if (outer?.aborted) giveUp()
+  const abort = () => controller.abort()
+  callerSignal?.addEventListener('abort', abort)
+  if (callerSignal?.aborted) abort()
   return {
     signal: controller.signal,
-    async within<T>(work: Promise<T>): Promise<T> {
-      const timer = setTimeout(giveUp, LONGEST_SILENCE_MS)
+    async withTimeout<T>(work: Promise<T>): Promise<T> {
+      const timer = setTimeout(abort, MAX_SILENCE_MS)
       try {
         return await work
       } finally {
@@ -114,8 +114,8 @@ function openConnection(outer: AbortSignal | undefined) {
       }
     },
     close() {
-      outer?.removeEventListener('abort', giveUp)
-      giveUp()
+      callerSignal?.removeEventListener('abort', abort)
+      abort()
     },
   }
 }
@@ -125,22 +125,25 @@ interface Frame {
   data?: string
 }
 
-/** Server-sent events, as https://html.spec.whatwg.org/multipage/server-sent-events.html has them. */
-async function* framesOf(response: Response, within: <T>(work: Promise<T>) => Promise<T>): AsyncGenerator<Frame> {
+/** Parses server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+async function* readFrames(
+  response: Response,
+  withTimeout: <T>(work: Promise<T>) => Promise<T>,
+): AsyncGenerator<Frame> {
   const reader = response.body!.getReader()
   const decoder = new TextDecoder()
   let text = ''
   for (;;) {
-    const { done, value } = await within(reader.read())
+    const { done, value } = await withTimeout(reader.read())
     if (done) return
     const frames = (text + decoder.decode(value, { stream: true })).split('\n\n')
-    // What has no end yet may be cut off: it is asked for again.
+    // An incomplete frame is kept until its end arrives. If the connection drops first, it is requested again.
     text = frames.pop()!
-    yield* frames.map(frameIn)
+    yield* frames.map(parseFrame)
   }
 }
 
-function frameIn(text: string): Frame {
+function parseFrame(text: string): Frame {
   const frame: Frame = {}
   for (const line of text.split('\n')) {
     const [, field, value] = line.match(/^(id|data): ?(.*)$/) ?? []
@@ -149,11 +152,11 @@ function frameIn(text: string): Frame {
   return frame
 }
 
-/** Longer each time, and never all at the same moment. */
+/** Exponential back-off with jitter. */
 const backoff = (failures: number) =>
-  Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 10), LONGEST_WAIT_MS) * (0.5 + Math.random() / 2)
+  Math.min(INITIAL_WAIT_MS * 2 ** Math.min(failures, 10), MAX_WAIT_MS) * (0.5 + Math.random() / 2)
 
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)

@@ -5,7 +5,8 @@ import { meQuery } from './data/me'
 import { isSignedOut } from './data/session'
 import { FeedPage } from './pages/feed/feed-page'
 import { Notices } from './parts/notices'
-import { Bone, Empty, Loading, ProblemNote } from './parts/states'
+import { Empty, Loading, ProblemNote, Skeleton } from './parts/states'
+import { paths, routes } from './paths'
 import { Shell } from './shell/shell'
 import { PageTitle } from './shell/title'
 
@@ -22,7 +23,7 @@ export function App() {
   const [path] = useLocation()
   return (
     <>
-      {path === '/sign-in' ? (
+      {path === routes.signIn ? (
         <Suspense>
           <SignInPage />
         </Suspense>
@@ -34,7 +35,7 @@ export function App() {
   )
 }
 
-/** Everything but signing in needs someone who is. */
+/** Every page except signing in. */
 function SignedIn() {
   const me = useQuery(meQuery)
   if (isSignedOut(me.error)) return <Redirect to={signInPath()} replace />
@@ -47,65 +48,63 @@ function SignedIn() {
   if (!me.data) return null
   return (
     <Shell>
-      <Suspense fallback={<PageBones />}>
+      <Suspense fallback={<PageSkeleton />}>
         <Pages />
       </Suspense>
     </Shell>
   )
 }
 
-/** What a page looks like while it is on its way. */
-const PageBones = () => (
+/** Shown while the code of a page is loading. */
+const PageSkeleton = () => (
   <main className="page" id="main">
     <Loading what="the page">
-      <div className="page-bones">
-        <Bone width={180} height={24} />
-        <Bone />
-        <Bone width="88%" />
-        <Bone width="72%" />
+      <div className="page-skeleton">
+        <Skeleton width={180} height={24} />
+        <Skeleton />
+        <Skeleton width="88%" />
+        <Skeleton width="72%" />
       </div>
     </Loading>
   </main>
 )
 
 const signInPath = () =>
-  location.pathname === '/'
-    ? '/sign-in'
-    : `/sign-in?to=${encodeURIComponent(location.pathname + location.search + location.hash)}`
+  paths.signIn(location.pathname === paths.home ? undefined : location.pathname + location.search + location.hash)
 
 const Pages = () => (
   <Switch>
-    <Route path="/">
-      <Redirect to="/posts" replace />
+    <Route path={routes.home}>
+      <Redirect to={paths.posts} replace />
     </Route>
-    <Route path="/posts">
+    <Route path={routes.posts}>
       <FeedPage />
     </Route>
-    <Route path="/posts/new">
+    <Route path={routes.newPost}>
       <NewPostPage />
     </Route>
-    <Route path="/posts/:id">{({ id }) => <PostPage key={id} id={id} />}</Route>
-    <Route path="/channels">
+    <Route path={routes.post}>{({ id }) => <PostPage key={id} id={id} />}</Route>
+    <Route path={routes.channels}>
       <ChannelsPage />
     </Route>
-    <Route path="/channels/:id">{({ id }) => <FeedPage key={id} channelId={id} />}</Route>
-    <Route path="/threads/:id?">{({ id }) => <ThreadsPage id={id} />}</Route>
-    <Route path="/members">
+    <Route path={routes.channel}>{({ id }) => <FeedPage key={id} channelId={id} />}</Route>
+    <Route path={routes.threads}>{({ id }) => <ThreadsPage id={id} />}</Route>
+    <Route path={routes.members}>
       <MembersPage />
     </Route>
-    <Route path="/members/:id">{({ id }) => <MemberPage key={id} id={id} />}</Route>
-    <Route path="/settings/:part?/:id?">{({ part, id }) => <SettingsPage part={part} id={id} />}</Route>
+    <Route path={routes.member}>{({ id }) => <MemberPage key={id} id={id} />}</Route>
+    <Route path={routes.settings}>{({ section, id }) => <SettingsPage part={section} id={id} />}</Route>
     <Route>
-      <NowherePage />
+      <NotFoundPage />
     </Route>
   </Switch>
 )
 
-const NowherePage = () => (
+const NotFoundPage = () => (
   <main className="page" id="main">
-    <PageTitle title="Nothing is here" />
-    <Empty title="This page does not exist" action={<Link href="/posts">All posts</Link>}>
-      The address may be mistyped, or what was here is gone.
+    <PageTitle title="Page not found" />
+    <Empty title="This page does not exist" action={<Link href={paths.posts}>All posts</Link>}>
+      The address may be wrong, or the page may have been deleted.
     </Empty>
   </main>
 )

@@ -4,10 +4,10 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app'
 import { cache } from './data/parley'
 import { applyTheme } from './data/theme'
-import { followHistory } from './shell/places'
+import { trackHistory } from './shell/scroll-positions'
 
 applyTheme()
-followHistory()
+trackHistory()
 createRoot(document.getElementById('app')!).render(
   <StrictMode>
     <QueryClientProvider client={cache}>

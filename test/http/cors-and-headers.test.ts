@@ -58,7 +58,7 @@ describe('every answer', () => {
   test('differs by who asks and in which form, and caches know', async () => {
     const { ada, raw } = await world()
     const { headers } = await raw(ada, '/v2/posts')
-    expect(headers.get('vary')).toBe('Authorization, Accept')
+    expect(headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding')
     expect(headers.get('cache-control')).toBe('private, no-cache')
     expect((await raw(ada, '/v2/me/tokens')).headers.get('cache-control')).toBe('no-store')
   })

@@ -4,10 +4,10 @@ import { source } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { linkFor } from '../session/browser'
 import type { World } from '../world'
-import { becomes, PHONE, shows, test, type Visit, visit } from './browser'
-import { filledWorld } from './filled'
+import { openPage, type PageOptions, PHONE, test, waitForValue, waitForVisible } from './browser'
+import { createSeededWorld } from './seeded-world'
 
-/** A page, and what is open on it: what to do there, and what then can be seen. */
+/** A page, and how to open one of its states. */
 interface State {
   path: string
   open?: (page: Page) => Promise<void>
@@ -17,18 +17,18 @@ const click = (name: string | RegExp) => (page: Page) =>
   page.getByRole('main').getByRole('button', { name, exact: true }).first().click()
 const opens = (name: string | RegExp) => async (page: Page) => {
   await click(name)(page)
-  await shows(page.getByRole('dialog'))
+  await waitForVisible(page.getByRole('dialog'))
 }
 const menu = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('button', { name }).first().click()
-  await shows(page.getByRole('menu'))
+  await waitForVisible(page.getByRole('menu'))
 }
 const key = (pressed: string) => async (page: Page) => {
   await page.keyboard.press(pressed)
-  await shows(page.getByRole('dialog'))
+  await waitForVisible(page.getByRole('dialog'))
 }
 
-/** Every page and its main states. A new page gets a line here. */
+/** Every page and its main states. Add new pages here. */
 async function statesOf(cast: World): Promise<Record<string, State>> {
   const { root, ada, general } = cast
   const markdown =
@@ -55,7 +55,7 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
     'feed of a channel, empty': { path: `/channels/${empty.id}` },
     'post, resolved': { path: `/posts/${post.id}` },
     'post, open': { path: `/posts/${open.id}` },
-    'post, menu': { path: `/posts/${open.id}`, open: menu('More about this post') },
+    'post, menu': { path: `/posts/${open.id}`, open: menu('Post actions') },
     'post, resolving': { path: `/posts/${open.id}`, open: opens('Resolve') },
     'post, nowhere': { path: '/posts/post_nowhere' },
     composer: {
@@ -63,7 +63,7 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
       async open(page) {
         await page.getByRole('textbox').last().fill(markdown)
         await page.getByRole('tab', { name: 'Preview' }).click()
-        await shows(page.getByRole('tabpanel').getByText('quoted'))
+        await waitForVisible(page.getByRole('tabpanel').getByText('quoted'))
       },
     },
     'composer, mention': {
@@ -71,7 +71,7 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
       async open(page) {
         await page.getByRole('textbox').last().fill('')
         await page.getByRole('textbox').last().pressSequentially('@ad')
-        await shows(page.getByRole('listbox').getByRole('option').first())
+        await waitForVisible(page.getByRole('listbox').getByRole('option').first())
       },
     },
     threads: { path: '/threads' },
@@ -86,8 +86,11 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
     member: { path: `/members/${ada.id}` },
     'member, nowhere': { path: '/members/mem_nowhere' },
     channels: { path: '/channels' },
-    'channels, new': { path: '/channels?new', open: (page) => shows(page.getByRole('dialog')) },
-    'channel, details': { path: `/channels?open=${general.id}`, open: (page) => shows(page.getByRole('dialog')) },
+    'channels, new': { path: '/channels?new', open: (page) => waitForVisible(page.getByRole('dialog')) },
+    'channel, details': {
+      path: `/channels?open=${general.id}`,
+      open: (page) => waitForVisible(page.getByRole('dialog')),
+    },
     'channels, archived': { path: '/channels?archived' },
     'settings, profile': { path: '/settings/profile' },
     'settings, appearance': { path: '/settings/appearance' },
@@ -105,10 +108,10 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
   }
 }
 
-/** Where one is between the pages, so that each is opened anew. */
-const BETWEEN = '/between'
+/** Visited between two pages, so that each page is opened from scratch. */
+const BLANK = '/between'
 
-/** What axe finds, in a few words each. Dark differs from light in its colours alone. */
+/** The violations that axe finds. In dark mode only the colours can differ. */
 async function violations(page: Page, name: string, look: 'light' | 'dark'): Promise<string[]> {
   const options: RunOptions =
     look === 'dark'
@@ -132,48 +135,48 @@ async function checkBoth(page: Page, name: string): Promise<string[]> {
   return found
 }
 
-async function checkAll(size: Visit) {
-  const cast = await filledWorld({ posts: 20, members: 8 })
+async function checkAll(size: PageOptions) {
+  const cast = await createSeededWorld({ posts: 20, members: 8 })
   const states = await statesOf(cast)
-  const page = await visit(cast, cast.root, BETWEEN, { ...size, reducedMotion: 'reduce' })
-  await shows(page.getByRole('heading', { level: 1 }))
+  const page = await openPage(cast, cast.root, BLANK, { ...size, reducedMotion: 'reduce' })
+  await waitForVisible(page.getByRole('heading', { level: 1 }))
   await page.evaluate(source)
   const found: string[] = []
   for (const [name, { path, open }] of Object.entries(states)) {
     await page.evaluate((to) => history.pushState(null, '', to), path)
-    await becomes(() => isSettled(page), true)
+    await waitForValue(() => isSettled(page), true)
     await open?.(page)
     found.push(...(await checkBoth(page, name)))
     if (await page.locator('[role=dialog], [role=menu], [role=listbox]').count()) await page.keyboard.press('Escape')
-    await page.evaluate((to) => history.pushState(null, '', to), BETWEEN)
-    await shows(page.getByRole('heading', { level: 1, name: 'Nothing is here' }))
+    await page.evaluate((to) => history.pushState(null, '', to), BLANK)
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'Page not found' }))
   }
   expect(found).toEqual([])
 }
 
-/** The page is there, and nothing on it is still loading. */
+/** Whether the page is rendered and nothing is loading. */
 const isSettled = (page: Page) =>
   page.evaluate(() => {
     const title = document.querySelector('h1')?.textContent
-    const isThere = title && (title !== 'Nothing is here' || location.pathname === '/nowhere')
+    const isThere = title && (title !== 'Page not found' || location.pathname === '/nowhere')
     return Boolean(isThere) && !document.querySelector('[aria-busy=true]')
   })
 
-describe('axe finds nothing', () => {
-  test('on wide pages, light and dark', () => checkAll({}), 240_000)
-  test('on a phone, light and dark', () => checkAll(PHONE), 240_000)
+describe('accessibility (axe)', () => {
+  test('no page has a violation on a wide screen, light or dark', () => checkAll({}), 240_000)
+  test('no page has a violation on a phone, light or dark', () => checkAll(PHONE), 240_000)
 
-  test('where one signs in', async () => {
-    const cast = await filledWorld({ posts: 1 })
+  test('the sign-in page has no violation', async () => {
+    const cast = await createSeededWorld({ posts: 1 })
     const link = await linkFor(cast, cast.ada)
     const found: string[] = []
     for (const [path, text] of [
       ['/sign-in', 'Password'],
       [`/sign-in#token=${link}`, 'You will be signed in as'],
-      ['/sign-in#token=none', 'This link does not work any more'],
+      ['/sign-in#token=none', 'This link is no longer valid'],
     ] as const) {
-      const page = await visit(cast, undefined, path, { reducedMotion: 'reduce' })
-      await shows(page.getByText(text).first())
+      const page = await openPage(cast, undefined, path, { reducedMotion: 'reduce' })
+      await waitForVisible(page.getByText(text).first())
       await page.evaluate(source)
       found.push(...(await checkBoth(page, path)))
     }

@@ -1,4 +1,4 @@
-import { test as anyTest, expect, onTestFinished } from 'bun:test'
+import { test as bunTest, expect, onTestFinished } from 'bun:test'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { bugs } from '../server'
 import { signedIn } from '../session/browser'
@@ -7,38 +7,43 @@ import { startBrowser } from './chromium'
 
 let launched: Promise<Browser> | undefined
 
-/** The one browser of all tests of a process. */
-export const theBrowser = () => {
+/** One browser for all tests of a process. */
+export const getBrowser = () => {
   launched ??= startBrowser()
   return launched
 }
 
-/** Time enough on a machine that is busy with other things too. */
-const PATIENCE_MS = 20_000
+/** Long enough for a busy machine. */
+const TIMEOUT_MS = 20_000
 
-/** A test that takes as long as a browser may take. */
-export const test = (name: string, run: () => Promise<void>, limitMs = 90_000) => anyTest(name, run, limitMs)
+/** A test with a time limit for browsers. */
+export const test = (name: string, run: () => Promise<void>, limitMs = 90_000) => bunTest(name, run, limitMs)
 
-export interface Visit {
+export interface PageOptions {
   width?: number
   height?: number
   colorScheme?: 'light' | 'dark'
   reducedMotion?: 'reduce' | 'no-preference'
-  /** Faults that belong to the test: what the console or the network says of them. */
-  expects?: RegExp
-  /** For tools that put scripts of their own into the page. */
+  /** Console and network errors that the test causes. */
+  expectedErrors?: RegExp
+  /** For tools that inject scripts into the page. */
   bypassCSP?: boolean
 }
 
 export const PHONE = { width: 390, height: 844 }
 
 /**
- * A browser in which someone of the cast is signed in, or nobody, and a page of it, open at a path. Everything that the
- * console, the network or the Content-Security-Policy complains about fails the test.
+ * Opens a page at a path in a browser of its own, signed in as one of the cast or as nobody. Errors in the console, of the
+ * network or of the Content-Security-Policy fail the test.
  */
-export async function visit(cast: World, who: Person | undefined, path: string, given: Visit = {}): Promise<Page> {
+export async function openPage(
+  cast: World,
+  who: Person | undefined,
+  path: string,
+  given: PageOptions = {},
+): Promise<Page> {
   const context = await newContext(given)
-  watch(context, cast.baseUrl, given.expects)
+  failOnErrors(context, cast.baseUrl, given.expectedErrors)
   if (who) {
     const [name, value] = (await signedIn(cast, who)).cookie.split('=') as [string, string]
     await context.addCookies([{ name, value, url: cast.baseUrl, httpOnly: true, sameSite: 'Lax' }])
@@ -48,9 +53,14 @@ export async function visit(cast: World, who: Person | undefined, path: string, 
   return page
 }
 
-async function newContext({ width = 1280, height = 800, expects: _, ...given }: Visit): Promise<BrowserContext> {
+async function newContext({
+  width = 1280,
+  height = 800,
+  expectedErrors: _,
+  ...given
+}: PageOptions): Promise<BrowserContext> {
   const isPhone = width < 700
-  const context = await (await theBrowser()).newContext({
+  const context = await (await getBrowser()).newContext({
     viewport: { width, height },
     isMobile: isPhone,
     hasTouch: isPhone,
@@ -58,18 +68,18 @@ async function newContext({ width = 1280, height = 800, expects: _, ...given }: 
     timezoneId: 'UTC',
     ...given,
   })
-  context.setDefaultTimeout(PATIENCE_MS)
+  context.setDefaultTimeout(TIMEOUT_MS)
   return context
 }
 
-/** What the app is expected to cope with: the server says that something may not be, or is not there. */
-const IS_AN_ANSWER = /^Failed to load resource: the server responded with a status of 4/
+/** Responses with a 4xx status, which the app handles. */
+const CLIENT_ERROR = /^Failed to load resource: the server responded with a status of 4/
 
-function watch(context: BrowserContext, baseUrl: string, expects: RegExp | undefined) {
+function failOnErrors(context: BrowserContext, baseUrl: string, expectedErrors: RegExp | undefined) {
   const faults: string[] = []
-  const note = (fault: string) => expects?.test(fault) || faults.push(fault)
+  const note = (fault: string) => expectedErrors?.test(fault) || faults.push(fault)
   context.on('console', (message) => {
-    if (message.type() === 'error' && !IS_AN_ANSWER.test(message.text())) note(`console: ${message.text()}`)
+    if (message.type() === 'error' && !CLIENT_ERROR.test(message.text())) note(`console: ${message.text()}`)
   })
   context.on('weberror', (error) => void note(`page: ${error.error().stack}`))
   context.on('response', (response) => {
@@ -89,15 +99,15 @@ function watch(context: BrowserContext, baseUrl: string, expects: RegExp | undef
   })
 }
 
-/** Waits until it can be seen. */
-export const shows = (locator: Locator) => locator.waitFor({ state: 'visible' })
+/** Waits until an element is visible. */
+export const waitForVisible = (locator: Locator) => locator.waitFor({ state: 'visible' })
 
-/** Waits until it cannot be seen. */
-export const hides = (locator: Locator) => locator.waitFor({ state: 'hidden' })
+/** Waits until an element is hidden. */
+export const waitForHidden = (locator: Locator) => locator.waitFor({ state: 'hidden' })
 
-/** Waits until what is read is as expected; tells the difference if it never is. */
-export async function becomes<T>(read: () => Promise<T> | T, expected: T): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+/** Waits until a value is as expected, and reports the difference if it never is. */
+export async function waitForValue<T>(read: () => Promise<T> | T, expected: T): Promise<void> {
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const value = await read()
     if (Bun.deepEquals(value, expected)) return

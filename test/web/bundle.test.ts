@@ -1,12 +1,12 @@
 import { describe, expect } from 'bun:test'
 import { world } from '../world'
-import { shows, test, visit } from './browser'
+import { openPage, test, waitForVisible } from './browser'
 
-describe('what a browser loads', () => {
-  test('for the first page is at most 130 KB of scripts, compressed, and all of it from here', async () => {
+describe('assets', () => {
+  test('the first page loads at most 130 KB of compressed scripts', async () => {
     const cast = await world()
-    const page = await visit(cast, cast.ada, '/posts')
-    await shows(page.getByText('No posts yet'))
+    const page = await openPage(cast, cast.ada, '/posts')
+    await waitForVisible(page.getByText('No posts yet'))
     const loaded = await page.evaluate(() =>
       (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
         .filter(({ name }) => name.endsWith('.js'))
@@ -17,7 +17,7 @@ describe('what a browser loads', () => {
     expect(loaded.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)).toBeLessThanOrEqual(130_000)
   })
 
-  test('is kept for ever, but for the page itself, which says what it may load', async () => {
+  test('assets are immutable; the page is revalidated and has a strict Content-Security-Policy', async () => {
     const { baseUrl } = await world()
     const page = await fetch(`${baseUrl}/posts`)
     expect(page.headers.get('cache-control')).toBe('no-cache')

@@ -1,111 +1,111 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { world } from '../world'
-import { becomes, hides, shows, test, visit } from './browser'
+import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
-const index = (page: Page) => page.getByRole('navigation', { name: 'Index' })
+const index = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
 const details = (page: Page, name: string) => page.getByRole('dialog', { name })
 const people = (page: Page) => page.getByRole('list', { name: 'Members', exact: true }).getByRole('listitem')
 
 describe('channels', () => {
-  test('are made, renamed and made private; people and apps come in and go', async () => {
+  test('an admin creates, renames and makes a channel private, and adds and removes members', async () => {
     const cast = await world()
     const { root, ada } = cast
-    const [page, other] = await Promise.all([visit(cast, root, '/channels'), visit(cast, ada, '/channels')])
+    const [page, other] = await Promise.all([openPage(cast, root, '/channels'), openPage(cast, ada, '/channels')])
     await page.getByRole('main').getByRole('button', { name: 'New channel' }).click()
     await page.keyboard.type('general')
     await page.getByRole('button', { name: 'Create channel' }).click()
-    await shows(page.getByText('There is a channel named “general” already.'))
+    await waitForVisible(page.getByText('There is a channel named “general” already.'))
     await page.getByLabel('Name').fill('news')
     await page.getByRole('button', { name: 'Create channel' }).click()
-    await shows(page.getByRole('heading', { level: 1, name: 'news' }))
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'news' }))
     const { data } = await root.channels.list({ name: 'news' })
     const [news] = data
     expect(new URL(page.url()).pathname).toBe(`/channels/${news!.id}`)
-    await shows(other.getByRole('main').getByRole('link', { name: 'news' }))
+    await waitForVisible(other.getByRole('main').getByRole('link', { name: 'news' }))
 
     await page.getByRole('button', { name: 'Details' }).click()
     const dialog = details(page, 'news')
     await dialog.getByLabel('Name').fill('Press')
     await dialog.getByRole('button', { name: 'Rename' }).click()
-    await shows(details(page, 'Press'))
-    await shows(other.getByRole('main').getByRole('link', { name: 'Press' }))
+    await waitForVisible(details(page, 'Press'))
+    await waitForVisible(other.getByRole('main').getByRole('link', { name: 'Press' }))
 
     await details(page, 'Press').getByRole('combobox').fill('love')
     await page.getByRole('option', { name: 'Ada Lovelace' }).click()
     await page.getByRole('combobox').fill('bot')
     await page.getByRole('option', { name: 'Bot' }).click()
-    await becomes(async () => (await root.channels.members({ channel_id: news!.id })).total_count, 3)
-    await becomes(() => people(page).count(), 3)
+    await waitForValue(async () => (await root.channels.members({ channel_id: news!.id })).total_count, 3)
+    await waitForValue(() => people(page).count(), 3)
 
     await details(page, 'Press').getByLabel('Private').check()
-    await becomes(async () => (await root.channels.get({ id: news!.id })).is_private, true)
-    await shows(other.getByRole('listitem').filter({ hasText: 'Press' }).getByText('Private'))
+    await waitForValue(async () => (await root.channels.get({ id: news!.id })).is_private, true)
+    await waitForVisible(other.getByRole('listitem').filter({ hasText: 'Press' }).getByText('Private'))
     await details(page, 'Press').getByRole('button', { name: 'Remove Ada Lovelace' }).click()
-    await becomes(() => people(page).count(), 2)
+    await waitForValue(() => people(page).count(), 2)
     await page.keyboard.press('Escape')
-    await hides(details(page, 'Press'))
-    await shows(page.getByRole('main').getByRole('button', { name: 'Private' }))
+    await waitForHidden(details(page, 'Press'))
+    await waitForVisible(page.getByRole('main').getByRole('button', { name: 'Private' }))
   })
 
-  test('that became private are gone for who looked at them, at the next look', async () => {
+  test('a channel that became private disappears for non-members on the next request', async () => {
     const cast = await world()
     const { root, ada } = cast
     const { id } = await root.channels.create({ name: 'plans' })
     const post = await root.posts.create({ channel_id: id, title: 'A plan', content_markdown: 'Soon.' })
-    const page = await visit(cast, ada, `/channels/${id}`, { expects: /Failed to load resource/ })
-    await shows(page.getByRole('link', { name: 'A plan' }))
+    const page = await openPage(cast, ada, `/channels/${id}`, { expectedErrors: /Failed to load resource/ })
+    await waitForVisible(page.getByRole('link', { name: 'A plan' }))
     await root.channels.update({ id, private: true })
     await page.getByRole('link', { name: 'A plan' }).click()
-    await shows(page.getByRole('heading', { name: 'There is no such post' }))
+    await waitForVisible(page.getByRole('heading', { name: 'Post not found' }))
     expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
-    await hides(index(page).getByRole('link', { name: 'plans' }))
+    await waitForHidden(index(page).getByRole('link', { name: 'plans' }))
     await page.goBack()
-    await shows(page.getByRole('heading', { name: 'There is no such channel' }))
+    await waitForVisible(page.getByRole('heading', { name: 'Channel not found' }))
     expect(await page.evaluate(() => localStorage.getItem('parley:recents'))).toBe('[]')
   })
 
-  test('that are private keep their last member, and are left by those who say so twice', async () => {
+  test('leaving a private channel needs confirmation, and its last member cannot leave', async () => {
     const cast = await world()
     const { root, ada } = cast
     const { id } = await root.channels.create({ name: 'secret', private: true })
-    const page = await visit(cast, root, `/channels?open=${id}`)
-    await details(page, 'secret').getByRole('button', { name: 'Leave the channel' }).click()
-    await shows(page.getByRole('status').getByText('nobody could see this private channel any more'))
+    const page = await openPage(cast, root, `/channels?open=${id}`)
+    await details(page, 'secret').getByRole('button', { name: 'Leave channel' }).click()
+    await waitForVisible(page.getByRole('status').getByText('nobody could see this private channel any more'))
     expect(await people(page).count()).toBe(1)
 
     await root.channels.addMember({ channel_id: id, member_id: ada.id })
-    await becomes(() => people(page).count(), 2)
-    await page.getByRole('button', { name: 'Leave the channel' }).click()
+    await waitForValue(() => people(page).count(), 2)
+    await page.getByRole('button', { name: 'Leave channel' }).click()
     await page.getByRole('button', { name: 'Leave', exact: true }).click()
-    await shows(page.getByText('You do not see this channel'))
-    await hides(index(page).getByRole('link', { name: 'secret' }))
+    await waitForVisible(page.getByText('Channel not found'))
+    await waitForHidden(index(page).getByRole('link', { name: 'secret' }))
   })
 
-  test('are archived, with a way back at once and later', async () => {
+  test('an archived channel can be restored by Undo and from the archive', async () => {
     const cast = await world()
     const { root, general } = cast
-    const page = await visit(cast, root, `/channels/${general.id}?details`)
+    const page = await openPage(cast, root, `/channels/${general.id}?details`)
     const archive = () => details(page, 'general').getByRole('button', { name: 'Archive channel' }).click()
     const link = index(page).getByRole('link', { name: 'general', exact: true })
     await archive()
-    await hides(link)
+    await waitForHidden(link)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await shows(link)
-    await becomes(async () => (await root.channels.list()).total_count, 1)
+    await waitForVisible(link)
+    await waitForValue(async () => (await root.channels.list()).total_count, 1)
 
     await page.getByRole('button', { name: 'Details of general' }).click()
     await archive()
-    await shows(page.getByText('No channels yet'))
+    await waitForVisible(page.getByText('No channels yet'))
     await page.getByRole('button', { name: 'Archived' }).click()
-    await page.getByRole('button', { name: 'Bring back general' }).click()
-    await shows(page.getByText('Nothing is archived'))
-    await shows(link)
+    await page.getByRole('button', { name: 'Unarchive general' }).click()
+    await waitForVisible(page.getByText('No archived channels'))
+    await waitForVisible(link)
   })
 
-  test('are shown to members with why they may not change them', async () => {
+  test('a member cannot change a channel and sees why', async () => {
     const cast = await world()
-    const page = await visit(cast, cast.ada, '/channels')
+    const page = await openPage(cast, cast.ada, '/channels')
     const refuses = async (name: string) => {
       const button = page.getByRole('button', { name: `${name} (Only admins can do this.)` }).last()
       expect(await button.getAttribute('aria-disabled')).toBe('true')
@@ -113,7 +113,7 @@ describe('channels', () => {
     await refuses('New channel')
     await refuses('Archived')
     await page.getByRole('button', { name: 'Details of general' }).click()
-    await becomes(() => people(page).count(), 1)
+    await waitForValue(() => people(page).count(), 1)
     await refuses('Rename')
     await refuses('Archive channel')
     const secret = page.getByRole('checkbox', { name: 'Private' })

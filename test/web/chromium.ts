@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-const PLACES = [
+const CANDIDATES = [
   process.env.PARLEY_CHROMIUM,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -21,13 +21,13 @@ const ARGS = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ]
 
-const find = () => PLACES.find((place) => place && existsSync(place))
+const find = () => CANDIDATES.find((place) => place && existsSync(place))
 
-/** A browser without a window. */
+/** Starts a headless browser. */
 export const startBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath(), headless: true, args: ARGS })
 
-/** Where Chromium is. */
+/** The path of Chromium. */
 function chromiumPath(): string {
   ensureChromium()
   const found = find()
@@ -35,7 +35,7 @@ function chromiumPath(): string {
   return found
 }
 
-/** Installs Chromium where it is missing, if that can be done without asking anyone. */
+/** Installs Chromium if it is missing and no password is needed. */
 export function ensureChromium() {
   if (find()) return
   const isRoot = process.getuid?.() === 0

@@ -1,30 +1,30 @@
 import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { type Person, type World, world } from '../world'
-import { becomes, hides, PHONE, shows, test, visit } from './browser'
+import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
 const text = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
 const comments = (page: Page) => page.locator('section.comments')
-const said = (page: Page, words: string) => comments(page).getByRole('article').filter({ hasText: words })
+const findComment = (page: Page, words: string) => comments(page).getByRole('article').filter({ hasText: words })
 const resolution = (page: Page) => page.getByRole('region', { name: 'Resolution' })
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
-const draftsOf = (page: Page) => page.evaluate(() => localStorage.getItem('parley:drafts') ?? '{}')
+const getFocusLabel = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+const getDrafts = (page: Page) => page.evaluate(() => localStorage.getItem('parley:drafts') ?? '{}')
 
-const lunch = ({ general }: World, who: Person) =>
+const createLunchPost = ({ general }: World, who: Person) =>
   who.posts.create({ channel_id: general.id, title: 'Lunch?', content_markdown: 'Where do we **eat**?' })
 
 async function choose(page: Page, menu: Locator, entry: string) {
   await menu.click()
   await page.getByRole('menuitem', { name: entry }).click()
 }
-const aboutComment = (comment: Locator) => comment.getByRole('button', { name: 'More about this comment' })
-const aboutPost = (page: Page) => page.getByRole('button', { name: 'More about this post' })
+const commentMenu = (comment: Locator) => comment.getByRole('button', { name: 'Comment actions' })
+const postMenu = (page: Page) => page.getByRole('button', { name: 'Post actions' })
 
 describe('writing a post', () => {
-  test('with a mention, a preview, and a draft that survives a reload', async () => {
+  test('a post is written with mentions and a preview, and its draft survives a reload', async () => {
     const cast = await world()
-    const page = await visit(cast, cast.ada, `/posts/new?channel=${cast.general.id}`)
+    const page = await openPage(cast, cast.ada, `/posts/new?channel=${cast.general.id}`)
     await text(page, 'Title').fill('Lunch?')
     await text(page, 'Text').click()
     await page.keyboard.type('Where shall we ')
@@ -32,49 +32,49 @@ describe('writing a post', () => {
     await page.keyboard.type('eat')
     await page.keyboard.press('End')
     await page.keyboard.type(', @bob')
-    await shows(page.getByRole('option', { name: 'Bob Moore' }))
+    await waitForVisible(page.getByRole('option', { name: 'Bob Moore' }))
     await page.keyboard.press('Enter')
     await page.keyboard.type('and @bo')
     await page.getByRole('option', { name: 'Bot App' }).click()
     const written = 'Where shall we **eat**, @Bob Moore and @Bot '
-    await becomes(() => text(page, 'Text').inputValue(), written)
+    await waitForValue(() => text(page, 'Text').inputValue(), written)
 
     await page.reload()
-    await becomes(() => text(page, 'Text').inputValue(), written)
+    await waitForValue(() => text(page, 'Text').inputValue(), written)
     expect(await text(page, 'Title').inputValue()).toBe('Lunch?')
     await page.getByRole('tab', { name: 'Preview' }).click()
     const preview = page.getByRole('tabpanel')
-    await shows(preview.getByRole('link', { name: '@Bob Moore' }))
+    await waitForVisible(preview.getByRole('link', { name: '@Bob Moore' }))
     expect(await preview.locator('strong').textContent()).toBe('eat')
     await page.getByRole('tab', { name: 'Write' }).click()
     await text(page, 'Title').press('Enter')
-    await becomes(() => focused(page), 'Text')
+    await waitForValue(() => getFocusLabel(page), 'Text')
     await text(page, 'Title').press('Control+Enter')
 
     await page.waitForURL(/\/posts\/post_/)
-    await becomes(() => title(page).textContent(), 'Lunch?')
-    await shows(page.getByRole('article', { name: 'Post' }).getByRole('link', { name: '@Bot' }))
+    await waitForValue(() => title(page).textContent(), 'Lunch?')
+    await waitForVisible(page.getByRole('article', { name: 'Post' }).getByRole('link', { name: '@Bot' }))
     const [post] = (await cast.ada.posts.list({})).data
     expect(page.url()).toBe(post!.url)
     const source = await cast.raw(cast.ada, `/v2/posts/${post!.id}`, { headers: { Accept: 'text/markdown' } })
     expect(await source.text()).toBe(`Where shall we **eat**, <@${cast.bob.id}> and <@${cast.bot.id}>`)
-    expect(await draftsOf(page)).toBe('{}')
+    expect(await getDrafts(page)).toBe('{}')
 
-    await choose(page, aboutPost(page), 'Edit')
-    await becomes(() => text(page, 'Text').inputValue(), written.trim())
+    await choose(page, postMenu(page), 'Edit')
+    await waitForValue(() => text(page, 'Text').inputValue(), written.trim())
     await text(page, 'Text').fill('At @Bob Moore’s?')
     await page.getByRole('button', { name: 'Save' }).click()
-    await shows(page.getByRole('article', { name: 'Post' }).getByText('At @Bob Moore’s?'))
-    await choose(page, aboutPost(page), 'Delete')
+    await waitForVisible(page.getByRole('article', { name: 'Post' }).getByText('At @Bob Moore’s?'))
+    await choose(page, postMenu(page), 'Delete')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL(`**/channels/${cast.general.id}`)
-    await becomes(async () => (await cast.ada.posts.list({})).data.length, 0)
+    await waitForValue(async () => (await cast.ada.posts.list({})).data.length, 0)
   })
 
-  test('needs a channel, knows the keys of Markdown, and keeps the text when it could not be sent', async () => {
+  test('publishing needs a channel, and a failed attempt keeps the text', async () => {
     const cast = await world()
     await cast.root.channels.create({ name: 'news' })
-    const page = await visit(cast, cast.ada, '/posts/new', { ...PHONE, expects: /Failed to load resource/ })
+    const page = await openPage(cast, cast.ada, '/posts/new', { ...PHONE, expectedErrors: /Failed to load resource/ })
     const publish = page.getByRole('button', { name: 'Publish' })
     expect(await publish.getAttribute('title')).toBe('Choose a channel first.')
     await page.getByLabel('Channel', { exact: true }).selectOption({ label: 'news' })
@@ -87,14 +87,14 @@ describe('writing a post', () => {
       clipboardData.setData('text/plain', 'https://example.com/plan')
       element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
     })
-    await becomes(() => area.inputValue(), 'See the [plan](https://example.com/plan)')
+    await waitForValue(() => area.inputValue(), 'See the [plan](https://example.com/plan)')
     await area.press('End')
     await page.keyboard.type('\n- one\ntwo')
-    await becomes(() => area.inputValue(), 'See the [plan](https://example.com/plan)\n- one\n- two')
+    await waitForValue(() => area.inputValue(), 'See the [plan](https://example.com/plan)\n- one\n- two')
 
     await page.route('**/v2/posts', (route) => route.abort())
     await publish.click()
-    await shows(page.getByRole('alert').getByText('The server could not be reached.'))
+    await waitForVisible(page.getByRole('alert').getByText('The server could not be reached.'))
     expect(await area.inputValue()).toContain('- two')
     await page.unroute('**/v2/posts')
     await publish.click()
@@ -104,98 +104,101 @@ describe('writing a post', () => {
 })
 
 describe('a post', () => {
-  test('is commented and replied to; what one wrote can be changed and deleted', async () => {
+  test('comments and replies are added, edited and deleted live', async () => {
     const cast = await world()
-    const post = await lunch(cast, cast.ada)
+    const post = await createLunchPost(cast, cast.ada)
     const [page, bob] = await Promise.all([
-      visit(cast, cast.ada, `/posts/${post.id}`),
-      visit(cast, cast.bob, `/posts/${post.id}`),
+      openPage(cast, cast.ada, `/posts/${post.id}`),
+      openPage(cast, cast.bob, `/posts/${post.id}`),
     ])
-    await shows(page.getByText('Nobody has said anything yet.'))
-    await shows(bob.getByText('Nobody has said anything yet.'))
+    await waitForVisible(page.getByText('No comments yet.'))
+    await waitForVisible(bob.getByText('No comments yet.'))
     await page.keyboard.press('c')
     await page.keyboard.type('At _noon_.')
     await page.keyboard.press('Control+Enter')
-    await shows(said(page, 'At noon.'))
-    await becomes(() => text(page, 'Comment').inputValue(), '')
-    await shows(said(bob, 'At noon.'))
-    await shows(bob.getByRole('heading', { name: '1 comment' }))
+    await waitForVisible(findComment(page, 'At noon.'))
+    await waitForValue(() => text(page, 'Comment').inputValue(), '')
+    await waitForVisible(findComment(bob, 'At noon.'))
+    await waitForVisible(bob.getByRole('heading', { name: '1 comment' }))
 
-    await said(bob, 'At noon.').focus()
+    await findComment(bob, 'At noon.').focus()
     await bob.keyboard.press('r')
     await bob.keyboard.type('Too late.')
     await bob.keyboard.press('Control+Enter')
-    await shows(said(page, 'Too late.'))
-    await hides(text(bob, 'Reply to Ada Lovelace'))
+    await waitForVisible(findComment(page, 'Too late.'))
+    await waitForHidden(text(bob, 'Reply to Ada Lovelace'))
     expect(await comments(page).getByRole('article').allTextContents()).toHaveLength(2)
 
-    await said(page, 'At noon.').hover()
-    await choose(page, aboutComment(said(page, 'At noon.')), 'Edit')
-    await becomes(() => text(page, 'Edit comment').inputValue(), 'At _noon_.')
+    await findComment(page, 'At noon.').hover()
+    await choose(page, commentMenu(findComment(page, 'At noon.')), 'Edit')
+    await waitForValue(() => text(page, 'Edit comment').inputValue(), 'At _noon_.')
     await text(page, 'Edit comment').fill('At one.')
     await text(page, 'Edit comment').press('Control+Enter')
-    await shows(said(bob, 'At one.'))
-    await becomes(() => focused(page), 'Comment by Ada Lovelace')
+    await waitForVisible(findComment(bob, 'At one.'))
+    await waitForValue(() => getFocusLabel(page), 'Comment by Ada Lovelace')
 
-    await said(page, 'At one.').hover()
-    await choose(page, aboutComment(said(page, 'At one.')), 'Delete')
+    await findComment(page, 'At one.').hover()
+    await choose(page, commentMenu(findComment(page, 'At one.')), 'Delete')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     for (const one of [page, bob]) {
-      await shows(one.getByText('This comment was deleted.'))
-      await shows(one.getByRole('heading', { name: '2 comments' }))
+      await waitForVisible(one.getByText('This comment was deleted.'))
+      await waitForVisible(one.getByRole('heading', { name: '2 comments' }))
     }
-    await becomes(() => focused(page), 'Deleted comment')
-    await said(bob, 'Too late.').hover()
-    await choose(bob, aboutComment(said(bob, 'Too late.')), 'Delete')
+    await waitForValue(() => getFocusLabel(page), 'Deleted comment')
+    await findComment(bob, 'Too late.').hover()
+    await choose(bob, commentMenu(findComment(bob, 'Too late.')), 'Delete')
     await bob.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     for (const one of [page, bob]) {
-      await hides(one.getByText('This comment was deleted.'))
-      await shows(one.getByRole('heading', { name: 'Comments', exact: true }))
+      await waitForHidden(one.getByText('This comment was deleted.'))
+      await waitForVisible(one.getByRole('heading', { name: 'Comments', exact: true }))
     }
     expect((await cast.ada.comments.list({ post_id: post.id })).data).toEqual([])
 
     await text(bob, 'Comment').fill('Then I')
     await cast.ada.posts.delete({ id: post.id })
-    await shows(bob.getByText('This post was deleted.'))
+    await waitForVisible(bob.getByText('This post was deleted.'))
     expect(await text(bob, 'Comment').inputValue()).toBe('Then I')
   })
 
-  test('is resolved with a note or by a comment, reopened, and that undone', async () => {
+  test('a post is resolved with a note or a comment, reopened, and reopening is undone', async () => {
     const cast = await world()
-    const post = await lunch(cast, cast.ada)
+    const post = await createLunchPost(cast, cast.ada)
     const answer = await cast.bob.comments.create({ post_id: post.id, content_markdown: 'In the park.' })
-    const page = await visit(cast, cast.ada, `/posts/${post.id}`)
-    await shows(said(page, 'In the park.'))
+    const page = await openPage(cast, cast.ada, `/posts/${post.id}`)
+    await waitForVisible(findComment(page, 'In the park.'))
     await page.keyboard.press('e')
     await text(page, 'Note').fill('We eat **outside**.')
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
-    await shows(resolution(page).getByText('We eat outside.'))
-    await hides(page.getByRole('dialog'))
+    await waitForVisible(resolution(page).getByText('We eat outside.'))
+    await waitForHidden(page.getByRole('dialog'))
 
-    await choose(page, page.getByRole('button', { name: 'More about the resolution' }), 'Reopen')
-    await hides(resolution(page))
-    await becomes(async () => (await cast.ada.posts.get({ id: post.id })).resolution, null)
+    await choose(page, page.getByRole('button', { name: 'Resolution actions' }), 'Reopen')
+    await waitForHidden(resolution(page))
+    await waitForValue(async () => (await cast.ada.posts.get({ id: post.id })).resolution, null)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await shows(resolution(page).getByText('We eat outside.'))
+    await waitForVisible(resolution(page).getByText('We eat outside.'))
 
-    await said(page, 'In the park.').hover()
-    await said(page, 'In the park.').getByRole('button', { name: 'Resolve with this comment' }).click()
-    await shows(resolution(page).getByText('In the park.'))
-    await shows(said(page, 'In the park.').getByText('Resolved the post'))
-    await resolution(page).getByRole('link', { name: 'See it among the comments' }).click()
-    await becomes(() => page.evaluate(() => location.hash), `#${answer.id}`)
-    await becomes(async () => (await cast.ada.posts.get({ id: post.id })).resolution?.resolved_comment?.id, answer.id)
+    await findComment(page, 'In the park.').hover()
+    await findComment(page, 'In the park.').getByRole('button', { name: 'Resolve with this comment' }).click()
+    await waitForVisible(resolution(page).getByText('In the park.'))
+    await waitForVisible(findComment(page, 'In the park.').getByText('Resolved the post'))
+    await resolution(page).getByRole('link', { name: 'View in comments' }).click()
+    await waitForValue(() => page.evaluate(() => location.hash), `#${answer.id}`)
+    await waitForValue(
+      async () => (await cast.ada.posts.get({ id: post.id })).resolution?.resolved_comment?.id,
+      answer.id,
+    )
 
     await cast.bob.comments.update({ id: answer.id, content_markdown: 'By the lake.' })
-    await shows(resolution(page).getByText('By the lake.'))
+    await waitForVisible(resolution(page).getByText('By the lake.'))
     await cast.bob.posts.unresolve({ post_id: post.id })
-    await hides(resolution(page))
-    await shows(page.getByRole('button', { name: 'Resolve', exact: true }))
+    await waitForHidden(resolution(page))
+    await waitForVisible(page.getByRole('button', { name: 'Resolve', exact: true }))
   })
 
-  test('opens at the comment of a permalink, however far down, and says what is new', async () => {
+  test('a permalink opens at its comment, and new comments are marked', async () => {
     const cast = await world()
-    const post = await lunch(cast, cast.ada)
+    const post = await createLunchPost(cast, cast.ada)
     const all: string[] = []
     for (let at = 0; at < 130; at++)
       all.push((await cast.bob.comments.create({ post_id: post.id, content_markdown: `Number ${at}.` })).id)
@@ -204,61 +207,61 @@ describe('a post', () => {
       parent_id: all[120],
       content_markdown: 'So far down.',
     })
-    const page = await visit(cast, cast.ada, `/posts/${post.id}#${reply.id}`)
-    await becomes(() => page.locator('.comment.marked').getAttribute('id'), reply.id)
-    expect(await said(page, 'So far down.').evaluate((row) => row === document.activeElement)).toBe(true)
-    await becomes(() => said(page, 'So far down.').evaluate(isInWindow), true)
+    const page = await openPage(cast, cast.ada, `/posts/${post.id}#${reply.id}`)
+    await waitForValue(() => page.locator('.comment.linked').getAttribute('id'), reply.id)
+    expect(await findComment(page, 'So far down.').evaluate((row) => row === document.activeElement)).toBe(true)
+    await waitForValue(() => findComment(page, 'So far down.').evaluate(isInWindow), true)
     await page.keyboard.press('j')
-    await becomes(() => page.evaluate(() => document.activeElement?.textContent?.includes('Number 121.')), true)
+    await waitForValue(() => page.evaluate(() => document.activeElement?.textContent?.includes('Number 121.')), true)
 
-    await becomes(async () => {
+    await waitForValue(async () => {
       await comments(page).getByRole('article').first().scrollIntoViewIfNeeded()
-      return said(page, 'Number 0.').count()
+      return findComment(page, 'Number 0.').count()
     }, 1)
     await page.goto(`${cast.baseUrl}/posts`)
-    await shows(page.getByRole('link', { name: 'Lunch?' }))
+    await waitForVisible(page.getByRole('link', { name: 'Lunch?' }))
     const other = await cast.bob.posts.create({ channel_id: cast.general.id, content_markdown: 'Tea?' })
     await cast.bob.comments.create({ post_id: other.id, content_markdown: 'Old.' })
     await page.getByRole('link', { name: 'Tea?' }).click()
-    await shows(said(page, 'Old.'))
+    await waitForVisible(findComment(page, 'Old.'))
     expect(await comments(page).getByText('New', { exact: true }).count()).toBe(0)
     await page.goBack()
     await cast.bob.comments.create({ post_id: other.id, content_markdown: 'Fresh.' })
-    await shows(page.getByRole('img', { name: 'Unread' }))
+    await waitForVisible(page.getByRole('img', { name: 'Unread' }))
     await page.getByRole('link', { name: 'Tea?' }).click()
-    await shows(comments(page).getByText('New', { exact: true }))
+    await waitForVisible(comments(page).getByText('New', { exact: true }))
     expect(await comments(page).locator('ol').first().innerText()).toMatch(/Old\..*New.*Fresh\./s)
   })
 
-  test('a viewer reads it and sees why no more; what is not theirs to see is not there', async () => {
+  test('a viewer cannot write and sees why; a guest cannot open the post', async () => {
     const cast = await world()
-    const post = await lunch(cast, cast.ada)
+    const post = await createLunchPost(cast, cast.ada)
     await cast.bob.comments.create({ post_id: post.id, content_markdown: 'In the park.' })
-    const why = 'Viewers can read, not write. An admin can change your role.'
-    const page = await visit(cast, cast.vic, `/posts/${post.id}`)
-    await said(page, 'In the park.').hover()
+    const why = 'Viewers can read but not write. An admin can change your role.'
+    const page = await openPage(cast, cast.vic, `/posts/${post.id}`)
+    await findComment(page, 'In the park.').hover()
     expect(await text(page, 'Comment').getAttribute('placeholder')).toBe(why)
     expect(await text(page, 'Comment').isEditable()).toBe(false)
-    for (const name of [/^Resolve \(/, /^Reply/, /^Resolve with this comment/, /^Comment/]) {
+    for (const name of [/^Resolve \(/, /^Reply/, /^Resolve with this comment/, /^Comment \(/]) {
       const button = page.getByRole('button', { name })
       expect(await button.getAttribute('aria-disabled')).toBe('true')
       expect(await button.getAttribute('title')).toBe(why)
     }
-    await aboutPost(page).click()
+    await postMenu(page).click()
     for (const name of ['Edit', 'Delete'])
       expect(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
 
-    const gus = await visit(cast, cast.gus, `/posts/${post.id}`)
-    await shows(gus.getByRole('heading', { name: 'There is no such post' }))
+    const gus = await openPage(cast, cast.gus, `/posts/${post.id}`)
+    await waitForVisible(gus.getByRole('heading', { name: 'Post not found' }))
     await cast.root.channels.addMember({ channel_id: cast.general.id, member_id: cast.gus.id })
     await gus.reload()
     await text(gus, 'Comment').fill('May I come too?')
     await gus.getByRole('button', { name: 'Comment', exact: true }).click()
-    await shows(said(page, 'May I come too?'))
-    await said(gus, 'In the park.').hover()
-    await aboutComment(said(gus, 'In the park.')).click()
+    await waitForVisible(findComment(page, 'May I come too?'))
+    await findComment(gus, 'In the park.').hover()
+    await commentMenu(findComment(gus, 'In the park.')).click()
     expect(await gus.getByRole('menuitem', { name: 'Edit' }).getAttribute('title')).toBe(
-      'Only its author or an admin can do this.',
+      'Only the author or an admin can do this.',
     )
   })
 })

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core'
 import { startTestServer } from '../server'
 import { choosePassword, linkFor } from '../session/browser'
 import { type World, world } from '../world'
-import { becomes, PHONE, shows, test, visit } from './browser'
+import { openPage, PHONE, test, waitForValue, waitForVisible } from './browser'
 
 const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' })
 const pathOf = (page: Page) => page.url().slice(new URL(page.url()).origin.length)
-const isGone = (page: Page) => page.getByRole('heading', { name: 'This link does not work any more' })
+const isGone = (page: Page) => page.getByRole('heading', { name: 'This link is no longer valid' })
 
 async function fill(page: Page, email: string, password: string, workspace?: string) {
   await page.getByLabel('E-mail').fill(email)
@@ -16,22 +16,22 @@ async function fill(page: Page, email: string, password: string, workspace?: str
   await signInButton(page).click()
 }
 
-/** The address of whoever of the cast has one in this workspace alone. */
+/** An e-mail address that is used in this workspace only. */
 const rootEmail = ({ slug }: World) => `root@${slug}.example.com`
 
-describe('a sign-in link', () => {
-  test('of the first start signs the first admin in, once, by a click or a key', async () => {
+describe('sign-in links', () => {
+  test('the link of the first start signs the admin in, once', async () => {
     const server = await startTestServer()
     const link = new URL((await server.ready)!.signInLink)
     const cast = { baseUrl: server.url } as World
-    const page = await visit(cast, undefined, link.pathname + link.hash)
-    await shows(page.getByText('You will be signed in as'))
+    const page = await openPage(cast, undefined, link.pathname + link.hash)
+    await waitForVisible(page.getByText('You will be signed in as'))
     expect(pathOf(page)).toBe('/sign-in')
     expect(await page.title()).toBe('Sign in · Parley')
-    await becomes(() => signInButton(page).evaluate((button) => button === document.activeElement), true)
+    await waitForValue(() => signInButton(page).evaluate((button) => button === document.activeElement), true)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/posts')
-    await shows(page.getByRole('heading', { level: 1, name: 'All posts' }))
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'All posts' }))
 
     const cookies = await page.context().cookies()
     expect(cookies).toMatchObject([{ name: 'parley_session', httpOnly: true, sameSite: 'Lax' }])
@@ -41,29 +41,29 @@ describe('a sign-in link', () => {
     await page.goBack()
     expect(page.url()).not.toContain('token')
 
-    const second = await visit(cast, undefined, link.pathname + link.hash)
-    await shows(isGone(second))
+    const second = await openPage(cast, undefined, link.pathname + link.hash)
+    await waitForVisible(isGone(second))
     await second.getByRole('link', { name: 'Sign in with a password' }).click()
-    await shows(second.getByLabel('E-mail'))
+    await waitForVisible(second.getByLabel('E-mail'))
     await server.stop()
   })
 
-  test('is not used up by looking at it; who else is signed in is signed out by it', async () => {
+  test('opening a link does not use it up; using it replaces the current session', async () => {
     const cast = await world()
     const path = `/sign-in#token=${await linkFor(cast, cast.bob)}`
     for (let look = 0; look < 2; look++)
-      await shows((await visit(cast, undefined, path)).getByText('signed in as Bob Moore'))
-    const page = await visit(cast, cast.ada, path)
+      await waitForVisible((await openPage(cast, undefined, path)).getByText('signed in as Bob Moore'))
+    const page = await openPage(cast, cast.ada, path)
     await signInButton(page).click()
     await page.waitForURL('**/posts')
-    await shows(page.getByRole('link', { name: 'Bob Moore' }))
+    await waitForVisible(page.getByRole('link', { name: 'Bob Moore' }))
   })
 
-  test('sends its secret to no server but to sign in, and makes way for another one', async () => {
+  test('the token of a link is not sent before signing in, and another link replaces it', async () => {
     const cast = await world()
     const [bob, ada] = [await linkFor(cast, cast.bob), await linkFor(cast, cast.ada)]
-    const page = await visit(cast, undefined, '/sign-in')
-    await shows(page.getByLabel('E-mail'))
+    const page = await openPage(cast, undefined, '/sign-in')
+    await waitForVisible(page.getByLabel('E-mail'))
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url(), JSON.stringify(request.headers())))
     for (const [link, name] of [
@@ -71,12 +71,12 @@ describe('a sign-in link', () => {
       [ada, 'Ada Lovelace'],
     ] as const) {
       await page.evaluate((hash) => location.assign(hash), `#token=${link}`)
-      await shows(page.getByText(`signed in as ${name}`))
-      await becomes(() => pathOf(page), '/sign-in')
+      await waitForVisible(page.getByText(`signed in as ${name}`))
+      await waitForValue(() => pathOf(page), '/sign-in')
     }
     await signInButton(page).click()
     await page.waitForURL('**/posts')
-    await shows(page.getByRole('link', { name: 'Ada Lovelace' }))
+    await waitForVisible(page.getByRole('link', { name: 'Ada Lovelace' }))
     for (const secret of [bob, ada]) expect(asked.join()).not.toContain(secret)
     for (let step = 0; step < 3; step++) {
       await page.goBack().catch(() => {})
@@ -84,17 +84,17 @@ describe('a sign-in link', () => {
     }
   })
 
-  test('of an earlier version, with its secret in the query, still works and is taken out of the address', async () => {
+  test('a link with its token in the query still works, and the token is removed from the URL', async () => {
     const cast = await world()
-    const page = await visit(cast, undefined, `/sign-in?token=${await linkFor(cast, cast.bob)}`)
-    await shows(page.getByText('signed in as Bob Moore'))
+    const page = await openPage(cast, undefined, `/sign-in?token=${await linkFor(cast, cast.bob)}`)
+    await waitForVisible(page.getByText('signed in as Bob Moore'))
     expect(pathOf(page)).toBe('/sign-in')
     await signInButton(page).click()
     await page.waitForURL('**/posts')
-    await shows(page.getByRole('link', { name: 'Bob Moore' }))
+    await waitForVisible(page.getByRole('link', { name: 'Bob Moore' }))
   })
 
-  test('that is too old, or was never one, says so', async () => {
+  test('an expired or invalid link says so', async () => {
     const weekAgo = 8 * 24 * 60 * 60_000
     let offset = -weekAgo
     const server = await startTestServer({}, { clock: () => Date.now() + offset })
@@ -102,18 +102,20 @@ describe('a sign-in link', () => {
     const link = await linkFor(cast, cast.ada)
     offset = 0
     for (const token of [link, 'nonsense', '"><script>alert(1)</script>'])
-      await shows(isGone(await visit(cast, undefined, `/sign-in#token=${encodeURIComponent(token)}`, PHONE)))
+      await waitForVisible(
+        isGone(await openPage(cast, undefined, `/sign-in#token=${encodeURIComponent(token)}`, PHONE)),
+      )
     await server.stop()
   })
 })
 
-describe('a password', () => {
-  test('signs in; a wrong one does not, and says no more than that', async () => {
+describe('passwords', () => {
+  test('a password signs in; a wrong e-mail address and a wrong password get the same message', async () => {
     const cast = await world()
     await choosePassword(cast, cast.root, 'correct horse battery')
-    const page = await visit(cast, undefined, '/')
+    const page = await openPage(cast, undefined, '/')
     await page.waitForURL('**/sign-in')
-    await becomes(() => page.getByLabel('E-mail').evaluate((field) => field === document.activeElement), true)
+    await waitForValue(() => page.getByLabel('E-mail').evaluate((field) => field === document.activeElement), true)
     const answers: (string | null)[] = []
     for (const [email, password] of [
       [rootEmail(cast), 'wrong horse battery'],
@@ -121,45 +123,45 @@ describe('a password', () => {
     ] as const) {
       const [answer] = await Promise.all([page.waitForResponse('**/session'), fill(page, email, password)])
       expect(answer.status()).toBe(401)
-      await shows(page.getByRole('alert'))
+      await waitForVisible(page.getByRole('alert'))
       answers.push(await page.getByRole('alert').locator('p').first().textContent())
       expect(await page.getByLabel('E-mail').inputValue()).toBe(email)
     }
     expect(answers[0]).toBe(answers[1]!)
     await fill(page, rootEmail(cast), 'correct horse battery')
     await page.waitForURL('**/posts')
-    await shows(page.getByRole('link', { name: 'Root Admin' }))
+    await waitForVisible(page.getByRole('link', { name: 'Root Admin' }))
   })
 
-  test('of someone who is in several workspaces asks which', async () => {
+  test('a member of several workspaces is asked which one to open', async () => {
     const server = await startTestServer()
     const [one, other] = [await world(server), await world(server)]
     for (const cast of [one, other]) await choosePassword(cast, cast.ada, 'correct horse battery')
-    const page = await visit(one, undefined, '/sign-in?to=%2Fmembers')
+    const page = await openPage(one, undefined, '/sign-in?to=%2Fmembers')
     await fill(page, 'ada@example.com', 'correct horse battery')
-    await shows(page.getByLabel('Workspace'))
+    await waitForVisible(page.getByLabel('Workspace'))
     await fill(page, 'ada@example.com', 'correct horse battery', other.slug)
     await page.waitForURL('**/members')
-    await becomes(() => page.title().then((title) => title.includes(other.slug)), true)
+    await waitForValue(() => page.title().then((title) => title.includes(other.slug)), true)
     await server.stop()
   })
 })
 
 describe('signed out', () => {
-  test('every page asks to sign in, and then opens where one wanted to go', async () => {
+  test('every page asks to sign in, then returns to the requested page', async () => {
     const cast = await world()
     await choosePassword(cast, cast.root, 'correct horse battery')
-    const page = await visit(cast, undefined, '/posts?resolved=true&sort=activity')
+    const page = await openPage(cast, undefined, '/posts?resolved=true&sort=activity')
     await page.waitForURL('**/sign-in?to=*')
     await fill(page, rootEmail(cast), 'correct horse battery')
     await page.waitForURL('**/posts?resolved=true&sort=activity')
-    await shows(page.getByRole('heading', { level: 1, name: 'Resolved posts' }))
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'Resolved posts' }))
   })
 
-  test('an address to go to never leads out of the app', async () => {
+  test('the return address cannot leave the app', async () => {
     const cast = await world()
     await choosePassword(cast, cast.root, 'correct horse battery')
-    const page = await visit(cast, undefined, '/sign-in')
+    const page = await openPage(cast, undefined, '/sign-in')
     for (const to of [
       'https://evil.example/',
       '//evil.example/',
@@ -177,10 +179,10 @@ describe('signed out', () => {
     }
   })
 
-  test('a page that is loaded anew without its session asks to sign in', async () => {
+  test('reloading without a session asks to sign in', async () => {
     const cast = await world()
-    const page = await visit(cast, cast.ada, '/posts')
-    await shows(page.getByText('No posts yet'))
+    const page = await openPage(cast, cast.ada, '/posts')
+    await waitForVisible(page.getByText('No posts yet'))
     await page.context().clearCookies()
     await page.reload()
     await page.waitForURL('**/sign-in?to=%2Fposts')

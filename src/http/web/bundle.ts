@@ -1,12 +1,6 @@
 import { join } from 'node:path'
 import { prebuilt } from './prebuilt'
-
-/** One file of the web app, as text. */
-export interface WebFile {
-  name: string
-  type: string
-  text: string
-}
+import type { WebFile } from './web-file'
 
 const PAGE = 'index.html'
 const types: Record<string, string> = {

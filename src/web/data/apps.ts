@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { App } from '../../contract/apps'
 import { notifyProblem } from '../parts/notices'
-import { loadAll } from './all'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
+import { loadAll } from './load-all'
 import { cache, parley } from './parley'
 
 const APPS = ['apps']
 
-/** The apps one may see. Admins manage them. */
+/** All visible apps. */
 export const useApps = () => useQuery({ queryKey: APPS, queryFn: () => loadAll(parley.apps.list, {}) })
 
-const change = (by: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && by(apps))
+const change = (update: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && update(apps))
 const drop = (id: string) => change((apps) => apps.filter((app) => app.id !== id))
 const put = (app: App) => change((apps) => [...apps.filter(({ id }) => id !== app.id), app])
 
@@ -30,7 +30,7 @@ export async function deleteApp(app: App) {
   }
 }
 
-export const hearApps: Hearing = {
+export const appEventHandlers: EventHandlers = {
   'app.created': ({ data }) => void put(data),
   'app.deleted': ({ data }) => void drop(data.id),
 }

@@ -3,17 +3,17 @@ import type { Author } from '../../contract/authors'
 import type { Member } from '../../contract/members'
 import { parley } from './parley'
 
-/** More than are shown: some are found by their address only. */
-const MOST_FOUND = 25
+/** More than are shown, because some match by e-mail address only. */
+const MAX_RESULTS = 25
 
-export const authorOf = ({ id, user }: Member): Author => ({
+export const toAuthor = ({ id, user }: Member): Author => ({
   id,
   type: 'member',
   name: user.display_name,
   avatar_urls: user.avatar_urls,
 })
 
-/** Who can be mentioned by what is typed so far; whoever was here last comes first. */
+/** People and apps that match a mention being typed, most recently active first. */
 export const useMentionable = (query: string | undefined) =>
   useQuery({
     queryKey: ['mentionable', query],
@@ -25,11 +25,11 @@ export const useMentionable = (query: string | undefined) =>
 
 async function findAuthors(query: string): Promise<Author[]> {
   const [members, apps] = await Promise.all([
-    parley.members.list({ ...(query && { q: query }), sort: 'last_seen_at', direction: 'desc', limit: MOST_FOUND }),
-    parley.apps.list({ ...(query && { q: query }), limit: MOST_FOUND }),
+    parley.members.list({ ...(query && { q: query }), sort: 'last_seen_at', direction: 'desc', limit: MAX_RESULTS }),
+    parley.apps.list({ ...(query && { q: query }), limit: MAX_RESULTS }),
   ])
   return [
-    ...members.data.filter(({ is_deactivated }) => !is_deactivated).map(authorOf),
+    ...members.data.filter(({ is_deactivated }) => !is_deactivated).map(toAuthor),
     ...apps.data.map(({ id, name, avatar_urls }): Author => ({ id, name, avatar_urls, type: 'app' })),
   ]
 }

@@ -6,20 +6,20 @@ import { putChannel } from './channels'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
-/** Someone in a channel; not confirmed yet while pending. */
-export type InChannel = Author & { isPending?: boolean }
+/** A member of a channel; pending until the server confirms. */
+export type ChannelMember = Author & { isPending?: boolean }
 
 const membersKey = (id: string) => ['channel-members', id]
 
-/** Who is in a channel, those who came last first. */
+/** The members of a channel, most recently added first. */
 export const useChannelMembers = (id: string) =>
-  usePages<InChannel>(membersKey(id), (after) =>
+  usePages<ChannelMember>(membersKey(id), (after) =>
     parley.channels.members({ channel_id: id, direction: 'desc', ...(after && { after }) }),
   )
 
 export async function addToChannel(channel: Channel, who: Author) {
   const key = membersKey(channel.id)
-  cache.setQueryData<Pages<InChannel>>(key, (pages) => pages && addFirst(pages, { ...who, isPending: true }))
+  cache.setQueryData<Pages<ChannelMember>>(key, (pages) => pages && addFirst(pages, { ...who, isPending: true }))
   try {
     await parley.channels.addMember({ channel_id: channel.id, member_id: who.id })
     putChannel(await parley.channels.get({ id: channel.id }))
@@ -32,22 +32,22 @@ export async function addToChannel(channel: Channel, who: Author) {
 export async function removeFromChannel(channel: Channel, who: Author) {
   const key = membersKey(channel.id)
   const mark = (isPending: boolean) =>
-    changeRecords<InChannel>(key, (member) => (member.id === who.id ? { ...member, isPending } : member))
+    changeRecords<ChannelMember>(key, (member) => (member.id === who.id ? { ...member, isPending } : member))
   mark(true)
   try {
     await parley.channels.removeMember({ channel_id: channel.id, member_id: who.id })
-    changeRecords<InChannel>(key, (member) => (member.id === who.id ? undefined : member))
-    // Whoever left a private channel does not see it any more.
+    changeRecords<ChannelMember>(key, (member) => (member.id === who.id ? undefined : member))
+    // A private channel is no longer visible to someone who left it.
     await cache.invalidateQueries({ queryKey: ['channels'] })
   } catch (error) {
     mark(false)
-    notifyProblem(`${who.name} stays in ${channel.name}.`, error)
+    notifyProblem(`${who.name} was not removed.`, error)
   }
 }
 
-const MOST_FOUND = 8
+const MAX_RESULTS = 8
 
-/** Members and apps by a part of their name or address, for those who may add them. */
+/** Finds members and apps by part of their name or e-mail address. */
 export const usePeopleSearch = (q: string, enabled: boolean) =>
   useQuery({
     queryKey: ['people-search', q],
@@ -59,8 +59,8 @@ export const usePeopleSearch = (q: string, enabled: boolean) =>
 
 async function findPeople(q: string): Promise<(Author & { note: string })[]> {
   const [members, apps] = await Promise.all([
-    parley.members.list({ ...(q && { q }), limit: MOST_FOUND }),
-    parley.apps.list({ ...(q && { q }), limit: MOST_FOUND }),
+    parley.members.list({ ...(q && { q }), limit: MAX_RESULTS }),
+    parley.apps.list({ ...(q && { q }), limit: MAX_RESULTS }),
   ])
   const found = members.data
     .filter(({ is_deactivated }) => !is_deactivated)

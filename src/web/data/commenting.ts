@@ -3,26 +3,26 @@ import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import { notifyProblem } from '../parts/notices'
-import { showEnd } from './comment-places'
-import { addComment, changeComment, commentsKey, holds, listKey, putComment, removeComment } from './comments'
-import type { Hearing } from './live'
+import { showListEnd } from './comment-navigation'
+import { addComment, changeComment, commentsKey, containsComment, listKey, putComment, removeComment } from './comments'
+import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
-import { toWritten } from './mentions'
+import { toEditorText } from './mentions'
 import type { Pages } from './pages'
 import { cache, parley } from './parley'
 
 const PENDING = 'pending-'
 export const isPending = ({ id }: { id: string }) => id.startsWith(PENDING)
-let sends = 0
+let pendingCount = 0
 
-/** One's own comments that the log tells of while some are on their way: which is which is known when they are sent. */
-const underway = new Map<string, Comment[]>()
+/** Events for the member's own comments wait while one is being sent, because it also arrives in the response. */
+const deferredEvents = new Map<string, Comment[]>()
 
-/** Comments, or replies. Shown at once, taken back if the server says no; then it throws why. */
-export async function comment(post: Post, parentId: string | null, markdown: string, idempotencyKey: string) {
+/** Adds a comment or a reply: shown at once. If the request fails, it is removed and the error is thrown. */
+export async function createComment(post: Post, parentId: string | null, markdown: string, idempotencyKey: string) {
   const pending: Comment = {
-    id: `${PENDING}${++sends}`,
-    content: asText(toWritten(markdown)),
+    id: `${PENDING}${++pendingCount}`,
+    content: textToHtml(toEditorText(markdown)),
     created_at: new Date().toISOString(),
     replies_count: 0,
     parent_id: parentId,
@@ -30,23 +30,23 @@ export async function comment(post: Post, parentId: string | null, markdown: str
     subject_type: 'post',
     author: cache.getQueryData<{ author: Author }>(meQuery.queryKey)!.author,
   }
-  const held = underway.get(post.id) ?? []
-  underway.set(post.id, held)
+  const deferred = deferredEvents.get(post.id) ?? []
+  deferredEvents.set(post.id, deferred)
   addComment(pending)
   try {
     const input = { post_id: post.id, content_markdown: markdown, ...(parentId && { parent_id: parentId }) }
     const sent = await parley.comments.create(input, { idempotencyKey })
     dropPending(pending)
     addComment(sent)
-    // In a long list one may be far from the end, where it is.
-    if (!holds(cache.getQueryData(listKey(post.id, parentId)), sent.id) && !parentId)
-      await showEnd(post.id, 'newest').catch(() => undefined)
+    // The end of a long list, where the comment is, may not be loaded.
+    if (!containsComment(cache.getQueryData(listKey(post.id, parentId)), sent.id) && !parentId)
+      await showListEnd(post.id, 'newest').catch(() => undefined)
   } catch (error) {
     dropPending(pending)
     throw error
   } finally {
-    underway.delete(post.id)
-    for (const heard of held) addComment(heard)
+    deferredEvents.delete(post.id)
+    for (const event of deferred) addComment(event)
   }
 }
 
@@ -56,8 +56,8 @@ function dropPending({ id, subject_id, parent_id }: Comment) {
     changeComment(subject_id, parent_id, (parent) => ({ ...parent, replies_count: parent.replies_count - 1 }))
 }
 
-/** Text as it is, for as long as the server has not made it HTML. */
-const asText = (text: string) =>
+/** Shown until the server has rendered the Markdown. */
+const textToHtml = (text: string) =>
   text
     .replace(/[&<>]/g, (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[letter]!)
     .split(/\n{2,}/)
@@ -80,25 +80,25 @@ export async function deleteComment(comment: Comment) {
   }
 }
 
-const goneKey = (postId: string) => ['post-gone', postId]
+const deletedKey = (postId: string) => ['post-deleted', postId]
 
-/** Whether someone deleted a post while one looked at it. */
-export const usePostIsGone = (postId: string) =>
-  useQuery({ queryKey: goneKey(postId), queryFn: () => false, enabled: false }).data ?? false
+/** Whether the post was deleted while it is open. */
+export const usePostIsDeleted = (postId: string) =>
+  useQuery({ queryKey: deletedKey(postId), queryFn: () => false, enabled: false }).data ?? false
 
 const isMine = ({ author }: Comment) =>
   author.id === cache.getQueryData<{ author: Author }>(meQuery.queryKey)?.author.id
 
-export const hearComments: Hearing = {
+export const commentEventHandlers: EventHandlers = {
   'comment.created': ({ data }) => {
-    const held = isMine(data) ? underway.get(data.subject_id) : undefined
-    if (held) held.push(data)
+    const deferred = isMine(data) ? deferredEvents.get(data.subject_id) : undefined
+    if (deferred) deferred.push(data)
     else addComment(data)
   },
   'comment.updated': ({ data }) => putComment(data),
   'comment.deleted': ({ data }) => removeComment(data),
-  'post.deleted': ({ data }) => cache.setQueryData(goneKey(data.id), true),
-  // What was here may be out of sight now.
+  'post.deleted': ({ data }) => cache.setQueryData(deletedKey(data.id), true),
+  // The post may no longer be visible.
   'channel.deleted': () => void cache.invalidateQueries({ queryKey: ['post'] }),
   'channel.member_removed': () => void cache.invalidateQueries({ queryKey: ['post'] }),
 }

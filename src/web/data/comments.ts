@@ -6,27 +6,27 @@ import { addLast, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 import { changePost } from './posts'
 
-/** The comments of a post at its top level, and the replies to each, are lists of their own. */
+/** The top-level comments of a post, and the replies to each comment, are separate lists. */
 export const commentsKey = (postId: string) => ['comments', postId]
 export const listKey = (postId: string, parentId: string | null) => [...commentsKey(postId), parentId ?? 'root']
 
-/** A cursor that begins so comes from the same list read backwards; alone it is the end of the list. */
-export const FROM_END = 'end:'
+/** Prefix of cursors of the reversed list. Without a cursor after it: the last page. */
+export const REVERSED = 'end:'
 
 export const loadComments = (postId: string, parentId: string | null) => (at: string | undefined) => {
   const list = { post_id: postId, parent_id: parentId ?? 'root' }
-  if (at?.startsWith(FROM_END)) return loadBackwards(list, at.slice(FROM_END.length))
+  if (at?.startsWith(REVERSED)) return loadBackwards(list, at.slice(REVERSED.length))
   return at === undefined && parentId === null ? loadFirst(postId) : parley.comments.list({ ...list, after: at })
 }
 
 async function loadBackwards(list: { post_id: string; parent_id: string }, after: string): Promise<Page<Comment>> {
   const page = await parley.comments.list({ ...list, direction: 'desc', ...(after && { after }) })
   const { data, next_cursor, prev_cursor } = page
-  const marked = (cursor: string | null) => cursor && FROM_END + cursor
-  return { ...page, data: data.toReversed(), next_cursor: marked(prev_cursor), prev_cursor: marked(next_cursor) }
+  const addPrefix = (cursor: string | null) => cursor && REVERSED + cursor
+  return { ...page, data: data.toReversed(), next_cursor: addPrefix(prev_cursor), prev_cursor: addPrefix(next_cursor) }
 }
 
-/** Most posts have few comments: one page holds them all, with the replies. */
+/** Most posts have few comments, and one request loads them with all their replies. */
 async function loadFirst(postId: string): Promise<Page<Comment>> {
   const all = await parley.comments.list({ post_id: postId })
   if (all.next_cursor) return parley.comments.list({ post_id: postId, parent_id: 'root' })
@@ -34,26 +34,26 @@ async function loadFirst(postId: string): Promise<Page<Comment>> {
   for (const { id, replies_count } of top) {
     if (replies_count === 0) continue
     const replies = all.data.filter(({ parent_id }) => parent_id === id)
-    cache.setQueryData(listKey(postId, id), onePage(replies))
+    cache.setQueryData(listKey(postId, id), toSinglePage(replies))
   }
-  return whole(top)
+  return toPage(top)
 }
 
-const whole = (data: Comment[]): Page<Comment> => ({
+const toPage = (data: Comment[]): Page<Comment> => ({
   data,
   total_count: data.length,
   next_cursor: null,
   prev_cursor: null,
 })
-const onePage = (data: Comment[]): Pages<Comment> => ({ pages: [whole(data)], pageParams: [undefined] })
+const toSinglePage = (data: Comment[]): Pages<Comment> => ({ pages: [toPage(data)], pageParams: [undefined] })
 
 export const useComments = (postId: string) => usePages<Comment>(listKey(postId, null), loadComments(postId, null))
 
-export const useReplies = ({ id, subject_id, replies_count }: Comment, isWanted: boolean) =>
-  usePages<Comment>(listKey(subject_id, id), loadComments(subject_id, id), { enabled: isWanted && replies_count > 0 })
+export const useReplies = ({ id, subject_id, replies_count }: Comment, isEnabled: boolean) =>
+  usePages<Comment>(listKey(subject_id, id), loadComments(subject_id, id), { enabled: isEnabled && replies_count > 0 })
 
-/** Everyone who wrote in what is loaded of a post. */
-export function participants(post: Post): Author[] {
+/** Everyone who wrote one of the loaded comments, and the author of the post. */
+export function listParticipants(post: Post): Author[] {
   const authors = new Map([[post.author.id, post.author]])
   for (const [, pages] of cache.getQueriesData<Pages<Comment>>({ queryKey: commentsKey(post.id) }))
     for (const { data } of pages?.pages ?? [])
@@ -61,7 +61,7 @@ export function participants(post: Post): Author[] {
   return [...authors.values()]
 }
 
-export const holds = (pages: Pages<Comment> | undefined, id: string) =>
+export const containsComment = (pages: Pages<Comment> | undefined, id: string) =>
   pages?.pages.some(({ data }) => data.some((comment) => comment.id === id)) ?? false
 
 export function changeComment(postId: string, id: string, change: (comment: Comment) => Comment | undefined) {
@@ -78,24 +78,24 @@ export function putComment(comment: Comment) {
   )
 }
 
-/** Adds a comment at the end of its list, once. */
+/** Adds a comment at the end of its list, unless it is there. */
 export function addComment(comment: Comment) {
   const { subject_id, parent_id } = comment
   const key = listKey(subject_id, parent_id)
   const loaded = cache.getQueryData<Pages<Comment>>(key)
-  if (holds(loaded, comment.id)) return
+  if (containsComment(loaded, comment.id)) return
   if (loaded) cache.setQueryData(key, addLast(loaded, comment))
   if (!parent_id) return
   changeComment(subject_id, parent_id, (parent) => {
-    if (!loaded && parent.replies_count === 0) cache.setQueryData(key, onePage([comment]))
+    if (!loaded && parent.replies_count === 0) cache.setQueryData(key, toSinglePage([comment]))
     return { ...parent, replies_count: parent.replies_count + 1 }
   })
 }
 
-/** Takes a comment away, once. One that has replies keeps its place, until the last of them is gone. */
+/** Removes a comment, unless it is gone. A comment with replies stays, without content, until its last reply goes. */
 export function removeComment({ id, subject_id, parent_id }: Comment) {
   const list = cache.getQueryData<Pages<Comment>>(listKey(subject_id, parent_id))
-  if (list && !holds(list, id)) return
+  if (list && !containsComment(list, id)) return
   changeComment(subject_id, id, (comment) => (comment.replies_count > 0 ? { ...comment, content: '' } : undefined))
   if (!parent_id) return
   changeComment(subject_id, parent_id, (parent) => {

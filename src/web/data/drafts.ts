@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react'
-import { stored } from './storage'
+import { createStoredValue } from './storage'
 
-/** What was written and not sent yet, by place: `post:<channel>`, `comment:<post>`, `message:<thread>`, … */
-const drafts = stored<Record<string, string>>('drafts', {})
-const MOST_DRAFTS = 100
+/** Unsent texts by key: `post:new`, `comment:<post>`, `message:<thread>`, … */
+const drafts = createStoredValue<Record<string, string>>('drafts', {})
+const MAX_DRAFTS = 100
 
 export const useDrafts = () => useSyncExternalStore(drafts.subscribe, drafts.get)
 
-export const readDraft = (place: string) => drafts.get()[place] ?? ''
+export const readDraft = (key: string) => drafts.get()[key] ?? ''
 
-export function keepDraft(place: string, text: string) {
-  const { [place]: _, ...others } = drafts.get()
-  const kept = Object.entries(others).slice(-(MOST_DRAFTS - 1))
-  drafts.set(Object.fromEntries(text.trim() ? [...kept, [place, text]] : kept))
+export function saveDraft(key: string, text: string) {
+  const { [key]: _, ...others } = drafts.get()
+  const kept = Object.entries(others).slice(-(MAX_DRAFTS - 1))
+  drafts.set(Object.fromEntries(text.trim() ? [...kept, [key, text]] : kept))
 }

@@ -1,46 +1,43 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { ParleyError } from '../../client'
-import type { EventType } from '../../contract/event-types'
-import type { Event, EventData } from '../../contract/events'
-import { hearApps } from './apps'
-import { hearChannels } from './channels'
-import { hearComments } from './commenting'
+import type { Event } from '../../contract/events'
+import { appEventHandlers } from './apps'
+import { channelEventHandlers } from './channels'
+import { commentEventHandlers } from './commenting'
+import type { EventHandlers } from './event-handlers'
 import { refreshMe } from './me'
-import { hearMembers } from './members'
-import { hearMessages } from './messages'
+import { memberEventHandlers } from './members'
+import { messageEventHandlers } from './messages'
 import { cache, parley } from './parley'
-import { hearPosts } from './posts'
-import { hearProfile } from './profile'
+import { postEventHandlers } from './posts'
+import { profileEventHandlers } from './profile'
 import { isSignedOut } from './session'
-import { hearSessions } from './sessions'
-import { hearSignInLinks } from './sign-in-links'
-import { hearThreads } from './threads'
-import { hearTokens } from './tokens'
-import { hearWebhooks } from './webhooks'
+import { sessionEventHandlers } from './sessions'
+import { signInLinkEventHandlers } from './sign-in-links'
+import { threadEventHandlers } from './threads'
+import { tokenEventHandlers } from './tokens'
+import { webhookEventHandlers } from './webhooks'
 
-/** What a kind of record does about events that concern it. */
-export type Hearing = { [T in EventType]?: (event: Event & { data: EventData<T> }) => void }
-
-const hearings: Hearing[] = [
-  hearPosts,
-  hearComments,
-  hearChannels,
-  hearThreads,
-  hearMessages,
-  hearMembers,
-  hearApps,
-  hearTokens,
-  hearWebhooks,
-  hearSessions,
-  hearSignInLinks,
-  hearProfile,
+const allHandlers: EventHandlers[] = [
+  postEventHandlers,
+  commentEventHandlers,
+  channelEventHandlers,
+  threadEventHandlers,
+  messageEventHandlers,
+  memberEventHandlers,
+  appEventHandlers,
+  tokenEventHandlers,
+  webhookEventHandlers,
+  sessionEventHandlers,
+  signInLinkEventHandlers,
+  profileEventHandlers,
 ]
 
-function hear(event: Event) {
-  for (const hearing of hearings) (hearing[event.type] as ((event: Event) => void) | undefined)?.(event)
+function handleEvent(event: Event) {
+  for (const handlers of allHandlers) (handlers[event.type] as ((event: Event) => void) | undefined)?.(event)
 }
 
-/** Whether what is shown follows what happens. */
+/** Whether the event stream is connected. */
 const connection = {
   isLive: false,
   listeners: new Set<() => void>(),
@@ -56,12 +53,12 @@ const connection = {
 
 export const useIsLive = () => useSyncExternalStore(connection.subscribe, () => connection.isLive)
 
-/** Follows the log for as long as the app is open, and keeps what is shown true. */
+/** Follows the event stream while the app is open and keeps the cache up to date. */
 export function useLiveUpdates() {
   useEffect(() => {
-    const end = new AbortController()
-    void follow(end.signal)
-    return () => end.abort()
+    const controller = new AbortController()
+    void follow(controller.signal)
+    return () => controller.abort()
   }, [])
 }
 
@@ -70,7 +67,7 @@ async function follow(signal: AbortSignal) {
   while (!signal.aborted) {
     const network = followNetwork(signal)
     try {
-      // What was read before the stream was open may have changed in between; after that, nothing is missed.
+      // Responses from before the first connection may be outdated. After it, no event is missed.
       const onOpen = () => {
         if (last === undefined) void cache.invalidateQueries()
         connection.set(true)
@@ -80,11 +77,11 @@ async function follow(signal: AbortSignal) {
       const options = { signal: network.signal, after: last, onOpen, onLost, onReset }
       for await (const event of parley.events.stream(options)) {
         last = event.id
-        hear(event)
+        handleEvent(event)
       }
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error
-      // Signed out: start over.
+      // The session ended: start over.
       last = undefined
       if (isSignedOut(error)) void refreshMe()
       await new Promise((resolve) => setTimeout(resolve, 5_000))
@@ -94,20 +91,20 @@ async function follow(signal: AbortSignal) {
   }
 }
 
-/** Ends what waits for the server when the network is back: then it is asked at once. */
+/** Aborts the current attempt when the network is back, to reconnect at once. */
 function followNetwork(outer: AbortSignal) {
-  const end = new AbortController()
-  const giveUp = () => end.abort()
-  const lost = () => connection.set(false)
-  addEventListener('online', giveUp)
-  addEventListener('offline', lost)
-  outer.addEventListener('abort', giveUp)
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const markOffline = () => connection.set(false)
+  addEventListener('online', abort)
+  addEventListener('offline', markOffline)
+  outer.addEventListener('abort', abort)
   return {
-    signal: end.signal,
+    signal: controller.signal,
     close() {
-      removeEventListener('online', giveUp)
-      removeEventListener('offline', lost)
-      outer.removeEventListener('abort', giveUp)
+      removeEventListener('online', abort)
+      removeEventListener('offline', markOffline)
+      outer.removeEventListener('abort', abort)
     },
   }
 }

@@ -4,22 +4,27 @@ import { cache, parley } from './parley'
 
 export const meQuery = { queryKey: ['me'], queryFn: () => parley.me.get() }
 
-/** Whoever is signed in. Below the shell there always is someone. */
+/** The signed-in member. Within the shell there always is one. */
 export const useMe = () => useSuspenseQuery(meQuery).data
 
 export const refreshMe = () => cache.invalidateQueries({ queryKey: meQuery.queryKey })
 
-/** Why someone may not do something; undefined where they may. The server decides; this says it beforehand. */
-export function useRights() {
+/**
+ * What the signed-in member may do. Each reason is undefined if it is allowed. The server decides; this only disables
+ * controls beforehand.
+ */
+export function usePermissions() {
   const me = useMe()
   const isAdmin = me.role === 'admin'
-  const toWrite = me.role === 'viewer' ? 'Viewers can read, not write. An admin can change your role.' : undefined
+  const writeDeniedReason =
+    me.role === 'viewer' ? 'Viewers can read but not write. An admin can change your role.' : undefined
   return {
     isAdmin,
-    toWrite,
-    toManage: isAdmin ? undefined : 'Only admins can do this.',
-    /** To edit or delete what someone wrote. */
-    toChange: (author: Author) =>
-      toWrite ?? (author.id === me.author.id || isAdmin ? undefined : 'Only its author or an admin can do this.'),
+    writeDeniedReason,
+    manageDeniedReason: isAdmin ? undefined : 'Only admins can do this.',
+    /** For editing or deleting what an author wrote. */
+    changeDeniedReason: (author: Author) =>
+      writeDeniedReason ??
+      (author.id === me.author.id || isAdmin ? undefined : 'Only the author or an admin can do this.'),
   }
 }

@@ -4,7 +4,7 @@ import { fold } from '../../contract/fold'
 import type { Me } from '../../contract/me'
 import type { Member, Role } from '../../contract/members'
 import { notifyProblem } from '../parts/notices'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { meQuery, refreshMe } from './me'
 import { addFirst, addLast, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -20,8 +20,8 @@ const MEMBERS = ['members']
 export const membersKey = (filter: MemberFilter) => [...MEMBERS, filter]
 const memberKey = (id: string) => ['member', id]
 
-/** When someone was last seen is in no event: it is asked for again. */
-const SEEN_FOR_MS = 30_000
+/** No event reports when someone was last seen, so it is refetched. */
+const LAST_SEEN_STALE_MS = 30_000
 
 export function useMembers(filter: MemberFilter, from?: string) {
   const { role, ...rest } = filter
@@ -29,8 +29,8 @@ export function useMembers(filter: MemberFilter, from?: string) {
     parley.members.list({ ...rest, ...(role && { roles: [role] }), ...(after && { after }) })
   return usePages<Member>(membersKey(filter), load, {
     from,
-    keepsPrevious: true,
-    staleTime: filter.sort === 'last_seen_at' ? SEEN_FOR_MS : undefined,
+    keepPrevious: true,
+    staleTime: filter.sort === 'last_seen_at' ? LAST_SEEN_STALE_MS : undefined,
   })
 }
 
@@ -38,10 +38,10 @@ export const useMember = (id: string) =>
   useQuery({
     queryKey: memberKey(id),
     queryFn: () => parley.members.get({ id }),
-    placeholderData: () => memberInLists(id),
+    placeholderData: () => findMemberInLists(id),
   })
 
-function memberInLists(id: string): Member | undefined {
+function findMemberInLists(id: string): Member | undefined {
   for (const [, pages] of cache.getQueriesData<Pages<Member>>({ queryKey: MEMBERS }))
     for (const page of pages?.pages ?? []) {
       const found = page.data.find((member) => member.id === id)
@@ -50,7 +50,7 @@ function memberInLists(id: string): Member | undefined {
   return undefined
 }
 
-/** Shows a member as they are now, wherever they are shown. */
+/** Updates a member in the cache, in every list that shows or should show them. */
 export function putMember(member: Member) {
   cache.setQueryData(memberKey(member.id), member)
   for (const [key, pages] of cache.getQueriesData<Pages<Member>>({ queryKey: MEMBERS })) {
@@ -59,32 +59,36 @@ export function putMember(member: Member) {
     const isShown = pages.pages.some(({ data }) => data.some(({ id }) => id === member.id))
     if (isShown)
       changeRecords<Member>(key, (shown) =>
-        shown.id !== member.id ? shown : belongs(filter, member) ? member : undefined,
+        shown.id !== member.id ? shown : matchesFilter(filter, member) ? member : undefined,
       )
-    else if (belongs(filter, member)) bringIn(key, filter, pages, member)
+    else if (matchesFilter(filter, member)) insertMember(key, filter, pages, member)
   }
 }
 
-const belongs = ({ q, role }: MemberFilter, { role: has, user }: Member) =>
+const matchesFilter = ({ q, role }: MemberFilter, { role: has, user }: Member) =>
   (role === undefined || role === has) &&
   (!q || fold(user.display_name).includes(fold(q)) || fold(user.email).includes(fold(q)))
 
-/** Whoever is new comes in at the end that is theirs; anyone else, where the server says. */
-function bringIn(key: readonly unknown[], { direction }: MemberFilter, pages: Pages<Member>, member: Member) {
+/** Adds a new member at the end of the list where they belong. For anyone else, the list is refetched. */
+function insertMember(key: readonly unknown[], { direction }: MemberFilter, pages: Pages<Member>, member: Member) {
   const isNewest = pages.pages.every(({ data }) => data.every(({ created_at }) => created_at < member.created_at))
   if (!isNewest) return void cache.invalidateQueries({ queryKey: key })
   const add = direction === 'desc' ? addFirst : addLast
   cache.setQueryData<Pages<Member>>(key, (now) => now && add(now, member))
 }
 
-/** Changes a member; shown at once, taken back if the server says no. */
-export async function changeMember(member: Member, changes: { role?: Role; is_deactivated?: boolean }, what: string) {
+/** Updates a member: shown at once, undone if the request fails. */
+export async function changeMember(
+  member: Member,
+  changes: { role?: Role; is_deactivated?: boolean },
+  failure: string,
+) {
   putMember({ ...member, ...changes })
   try {
     putMember(await parley.members.update({ id: member.id, ...changes }))
   } catch (error) {
     putMember(member)
-    notifyProblem(what, error)
+    notifyProblem(failure, error)
   }
 }
 
@@ -94,19 +98,19 @@ export async function inviteMember(input: Input<'members.create'>): Promise<Memb
   return member
 }
 
-export const newSignInLink = (member: Member) => parley.members.createSignInLink({ member_id: member.id })
+export const createSignInLink = (member: Member) => parley.members.createSignInLink({ member_id: member.id })
 
-const hearMember = ({ data: member }: { data: Member }) => {
+const handleMember = ({ data: member }: { data: Member }) => {
   putMember(member)
   const me = cache.getQueryData<Me>(meQuery.queryKey)
-  // With another role, one sees other things.
+  // Another role can see different things.
   if (me?.author.id === member.id) void (me.role === member.role ? refreshMe() : cache.invalidateQueries())
 }
 
-export const hearMembers: Hearing = {
-  'member.created': hearMember,
-  'member.updated': hearMember,
-  'member.deactivated': hearMember,
-  'member.reactivated': hearMember,
+export const memberEventHandlers: EventHandlers = {
+  'member.created': handleMember,
+  'member.updated': handleMember,
+  'member.deactivated': handleMember,
+  'member.reactivated': handleMember,
   'workspace.seeded': () => void cache.invalidateQueries({ queryKey: MEMBERS }),
 }

@@ -1,64 +1,64 @@
 import { readStored, store } from './storage'
 
 /**
- * A mention is `<@id>` in Markdown, and `@Name` where one writes. Which name stands for whom is kept in this browser, so
- * that a draft says the same after a reload.
+ * A mention is `<@id>` in Markdown and `@Name` in the editor. The names are stored in this browser, so that drafts keep
+ * their mentions after a reload.
  */
 let names = readStored<Record<string, string>>('mentions', {})
-const MOST_NAMES = 300
+const MAX_NAMES = 300
 
-/** What stands for someone where one writes: the name, and something more where another has the same. */
-export function nameToWrite(id: string, name: string): string {
+/** Remembers how someone is mentioned in the editor: by name, with a suffix if another person has the same name. */
+export function rememberName(id: string, name: string): string {
   const known = names[id]
   if (known === name || known?.startsWith(`${name} #`)) return known
   const isTaken = Object.entries(names).some(([other, taken]) => other !== id && taken === name)
-  const written = isTaken ? `${name} #${id.slice(-4)}` : name
+  const text = isTaken ? `${name} #${id.slice(-4)}` : name
   const { [id]: _, ...others } = names
-  names = Object.fromEntries([...Object.entries(others).slice(-(MOST_NAMES - 1)), [id, written]])
+  names = Object.fromEntries([...Object.entries(others).slice(-(MAX_NAMES - 1)), [id, text]])
   store('mentions', names)
-  return written
+  return text
 }
 
 const MENTION = /<@((?:mem|app)_[0-9a-z]{26})>/g
 const MENTION_LINK = /<a class="mention"[^>]*>@([^<]*)<\/a>/g
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 
-/** Learns who is mentioned from a text and what the server made of it: both have them in the same order. */
-export function learnNames(markdown: string, html: string) {
+/** Remembers the names of mentioned people. Markdown and HTML have the mentions in the same order. */
+export function rememberMentions(markdown: string, html: string) {
   const ids: string[] = []
-  outsideCode(markdown, (part) => part.replace(MENTION, (_, id) => String(ids.push(id))))
+  mapOutsideCode(markdown, (part) => part.replace(MENTION, (_, id) => String(ids.push(id))))
   const shown = [...html.matchAll(MENTION_LINK)].map(([, name]) => name!)
   if (ids.length !== shown.length) return
   for (const [at, id] of ids.entries())
-    nameToWrite(
+    rememberName(
       id,
       shown[at]!.replace(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity]!),
     )
 }
 
-/** Code is left as it is written: nobody is mentioned there. */
+/** Code contains no mentions. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
-const outsideCode = (text: string, change: (part: string) => string) =>
+const mapOutsideCode = (text: string, change: (part: string) => string) =>
   text
     .split(CODE)
     .map((part, at) => (at % 2 === 0 ? change(part) : part))
     .join('')
 
-/** Markdown as one writes it: with names. */
-export const toWritten = (markdown: string): string =>
-  outsideCode(markdown, (part) => part.replace(MENTION, (whole, id) => (names[id] ? `@${names[id]}` : whole)))
+/** Converts Markdown to editor text: mentions by name. */
+export const toEditorText = (markdown: string): string =>
+  mapOutsideCode(markdown, (part) => part.replace(MENTION, (whole, id) => (names[id] ? `@${names[id]}` : whole)))
 
-/** What one wrote as Markdown: with ids. */
-export function toMarkdown(written: string): string {
-  if (!written.includes('@')) return written
+/** Converts editor text to Markdown: mentions by id. */
+export function toMarkdown(text: string): string {
+  if (!text.includes('@')) return text
   const ids = new Map(Object.entries(names).map(([id, name]) => [name, id]))
-  const longestFirst = [...ids.keys()].filter((name) => written.includes(`@${name}`)).sort(byLength)
-  if (longestFirst.length === 0) return written
+  const longestFirst = [...ids.keys()].filter((name) => text.includes(`@${name}`)).sort(byLength)
+  if (longestFirst.length === 0) return text
   const mention = new RegExp(
     `(?<![\\p{L}\\p{N}_<])@(${longestFirst.map(escapeRegExp).join('|')})(?![\\p{L}\\p{N}_])`,
     'gu',
   )
-  return outsideCode(written, (part) => part.replace(mention, (_, name) => `<@${ids.get(name)}>`))
+  return mapOutsideCode(text, (part) => part.replace(mention, (_, name) => `<@${ids.get(name)}>`))
 }
 
 const byLength = (a: string, b: string) => b.length - a.length

@@ -3,13 +3,13 @@ import type { Author } from '../../contract/authors'
 import type { Me } from '../../contract/me'
 import type { Message } from '../../contract/messages'
 import { notifyProblem } from '../parts/notices'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
-import { countMessage } from './threads'
+import { updateMessageCount } from './threads'
 
-/** A message as it is shown: one that is on its way has the Markdown it was written in. */
+/** A message in the list. One that is being sent has its Markdown instead of HTML. */
 export interface ShownMessage extends Message {
   sending?: string
 }
@@ -17,27 +17,27 @@ export interface ShownMessage extends Message {
 const messagesKey = (threadId: string) => ['messages', threadId]
 const messageKey = (id: string) => ['message', id]
 
-/** The messages of a thread, the newest first. */
+/** The messages of a thread, newest first. */
 export const useMessages = (threadId: string) =>
   usePages<ShownMessage>(messagesKey(threadId), (after) =>
     parley.messages.list({ thread_id: threadId, ...(after && { after }) }),
   )
 
-/** One message, also where the page of it is not loaded. */
+/** One message, even if its page is not loaded. */
 export const useMessage = ({ id, thread_id }: { id: string; thread_id: string }) =>
   useQuery({
     queryKey: messageKey(id),
     queryFn: () => parley.messages.get({ id }),
-    initialData: () => loadedMessage(thread_id, id),
+    initialData: () => findLoadedMessage(thread_id, id),
   })
 
-export const loadedMessage = (threadId: string, id: string): ShownMessage | undefined =>
+export const findLoadedMessage = (threadId: string, id: string): ShownMessage | undefined =>
   cache
     .getQueryData<Pages<ShownMessage>>(messagesKey(threadId))
     ?.pages.flatMap(({ data }) => data)
     .find((message) => message.id === id)
 
-/** Begins at the newest again, without a moment of nothing. */
+/** Replaces the loaded list with its newest page. */
 export async function showLatest(threadId: string) {
   await cache.cancelQueries({ queryKey: messagesKey(threadId) })
   const newest = await parley.messages.list({ thread_id: threadId })
@@ -55,72 +55,72 @@ function put(message: Message) {
   changeRecords<ShownMessage>(messagesKey(message.thread_id), (shown) => (shown.id === message.id ? message : shown))
 }
 
-/** What is on its way, what was heard of meanwhile, and what was answered: one's own message is there once. */
-let underway = 0
-let heard: Message[] = []
-const answered = new Set<string>()
+/** A sent message arrives twice, in the response and as an event. Events wait until all sends have finished. */
+let sendingCount = 0
+let deferredEvents: Message[] = []
+const confirmedIds = new Set<string>()
 
-function arrive(message: Message) {
-  if (loadedMessage(message.thread_id, message.id)) return
+function addOnce(message: Message) {
+  if (findLoadedMessage(message.thread_id, message.id)) return
   add(message)
-  void countMessage(message.thread_id, 1, message.created_at)
+  void updateMessageCount(message.thread_id, 1, message.created_at)
 }
 
-function hearOf(message: Message) {
-  if (!answered.delete(message.id)) arrive(message)
+function handleCreated(message: Message) {
+  if (!confirmedIds.delete(message.id)) addOnce(message)
 }
 
-function settle() {
-  underway--
-  if (underway > 0) return
-  const waiting = heard
-  heard = []
-  for (const message of waiting) hearOf(message)
+function finishSending() {
+  sendingCount--
+  if (sendingCount > 0) return
+  const deferred = deferredEvents
+  deferredEvents = []
+  for (const message of deferred) handleCreated(message)
 }
 
-export interface Draft {
+export interface NewMessage {
   markdown: string
   parent?: Message
-  /** The same for every try to send it: it is said once. */
+  /** The same for every attempt, so that the message is created once. */
   idempotencyKey: string
 }
 
-/** Sends a message; shown at once, taken away if it was not sent. */
-export async function sendMessage(threadId: string, by: Author, { markdown, parent, idempotencyKey }: Draft) {
+/** Sends a message: shown at once, removed if the request fails. */
+export async function sendMessage(threadId: string, author: Author, { markdown, parent, idempotencyKey }: NewMessage) {
   const now = new Date().toISOString()
   const shown: ShownMessage = {
-    id: `sending-${now}-${underway}`,
+    id: `sending-${now}-${sendingCount}`,
     content: '',
     sending: markdown,
     created_at: now,
     updated_at: now,
     parent_id: parent?.id ?? null,
     thread_id: threadId,
-    author: by,
+    author,
   }
-  underway++
+  sendingCount++
   add(shown)
   try {
     const input = { thread_id: threadId, content_markdown: markdown, parent_id: parent?.id }
     const message = await parley.messages.create(input, { idempotencyKey })
     drop(shown)
-    arrive(message)
-    answered.add(message.id)
+    addOnce(message)
+    confirmedIds.add(message.id)
     return message
   } catch (error) {
     drop(shown)
     throw error
   } finally {
-    settle()
+    finishSending()
   }
 }
 
-/** Changes what a message says. */
-export async function changeMessage(id: string, content_markdown: string) {
+/** Edits a message. */
+export async function updateMessage(id: string, content_markdown: string) {
   put(await parley.messages.update({ id, content_markdown }))
 }
 
-/** Deletes a message; gone at once, back if the server says no. */
+/** Deletes a message: hidden at once, shown again if the request fails. */
 export async function deleteMessage(message: Message) {
   drop(message)
   try {
@@ -131,8 +131,8 @@ export async function deleteMessage(message: Message) {
   }
 }
 
-/** What answered a message that is gone answers nothing. */
-function forget({ id, thread_id }: Message) {
+/** Replies to a deleted message lose their quote. */
+function removeMessage({ id, thread_id }: Message) {
   drop({ id, thread_id })
   cache.removeQueries({ queryKey: messageKey(id) })
   changeRecords<ShownMessage>(messagesKey(thread_id), (message) =>
@@ -140,16 +140,16 @@ function forget({ id, thread_id }: Message) {
   )
 }
 
-export const hearMessages: Hearing = {
+export const messageEventHandlers: EventHandlers = {
   'message.created': ({ data, actor }) => {
     const me = cache.getQueryData<Me>(meQuery.queryKey)
-    if (underway > 0 && actor?.id === me?.author.id) heard.push(data)
-    else hearOf(data)
+    if (sendingCount > 0 && actor?.id === me?.author.id) deferredEvents.push(data)
+    else handleCreated(data)
   },
   'message.updated': ({ data }) => put(data),
   'message.deleted': ({ data }) => {
-    forget(data)
-    void countMessage(data.thread_id, -1)
+    removeMessage(data)
+    void updateMessageCount(data.thread_id, -1)
   },
   'workspace.seeded': () => void cache.invalidateQueries({ queryKey: ['messages'] }),
 }

@@ -2,28 +2,28 @@ import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery } 
 import type { Page } from '../../contract/page'
 import { cache } from './parley'
 
-/** The pages of a list that are loaded, in the list's order, each with the cursor it came by. */
+/** The loaded pages of a list, in order, each with the cursor it was loaded by. */
 export type Pages<T> = InfiniteData<Page<T>, string | undefined>
 
-/** More pages than that are let go at the far end: what is in memory stays bounded however far one scrolls. */
-const MOST_PAGES = 8
+/** Pages beyond this are dropped at the far end, so that memory stays bounded. */
+const MAX_PAGES = 8
 
 interface PagesOptions<T> {
   from?: string
   enabled?: boolean
-  /** For what no event tells of: how long it is taken for true. */
+  /** For lists that no event keeps up to date. */
   staleTime?: number
-  /** Shows what was there until what is asked for is. */
-  keepsPrevious?: boolean
-  /** For what no event tells of: how long until it is looked at again. */
+  /** Shows the previous list until the next one is loaded. */
+  keepPrevious?: boolean
+  /** For lists that no event keeps up to date. */
   refetchInterval?: (pages: Pages<T> | undefined) => number
 }
 
-/** A list that grows both ways by its cursors, from the start or from a place in the middle. */
+/** A list that loads further pages in both directions, starting anywhere. */
 export function usePages<T>(
   queryKey: QueryKey,
   load: (after: string | undefined) => Promise<Page<T>>,
-  { from, enabled = true, staleTime, keepsPrevious, refetchInterval }: PagesOptions<T> = {},
+  { from, enabled = true, staleTime, keepPrevious, refetchInterval }: PagesOptions<T> = {},
 ) {
   const query = useInfiniteQuery({
     queryKey,
@@ -31,40 +31,40 @@ export function usePages<T>(
     initialPageParam: from,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     getPreviousPageParam: (first) => first.prev_cursor ?? undefined,
-    maxPages: MOST_PAGES,
+    maxPages: MAX_PAGES,
     enabled,
     ...(staleTime !== undefined && { staleTime }),
-    ...(keepsPrevious ? { placeholderData: keepPreviousData } : { structuralSharing: keepChanges }),
+    ...(keepPrevious ? { placeholderData: keepPreviousData } : { structuralSharing: keepLocalChanges }),
     refetchInterval: refetchInterval && (({ state }) => refetchInterval(state.data)),
   })
   return { ...query, records: query.data?.pages.flatMap(({ data }) => data) ?? [] }
 }
 
-/** What became of a page since. */
-const successors = new WeakMap<object, Page<unknown>>()
+/** Maps a page to the one that replaced it. */
+const newerVersions = new WeakMap<object, Page<unknown>>()
 
-const asItIsNow = (page: Page<unknown>): Page<unknown> => {
-  const next = successors.get(page)
-  return next ? asItIsNow(next) : page
+const getNewest = (page: Page<unknown>): Page<unknown> => {
+  const next = newerVersions.get(page)
+  return next ? getNewest(next) : page
 }
 
-/** Reading a further page ends with the others as they were when it began: what changed meanwhile stays changed. */
-function keepChanges(before: unknown, after: unknown) {
+/** Loading a further page returns the other pages as they were before. Keeps what changed in the meantime. */
+function keepLocalChanges(before: unknown, after: unknown) {
   const [old, next] = [before as Pages<unknown> | undefined, after as Pages<unknown>]
   if (!old) return next
-  const isFurther =
+  const isOtherPages =
     old.pageParams.length !== next.pageParams.length ||
     old.pageParams.some((param, at) => param !== next.pageParams[at])
-  if (isFurther) return { ...next, pages: next.pages.map(asItIsNow) }
+  if (isOtherPages) return { ...next, pages: next.pages.map(getNewest) }
   next.pages.forEach((page, at) => {
     const replaced = old.pages[at]!
-    successors.delete(page)
-    if (replaced !== page) successors.set(replaced, page)
+    newerVersions.delete(page)
+    if (replaced !== page) newerVersions.set(replaced, page)
   })
   return next
 }
 
-/** Changes the records of every loaded list under a key; a record that becomes undefined goes. */
+/** Changes the records of every loaded list under a key. Records mapped to undefined are removed. */
 export function changeRecords<T>(queryKey: QueryKey, change: (record: T) => T | undefined) {
   cache.setQueriesData<Pages<T>>({ queryKey }, (pages) => pages && mapPages(pages, change))
 }
@@ -83,24 +83,24 @@ function mapPages<T>(pages: Pages<T>, change: (record: T) => T | undefined): Pag
   return { ...pages, pages: changed.map((page) => ({ ...page, total_count: page.total_count - gone })) }
 }
 
-/** Puts a record at the start of a list, if the start is loaded and the record is not there. */
+/** Adds a record at the start of a list, if the start is loaded and the record is not in it. */
 export const addFirst = <T extends { id: string }>(pages: Pages<T>, record: T): Pages<T> => {
   const first = pages.pages[0]
-  if (!first || first.prev_cursor || has(pages, record.id)) return pages
-  return counted({ ...pages, pages: [{ ...first, data: [record, ...first.data] }, ...pages.pages.slice(1)] })
+  if (!first || first.prev_cursor || containsRecord(pages, record.id)) return pages
+  return addToTotal({ ...pages, pages: [{ ...first, data: [record, ...first.data] }, ...pages.pages.slice(1)] })
 }
 
-/** Puts a record at the end of a list, if the end is loaded and the record is not there. */
+/** Adds a record at the end of a list, if the end is loaded and the record is not in it. */
 export const addLast = <T extends { id: string }>(pages: Pages<T>, record: T): Pages<T> => {
   const last = pages.pages.at(-1)
-  if (!last || last.next_cursor || has(pages, record.id)) return pages
-  return counted({ ...pages, pages: [...pages.pages.slice(0, -1), { ...last, data: [...last.data, record] }] })
+  if (!last || last.next_cursor || containsRecord(pages, record.id)) return pages
+  return addToTotal({ ...pages, pages: [...pages.pages.slice(0, -1), { ...last, data: [...last.data, record] }] })
 }
 
-const has = (pages: Pages<{ id: string }>, id: string) =>
+const containsRecord = (pages: Pages<{ id: string }>, id: string) =>
   pages.pages.some(({ data }) => data.some((record) => record.id === id))
 
-const counted = <T>(pages: Pages<T>): Pages<T> => ({
+const addToTotal = <T>(pages: Pages<T>): Pages<T> => ({
   ...pages,
   pages: pages.pages.map((page) => ({ ...page, total_count: page.total_count + 1 })),
 })

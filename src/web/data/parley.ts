@@ -1,18 +1,18 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { createClient, ParleyError } from '../../client'
-import { isSignedOut, signedFetch } from './session'
+import { authorizedFetch, isSignedOut } from './session'
 
-/** The public API, as whoever is signed in. The web app has no other way to the server. */
-export const parley = createClient({ baseUrl: '', token: '', fetch: signedFetch })
+/** The API as the signed-in member. The web app uses nothing else of the server. */
+export const parley = createClient({ baseUrl: '', token: '', fetch: authorizedFetch })
 
-/** Worth another try: the server is busy or away, or the network is. */
-const isPassing = (error: Error) => !(error instanceof ParleyError) || error.status === 429 || error.status >= 500
+/** Whether a retry may succeed: the server or the network is temporarily unavailable. */
+const isTransient = (error: Error) => !(error instanceof ParleyError) || error.status === 429 || error.status >= 500
 
-/** What was read. The live stream keeps it true, so it is only asked for again when there is reason to. */
+/** Cached responses never become stale by age: live events update or invalidate them. */
 export const cache = new QueryClient({
   queryCache: new QueryCache({
     onError: (error) => {
-      // What one no longer sees is told by no event: its channel may have become private.
+      // No event reports lost access, for example when a channel becomes private.
       if (error instanceof ParleyError && error.status === 404) void cache.invalidateQueries({ queryKey: ['channels'] })
     },
   }),
@@ -21,7 +21,7 @@ export const cache = new QueryClient({
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: false,
-      retry: (failures, error) => failures < 3 && isPassing(error) && !isSignedOut(error),
+      retry: (failures, error) => failures < 3 && isTransient(error) && !isSignedOut(error),
     },
   },
 })

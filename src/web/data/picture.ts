@@ -1,7 +1,7 @@
 const SIDE = 512
 
-/** The square in the middle of a picture, small enough to send. Throws where it is no picture. */
-export async function squareOf(file: Blob): Promise<Blob> {
+/** Crops a picture to its centre square and scales it down. Throws if the file is not a picture. */
+export async function cropToSquare(file: Blob): Promise<Blob> {
   const picture = await createImageBitmap(file)
   const side = Math.min(picture.width, picture.height)
   const canvas = document.createElement('canvas')
@@ -10,6 +10,9 @@ export async function squareOf(file: Blob): Promise<Blob> {
   canvas.getContext('2d')!.drawImage(picture, left, top, side, side, 0, 0, canvas.width, canvas.width)
   picture.close()
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('No picture came of it.'))), 'image/png'),
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be converted.'))),
+      'image/png',
+    ),
   )
 }

@@ -4,7 +4,7 @@ import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Me } from '../../contract/me'
 import type { Post } from '../../contract/posts'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -23,7 +23,7 @@ export const useFeed = (feed: Feed, from?: string) =>
   usePages<Post>(feedKey(feed), (after) => parley.posts.list({ ...feed, ...(after && { after }) }), { from })
 
 export const usePost = (id: string) =>
-  useQuery({ queryKey: postKey(id), queryFn: () => getPost(id), placeholderData: () => postInFeeds(id) })
+  useQuery({ queryKey: postKey(id), queryFn: () => getPost(id), placeholderData: () => findPostInFeeds(id) })
 
 async function getPost(id: string): Promise<Post> {
   try {
@@ -34,8 +34,8 @@ async function getPost(id: string): Promise<Post> {
   }
 }
 
-/** A post as a feed shows it is there at once when one opens it. */
-export function postInFeeds(id: string): Post | undefined {
+/** A post that is loaded in a feed, to show it at once when it is opened. */
+export function findPostInFeeds(id: string): Post | undefined {
   for (const [, pages] of cache.getQueriesData<Pages<Post>>({ queryKey: POSTS }))
     for (const page of pages?.pages ?? []) {
       const found = page.data.find((post) => post.id === id)
@@ -44,30 +44,31 @@ export function postInFeeds(id: string): Post | undefined {
   return undefined
 }
 
-/** Shows a post as it is now, wherever it is shown. */
+/** Updates a post in the cache, in every feed that shows or should show it. */
 export function putPost(post: Post) {
   cache.setQueryData(postKey(post.id), post)
   for (const [key, pages] of cache.getQueriesData<Pages<Post>>({ queryKey: POSTS })) {
     if (!pages) continue
     const feed = key[1] as Feed
-    const belongs = isIn(feed, post)
+    const isInFeed = belongsToFeed(feed, post)
     const isActivity = feed.sort === 'last_activity_at'
     const shown = pages.pages.flatMap(({ data }) => data).find(({ id }) => id === post.id)
-    const moves = isActivity && shown && shown.last_activity_at < post.last_activity_at && startsAtTop(pages)
-    if (shown && (!belongs || moves)) changeRecords<Post>(key, (record) => (record.id === post.id ? undefined : record))
+    const movesUp = isActivity && shown && shown.last_activity_at < post.last_activity_at && startsAtTop(pages)
+    if (shown && (!isInFeed || movesUp))
+      changeRecords<Post>(key, (record) => (record.id === post.id ? undefined : record))
     else if (shown) changeRecords<Post>(key, (record) => (record.id === post.id ? post : record))
-    if (belongs && (moves || (!shown && isNewest(pages, feed, post))))
+    if (isInFeed && (movesUp || (!shown && isNewest(pages, feed, post))))
       cache.setQueryData<Pages<Post>>(key, (now) => now && addFirst(now, post))
   }
 }
 
-const isIn = ({ channel_id, resolved }: Feed, post: Post) =>
+const belongsToFeed = ({ channel_id, resolved }: Feed, post: Post) =>
   (channel_id === undefined || post.channel.id === channel_id) &&
   (resolved === undefined || resolved === (post.resolution !== null))
 
 const startsAtTop = (pages: Pages<Post>) => !pages.pages[0]?.prev_cursor
 
-/** Whether a post comes before all that a list begins with. */
+/** Whether a post belongs before the first post of a list. */
 function isNewest(pages: Pages<Post>, { sort }: Feed, post: Post): boolean {
   const first = pages.pages[0]?.data[0]
   if (!first) return true
@@ -76,9 +77,9 @@ function isNewest(pages: Pages<Post>, { sort }: Feed, post: Post): boolean {
     : post.created_at >= first.created_at
 }
 
-/** Changes a post that is shown; does nothing for one that is not. */
+/** Changes a post if it is cached. */
 export function changePost(id: string, change: (post: Post) => Post) {
-  const known = cache.getQueryData<Post>(postKey(id)) ?? postInFeeds(id)
+  const known = cache.getQueryData<Post>(postKey(id)) ?? findPostInFeeds(id)
   if (known) putPost(change(known))
 }
 
@@ -89,7 +90,7 @@ export function dropPost(id: string) {
   dropFromFeeds(id)
 }
 
-/** A comment that came counts at its post. */
+/** Counts a new comment on its post. */
 const countComment = ({ data: { subject_id, created_at } }: { data: Comment }) =>
   changePost(subject_id, (post) => ({
     ...post,
@@ -97,34 +98,34 @@ const countComment = ({ data: { subject_id, created_at } }: { data: Comment }) =
     last_activity_at: created_at > post.last_activity_at ? created_at : post.last_activity_at,
   }))
 
-/** A comment that went may keep its place, take another along, or have been the answer: the post knows. */
-async function askAgain({ data: { subject_id } }: { data: Comment }) {
-  if (!cache.getQueryData(postKey(subject_id)) && !postInFeeds(subject_id)) return
+/** A deleted comment may stay as a placeholder, remove its parent or remove the resolution: read the post again. */
+async function refetchPost({ data: { subject_id } }: { data: Comment }) {
+  if (!cache.getQueryData(postKey(subject_id)) && !findPostInFeeds(subject_id)) return
   const post = await parley.posts.get({ id: subject_id }).catch(() => undefined)
   if (post) putPost(post)
 }
 
-/** Whoever comes into a channel, or leaves it, sees other posts from then on. */
-const lookAnew = ({ data: { member } }: { data: { member: Author } }) => {
+/** Someone who joins or leaves a channel can see different posts. */
+const refetchPosts = ({ data: { member } }: { data: { member: Author } }) => {
   if (member.id !== cache.getQueryData<Me>(meQuery.queryKey)?.author.id) return
   void cache.invalidateQueries({ queryKey: POSTS })
   void cache.invalidateQueries({ queryKey: ['post'] })
 }
 
-/** After a time without connection the log also tells of posts that are deleted by now: there is nothing to show of them. */
-const show = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
+/** After a reconnect, the log may replay events of posts that have been deleted since; those are redacted. */
+const handlePost = ({ data, is_redacted }: { data: Post; is_redacted: boolean }) => {
   if (!is_redacted) putPost(data)
 }
 
-export const hearPosts: Hearing = {
-  'post.created': show,
-  'post.updated': show,
-  'post.resolved': show,
-  'post.unresolved': show,
+export const postEventHandlers: EventHandlers = {
+  'post.created': handlePost,
+  'post.updated': handlePost,
+  'post.resolved': handlePost,
+  'post.unresolved': handlePost,
   'post.deleted': ({ data }) => dropPost(data.id),
   'comment.created': countComment,
-  'comment.deleted': (event) => void askAgain(event),
-  'channel.member_added': lookAnew,
-  'channel.member_removed': lookAnew,
+  'comment.deleted': (event) => void refetchPost(event),
+  'channel.member_added': refetchPosts,
+  'channel.member_removed': refetchPosts,
   'workspace.seeded': () => void cache.invalidateQueries({ queryKey: POSTS }),
 }

@@ -1,9 +1,9 @@
 import type { Me } from '../../contract/me'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { meQuery, refreshMe } from './me'
 import { cache, parley } from './parley'
 
-export async function changeName(display_name: string) {
+export async function updateName(display_name: string) {
   cache.setQueryData<Me>(meQuery.queryKey, await parley.me.update({ display_name }))
 }
 
@@ -27,9 +27,12 @@ export async function removePassword(current_password: string | undefined) {
   await refreshMe()
 }
 
-const isMine = ({ data: { member } }: { data: { member: { id: string } } }) => {
+const refreshIfMine = ({ data: { member } }: { data: { member: { id: string } } }) => {
   if (cache.getQueryData<Me>(meQuery.queryKey)?.author.id === member.id) void refreshMe()
 }
 
-/** In another browser of one's own. A change of the name comes as any member's. */
-export const hearProfile: Hearing = { 'password.changed': isMine, 'password.removed': isMine }
+/** Changes made in another browser. A changed name arrives as a member event. */
+export const profileEventHandlers: EventHandlers = {
+  'password.changed': refreshIfMine,
+  'password.removed': refreshIfMine,
+}

@@ -1,22 +1,23 @@
-import { stored } from './storage'
+import { getRecordSection } from '../paths'
+import { createStoredValue } from './storage'
 
 export interface Recent {
   path: string
   title: string
 }
 
-/** What was opened lately, the latest first. */
-const recents = stored<Recent[]>('recents', [])
-const MOST_RECENTS = 20
+/** Recently opened pages, latest first. */
+const recents = createStoredValue<Recent[]>('recents', [])
+const MAX_RECENTS = 20
 
-export const recentPages = () => recents.get()
+export const getRecentPages = () => recents.get()
 
-/** Remembers a page that is about one thing. */
-export function noteVisit(path: string, title: string) {
-  if (!/^\/(posts|channels|threads|members)\/(?!new$)[^/]+$/.test(path)) return
+/** Remembers a page that shows one record. */
+export function rememberPage(path: string, title: string) {
+  if (!getRecordSection(path)) return
   const others = recents.get().filter((recent) => recent.path !== path)
-  recents.set([{ path, title }, ...others].slice(0, MOST_RECENTS))
+  recents.set([{ path, title }, ...others].slice(0, MAX_RECENTS))
 }
 
-/** Forgets a page where nothing is any more. */
-export const forgetVisit = (path: string) => recents.set(recents.get().filter((recent) => recent.path !== path))
+/** Forgets a page whose record does not exist any more. */
+export const forgetPage = (path: string) => recents.set(recents.get().filter((recent) => recent.path !== path))

@@ -2,16 +2,17 @@ import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'
+import { sources } from '../paths'
+import { getSource } from './markdown'
 import { parley } from './parley'
 import { putPost } from './posts'
-import { sourceOf } from './writing'
 
-/** How a post is resolved: with a comment that answers it, or just so. */
+/** The comment a post is resolved with, if any. */
 export interface Answer {
   comment?: Comment
 }
 
-/** Resolves a post; shown at once, taken back if the server says no. */
+/** Resolves a post: shown at once, undone if the request fails. */
 export async function resolve(post: Post, by: Author, { comment }: Answer = {}) {
   const resolution = {
     resolved_at: new Date().toISOString(),
@@ -28,30 +29,30 @@ export async function resolve(post: Post, by: Author, { comment }: Answer = {}) 
   }
 }
 
-/** Resolves a post with a note, as the server makes it HTML. Throws what the server says is wrong. */
+/** Resolves a post with a note. Not optimistic: the server renders the note. */
 export async function resolveWithNote(post: Post, note: string, idempotencyKey: string) {
   putPost(await parley.posts.resolve({ post_id: post.id, content_markdown: note }, { idempotencyKey }))
 }
 
-/** Reopens a post. It asks nothing, and offers the way back. */
+/** Reopens a post without confirmation, and offers Undo. */
 export async function reopen(post: Post) {
   putPost({ ...post, resolution: null })
   try {
-    const note = post.resolution?.resolved_html ? await sourceOf(`posts/${post.id}/resolution`) : undefined
+    const note = post.resolution?.resolved_html ? await getSource(sources.resolution(post.id)) : undefined
     putPost(await parley.posts.unresolve({ post_id: post.id }))
-    notify('Reopened', { label: 'Undo', run: () => void resolveAgain(post, note) })
+    notify('Post reopened', { label: 'Undo', run: () => void restoreResolution(post, note) })
   } catch (error) {
     putPost(post)
     notifyProblem('The post was not reopened.', error)
   }
 }
 
-/** Gives a post the resolution it had. */
-async function resolveAgain({ id, resolution }: Post, note: string | undefined) {
+/** Resolves a post again with the resolution it had. */
+async function restoreResolution({ id, resolution }: Post, note: string | undefined) {
   try {
     const comment_id = resolution!.resolved_comment?.id
     putPost(await parley.posts.resolve({ post_id: id, content_markdown: note, comment_id }))
   } catch (error) {
-    notifyProblem('The resolution could not be brought back.', error)
+    notifyProblem('The resolution could not be restored.', error)
   }
 }

@@ -1,14 +1,15 @@
 import { ParleyError } from '../../client'
 import type { ProblemBody } from '../../contract/errors'
 import type { PageToken } from '../../contract/sessions'
+import { endpoints } from '../paths'
 
-/** The page's short-lived token: traded for the session cookie, kept in memory, renewed before it ends. */
+/** A short-lived token, issued for the session cookie, kept in memory and renewed before it expires. */
 let current: PageToken | undefined
-let asking: Promise<PageToken> | undefined
-const EARLY_MS = 60_000
+let pending: Promise<PageToken> | undefined
+const RENEW_EARLY_MS = 60_000
 
-/** A request to the session's own endpoints. Throws what the server says is wrong. */
-export async function askSession<T>(method: string, path: string, body?: object): Promise<T> {
+/** Calls one of the session endpoints. Throws a ParleyError if it fails. */
+export async function requestSession<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(path, {
     method,
     headers: { 'Content-Type': 'application/json' },
@@ -18,31 +19,31 @@ export async function askSession<T>(method: string, path: string, body?: object)
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
-async function pageToken(): Promise<string> {
-  if (!current || Date.parse(current.expires_at) - EARLY_MS < Date.now()) {
-    asking ??= askSession<PageToken>('POST', '/session/token').finally(() => {
-      asking = undefined
+async function getPageToken(): Promise<string> {
+  if (!current || Date.parse(current.expires_at) - RENEW_EARLY_MS < Date.now()) {
+    pending ??= requestSession<PageToken>('POST', endpoints.sessionToken).finally(() => {
+      pending = undefined
     })
-    current = await asking
+    current = await pending
   }
   return current.token
 }
 
-export function forgetToken() {
+export function clearToken() {
   current = undefined
 }
 
-/** Sends a request as whoever is signed in. A token that ended early is renewed once. */
-export const signedFetch = (async (input: string, init: RequestInit = {}) => {
-  const attempt = async () =>
+/** Sends a request with the member's token. If the token is rejected, renews it and tries once more. */
+export const authorizedFetch = (async (input: string, init: RequestInit = {}) => {
+  const send = async () =>
     fetch(input, {
       ...init,
-      headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${await pageToken()}` },
+      headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${await getPageToken()}` },
     })
-  const response = await attempt()
+  const response = await send()
   if (response.status !== 401) return response
-  forgetToken()
-  return attempt()
+  clearToken()
+  return send()
 }) as typeof fetch
 
 export const isSignedOut = (error: unknown) => error instanceof ParleyError && error.status === 401

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Session } from '../../contract/sessions'
 import { notifyProblem } from '../parts/notices'
-import { loadAll } from './all'
-import type { Hearing } from './live'
+import { endpoints, paths } from '../paths'
+import type { EventHandlers } from './event-handlers'
+import { loadAll } from './load-all'
 import { cache, parley } from './parley'
-import { askSession } from './session'
-import { forgetStored } from './storage'
+import { requestSession } from './session'
+import { clearStored } from './storage'
 
 const SESSIONS = ['sessions']
 
-/** The browsers one is signed in with. When they were last used is asked for at each look. */
+/** The browsers the member is signed in with. No event reports their last use, so the list is always refetched. */
 export const useSessions = () =>
   useQuery({ queryKey: SESSIONS, queryFn: () => loadAll(parley.sessions.list, {}), staleTime: 0 })
 
@@ -24,21 +25,21 @@ export async function endSession({ id, name }: Session) {
 }
 
 export async function signOut() {
-  await askSession('DELETE', '/session')
-  leave()
+  await requestSession('DELETE', endpoints.session)
+  reloadSignedOut()
 }
 
 export async function signOutEverywhere() {
   await parley.sessions.deleteAll()
-  leave()
+  reloadSignedOut()
 }
 
-/** Loads the app anew: nothing of whoever was signed in is left. */
-function leave() {
-  forgetStored()
-  location.replace('/sign-in')
+/** Reloads the app so that nothing of the previous member stays in memory. */
+function reloadSignedOut() {
+  clearStored()
+  location.replace(paths.signIn())
 }
 
 const refresh = () => void cache.invalidateQueries({ queryKey: SESSIONS })
 
-export const hearSessions: Hearing = { 'session.created': refresh, 'session.ended': refresh }
+export const sessionEventHandlers: EventHandlers = { 'session.created': refresh, 'session.ended': refresh }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { OpenSignInLink } from '../../contract/sign-in-links'
 import { notifyProblem } from '../parts/notices'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 
 const LINKS = ['sign-in-links']
 
-/** The link by which a member can still sign in; null where there is none. Only admins may ask. */
+/** A member's unused sign-in link; null if there is none. For admins only. */
 export const useSignInLink = (memberId: string) =>
   useQuery({
     queryKey: [...LINKS, memberId],
@@ -26,8 +26,8 @@ export async function revokeSignInLink({ id, member }: OpenSignInLink) {
 
 const refresh = () => void cache.invalidateQueries({ queryKey: LINKS })
 
-/** A link ends by being used, too. */
-export const hearSignInLinks: Hearing = {
+/** Using a link ends it too. */
+export const signInLinkEventHandlers: EventHandlers = {
   'sign_in_link.created': refresh,
   'sign_in_link.revoked': refresh,
   'session.created': refresh,

@@ -1,10 +1,10 @@
-/** What this browser keeps: small things that are no part of the workspace. Where it may keep nothing, it forgets. */
-export function readStored<T>(key: string, otherwise: T): T {
+/** Reads a value from local storage. Storage may be unavailable, then nothing is kept. */
+export function readStored<T>(key: string, fallback: T): T {
   try {
     const text = localStorage.getItem(`parley:${key}`)
-    return text === null ? otherwise : (JSON.parse(text) as T)
+    return text === null ? fallback : (JSON.parse(text) as T)
   } catch {
-    return otherwise
+    return fallback
   }
 }
 
@@ -13,42 +13,42 @@ export function store(key: string, value: unknown) {
     if (value === undefined) localStorage.removeItem(`parley:${key}`)
     else localStorage.setItem(`parley:${key}`, JSON.stringify(value))
   } catch {
-    // Full, or forbidden.
+    // Full or not available.
   }
 }
 
-/** How it looks is the browser's; everything else is of whoever was signed in. */
-const STAYS = 'parley:theme'
+/** The theme belongs to the browser. Everything else belongs to the signed-in member. */
+const KEPT_KEY = 'parley:theme'
 
-/** Forgets what is kept here of whoever signs out. */
-export function forgetStored() {
+/** Deletes everything that belongs to the member who signs out. */
+export function clearStored() {
   try {
     sessionStorage.clear()
     for (const key of Object.keys(localStorage))
-      if (key.startsWith('parley:') && key !== STAYS) localStorage.removeItem(key)
+      if (key.startsWith('parley:') && key !== KEPT_KEY) localStorage.removeItem(key)
   } catch {
-    // Nothing may be kept here.
+    // Not available.
   }
 }
 
-/** A value that components follow. Other tabs of this browser follow it too. */
-export function stored<T>(key: string, otherwise: T) {
-  let value = readStored(key, otherwise)
+/** A stored value that components can subscribe to, also across tabs. */
+export function createStoredValue<T>(key: string, fallback: T) {
+  let value = readStored(key, fallback)
   const listeners = new Set<() => void>()
-  const tell = () => {
+  const notifyListeners = () => {
     for (const listener of listeners) listener()
   }
   window.addEventListener('storage', (event) => {
     if (event.key !== `parley:${key}`) return
-    value = readStored(key, otherwise)
-    tell()
+    value = readStored(key, fallback)
+    notifyListeners()
   })
   return {
     get: () => value,
     set(next: T) {
       value = next
       store(key, next)
-      tell()
+      notifyListeners()
     },
     subscribe(listener: () => void) {
       listeners.add(listener)

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
-import { stored } from './storage'
+import { createStoredValue } from './storage'
 
 export type Theme = 'system' | 'light' | 'dark'
-const theme = stored<Theme>('theme', 'system')
+const theme = createStoredValue<Theme>('theme', 'system')
 
-/** Light or dark by the system, or by choice. */
+/** Applies the chosen theme; `system` follows the operating system. */
 export function applyTheme() {
   const chosen = theme.get()
   if (chosen === 'system') delete document.documentElement.dataset.theme

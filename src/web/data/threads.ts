@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Author } from '../../contract/authors'
 import type { Thread } from '../../contract/threads'
-import type { Hearing } from './live'
+import { paths } from '../paths'
+import type { EventHandlers } from './event-handlers'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
 
@@ -14,50 +15,51 @@ export const useThread = (id: string) =>
   useQuery({
     queryKey: threadKey(id),
     queryFn: () => parley.threads.get({ id }),
-    placeholderData: () => threadInList(id),
+    placeholderData: () => findThreadInList(id),
   })
 
 const loadedThreads = () => cache.getQueryData<Pages<Thread>>(THREADS)?.pages.flatMap(({ data }) => data) ?? []
-const threadInList = (id: string) => loadedThreads().find((thread) => thread.id === id)
+const findThreadInList = (id: string) => loadedThreads().find((thread) => thread.id === id)
 
-/** What a thread is called: between two, it is the other's name. */
-export const titleOf = ({ is_direct, members, title }: Thread, me: Author): string =>
+/** The title of a thread. A direct message is titled by the other person's name. */
+export const getThreadTitle = ({ is_direct, members, title }: Thread, me: Author): string =>
   is_direct ? (members.find(({ id }) => id !== me.id)?.name ?? `${me.name} (you)`) : title
 
-/** Where one writes to a member: in the thread there is, if it is known. */
-export function pathToWrite(memberId: string): string {
+/** Where to write to a member: in the existing direct message if it is loaded, else in a new one. */
+export function getDirectMessagePath(memberId: string): string {
   const direct = loadedThreads().find(
     ({ is_direct, members }) => is_direct && members.some(({ id }) => id === memberId),
   )
-  return direct ? `/threads/${direct.id}` : `/threads/new?with=${memberId}`
+  return direct ? paths.thread(direct.id) : paths.newThread([memberId])
 }
 
-/** Shows a thread as it is now. What moved last comes first. */
+/** Updates a thread in the cache, and moves it up if it has the latest activity. */
 export function putThread(thread: Thread) {
   cache.setQueryData(threadKey(thread.id), thread)
   const pages = cache.getQueryData<Pages<Thread>>(THREADS)
   if (!pages) return
-  const shown = threadInList(thread.id)
+  const shown = findThreadInList(thread.id)
   const first = pages.pages[0]?.data[0]
   const isFirst = !pages.pages[0]?.prev_cursor && (!first || thread.last_activity_at >= first.last_activity_at)
-  const moves = isFirst && first?.id !== thread.id
-  if (shown) changeRecords<Thread>(THREADS, (record) => (record.id !== thread.id ? record : moves ? undefined : thread))
-  if (moves) cache.setQueryData<Pages<Thread>>(THREADS, (now) => now && addFirst(now, thread))
+  const movesUp = isFirst && first?.id !== thread.id
+  if (shown)
+    changeRecords<Thread>(THREADS, (record) => (record.id !== thread.id ? record : movesUp ? undefined : thread))
+  if (movesUp) cache.setQueryData<Pages<Thread>>(THREADS, (now) => now && addFirst(now, thread))
 }
 
-/** A message came or went: it counts, and a new one moves its thread up. */
-export async function countMessage(threadId: string, by: 1 | -1, at?: string) {
-  const known = cache.getQueryData<Thread>(threadKey(threadId)) ?? threadInList(threadId)
+/** Counts a message that was added or deleted. A new message moves its thread up. */
+export async function updateMessageCount(threadId: string, change: 1 | -1, at?: string) {
+  const known = cache.getQueryData<Thread>(threadKey(threadId)) ?? findThreadInList(threadId)
   if (known)
     return putThread({
       ...known,
-      messages_count: Math.max(0, known.messages_count + by),
+      messages_count: Math.max(0, known.messages_count + change),
       last_activity_at: at && at > known.last_activity_at ? at : known.last_activity_at,
     })
-  if (by > 0 && cache.getQueryData(THREADS)) putThread(await parley.threads.get({ id: threadId }))
+  if (change > 0 && cache.getQueryData(THREADS)) putThread(await parley.threads.get({ id: threadId }))
 }
 
-export const hearThreads: Hearing = {
+export const threadEventHandlers: EventHandlers = {
   'thread.created': ({ data }) => putThread(data),
   'workspace.seeded': () => void cache.invalidateQueries({ queryKey: THREADS }),
 }

@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import type { Scope } from '../../contract/operation'
 import type { NewToken, Token } from '../../contract/tokens'
 import { notifyProblem } from '../parts/notices'
-import { loadAll } from './all'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
+import { loadAll } from './load-all'
 import { cache, parley } from './parley'
 
 const TOKENS = ['tokens']
 const MINE = 'mine'
 
-/** Whose tokens: an app's, or one's own. */
+/** The app that owns the tokens; undefined for the member's own. */
 export type TokenOwner = { id: string } | undefined
 const tokensKey = (owner: TokenOwner) => [...TOKENS, owner?.id ?? MINE]
 
-/** The tokens of an app, or one's own. When they were last used is asked for at each look. */
+/** Tokens of an app or of the member. No event reports their last use, so the list is always refetched. */
 export const useTokens = (owner: TokenOwner) =>
   useQuery({
     queryKey: tokensKey(owner),
@@ -21,14 +21,14 @@ export const useTokens = (owner: TokenOwner) =>
     staleTime: 0,
   })
 
-export interface TokenWish {
+export interface TokenInput {
   name?: string
   scopes: Scope[]
   expires_at?: string
 }
 
-export async function createToken(owner: TokenOwner, wish: TokenWish): Promise<NewToken> {
-  const token = await (owner ? parley.apps.createToken({ id: owner.id, ...wish }) : parley.tokens.createMine(wish))
+export async function createToken(owner: TokenOwner, input: TokenInput): Promise<NewToken> {
+  const token = await (owner ? parley.apps.createToken({ id: owner.id, ...input }) : parley.tokens.createMine(input))
   void cache.invalidateQueries({ queryKey: tokensKey(owner) })
   return token
 }
@@ -46,4 +46,4 @@ export async function revokeToken(owner: TokenOwner, { id, name }: Token) {
 
 const refresh = () => void cache.invalidateQueries({ queryKey: TOKENS })
 
-export const hearTokens: Hearing = { 'token.created': refresh, 'token.revoked': refresh }
+export const tokenEventHandlers: EventHandlers = { 'token.created': refresh, 'token.revoked': refresh }

@@ -1,8 +1,10 @@
-/** The version of the server, as its API document says it. */
+import { endpoints } from '../paths'
+
+/** The version of the server. */
 export const versionQuery = {
   queryKey: ['version'],
   queryFn: async () => {
-    const document = (await (await fetch('/v2/openapi.json')).json()) as { info: { version: string } }
+    const document = (await (await fetch(endpoints.openApi)).json()) as { info: { version: string } }
     return document.info.version
   },
 }

@@ -1,20 +1,20 @@
 import { useSyncExternalStore } from 'react'
-import { stored } from './storage'
+import { createStoredValue } from './storage'
 
-/** When this browser last showed a post or a thread. What moved since is unread. */
+/** When this browser last showed each post and thread. Later activity is unread. */
 interface Visits {
-  /** Before that, everything counts as read. */
+  /** Activity before this counts as read. */
   since: string
   seen: Record<string, string>
 }
 
-const visits = stored<Visits>('visits', { since: new Date().toISOString(), seen: {} })
-const MOST_SEEN = 2_000
+const visits = createStoredValue<Visits>('visits', { since: new Date().toISOString(), seen: {} })
+const MAX_SEEN = 2_000
 if (Object.keys(visits.get().seen).length === 0) visits.set(visits.get())
 
-export const lastVisit = (id: string) => visits.get().seen[id]
+export const getLastVisit = (id: string) => visits.get().seen[id]
 
-/** Whether something moved after it was last shown here. */
+/** Whether something has activity after its last visit. */
 export function useUnread() {
   const { since, seen } = useSyncExternalStore(visits.subscribe, visits.get)
   return ({ id, last_activity_at }: { id: string; last_activity_at: string }) => last_activity_at > (seen[id] ?? since)
@@ -24,6 +24,6 @@ export function markSeen(id: string, upTo: string) {
   const { since, seen } = visits.get()
   if ((seen[id] ?? since) >= upTo) return
   const { [id]: _, ...others } = seen
-  const kept = Object.entries(others).slice(-(MOST_SEEN - 1))
+  const kept = Object.entries(others).slice(-(MAX_SEEN - 1))
   visits.set({ since, seen: Object.fromEntries([...kept, [id, upTo]]) })
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { EventType } from '../../contract/event-types'
 import type { Delivery, NewWebhook, Webhook } from '../../contract/webhooks'
 import { notifyProblem } from '../parts/notices'
-import { loadAll } from './all'
-import type { Hearing } from './live'
+import type { EventHandlers } from './event-handlers'
+import { loadAll } from './load-all'
 import { useMe } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
@@ -12,18 +12,18 @@ const WEBHOOKS = ['webhooks']
 const deliveriesKey = (id: string) => ['deliveries', id]
 const deliveryKey = (id: string) => ['delivery', id]
 
-/** Where events are sent, for admins. */
+/** For admins only. */
 export const useWebhooks = (enabled: boolean) =>
   useQuery({ queryKey: WEBHOOKS, queryFn: () => loadAll(parley.webhooks.list, {}), enabled })
 
-/** Why someone may not do what only the owner of a webhook may; undefined for the owner. */
-export function useWhyNotOwner({ owner }: Webhook): string | undefined {
+/** Why only the owner can do something; undefined for the owner. */
+export function useNotOwnerReason({ owner }: Webhook): string | undefined {
   const me = useMe()
-  return owner.id === me.author.id ? undefined : `Only its owner, ${owner.name}, can do this.`
+  return owner.id === me.author.id ? undefined : `Only the owner, ${owner.name}, can do this.`
 }
 
-const change = (by: (webhooks: Webhook[]) => Webhook[]) =>
-  cache.setQueryData<Webhook[]>(WEBHOOKS, (webhooks) => webhooks && by(webhooks))
+const change = (update: (webhooks: Webhook[]) => Webhook[]) =>
+  cache.setQueryData<Webhook[]>(WEBHOOKS, (webhooks) => webhooks && update(webhooks))
 const drop = (id: string) => void change((webhooks) => webhooks.filter((webhook) => webhook.id !== id))
 const put = (webhook: Webhook) =>
   void change((webhooks) =>
@@ -32,31 +32,31 @@ const put = (webhook: Webhook) =>
       : [...webhooks, webhook],
   )
 
-export interface WebhookWish {
+export interface WebhookInput {
   url: string
   types: EventType[]
 }
 
 const withoutSecret = ({ secret: _, ...webhook }: NewWebhook): Webhook => webhook
 
-export async function createWebhook(wish: WebhookWish): Promise<NewWebhook> {
-  const webhook = await parley.webhooks.create(wish)
+export async function createWebhook(input: WebhookInput): Promise<NewWebhook> {
+  const webhook = await parley.webhooks.create(input)
   put(withoutSecret(webhook))
   return webhook
 }
 
-export async function updateWebhook({ id }: Webhook, wish: WebhookWish) {
-  put(await parley.webhooks.update({ id, ...wish }))
+export async function updateWebhook({ id }: Webhook, input: WebhookInput) {
+  put(await parley.webhooks.update({ id, ...input }))
 }
 
-/** Pauses a webhook or lets it go on; shown at once, taken back if the server says no. */
+/** Pauses or resumes a webhook: shown at once, undone if the request fails. */
 export async function setEnabled(webhook: Webhook, is_enabled: boolean) {
   put({ ...webhook, is_enabled, disabled_reason: null })
   try {
     put(await parley.webhooks.update({ id: webhook.id, is_enabled }))
   } catch (error) {
     put(webhook)
-    notifyProblem(`The webhook was not ${is_enabled ? 'switched on' : 'paused'}.`, error)
+    notifyProblem(`The webhook was not ${is_enabled ? 'turned on' : 'paused'}.`, error)
   }
 }
 
@@ -73,29 +73,31 @@ export async function deleteWebhook(webhook: Webhook) {
 
 export type DeliveryState = Delivery['status']
 
-/** What waits is looked at again soon, everything else now and then: deliveries are no part of the log. */
-const SOON_MS = 1_500
-const NOW_AND_THEN_MS = 4_000
+/** Deliveries cause no events, so they are polled; more often while one is due. */
+const PENDING_INTERVAL_MS = 1_500
+const IDLE_INTERVAL_MS = 4_000
 const isDue = ({ status, next_attempt_at }: Delivery) =>
-  status === 'pending' && (next_attempt_at === null || Date.parse(next_attempt_at) < Date.now() + 2 * SOON_MS)
+  status === 'pending' &&
+  (next_attempt_at === null || Date.parse(next_attempt_at) < Date.now() + 2 * PENDING_INTERVAL_MS)
 
-/** What was sent to a webhook and what waits, the newest first. */
+/** The deliveries of a webhook, newest first. */
 export const useDeliveries = (id: string, status: DeliveryState | undefined) =>
   usePages<Delivery>(
     [...deliveriesKey(id), status ?? 'all'],
     (after) => parley.webhooks.deliveries({ id, ...(status && { status }), ...(after && { after }) }),
     {
-      refetchInterval: (pages) => (pages?.pages.some(({ data }) => data.some(isDue)) ? SOON_MS : NOW_AND_THEN_MS),
+      refetchInterval: (pages) =>
+        pages?.pages.some(({ data }) => data.some(isDue)) ? PENDING_INTERVAL_MS : IDLE_INTERVAL_MS,
     },
   )
 
-/** One delivery with what was sent and answered. */
+/** One delivery with its request and responses. */
 export const useDelivery = (id: string) =>
   useQuery({
     queryKey: deliveryKey(id),
     queryFn: () => parley.webhooks.delivery({ id }),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data && isDue(state.data) ? SOON_MS : false),
+    refetchInterval: ({ state }) => (state.data && isDue(state.data) ? PENDING_INTERVAL_MS : false),
   })
 
 export async function ping({ id }: Webhook) {
@@ -104,7 +106,7 @@ export async function ping({ id }: Webhook) {
     for (const state of ['all', 'pending'])
       cache.setQueryData<Pages<Delivery>>([...deliveriesKey(id), state], (pages) => pages && addFirst(pages, delivery))
   } catch (error) {
-    notifyProblem('The test was not sent.', error)
+    notifyProblem('The test event was not sent.', error)
   }
 }
 
@@ -114,21 +116,21 @@ export async function redeliver({ id, webhook_id }: Pick<Delivery, 'id' | 'webho
     changeRecords<Delivery>(deliveriesKey(webhook_id), (known) => (known.id === id ? delivery : known))
     await cache.invalidateQueries({ queryKey: deliveryKey(id) })
   } catch (error) {
-    notifyProblem('It was not sent again.', error)
+    notifyProblem('The delivery was not sent again.', error)
   }
 }
 
-/** Sends everything after an event again. What is wrong with the event is for the one who named it. */
+/** Sends all events after the given one again. Throws what is wrong with the event id. */
 export async function replay({ id }: Pick<Webhook, 'id'>, after: string) {
   await parley.webhooks.replay({ id, after })
   await cache.invalidateQueries({ queryKey: deliveriesKey(id) })
 }
 
-/** Events do not show the address of a webhook, so it is read again. */
-const readAgain = () => void cache.invalidateQueries({ queryKey: WEBHOOKS })
+/** Events leave out the URL of a webhook, so it is refetched. */
+const refetchWebhooks = () => void cache.invalidateQueries({ queryKey: WEBHOOKS })
 
-export const hearWebhooks: Hearing = {
-  'webhook.created': readAgain,
-  'webhook.updated': readAgain,
+export const webhookEventHandlers: EventHandlers = {
+  'webhook.created': refetchWebhooks,
+  'webhook.updated': refetchWebhooks,
   'webhook.deleted': ({ data }) => drop(data.id),
 }

@@ -1,6 +1,6 @@
 import type { Author } from '../../contract/authors'
 
-/** The picture of someone whose name stands beside it. */
+/** Decorative: the name is always next to it. */
 export const Avatar = ({
   of: { avatar_urls, type },
   size = 24,

@@ -3,32 +3,32 @@ import { Icon, type IconName } from './icon'
 
 interface Props extends Omit<ComponentProps<'button'>, 'title'> {
   icon?: IconName
-  look?: 'primary' | 'plain' | 'danger' | 'danger primary'
-  /** Why it cannot be used now. It stays where it is, can be reached, and says so. */
-  whyNot?: string
-  /** The name of a button that shows only its icon. */
+  variant?: 'primary' | 'plain' | 'danger' | 'danger primary'
+  /** Why it is disabled. It stays focusable, so that the reason can be read. */
+  disabledReason?: string
+  /** The accessible name of a button without text. */
   label?: string
 }
 
-/** A button. One that may not be used is shown, disabled, with the reason. */
-export function Button({ icon, look, whyNot, label, className = '', children, onClick, ...rest }: Props) {
-  const isBare = children === undefined
+/** A button. If it is disabled, it says why. */
+export function Button({ icon, variant, disabledReason, label, className = '', children, onClick, ...rest }: Props) {
+  const isIconOnly = children === undefined
   return (
     <button
       type="button"
       {...rest}
-      className={`button ${look ?? ''} ${isBare ? 'icon' : ''} ${className}`}
+      className={`button ${variant ?? ''} ${isIconOnly ? 'icon' : ''} ${className}`}
       aria-label={label}
-      aria-disabled={whyNot ? true : rest['aria-disabled']}
-      title={whyNot ?? label}
+      aria-disabled={disabledReason ? true : rest['aria-disabled']}
+      title={disabledReason ?? label}
       onClick={(event: MouseEvent<HTMLButtonElement>) => {
-        if (whyNot) event.preventDefault()
+        if (disabledReason) event.preventDefault()
         else onClick?.(event)
       }}
     >
       {icon && <Icon name={icon} />}
       {children}
-      {whyNot && <span className="unseen"> ({whyNot})</span>}
+      {disabledReason && <span className="visually-hidden"> ({disabledReason})</span>}
     </button>
   )
 }

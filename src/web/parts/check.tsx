@@ -3,16 +3,16 @@ import { type ComponentProps, type MouseEvent, type ReactNode, useId } from 'rea
 interface Props extends Omit<ComponentProps<'input'>, 'title'> {
   label: ReactNode
   hint?: ReactNode
-  /** Why it cannot be changed now. It stays where it is, can be reached, and says so. */
-  whyNot?: string
+  /** Why it is disabled. It stays focusable, so that the reason can be read. */
+  disabledReason?: string
 }
 
-/** What is shown as it is given goes back by itself; what keeps its own state must be kept from changing. */
+/** Controlled inputs ignore the change; uncontrolled ones must be prevented from changing. */
 const ignore = () => {}
-const refuse = (event: MouseEvent) => event.preventDefault()
+const preventChange = (event: MouseEvent) => event.preventDefault()
 
-/** Something to tick, or one of several to pick, with its label. */
-export function Check({ label, hint, whyNot, type = 'checkbox', ...input }: Props) {
+/** A checkbox or radio button with its label. */
+export function Check({ label, hint, disabledReason, type = 'checkbox', ...input }: Props) {
   const id = useId()
   return (
     <div className="check">
@@ -20,17 +20,17 @@ export function Check({ label, hint, whyNot, type = 'checkbox', ...input }: Prop
         {...input}
         id={id}
         type={type}
-        aria-disabled={whyNot ? true : undefined}
-        aria-describedby={hint || whyNot ? `${id}-hint` : undefined}
-        title={whyNot}
-        onChange={whyNot ? ignore : input.onChange}
-        onClick={whyNot && input.checked === undefined ? refuse : input.onClick}
+        aria-disabled={disabledReason ? true : undefined}
+        aria-describedby={hint || disabledReason ? `${id}-hint` : undefined}
+        title={disabledReason}
+        onChange={disabledReason ? ignore : input.onChange}
+        onClick={disabledReason && input.checked === undefined ? preventChange : input.onClick}
       />
       <label htmlFor={id}>{label}</label>
-      {(hint || whyNot) && (
-        <p id={`${id}-hint`} className={hint ? 'meta' : 'unseen'}>
+      {(hint || disabledReason) && (
+        <p id={`${id}-hint`} className={hint ? 'meta' : 'visually-hidden'}>
           {hint}
-          {whyNot && <span className="unseen"> {whyNot}</span>}
+          {disabledReason && <span className="visually-hidden"> {disabledReason}</span>}
         </p>
       )}
     </div>

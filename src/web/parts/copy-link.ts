@@ -1,6 +1,6 @@
 import { notify } from './notices'
 
-/** Copies the address of something in this workspace. It cannot be seen, so it is said. */
+/** Copies the URL of a page, and says so, since it is not visible otherwise. */
 export async function copyLink(path: string) {
   const url = location.origin + path
   try {

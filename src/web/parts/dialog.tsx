@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from './button'
 import { Icon } from './icon'
 
-/** Something that is asked for in between. Closes by Escape, by its button, and when done. */
+/** A modal dialog. */
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
   return (
     <Ariakit.Dialog open onClose={onClose} className="dialog" backdrop={<div className="backdrop" />}>
@@ -25,7 +25,7 @@ interface Question {
   run(): void
 }
 
-/** Asks before what cannot be undone. */
+/** Asks for confirmation before something that cannot be undone. */
 export function useConfirm(): [ReactNode, (question: Question) => void] {
   const [question, ask] = useState<Question>()
   const close = () => ask(undefined)
@@ -35,7 +35,7 @@ export function useConfirm(): [ReactNode, (question: Question) => void] {
       <div className="row end">
         <Button onClick={close}>Cancel</Button>
         <Button
-          look="danger primary"
+          variant="danger primary"
           onClick={() => {
             close()
             question.run()

@@ -1,20 +1,20 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { ParleyError } from '../../client'
+import { ParleyError } from '../../client/error'
 
-/** What is wrong with one field, as the server says it. */
-export const wrongWith = (error: unknown, name: string): string | undefined =>
-  error instanceof ParleyError ? error.errors.find((wrong) => wrong.name === name)?.message : undefined
+/** The error that the server reports for one field. */
+export const getFieldError = (error: unknown, name: string): string | undefined =>
+  error instanceof ParleyError ? error.errors.find((input) => input.name === name)?.message : undefined
 
 interface Props extends ComponentProps<'input'> {
   label: string
   hint?: ReactNode
-  wrong?: string
+  error?: string
 }
 
-/** A line to type into, with its label, and what is wrong with it. */
-export function Field({ label, hint, wrong, ...input }: Props) {
+/** A text field with label, hint and error. */
+export function Field({ label, hint, error, ...input }: Props) {
   const id = useId()
-  const notes = [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ')
+  const notes = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -23,7 +23,7 @@ export function Field({ label, hint, wrong, ...input }: Props) {
         data-autofocus={input.autoFocus}
         id={id}
         className="input"
-        aria-invalid={wrong ? true : undefined}
+        aria-invalid={error ? true : undefined}
         aria-describedby={notes || undefined}
       />
       {hint && (
@@ -31,9 +31,9 @@ export function Field({ label, hint, wrong, ...input }: Props) {
           {hint}
         </p>
       )}
-      {wrong && (
-        <p id={`${id}-wrong`} className="wrong">
-          {wrong}
+      {error && (
+        <p id={`${id}-error`} className="field-error">
+          {error}
         </p>
       )}
     </div>

@@ -5,17 +5,17 @@ import { ProblemNote } from './states'
 
 interface Props {
   title: string
-  /** What the button says that sends it. */
+  /** Text of the submit button. */
   label: string
   close(): void
   send(form: FormData): void
   isPending: boolean
-  /** What is wrong, where no field says it already. */
+  /** An error that no field shows. */
   error?: unknown
   children: ReactNode
 }
 
-/** A form that is asked for in between: fields, what is wrong, and a way on or out. */
+/** A dialog with a form. */
 export function FormDialog({ title, label, close, send, isPending, error, children }: Props) {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
@@ -28,7 +28,7 @@ export function FormDialog({ title, label, close, send, isPending, error, childr
         {error ? <ProblemNote error={error} /> : undefined}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={isPending}>
+          <Button type="submit" variant="primary" disabled={isPending}>
             {label}
           </Button>
         </div>

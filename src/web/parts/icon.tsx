@@ -24,7 +24,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A drawing beside words; alone it needs a name on what holds it. */
+/** A decorative icon. Used alone, its button needs a label. */
 export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => (
   <svg width={size} height={size} viewBox="0 0 16 16" fill="none" stroke="currentColor" aria-hidden="true">
     <path d={paths[name]} strokeWidth={name === 'dots' ? 2.4 : 1.5} strokeLinecap="round" strokeLinejoin="round" />

@@ -6,15 +6,15 @@ export interface MenuEntry {
   label: string
   icon?: IconName
   isDanger?: boolean
-  whyNot?: string
+  disabledReason?: string
   run(): void
 }
 
-/** What else can be done, behind one button. Falsy entries are left out. */
+/** A menu behind a button. Falsy entries are left out. */
 export function Menu({ label, entries }: { label: string; entries: (MenuEntry | false | undefined)[] }) {
   return (
     <Ariakit.MenuProvider placement="bottom-end">
-      <Ariakit.MenuButton render={<Button icon="dots" look="plain" label={label} />} />
+      <Ariakit.MenuButton render={<Button icon="dots" variant="plain" label={label} />} />
       <Ariakit.Menu
         className="menu"
         gutter={4}
@@ -29,14 +29,14 @@ export function Menu({ label, entries }: { label: string; entries: (MenuEntry | 
               <Ariakit.MenuItem
                 key={entry.label}
                 className={`menu-item ${entry.isDanger ? 'danger' : ''}`}
-                disabled={entry.whyNot !== undefined}
+                disabled={entry.disabledReason !== undefined}
                 accessibleWhenDisabled
-                title={entry.whyNot}
+                title={entry.disabledReason}
                 onClick={entry.run}
               >
                 {entry.icon && <Icon name={entry.icon} />}
                 {entry.label}
-                {entry.whyNot && <span className="unseen"> ({entry.whyNot})</span>}
+                {entry.disabledReason && <span className="visually-hidden"> ({entry.disabledReason})</span>}
               </Ariakit.MenuItem>
             ),
         )}

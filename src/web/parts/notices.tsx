@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import { ParleyError } from '../../client'
+import { ParleyError } from '../../client/error'
 import { Button } from './button'
-import { messageOf } from './states'
+import { getErrorMessage } from './states'
 
 interface Notice {
   id: number
@@ -9,7 +9,7 @@ interface Notice {
   action?: { label: string; run(): void }
 }
 
-const SHOWN_MS = 10_000
+const NOTICE_MS = 10_000
 let notices: Notice[] = []
 let count = 0
 const listeners = new Set<() => void>()
@@ -21,17 +21,17 @@ function change(next: Notice[]) {
 
 const dismiss = (id: number) => change(notices.filter((notice) => notice.id !== id))
 
-/** Says something that cannot be seen otherwise, with a way back if there is one. */
+/** Shows a notice for something that is not visible otherwise, with an optional action. */
 export function notify(text: string, action?: Notice['action']) {
   const id = ++count
   change([...notices.slice(-2), { id, text, action }])
-  setTimeout(() => dismiss(id), SHOWN_MS)
+  setTimeout(() => dismiss(id), NOTICE_MS)
 }
 
-/** Something that was shown as done was not: say what, and why. */
+/** Reports that a change shown optimistically has failed, and why. */
 export function notifyProblem(what: string, error: unknown) {
   const request = error instanceof ParleyError ? ` (request ${error.requestId})` : ''
-  notify(`${what} ${messageOf(error)}${request}`)
+  notify(`${what} ${getErrorMessage(error)}${request}`)
 }
 
 const subscribe = (listener: () => void) => {

@@ -1,23 +1,23 @@
 import type { ReactNode } from 'react'
-import { ParleyError } from '../../client'
+import { ParleyError } from '../../client/error'
 import { Button } from './button'
 
-/** A grey shape where something will be; invisible for the first moment. */
-export const Bone = ({ width = '100%', height = 12 }: { width?: number | string; height?: number }) => (
+/** A grey bar in place of content that is loading; hidden for the first 150 ms. */
+export const Skeleton = ({ width = '100%', height = 12 }: { width?: number | string; height?: number }) => (
   <div className="skeleton" style={{ width, height }} />
 )
 
-/** Says to those who cannot see the shapes that something is on its way. */
+/** Skeletons, announced to screen readers. */
 export const Loading = ({ what, children }: { what: string; children: ReactNode }) => (
   <div aria-busy="true">
-    <p className="unseen" role="status">
-      Loading {what} …
+    <p className="visually-hidden" role="status">
+      Loading {what}…
     </p>
     <div aria-hidden="true">{children}</div>
   </div>
 )
 
-/** Nothing is here: one sentence, and what to do next. */
+/** An empty state: one sentence and one action. */
 export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
   <div className="empty">
     <h2>{title}</h2>
@@ -26,16 +26,16 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
   </div>
 )
 
-/** What went wrong, in words. */
-export const messageOf = (error: unknown): string => {
+/** A readable message for any error. */
+export const getErrorMessage = (error: unknown): string => {
   if (error instanceof ParleyError) return error.errors.map(({ message }) => message).join(' ') || error.detail
   return navigator.onLine ? 'The server could not be reached.' : 'You are offline.'
 }
 
-/** Something failed: what happened, what to do, and the number to tell an admin. */
+/** An error with a retry button and the request id for support. */
 export const ProblemNote = ({ error, retry }: { error: unknown; retry?: () => void }) => (
   <div className="problem" role="alert">
-    <p>{messageOf(error)}</p>
+    <p>{getErrorMessage(error)}</p>
     {retry && <Button onClick={retry}>Try again</Button>}
     {error instanceof ParleyError && (
       <p className="meta">

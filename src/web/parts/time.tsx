@@ -18,9 +18,9 @@ const thisYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'sh
 const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' })
 
-export const exactTime = (timestamp: string) => exact.format(new Date(timestamp))
+export const formatExactTime = (timestamp: string) => exact.format(new Date(timestamp))
 
-function ago(timestamp: string): string {
+function formatAge(timestamp: string): string {
   const seconds = Math.round((Date.parse(timestamp) - now) / 1000)
   const past = -seconds
   if (past < 45) return 'just now'
@@ -31,11 +31,11 @@ function ago(timestamp: string): string {
   return (date.getFullYear() === new Date(now).getFullYear() ? thisYear : otherYear).format(date)
 }
 
-/** How long ago, with the exact time on hover. */
+/** Relative time, with the exact time as tooltip. */
 export function Time({ at }: { at: string }) {
-  const text = useSyncExternalStore(subscribe, () => ago(at))
+  const text = useSyncExternalStore(subscribe, () => formatAge(at))
   return (
-    <time dateTime={at} title={exactTime(at)}>
+    <time dateTime={at} title={formatExactTime(at)}>
       {text}
     </time>
   )

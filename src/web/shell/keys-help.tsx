@@ -1,21 +1,21 @@
 import { Dialog } from '../parts/dialog'
-import { keysInUse } from './keys'
+import { getActiveKeys } from './keys'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
-const written = (key: string) => key.split(' ').map((part) => part.replace('mod+', isMac ? '⌘' : 'Ctrl+'))
+const formatKey = (key: string) => key.split(' ').map((part) => part.replace('mod+', isMac ? '⌘' : 'Ctrl+'))
 
-/** What the keys do here. */
+/** Lists the shortcuts of the current page. */
 export default function KeysHelp({ close }: { close(): void }) {
   return (
-    <Dialog title="Keys" onClose={close}>
-      {keysInUse().map(({ title, keys }) => (
+    <Dialog title="Keyboard shortcuts" onClose={close}>
+      {getActiveKeys().map(({ title, keys }) => (
         <section key={title}>
           <h3>{title}</h3>
           <dl className="keys">
             {Object.entries(keys).map(([key, { label }]) => (
               <div key={key}>
                 <dt>
-                  {written(key).map((part) => (
+                  {formatKey(key).map((part) => (
                     <kbd key={part}>{part}</kbd>
                   ))}
                 </dt>

@@ -5,15 +5,15 @@ export interface Key {
   run(): void
 }
 
-/** Keys that do something now, by what one presses: `j`, `?`, `g p`, `mod+k`. */
+/** Shortcuts by key: `j`, `?`, `g p`, `mod+k`. */
 type Keys = Record<string, Key>
 
 const groups = new Map<symbol, { title: string; keys: { current: Keys } }>()
 
-/** What the keys do at this moment, for those who ask. */
-export const keysInUse = () => [...groups.values()].map(({ title, keys }) => ({ title, keys: keys.current }))
+/** The shortcuts that are active now. */
+export const getActiveKeys = () => [...groups.values()].map(({ title, keys }) => ({ title, keys: keys.current }))
 
-/** Makes keys do something for as long as the component is there. The latest group wins. */
+/** Registers shortcuts while the component is mounted. The latest registration wins. */
 export function useKeys(title: string, keys: Keys) {
   const latest = useRef(keys)
   latest.current = keys
@@ -24,35 +24,35 @@ export function useKeys(title: string, keys: Keys) {
   }, [title])
 }
 
-const keyFor = (pressed: string) =>
+const findKey = (pressed: string) =>
   [...groups.values()].reverse().find(({ keys }) => keys.current[pressed])?.keys.current[pressed]
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 const SEQUENCE_MS = 1_000
-let begun: { key: string; at: number } | undefined
+let pendingKey: { key: string; at: number } | undefined
 
-function press(event: KeyboardEvent) {
+function handleKeydown(event: KeyboardEvent) {
   if (event.defaultPrevented || event.isComposing || event.altKey) return
   const isMod = event.ctrlKey || event.metaKey
   if (!isMod && (isTyping(event.target) || document.querySelector('[role=dialog]:not([hidden])'))) return
   const single = isMod ? `mod+${event.key.toLowerCase()}` : event.key
-  const sequence = begun && Date.now() - begun.at < SEQUENCE_MS ? `${begun.key} ${single}` : undefined
-  begun = undefined
-  const key = (sequence && keyFor(sequence)) || keyFor(single)
+  const sequence = pendingKey && Date.now() - pendingKey.at < SEQUENCE_MS ? `${pendingKey.key} ${single}` : undefined
+  pendingKey = undefined
+  const key = (sequence && findKey(sequence)) || findKey(single)
   if (key) {
     event.preventDefault()
     key.run()
     return
   }
-  if (!isMod && single.length === 1) begun = { key: single, at: Date.now() }
+  if (!isMod && single.length === 1) pendingKey = { key: single, at: Date.now() }
 }
 
-/** Listens to the keyboard; once, for the whole app. */
+/** Listens to the keyboard. Used once, for the whole app. */
 export function useKeyboard() {
   useEffect(() => {
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
+    addEventListener('keydown', handleKeydown)
+    return () => removeEventListener('keydown', handleKeydown)
   }, [])
 }

@@ -1,23 +1,25 @@
 import { useEffect, useState } from 'react'
 import { useIsLive } from '../data/live'
 
-/** Long enough that a page that just opened, or a short cut, is no news. */
-const PATIENCE_MS = 4_000
+/** Not shown for brief interruptions. */
+const DELAY_MS = 4_000
 
-/** Says that what is shown may be old, and goes away by itself. */
+/** Says that the page may be out of date while there is no connection. */
 export function OfflineBar() {
   const isLive = useIsLive()
-  const [isLate, setLate] = useState(false)
+  const [isShown, setShown] = useState(false)
   useEffect(() => {
-    if (isLive) return setLate(false)
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
+    if (isLive) return setShown(false)
+    const timer = setTimeout(() => setShown(true), DELAY_MS)
     return () => clearTimeout(timer)
   }, [isLive])
   return (
     <div role="status">
-      {isLate && (
+      {isShown && (
         <p className="offline">
-          {navigator.onLine ? 'The server is away. Trying again …' : 'You are offline. What you see may be old.'}
+          {navigator.onLine
+            ? 'The server is not reachable. Trying again…'
+            : 'You are offline. This page may be out of date.'}
         </p>
       )}
     </div>

@@ -5,31 +5,32 @@ import { useLocation } from 'wouter'
 import { fold } from '../../contract/fold'
 import type { Post } from '../../contract/posts'
 import { useChannels } from '../data/channels'
-import { useRights } from '../data/me'
+import { usePermissions } from '../data/me'
 import type { Pages } from '../data/pages'
 import { cache, parley } from '../data/parley'
-import { recentPages } from '../data/recents'
+import { getRecentPages } from '../data/recents'
 import { setTheme } from '../data/theme'
 import { Icon, type IconName } from '../parts/icon'
+import { getRecordSection, paths, type Section } from '../paths'
 
 interface Entry {
-  /** Tells entries apart, and groups them. */
+  /** Unique; the path for entries that open a page. */
   id: string
   label: string
   icon: IconName
   note?: string
-  whyNot?: string
+  disabledReason?: string
   run(): void
 }
 
-const MOST_SHOWN = 12
+const MAX_SHOWN = 12
 
-/** Go to a channel, a post, a member, or do something: by typing a part of its name. */
+/** Opens a channel, post or member, or runs an action, by part of its name. */
 export default function Palette({ close }: { close(): void }) {
-  const [text, type] = useState('')
+  const [text, setText] = useState('')
   const groups = useEntries(text)
   const choose = (entry: Entry) => {
-    if (entry.whyNot) return
+    if (entry.disabledReason) return
     close()
     entry.run()
   }
@@ -39,17 +40,17 @@ export default function Palette({ close }: { close(): void }) {
       onClose={close}
       className="dialog palette"
       backdrop={<div className="backdrop" />}
-      aria-label="Search and go to"
+      aria-label="Search"
     >
-      <Ariakit.ComboboxProvider open setValue={type} value={text} includesBaseElement={false} focusLoop>
+      <Ariakit.ComboboxProvider open setValue={setText} value={text} includesBaseElement={false} focusLoop>
         <Ariakit.Combobox
           className="input"
-          placeholder="Go to a channel, a post, a member, or do something"
-          aria-label="Go to"
+          placeholder="Search channels, posts, members and actions"
+          aria-label="Search"
           autoFocus
           autoSelect="always"
         />
-        <Ariakit.ComboboxList alwaysVisible className="palette-list" aria-label="Found">
+        <Ariakit.ComboboxList alwaysVisible className="palette-list" aria-label="Results">
           {groups.map(({ title, entries }) => (
             <Ariakit.ComboboxGroup key={title}>
               <Ariakit.ComboboxGroupLabel className="meta palette-title">{title}</Ariakit.ComboboxGroupLabel>
@@ -59,30 +60,32 @@ export default function Palette({ close }: { close(): void }) {
                   className="menu-item"
                   setValueOnClick={false}
                   hideOnClick={false}
-                  disabled={entry.whyNot !== undefined}
+                  disabled={entry.disabledReason !== undefined}
                   accessibleWhenDisabled
-                  title={entry.whyNot}
+                  title={entry.disabledReason}
                   onClick={() => choose(entry)}
                 >
                   <Icon name={entry.icon} />
                   <span className="palette-label">{entry.label}</span>
-                  {(entry.whyNot ?? entry.note) && <span className="meta">{entry.whyNot ?? entry.note}</span>}
+                  {(entry.disabledReason ?? entry.note) && (
+                    <span className="meta">{entry.disabledReason ?? entry.note}</span>
+                  )}
                 </Ariakit.ComboboxItem>
               ))}
             </Ariakit.ComboboxGroup>
           ))}
-          {groups.length === 0 && <p className="meta palette-title">Nothing of that name.</p>}
+          {groups.length === 0 && <p className="meta palette-title">No results for “{text}”</p>}
         </Ariakit.ComboboxList>
       </Ariakit.ComboboxProvider>
     </Ariakit.Dialog>
   )
 }
 
-/** What fits the text: without any, what was open lately comes first. */
+/** The entries that match. Without a query, recent pages come first. */
 function useEntries(text: string): { title: string; entries: Entry[] }[] {
   const actions = useActions()
   const channels = useChannels().data ?? []
-  const members = useMembersNamed(text)
+  const members = useMemberSearch(text)
   const [, navigate] = useLocation()
   const goTo = (path: string, label: string, icon: IconName, note?: string): Entry => ({
     id: path,
@@ -91,69 +94,71 @@ function useEntries(text: string): { title: string; entries: Entry[] }[] {
     note,
     run: () => navigate(path),
   })
-  const fits = matching(text)
+  const matches = createMatcher(text)
 
-  const recents = recentPages().map(({ path, title }) => goTo(path, title, iconOf(path)))
-  const posts = knownPosts().map(({ id, title, channel }) => goTo(`/posts/${id}`, title, 'posts', channel.name))
-  const places = channels.map(({ id, name, is_private }) => goTo(`/channels/${id}`, name, is_private ? 'lock' : 'hash'))
-  const people = members.map(({ id, user }) => goTo(`/members/${id}`, user.display_name, 'people', user.email))
+  const recents = getRecentPages().map(({ path, title }) => goTo(path, title, getIcon(path)))
+  const posts = getLoadedPosts().map(({ id, title, channel }) => goTo(paths.post(id), title, 'posts', channel.name))
+  const channelEntries = channels.map(({ id, name, is_private }) =>
+    goTo(paths.channel(id), name, is_private ? 'lock' : 'hash'),
+  )
+  const memberEntries = members.map(({ id, user }) => goTo(paths.member(id), user.display_name, 'people', user.email))
   const groups = [
-    { title: 'Lately', entries: recents.filter(fits) },
-    { title: 'Actions', entries: actions.filter(fits) },
-    { title: 'Channels', entries: text ? places.filter(fits) : [] },
-    { title: 'Members', entries: people },
-    { title: 'Posts', entries: text ? posts.filter(fits) : [] },
+    { title: 'Recent', entries: recents.filter(matches) },
+    { title: 'Actions', entries: actions.filter(matches) },
+    { title: 'Channels', entries: text ? channelEntries.filter(matches) : [] },
+    { title: 'Members', entries: memberEntries },
+    { title: 'Posts', entries: text ? posts.filter(matches) : [] },
   ]
-  return withoutDoubles(groups)
+  return removeDuplicates(groups)
 }
 
-/** Every word of the text is somewhere in the label. */
-function matching(text: string) {
+/** Matches labels that contain every word. */
+function createMatcher(text: string) {
   const words = fold(text).split(/\s+/).filter(Boolean)
   return ({ label }: Entry) => words.every((word) => fold(label).includes(word))
 }
 
-/** Each thing once, where it comes first, and no more of a kind than one looks through. */
-function withoutDoubles(groups: { title: string; entries: Entry[] }[]) {
+/** Keeps the first of duplicate entries, and limits each group. */
+function removeDuplicates(groups: { title: string; entries: Entry[] }[]) {
   const seen = new Set<string>()
   return groups
     .map(({ title, entries }) => ({
       title,
-      entries: entries.filter(({ id }) => !seen.has(id) && seen.add(id)).slice(0, MOST_SHOWN),
+      entries: entries.filter(({ id }) => !seen.has(id) && seen.add(id)).slice(0, MAX_SHOWN),
     }))
     .filter(({ entries }) => entries.length > 0)
 }
 
-const icons: Record<string, IconName> = { posts: 'posts', channels: 'hash', threads: 'threads', members: 'people' }
-const iconOf = (path: string): IconName => icons[path.split('/')[1]!] ?? 'posts'
+const icons: Record<Section, IconName> = { posts: 'posts', channels: 'hash', threads: 'threads', members: 'people' }
+const getIcon = (path: string): IconName => icons[getRecordSection(path) ?? 'posts']
 
 function useActions(): Entry[] {
   const [, navigate] = useLocation()
-  const { toWrite, toManage } = useRights()
-  const go = (label: string, path: string, icon: IconName, whyNot?: string): Entry => ({
+  const { writeDeniedReason, manageDeniedReason } = usePermissions()
+  const go = (label: string, path: string, icon: IconName, disabledReason?: string): Entry => ({
     id: path,
     label,
     icon,
-    whyNot,
+    disabledReason,
     run: () => navigate(path),
   })
   return [
-    go('New post', '/posts/new', 'plus', toWrite),
-    go('New thread or direct message', '/threads/new', 'plus', toWrite),
-    go('New channel', '/channels?new', 'plus', toManage),
-    go('All posts', '/posts', 'posts'),
-    go('Open posts', '/posts?resolved=false', 'posts'),
-    go('Resolved posts', '/posts?resolved=true', 'check'),
-    go('Threads', '/threads', 'threads'),
-    go('Members', '/members', 'people'),
-    go('Settings', '/settings', 'settings'),
+    go('New post', paths.newPost(), 'plus', writeDeniedReason),
+    go('New thread or direct message', paths.newThread(), 'plus', writeDeniedReason),
+    go('New channel', paths.newChannel, 'plus', manageDeniedReason),
+    go('All posts', paths.posts, 'posts'),
+    go('Open posts', paths.openPosts, 'posts'),
+    go('Resolved posts', paths.resolvedPosts, 'check'),
+    go('Threads', paths.threads, 'threads'),
+    go('Members', paths.members, 'people'),
+    go('Settings', paths.settings(), 'settings'),
     { id: 'light', label: 'Light theme', icon: 'settings', run: () => setTheme('light') },
     { id: 'dark', label: 'Dark theme', icon: 'settings', run: () => setTheme('dark') },
-    { id: 'system', label: 'Theme of the system', icon: 'settings', run: () => setTheme('system') },
+    { id: 'system', label: 'System theme', icon: 'settings', run: () => setTheme('system') },
   ]
 }
 
-function useMembersNamed(text: string) {
+function useMemberSearch(text: string) {
   const q = useDeferredValue(text.trim())
   const found = useQuery({
     queryKey: ['members-named', q],
@@ -165,8 +170,8 @@ function useMembersNamed(text: string) {
   return q ? (found.data?.data ?? []) : []
 }
 
-/** The posts that are loaded: those of the feeds one looked at. */
-const knownPosts = (): Post[] =>
+/** The posts of the loaded feeds. */
+const getLoadedPosts = (): Post[] =>
   cache
     .getQueriesData<Pages<Post>>({ queryKey: ['posts'] })
     .flatMap(([, pages]) => pages?.pages.flatMap(({ data }) => data) ?? [])

@@ -3,57 +3,58 @@ import { Link, useLocation, useSearch } from 'wouter'
 import { useChannels } from '../data/channels'
 import { useDrafts } from '../data/drafts'
 import { useLiveUpdates } from '../data/live'
-import { useMe, useRights } from '../data/me'
+import { useMe, usePermissions } from '../data/me'
 import { Avatar } from '../parts/avatar'
 import { Button } from '../parts/button'
 import { Icon, type IconName } from '../parts/icon'
-import { Bone, Loading } from '../parts/states'
-import { Helpers, openPalette } from './helpers'
+import { Loading, Skeleton } from '../parts/states'
+import { paths } from '../paths'
 import { useKeyboard } from './keys'
 import { OfflineBar } from './offline-bar'
-import { useSteadyFocus } from './steady-focus'
+import { Overlays, openPalette } from './overlays'
+import { useFocusRestore } from './use-focus-restore'
 
-/** What stands around every page: the index, and on phones the bars. */
+/** The frame around every page: the sidebar, and the bars on phones. */
 export function Shell({ children }: { children: ReactNode }) {
   const [path] = useLocation()
-  const [isIndexOpen, openIndex] = useState(false)
+  const [isSidebarOpen, setSidebarOpen] = useState(false)
   useKeyboard()
-  useSteadyFocus()
+  useFocusRestore()
   useLiveUpdates()
-  useEffect(() => openIndex(false), [path])
-  const closeIndex = useCallback(() => openIndex(false), [])
+  useEffect(() => setSidebarOpen(false), [path])
+  const closeSidebar = useCallback(() => setSidebarOpen(false), [])
 
   return (
     <div className="shell">
       <a className="skip button" href="#main">
-        Skip to the content
+        Skip to content
       </a>
-      <Index isOpen={isIndexOpen} close={closeIndex} />
+      <Sidebar isOpen={isSidebarOpen} close={closeSidebar} />
       <div>
         <OfflineBar />
         <header className="bar">
           <Button
             icon="menu"
-            look="plain"
-            label="Open the index"
-            aria-expanded={isIndexOpen}
-            onClick={() => openIndex(true)}
+            variant="plain"
+            label="Open sidebar"
+            aria-expanded={isSidebarOpen}
+            onClick={() => setSidebarOpen(true)}
           />
           <WorkspaceName />
         </header>
         {children}
       </div>
       <BottomBar />
-      <Helpers />
+      <Overlays />
     </div>
   )
 }
 
 const WorkspaceName = () => <span className="workspace">{useMe().workspace.name}</span>
 
-function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
+function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const { author } = useMe()
-  const { toWrite, toManage } = useRights()
+  const { writeDeniedReason, manageDeniedReason } = usePermissions()
   const drafts = useDrafts()
   const [, navigate] = useLocation()
   const nav = useRef<HTMLElement>(null)
@@ -62,7 +63,7 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
     const before = document.activeElement as HTMLElement | null
     nav.current!.querySelector('a')!.focus()
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && close()
-    const onClick = (event: MouseEvent) => (event.target as Element).closest('.index') || close()
+    const onClick = (event: MouseEvent) => (event.target as Element).closest('.sidebar') || close()
     addEventListener('keydown', onKey)
     setTimeout(() => addEventListener('click', onClick))
     return () => {
@@ -73,39 +74,44 @@ function Index({ isOpen, close }: { isOpen: boolean; close(): void }) {
   }, [isOpen, close])
 
   return (
-    <nav ref={nav} className="index" aria-label="Index" data-open={isOpen || undefined}>
-      <div className="index-head">
+    <nav ref={nav} className="sidebar" aria-label="Sidebar" data-open={isOpen || undefined}>
+      <div className="sidebar-head">
         <WorkspaceName />
-        <Button icon="search" look="plain" label="Search and go to" onClick={openPalette} />
+        <Button icon="search" variant="plain" label="Search" onClick={openPalette} />
       </div>
-      <Button icon="plus" look="primary" whyNot={toWrite} onClick={() => navigate('/posts/new')}>
+      <Button
+        icon="plus"
+        variant="primary"
+        disabledReason={writeDeniedReason}
+        onClick={() => navigate(paths.newPost())}
+      >
         New post
       </Button>
       <ul>
-        <IndexLink to="/posts" icon="posts" label="All posts" isDraft={hasDraft(drafts, 'post:')} />
-        <IndexLink to="/posts?resolved=false" label="Open" />
-        <IndexLink to="/posts?resolved=true" label="Resolved" />
+        <SidebarLink to={paths.posts} icon="posts" label="All posts" isDraft={hasDraft(drafts, 'post:')} />
+        <SidebarLink to={paths.openPosts} label="Open" />
+        <SidebarLink to={paths.resolvedPosts} label="Resolved" />
       </ul>
       <section>
-        <div className="index-head">
+        <div className="sidebar-head">
           <h2>Channels</h2>
           <Button
             icon="plus"
-            look="plain"
+            variant="plain"
             label="New channel"
-            whyNot={toManage}
-            onClick={() => navigate('/channels?new')}
+            disabledReason={manageDeniedReason}
+            onClick={() => navigate(paths.newChannel)}
           />
         </div>
         <ChannelLinks />
       </section>
       <ul>
-        <IndexLink to="/threads" icon="threads" label="Threads" isDraft={hasDraft(drafts, 'message:')} />
-        <IndexLink to="/members" icon="people" label="Members" />
-        <IndexLink to="/channels" icon="hash" label="All channels" />
+        <SidebarLink to={paths.threads} icon="threads" label="Threads" isDraft={hasDraft(drafts, 'message:')} />
+        <SidebarLink to={paths.members} icon="people" label="Members" />
+        <SidebarLink to={paths.channels} icon="hash" label="All channels" />
       </ul>
-      <ul className="index-foot">
-        <IndexLink to="/settings" label={author.name} picture={<Avatar of={author} />} icon="settings" />
+      <ul className="sidebar-foot">
+        <SidebarLink to={paths.settings()} label={author.name} picture={<Avatar of={author} />} icon="settings" />
       </ul>
     </nav>
   )
@@ -120,8 +126,8 @@ function ChannelLinks() {
     return (
       <Loading what="channels">
         {[120, 90, 140].map((width) => (
-          <div key={width} className="index-link">
-            <Bone width={width} />
+          <div key={width} className="sidebar-link">
+            <Skeleton width={width} />
           </div>
         ))}
       </Loading>
@@ -129,13 +135,13 @@ function ChannelLinks() {
   return (
     <ul>
       {channels.data.map(({ id, name, is_private }) => (
-        <IndexLink key={id} to={`/channels/${id}`} label={name} icon={is_private ? 'lock' : 'hash'} />
+        <SidebarLink key={id} to={paths.channel(id)} label={name} icon={is_private ? 'lock' : 'hash'} />
       ))}
     </ul>
   )
 }
 
-interface IndexLinkProps {
+interface SidebarLinkProps {
   to: string
   label: string
   icon?: IconName
@@ -143,16 +149,16 @@ interface IndexLinkProps {
   isDraft?: boolean
 }
 
-function IndexLink({ to, label, icon, picture, isDraft }: IndexLinkProps) {
+function SidebarLink({ to, label, icon, picture, isDraft }: SidebarLinkProps) {
   const [path] = useLocation()
   const search = useSearch()
   const [toPath, toSearch = ''] = to.split('?') as [string, string?]
   const resolved = (query: string) => new URLSearchParams(query).get('resolved')
-  const isWithin = ['/threads', '/settings'].includes(toPath) && path.startsWith(`${toPath}/`)
-  const isHere = isWithin || (path === toPath && (toPath !== '/posts' || resolved(search) === resolved(toSearch)))
+  const isWithin = [paths.threads, paths.settings()].includes(toPath) && path.startsWith(`${toPath}/`)
+  const isHere = isWithin || (path === toPath && (toPath !== paths.posts || resolved(search) === resolved(toSearch)))
   return (
     <li>
-      <Link href={to} className="index-link" aria-current={isHere ? 'page' : undefined}>
+      <Link href={to} className="sidebar-link" aria-current={isHere ? 'page' : undefined}>
         {picture ?? (icon && <Icon name={icon} />)}
         <span>{label}</span>
         {isDraft && <span className="chip">Draft</span>}
@@ -171,9 +177,9 @@ function BottomBar() {
   )
   return (
     <nav className="bottom-bar" aria-label="Main">
-      {link('/posts', 'posts', 'Posts')}
-      {link('/threads', 'threads', 'Threads')}
-      {link('/members', 'people', 'Members')}
+      {link(paths.posts, 'posts', 'Posts')}
+      {link(paths.threads, 'threads', 'Threads')}
+      {link(paths.members, 'people', 'Members')}
       <button type="button" onClick={openPalette}>
         <Icon name="search" size={20} />
         Search

@@ -1,26 +1,26 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { withoutBidi } from '../../contract/bidi'
 import { useMe } from '../data/me'
-import { forgetVisit, noteVisit } from '../data/recents'
+import { forgetPage, rememberPage } from '../data/recents'
 
 let isFirstPage = true
 
 interface Props {
   title: string
-  /** What the address points at is not there. */
-  isLost?: boolean
+  /** The record of this page does not exist or is not visible. */
+  isNotFound?: boolean
   children?: ReactNode
 }
 
-/** The heading of a page: it names the tab, and takes the focus when one comes from another page. */
-export function PageTitle({ title, isLost = false, children }: Props) {
+/** The heading of a page. Sets the document title, and takes the focus after navigation. */
+export function PageTitle({ title, isNotFound = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { workspace } = useMe()
   useEffect(() => {
     document.title = withoutBidi(`${title} · ${workspace.name}`)
-    if (isLost) forgetVisit(location.pathname)
-    else noteVisit(location.pathname, title)
-  }, [title, isLost, workspace.name])
+    if (isNotFound) forgetPage(location.pathname)
+    else rememberPage(location.pathname, title)
+  }, [title, isNotFound, workspace.name])
   useEffect(() => {
     if (!isFirstPage) heading.current!.focus({ preventScroll: true })
     isFirstPage = false

@@ -1,33 +1,33 @@
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import type { Channel } from '../../../contract/channels'
-import { archiveChannel, renameChannel, setPrivate, useChannel, useChannels } from '../../data/channels'
-import { useRights } from '../../data/me'
+import { archiveChannel, renameChannel, setChannelPrivate, useChannel, useChannels } from '../../data/channels'
+import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Check } from '../../parts/check'
 import { Dialog } from '../../parts/dialog'
 import { Field } from '../../parts/field'
 import { Empty, ProblemNote } from '../../parts/states'
-import { wrongName } from './channel-name'
 import { ChannelPeople } from './channel-people'
+import { getNameError } from './name-error'
 
 interface Props {
   id: string
   close(): void
-  /** Called when the channel is no more where one was. */
+  /** Called when the channel is archived or no longer visible. */
   leave?(): void
 }
 
-/** What a channel is called, who sees it, who is in it; for admins, to change. */
+/** Name, visibility and members of a channel. Only admins can change them. */
 export function ChannelDetails({ id, close, leave = close }: Props) {
   const channels = useChannels()
   const channel = useChannel(id)
-  const { toManage } = useRights()
+  const { manageDeniedReason } = usePermissions()
   if (!channels.data) return null
   if (!channel)
     return (
       <Dialog title="Channel" onClose={leave}>
-        <Empty title="You do not see this channel">It is archived, or private and you are not in it.</Empty>
+        <Empty title="Channel not found">It may have been archived, or it is private and you are not a member.</Empty>
       </Dialog>
     )
   const archive = () => {
@@ -36,22 +36,22 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
   }
   return (
     <Dialog title={channel.name} onClose={close}>
-      <Rename channel={channel} whyNot={toManage} />
+      <Rename channel={channel} disabledReason={manageDeniedReason} />
       <Check
         label="Private"
         checked={channel.is_private}
-        whyNot={toManage}
-        onChange={(event) => void setPrivate(channel, event.target.checked)}
+        disabledReason={manageDeniedReason}
+        onChange={(event) => void setChannelPrivate(channel, event.target.checked)}
         hint={
           channel.is_private
-            ? 'Only those who are in it see it and its posts.'
-            : 'Everyone in the workspace but guests sees it and its posts.'
+            ? 'Only its members can see it and its posts.'
+            : 'Everyone in the workspace except guests can see it and its posts.'
         }
       />
-      <ChannelPeople channel={channel} whyNot={toManage} />
+      <ChannelPeople channel={channel} disabledReason={manageDeniedReason} />
       <div className="spread dialog-foot">
-        <p className="meta">Archived, nobody sees it or its posts until an admin brings it back.</p>
-        <Button look="danger" whyNot={toManage} onClick={archive}>
+        <p className="meta">Archiving hides the channel and its posts until an admin unarchives it.</p>
+        <Button variant="danger" disabledReason={manageDeniedReason} onClick={archive}>
           Archive channel
         </Button>
       </div>
@@ -59,14 +59,14 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
   )
 }
 
-function Rename({ channel, whyNot }: { channel: Channel; whyNot: string | undefined }) {
+function Rename({ channel, disabledReason }: { channel: Channel; disabledReason: string | undefined }) {
   const rename = useMutation({ mutationFn: (name: string) => renameChannel(channel, name) })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name')).trim()
-    if (!whyNot && !rename.isPending && name !== channel.name) rename.mutate(name)
+    if (!disabledReason && !rename.isPending && name !== channel.name) rename.mutate(name)
   }
-  const wrong = wrongName(rename.error)
+  const fieldError = getNameError(rename.error)
   return (
     <form className="form" onSubmit={submit}>
       <div className="field-and-button">
@@ -78,14 +78,14 @@ function Rename({ channel, whyNot }: { channel: Channel; whyNot: string | undefi
           maxLength={80}
           required
           autoComplete="off"
-          readOnly={whyNot !== undefined}
-          wrong={wrong}
+          readOnly={disabledReason !== undefined}
+          error={fieldError}
         />
-        <Button type="submit" whyNot={whyNot} aria-disabled={rename.isPending}>
+        <Button type="submit" disabledReason={disabledReason} aria-disabled={rename.isPending}>
           Rename
         </Button>
       </div>
-      {rename.error && !wrong && <ProblemNote error={rename.error} />}
+      {rename.error && !fieldError && <ProblemNote error={rename.error} />}
     </form>
   )
 }

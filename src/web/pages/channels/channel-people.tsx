@@ -1,35 +1,35 @@
 import { useState } from 'react'
 import type { Channel } from '../../../contract/channels'
-import { addToChannel, type InChannel, removeFromChannel, useChannelMembers } from '../../data/channel-members'
+import { addToChannel, type ChannelMember, removeFromChannel, useChannelMembers } from '../../data/channel-members'
 import { useMe } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { MoreList } from '../../parts/more-list'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { PagedList } from '../../parts/paged-list'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { PersonPicker } from './person-picker'
 
-/** Who is in a channel; for admins, to add and to take out. */
-export function ChannelPeople({ channel, whyNot }: { channel: Channel; whyNot: string | undefined }) {
+/** The members of a channel. Only admins can add and remove them. */
+export function ChannelPeople({ channel, disabledReason }: { channel: Channel; disabledReason: string | undefined }) {
   const people = useChannelMembers(channel.id)
   const total = people.data?.pages[0]?.total_count
   const isIn = new Set(people.records.map(({ id }) => id))
   return (
-    <section className="form" aria-label="Who is in it">
-      <h3>Who is in it {total !== undefined && <span className="meta count">{total.toLocaleString()}</span>}</h3>
+    <section className="form" aria-label="Channel members">
+      <h3>Members {total !== undefined && <span className="meta count">{total.toLocaleString()}</span>}</h3>
       <PersonPicker
         label="Add a member or an app"
-        whyNot={whyNot}
+        disabledReason={disabledReason}
         isIn={isIn}
         pick={(who) => void addToChannel(channel, who)}
       />
       {people.error && !people.data && <ProblemNote error={people.error} retry={() => void people.refetch()} />}
-      {!people.data && !people.error && <PeopleBones />}
-      {people.data && total === 0 && <p className="meta">Nobody was added yet.</p>}
+      {!people.data && !people.error && <PeopleSkeleton />}
+      {people.data && total === 0 && <p className="meta">No members yet.</p>}
       {people.records.length > 0 && (
         <div className="channel-people">
-          <MoreList name="Members" pages={people} bones={<PeopleBones />}>
-            {(who) => <PersonRow key={who.id} who={who} channel={channel} whyNot={whyNot} />}
-          </MoreList>
+          <PagedList name="Members" pages={people} skeleton={<PeopleSkeleton />}>
+            {(who) => <PersonRow key={who.id} who={who} channel={channel} disabledReason={disabledReason} />}
+          </PagedList>
         </div>
       )}
     </section>
@@ -37,13 +37,13 @@ export function ChannelPeople({ channel, whyNot }: { channel: Channel; whyNot: s
 }
 
 interface RowProps {
-  who: InChannel
+  who: ChannelMember
   channel: Channel
-  whyNot: string | undefined
+  disabledReason: string | undefined
 }
 
-function PersonRow({ who, channel, whyNot }: RowProps) {
-  const [isAsking, ask] = useState(false)
+function PersonRow({ who, channel, disabledReason }: RowProps) {
+  const [isConfirming, setConfirming] = useState(false)
   const isMe = useMe().author.id === who.id
   const remove = () => void removeFromChannel(channel, who)
   return (
@@ -54,33 +54,33 @@ function PersonRow({ who, channel, whyNot }: RowProps) {
         {who.type === 'app' && <span className="chip">App</span>}
         {isMe && <span className="chip">You</span>}
       </span>
-      {isAsking ? (
+      {isConfirming ? (
         <span className="row">
-          <span className="meta">You will not see it any more.</span>
-          <Button onClick={() => ask(false)}>Stay</Button>
-          <Button look="danger" onClick={remove} autoFocus>
+          <span className="meta">You will no longer see this channel.</span>
+          <Button onClick={() => setConfirming(false)}>Cancel</Button>
+          <Button variant="danger" onClick={remove} autoFocus>
             Leave
           </Button>
         </span>
       ) : (
         <Button
           icon="close"
-          look="plain"
-          label={isMe ? 'Leave the channel' : `Remove ${who.name}`}
-          whyNot={whyNot}
-          onClick={isMe && channel.is_private && channel.members_count > 1 ? () => ask(true) : remove}
+          variant="plain"
+          label={isMe ? 'Leave channel' : `Remove ${who.name}`}
+          disabledReason={disabledReason}
+          onClick={isMe && channel.is_private && channel.members_count > 1 ? () => setConfirming(true) : remove}
         />
       )}
     </li>
   )
 }
 
-const PeopleBones = () => (
+const PeopleSkeleton = () => (
   <Loading what="members">
     <ul className="rows">
       {[120, 160, 90].map((width) => (
         <li key={width} className="rows-item">
-          <Bone width={width} height={24} />
+          <Skeleton width={width} height={24} />
         </li>
       ))}
     </ul>

@@ -1,76 +1,77 @@
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Channel } from '../../../contract/channels'
-import { bringBack, useArchivedChannels, useChannels } from '../../data/channels'
-import { useRights } from '../../data/me'
+import { unarchiveChannel, useArchivedChannels, useChannels } from '../../data/channels'
+import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
+import { formatCount } from '../../parts/format-count'
 import { Icon } from '../../parts/icon'
-import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { counted } from '../feed/post-row'
 import { ChannelDetails } from './channel-details'
 import { NewChannel } from './new-channel'
 
-/** The channels one may see. What is open over them is in the address: `?new`, `?open=<id>`. */
+/** All visible channels. The open dialog is in the URL: `?new`, `?open=<id>`. */
 export default function ChannelsPage() {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
-  const { toManage } = useRights()
-  const isArchive = query.has('archived') && toManage === undefined
+  const { manageDeniedReason } = usePermissions()
+  const isArchive = query.has('archived') && manageDeniedReason === undefined
   const open = query.get('open')
-  const create = () => navigate('/channels?new')
-  const close = () => navigate(isArchive ? '/channels?archived' : '/channels', { replace: true })
+  const create = () => navigate(paths.newChannel)
+  const close = () => navigate(isArchive ? paths.archivedChannels : paths.channels, { replace: true })
   return (
     <main className="page" id="main">
       <div className="page-head">
         <PageTitle title={isArchive ? 'Archived channels' : 'Channels'} />
-        <Button icon="plus" whyNot={toManage} onClick={create}>
+        <Button icon="plus" disabledReason={manageDeniedReason} onClick={create}>
           New channel
         </Button>
       </div>
       <fieldset className="tabs filters">
-        <legend className="unseen">Which channels</legend>
+        <legend className="visually-hidden">Show</legend>
         <button
           type="button"
           className="tab"
           aria-current={isArchive ? undefined : 'true'}
-          onClick={() => navigate('/channels')}
+          onClick={() => navigate(paths.channels)}
         >
-          In use
+          Active
         </button>
         <Button
           className="tab"
-          look="plain"
+          variant="plain"
           aria-current={isArchive ? 'true' : undefined}
-          whyNot={toManage}
-          onClick={() => navigate('/channels?archived')}
+          disabledReason={manageDeniedReason}
+          onClick={() => navigate(paths.archivedChannels)}
         >
           Archived
         </Button>
       </fieldset>
-      {isArchive ? <Archive /> : <InUse create={create} whyNot={toManage} />}
-      {query.has('new') && !toManage && <NewChannel close={close} />}
+      {isArchive ? <Archive /> : <InUse create={create} disabledReason={manageDeniedReason} />}
+      {query.has('new') && !manageDeniedReason && <NewChannel close={close} />}
       {open && <ChannelDetails key={open} id={open} close={close} />}
     </main>
   )
 }
 
-function InUse({ create, whyNot }: { create(): void; whyNot: string | undefined }) {
+function InUse({ create, disabledReason }: { create(): void; disabledReason: string | undefined }) {
   const channels = useChannels()
   if (channels.error && !channels.data)
     return <ProblemNote error={channels.error} retry={() => void channels.refetch()} />
-  if (!channels.data) return <ChannelBones />
+  if (!channels.data) return <ChannelSkeleton />
   if (channels.data.length === 0)
     return (
       <Empty
         title="No channels yet"
         action={
-          <Button look="primary" icon="plus" whyNot={whyNot} onClick={create}>
-            Make the first channel
+          <Button variant="primary" icon="plus" disabledReason={disabledReason} onClick={create}>
+            Create the first channel
           </Button>
         }
       >
-        A channel holds the posts about one thing. {whyNot && 'You see those you are added to.'}
+        A channel groups the posts about one topic. {disabledReason && 'You will see the channels you are added to.'}
       </Empty>
     )
   return (
@@ -90,28 +91,28 @@ function ChannelRow({ channel }: { channel: Channel }) {
       <div>
         <h2 className="row">
           <Icon name={is_private ? 'lock' : 'hash'} />
-          <Link href={`/channels/${id}`}>{name}</Link>
+          <Link href={paths.channel(id)}>{name}</Link>
           {is_private && <span className="chip">Private</span>}
         </h2>
         <p className="meta count">
-          {counted(posts_count, 'post')} · {counted(members_count, 'member')}
+          {formatCount(posts_count, 'post')} · {formatCount(members_count, 'member')}
         </p>
       </div>
-      <Button label={`Details of ${name}`} onClick={() => navigate(`/channels?open=${id}`)}>
+      <Button label={`Details of ${name}`} onClick={() => navigate(paths.channelDetails(id))}>
         Details
       </Button>
     </li>
   )
 }
 
-/** What nobody sees until it is brought back. */
+/** Archived channels, for admins. */
 function Archive() {
   const archived = useArchivedChannels(true)
   if (archived.error && !archived.data)
     return <ProblemNote error={archived.error} retry={() => void archived.refetch()} />
-  if (!archived.data) return <ChannelBones />
+  if (!archived.data) return <ChannelSkeleton />
   if (archived.data.length === 0)
-    return <Empty title="Nothing is archived">A channel that is done goes here, and can be brought back.</Empty>
+    return <Empty title="No archived channels">Archived channels appear here and can be unarchived.</Empty>
   return (
     <ul className="rows" aria-label="Archived channels">
       {archived.data.map((channel) => (
@@ -123,11 +124,11 @@ function Archive() {
               {channel.is_private && <span className="chip">Private</span>}
             </h2>
             <p className="meta count">
-              {counted(channel.posts_count, 'post')} · archived <Time at={channel.archived_at!} />
+              {formatCount(channel.posts_count, 'post')} · archived <Time at={channel.archived_at!} />
             </p>
           </div>
-          <Button icon="reopen" label={`Bring back ${channel.name}`} onClick={() => void bringBack(channel)}>
-            Bring back
+          <Button icon="reopen" label={`Unarchive ${channel.name}`} onClick={() => void unarchiveChannel(channel)}>
+            Unarchive
           </Button>
         </li>
       ))}
@@ -135,14 +136,14 @@ function Archive() {
   )
 }
 
-const ChannelBones = () => (
+const ChannelSkeleton = () => (
   <Loading what="channels">
     <ul className="rows">
       {[140, 90, 180, 120].map((width) => (
         <li key={width} className="rows-item">
           <div>
-            <Bone width={width} height={18} />
-            <Bone width={110} />
+            <Skeleton width={width} height={18} />
+            <Skeleton width={110} />
           </div>
         </li>
       ))}

@@ -4,15 +4,16 @@ import { createChannel } from '../../data/channels'
 import { Check } from '../../parts/check'
 import { Field } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
-import { wrongName } from './channel-name'
+import { paths } from '../../paths'
+import { getNameError } from './name-error'
 
 export function NewChannel({ close }: { close(): void }) {
   const [, navigate] = useLocation()
   const create = useMutation({
     mutationFn: ({ name, isPrivate }: { name: string; isPrivate: boolean }) => createChannel(name, isPrivate),
-    onSuccess: ({ id }) => navigate(`/channels/${id}`, { replace: true }),
+    onSuccess: ({ id }) => navigate(paths.channel(id), { replace: true }),
   })
-  const wrong = wrongName(create.error)
+  const fieldError = getNameError(create.error)
   return (
     <FormDialog
       title="New channel"
@@ -20,7 +21,7 @@ export function NewChannel({ close }: { close(): void }) {
       close={close}
       send={(form) => create.mutate({ name: String(form.get('name')), isPrivate: form.has('private') })}
       isPending={create.isPending}
-      error={wrong ? undefined : create.error}
+      error={fieldError ? undefined : create.error}
     >
       <Field
         label="Name"
@@ -29,10 +30,10 @@ export function NewChannel({ close }: { close(): void }) {
         required
         autoFocus
         autoComplete="off"
-        wrong={wrong}
-        hint="What its posts will be about, in a word or two."
+        error={fieldError}
+        hint="What the channel is about, in a word or two."
       />
-      <Check name="private" label="Private" hint="Only those who are added see it and its posts. You are in it." />
+      <Check name="private" label="Private" hint="Only people who are added can see it and its posts." />
     </FormDialog>
   )
 }

@@ -6,13 +6,13 @@ import { Avatar } from '../../parts/avatar'
 
 interface Props {
   label: string
-  whyNot: string | undefined
+  disabledReason: string | undefined
   isIn: Set<string>
   pick(who: Author): void
 }
 
-/** Finds members and apps by a part of their name, and picks one after another. */
-export function PersonPicker({ label, whyNot, isIn, pick }: Props) {
+/** Finds members and apps by name, and adds them one by one. */
+export function PersonPicker({ label, disabledReason, isIn, pick }: Props) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const q = useDeferredValue(text.trim())
@@ -29,11 +29,11 @@ export function PersonPicker({ label, whyNot, isIn, pick }: Props) {
           className="input"
           placeholder="Name or e-mail address"
           autoSelect
-          disabled={whyNot !== undefined}
+          disabled={disabledReason !== undefined}
           accessibleWhenDisabled
-          title={whyNot}
+          title={disabledReason}
         />
-        {whyNot && <p className="hint">{whyNot}</p>}
+        {disabledReason && <p className="hint">{disabledReason}</p>}
       </div>
       <Ariakit.ComboboxPopover className="menu picker" gutter={4} sameWidth fixed aria-label="Members and apps">
         {found.data?.map(({ note, ...who }) => (
@@ -48,10 +48,10 @@ export function PersonPicker({ label, whyNot, isIn, pick }: Props) {
           >
             <Avatar of={who} />
             <span className="picked-name">{who.name}</span>
-            <span className="meta picked-note">{isIn.has(who.id) ? 'Is in it' : note}</span>
+            <span className="meta picked-note">{isIn.has(who.id) ? 'Already a member' : note}</span>
           </Ariakit.ComboboxItem>
         ))}
-        {found.data?.length === 0 && <p className="menu-item meta">Nobody of that name.</p>}
+        {found.data?.length === 0 && <p className="menu-item meta">No results for “{q}”</p>}
       </Ariakit.ComboboxPopover>
     </Ariakit.ComboboxProvider>
   )

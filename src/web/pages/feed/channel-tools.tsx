@@ -2,12 +2,13 @@ import { lazy, Suspense } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Channel } from '../../../contract/channels'
 import { Button } from '../../parts/button'
+import { paths, withQuery } from '../../paths'
 
 const ChannelDetails = lazy(async () => ({
   default: (await import('../channels/channel-details')).ChannelDetails,
 }))
 
-/** What a channel is called and who is in it, over its feed: `/channels/<id>?details`. */
+/** Opens the details of a channel over its feed: `/channels/<id>?details`. */
 export function ChannelTools({ channel }: { channel: Channel }) {
   const [path, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
@@ -16,7 +17,7 @@ export function ChannelTools({ channel }: { channel: Channel }) {
     const next = new URLSearchParams(query)
     if (isOpen) next.delete('details')
     else next.set('details', '')
-    navigate(next.size > 0 ? `${path}?${next}` : path, { replace: isOpen })
+    navigate(withQuery(path, next), { replace: isOpen })
   }
   return (
     <>
@@ -25,7 +26,7 @@ export function ChannelTools({ channel }: { channel: Channel }) {
       </Button>
       {isOpen && (
         <Suspense>
-          <ChannelDetails id={channel.id} close={toggle} leave={() => navigate('/channels', { replace: true })} />
+          <ChannelDetails id={channel.id} close={toggle} leave={() => navigate(paths.channels, { replace: true })} />
         </Suspense>
       )}
     </>

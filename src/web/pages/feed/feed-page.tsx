@@ -1,55 +1,56 @@
 import { Link, useLocation, useSearch } from 'wouter'
 import { useChannel, useChannels } from '../../data/channels'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { type Feed, feedKey, useFeed } from '../../data/posts'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
+import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { ChannelTools } from './channel-tools'
-import { EndlessList, useBeginning } from './endless-list'
-import { PostRow, PostRowBones } from './post-row'
+import { InfiniteList, useStartCursor } from './infinite-list'
+import { PostRow, PostRowSkeleton } from './post-row'
 
-/** Posts: all of them or a channel's, open or resolved, by publication or by last activity. */
+/** Posts of all channels or one, filtered by state, sorted by publication or last activity. */
 export function FeedPage({ channelId }: { channelId?: string }) {
   const [path, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
-  const feed = feedOf(query, channelId)
+  const feed = parseFeed(query, channelId)
   const channels = useChannels()
   const channel = useChannel(channelId)
-  const { toWrite } = useRights()
-  const title = channel?.name ?? (channelId ? 'Channel' : (titles[query.get('resolved') ?? ''] ?? 'All posts'))
+  const { writeDeniedReason } = usePermissions()
+  const title = channel?.name ?? (channelId ? 'Channel' : (titlesByState[query.get('resolved') ?? ''] ?? 'All posts'))
 
   if (channelId && channels.data && !channel) return <NoChannel />
-  const write = () => navigate(channelId ? `/posts/new?channel=${channelId}` : '/posts/new')
+  const write = () => navigate(paths.newPost(channelId))
   return (
     <main className="page" id="main">
       <div className="page-head">
         <PageTitle title={title} />
         <div className="row">
           {channel && <ChannelTools channel={channel} />}
-          <Button icon="plus" whyNot={toWrite} onClick={write}>
+          <Button icon="plus" disabledReason={writeDeniedReason} onClick={write}>
             New post
           </Button>
         </div>
       </div>
       <FeedFilters path={path} query={query} />
-      <Posts key={JSON.stringify(feed)} feed={feed} write={write} whyNot={toWrite} />
+      <Posts key={JSON.stringify(feed)} feed={feed} write={write} disabledReason={writeDeniedReason} />
     </main>
   )
 }
 
 const NoChannel = () => (
   <main className="page" id="main">
-    <PageTitle title="Not found" isLost />
-    <Empty title="There is no such channel" action={<Link href="/channels">All channels</Link>}>
-      It is archived, or it is private and you are not in it.
+    <PageTitle title="Not found" isNotFound />
+    <Empty title="Channel not found" action={<Link href={paths.channels}>All channels</Link>}>
+      It may have been archived, or it is private and you are not a member.
     </Empty>
   </main>
 )
 
-const titles: Record<string, string> = { false: 'Open posts', true: 'Resolved posts' }
+const titlesByState: Record<string, string> = { false: 'Open posts', true: 'Resolved posts' }
 
-function feedOf(query: URLSearchParams, channel_id: string | undefined): Feed {
+function parseFeed(query: URLSearchParams, channel_id: string | undefined): Feed {
   const resolved = query.get('resolved')
   return {
     ...(channel_id && { channel_id }),
@@ -58,18 +59,18 @@ function feedOf(query: URLSearchParams, channel_id: string | undefined): Feed {
   }
 }
 
-/** Links, so that every view of the feed has an address. */
+/** The filters are in the URL. */
 function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) {
   const [, navigate] = useLocation()
   const choose = (name: string, value: string) => {
     const next = new URLSearchParams(query)
     if (value) next.set(name, value)
     else next.delete(name)
-    navigate(`${path}${next.size > 0 ? `?${next}` : ''}`)
+    navigate(withQuery(path, next))
   }
   const choice = (label: string, name: string, options: [string, string][]) => (
     <fieldset className="tabs">
-      <legend className="unseen">{label}</legend>
+      <legend className="visually-hidden">{label}</legend>
       {options.map(([value, text]) => (
         <button
           key={value}
@@ -85,12 +86,12 @@ function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) 
   )
   return (
     <div className="spread filters">
-      {choice('State', 'resolved', [
+      {choice('Status', 'resolved', [
         ['', 'All'],
         ['false', 'Open'],
         ['true', 'Resolved'],
       ])}
-      {choice('Order', 'sort', [
+      {choice('Sort by', 'sort', [
         ['', 'Newest'],
         ['activity', 'Last activity'],
       ])}
@@ -98,32 +99,33 @@ function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) 
   )
 }
 
-function Posts({ feed, write, whyNot }: { feed: Feed; write(): void; whyNot: string | undefined }) {
-  const from = useBeginning(feedKey(feed))
+function Posts({ feed, write, disabledReason }: { feed: Feed; write(): void; disabledReason: string | undefined }) {
+  const from = useStartCursor(feedKey(feed))
   const posts = useFeed(feed, from)
   if (posts.error && !posts.data) return <ProblemNote error={posts.error} retry={() => void posts.refetch()} />
-  if (!posts.data) return <PostRowBones />
-  if (posts.records.length === 0 && !posts.hasPreviousPage) return <NoPosts feed={feed} write={write} whyNot={whyNot} />
+  if (!posts.data) return <PostRowSkeleton />
+  if (posts.records.length === 0 && !posts.hasPreviousPage)
+    return <NoPosts feed={feed} write={write} disabledReason={disabledReason} />
   return (
-    <EndlessList name="Posts" pages={posts} bones={<PostRowBones count={3} />}>
+    <InfiniteList name="Posts" pages={posts} skeleton={<PostRowSkeleton count={3} />}>
       {(post) => <PostRow key={post.id} post={post} isInChannel={feed.channel_id !== undefined} />}
-    </EndlessList>
+    </InfiniteList>
   )
 }
 
-function NoPosts({ feed, write, whyNot }: { feed: Feed; write(): void; whyNot: string | undefined }) {
-  if (feed.resolved) return <Empty title="Nothing is resolved yet">Posts whose question is answered gather here.</Empty>
-  if (feed.resolved === false) return <Empty title="Nothing is open">Every question here has its answer.</Empty>
+function NoPosts({ feed, write, disabledReason }: { feed: Feed; write(): void; disabledReason: string | undefined }) {
+  if (feed.resolved) return <Empty title="No resolved posts yet">Posts appear here once they are resolved.</Empty>
+  if (feed.resolved === false) return <Empty title="No open posts">Every post is resolved.</Empty>
   return (
     <Empty
       title="No posts yet"
       action={
-        <Button look="primary" icon="plus" whyNot={whyNot} onClick={write}>
+        <Button variant="primary" icon="plus" disabledReason={disabledReason} onClick={write}>
           Write the first post
         </Button>
       }
     >
-      A post is a question, a decision or news that others can answer.
+      Post a question, a decision or news for others to comment on.
     </Empty>
   )
 }

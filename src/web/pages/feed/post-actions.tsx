@@ -1,20 +1,33 @@
 import type { Post } from '../../../contract/posts'
-import { useMe, useRights } from '../../data/me'
+import { useMe, usePermissions } from '../../data/me'
 import { reopen, resolve } from '../../data/resolutions'
 import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
+import { paths } from '../../paths'
 
-/** What one does with a post without opening it; there on hover and on focus. */
+/** Actions on a post in the feed, visible on hover and focus. */
 export function PostActions({ post }: { post: Post }) {
-  const { toWrite } = useRights()
+  const { writeDeniedReason } = usePermissions()
   const { author } = useMe()
   return (
     <div className="row-actions">
-      <Button icon="link" look="plain" label="Copy link" onClick={() => void copyLink(`/posts/${post.id}`)} />
+      <Button icon="link" variant="plain" label="Copy link" onClick={() => void copyLink(paths.post(post.id))} />
       {post.resolution ? (
-        <Button icon="reopen" look="plain" label="Reopen" whyNot={toWrite} onClick={() => void reopen(post)} />
+        <Button
+          icon="reopen"
+          variant="plain"
+          label="Reopen"
+          disabledReason={writeDeniedReason}
+          onClick={() => void reopen(post)}
+        />
       ) : (
-        <Button icon="check" look="plain" label="Resolve" whyNot={toWrite} onClick={() => void resolve(post, author)} />
+        <Button
+          icon="check"
+          variant="plain"
+          label="Resolve"
+          disabledReason={writeDeniedReason}
+          onClick={() => void resolve(post, author)}
+        />
       )}
     </div>
   )

@@ -3,13 +3,15 @@ import type { Post } from '../../../contract/posts'
 import { useMe } from '../../data/me'
 import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
-import { excerpt } from '../../parts/content'
+import { toExcerpt } from '../../parts/content'
+import { formatCount } from '../../parts/format-count'
 import { Icon } from '../../parts/icon'
-import { Bone, Loading } from '../../parts/states'
+import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 import { PostActions } from './post-actions'
 
-/** A post in the feed: the whole row is one link. */
+/** A post in the feed. The whole row is a link. */
 export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolean }) {
   const { author: me } = useMe()
   const isOwnNews = post.author.id === me.id && post.last_activity_at === post.created_at
@@ -21,25 +23,25 @@ export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolea
         <span className="who">{post.author.name}</span>
         {!isInChannel && (
           <span>
-            in <Link href={`/channels/${post.channel.id}`}>{post.channel.name}</Link>
+            in <Link href={paths.channel(post.channel.id)}>{post.channel.name}</Link>
           </span>
         )}
         <Time at={post.created_at} />
       </p>
       <h2>
         {isUnread && <span className="dot" role="img" aria-label="Unread" />}
-        <Link href={`/posts/${post.id}`} data-row>
+        <Link href={paths.post(post.id)} data-row>
           {post.title}
         </Link>
       </h2>
-      <p className="excerpt">{excerpt(post.content)}</p>
+      <p className="excerpt">{toExcerpt(post.content)}</p>
       <p className="meta row">
         {post.resolution && (
           <span className="good row">
             <Icon name="check" /> Resolved
           </span>
         )}
-        <span className="count">{counted(post.comments_count, 'comment')}</span>
+        <span className="count">{formatCount(post.comments_count, 'comment')}</span>
         {post.comments_count > 0 && (
           <span>
             last activity <Time at={post.last_activity_at} />
@@ -51,17 +53,15 @@ export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolea
   )
 }
 
-export const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`
-
-export const PostRowBones = ({ count = 6 }: { count?: number }) => (
+export const PostRowSkeleton = ({ count = 6 }: { count?: number }) => (
   <Loading what="posts">
-    <ol className="endless">
+    <ol className="infinite-list">
       {Array.from({ length: count }, (_, at) => (
         <li key={at} className="post-row">
-          <Bone width={220} />
-          <Bone width={`${70 - (at % 3) * 12}%`} height={18} />
-          <Bone width="92%" />
-          <Bone width={120} />
+          <Skeleton width={220} />
+          <Skeleton width={`${70 - (at % 3) * 12}%`} height={18} />
+          <Skeleton width="92%" />
+          <Skeleton width={120} />
         </li>
       ))}
     </ol>

@@ -5,12 +5,12 @@ import type { Role } from '../../../contract/members'
 import { inviteMember } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { ProblemNote } from '../../parts/states'
 import { RoleChoice } from './role-choice'
 import { SignInLink } from './sign-in-link'
 
-/** Someone new: who they are, and then the link to send them. */
+/** Invites a member, then shows their sign-in link. */
 export function InviteDialog({ close }: { close(): void }) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
@@ -19,10 +19,10 @@ export function InviteDialog({ close }: { close(): void }) {
 
   if (invite.data)
     return (
-      <Dialog title={`${invite.data.user.display_name} is a member now`} onClose={close}>
+      <Dialog title={`${invite.data.user.display_name} was added`} onClose={close}>
         <SignInLink member={invite.data} />
         <div className="row end">
-          <Button look="primary" onClick={close}>
+          <Button variant="primary" onClick={close}>
             Done
           </Button>
         </div>
@@ -34,10 +34,10 @@ export function InviteDialog({ close }: { close(): void }) {
     if (!invite.isPending) invite.mutate()
   }
   const isTaken = invite.error instanceof ParleyError && invite.error.code === 'email_taken'
-  const wrongEmail = isTaken ? (invite.error as ParleyError).detail : wrongWith(invite.error, 'email')
-  const wrongName = wrongWith(invite.error, 'display_name')
+  const emailError = isTaken ? (invite.error as ParleyError).detail : getFieldError(invite.error, 'email')
+  const nameError = getFieldError(invite.error, 'display_name')
   return (
-    <Dialog title="Invite someone" onClose={close}>
+    <Dialog title="Invite a member" onClose={close}>
       <form className="form" onSubmit={submit} noValidate>
         <Field
           label="E-mail address"
@@ -46,20 +46,20 @@ export function InviteDialog({ close }: { close(): void }) {
           data-autofocus="true"
           value={email}
           onChange={(event) => setEmail(event.target.value)}
-          wrong={wrongEmail}
+          error={emailError}
         />
         <Field
           label="Name"
           autoComplete="off"
           value={name}
           onChange={(event) => setName(event.target.value)}
-          wrong={wrongName}
+          error={nameError}
         />
         <RoleChoice value={role} onChange={setRole} />
-        {invite.error && !wrongEmail && !wrongName && <ProblemNote error={invite.error} />}
+        {invite.error && !emailError && !nameError && <ProblemNote error={invite.error} />}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" aria-disabled={invite.isPending}>
+          <Button type="submit" variant="primary" aria-disabled={invite.isPending}>
             Invite
           </Button>
         </div>

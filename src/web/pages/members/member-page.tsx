@@ -1,54 +1,56 @@
 import { useLocation } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { Member } from '../../../contract/members'
-import { useMe, useRights } from '../../data/me'
+import { useMe, usePermissions } from '../../data/me'
 import { useMember } from '../../data/members'
-import { pathToWrite } from '../../data/threads'
+import { getDirectMessagePath } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Menu } from '../../parts/menu'
-import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { MemberChips } from './member-rows'
 import { OpenSignInLink } from './open-sign-in-link'
 import { useMemberActions } from './use-member-actions'
 
-/** One member: who they are, how to write to them, and what an admin may do. */
+/** A member: profile, direct message, and actions for admins. */
 export default function MemberPage({ id }: { id: string }) {
   const { data: member, error, refetch } = useMember(id)
   const [, navigate] = useLocation()
   return (
     <main className="page" id="main">
       {member ? (
-        <Facts member={member} />
+        <Details member={member} />
       ) : error instanceof ParleyError && error.status === 404 ? (
         <>
-          <PageTitle title="No such member" isLost />
-          <Empty title="Nobody is here" action={<Button onClick={() => navigate('/members')}>Show members</Button>}>
-            There is no such member, or you may not see them.
+          <PageTitle title="Not found" isNotFound />
+          <Empty title="Member not found" action={<Button onClick={() => navigate(paths.members)}>All members</Button>}>
+            This member does not exist, or you cannot see them.
           </Empty>
         </>
       ) : error ? (
         <ProblemNote error={error} retry={() => void refetch()} />
       ) : (
         <Loading what="the member">
-          <Bone width={64} height={64} />
-          <Bone width={220} height={20} />
+          <Skeleton width={64} height={64} />
+          <Skeleton width={220} height={20} />
         </Loading>
       )}
     </main>
   )
 }
 
-function Facts({ member }: { member: Member }) {
+function Details({ member }: { member: Member }) {
   const { user, created_at, is_deactivated } = member
   const { author } = useMe()
-  const { toWrite, isAdmin } = useRights()
+  const { writeDeniedReason, isAdmin } = usePermissions()
   const [, navigate] = useLocation()
   const [dialogs, actionsFor] = useMemberActions()
   const isMe = author.id === member.id
-  const whyNot = toWrite ?? (is_deactivated ? `${user.display_name} is deactivated and reads no messages.` : undefined)
+  const disabledReason =
+    writeDeniedReason ?? (is_deactivated ? `${user.display_name} is deactivated and cannot read messages.` : undefined)
   return (
     <>
       <div className={`member-head ${is_deactivated ? 'deactivated' : ''}`}>
@@ -59,11 +61,16 @@ function Facts({ member }: { member: Member }) {
         </div>
         <div className="row">
           {isMe ? (
-            <Button icon="settings" onClick={() => navigate('/settings')}>
-              Edit your profile
+            <Button icon="settings" onClick={() => navigate(paths.settings())}>
+              Edit profile
             </Button>
           ) : (
-            <Button icon="threads" look="primary" whyNot={whyNot} onClick={() => navigate(pathToWrite(member.id))}>
+            <Button
+              icon="threads"
+              variant="primary"
+              disabledReason={disabledReason}
+              onClick={() => navigate(getDirectMessagePath(member.id))}
+            >
               Message
             </Button>
           )}

@@ -4,23 +4,24 @@ import type { Member } from '../../../contract/members'
 import { useMe } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Menu, type MenuEntry } from '../../parts/menu'
-import { Bone, Loading } from '../../parts/states'
+import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
-import { Marked } from './marked'
+import { paths } from '../../paths'
+import { Highlight } from './highlight'
 import { roleLabel } from './roles'
 
 const narrow = matchMedia('(max-width: 699px)')
-const follow = (listener: () => void) => {
+const subscribe = (listener: () => void) => {
   narrow.addEventListener('change', listener)
   return () => narrow.removeEventListener('change', listener)
 }
 
-/** Whether there is room for a table. */
-export const useIsNarrow = () => useSyncExternalStore(follow, () => narrow.matches)
+/** Whether a table does not fit. */
+export const useIsNarrow = () => useSyncExternalStore(subscribe, () => narrow.matches)
 
 interface RowProps {
   member: Member
-  searched: string | undefined
+  query: string | undefined
   entries: MenuEntry[]
 }
 
@@ -33,23 +34,23 @@ export const MemberTable = ({ rows, children }: { rows: RefObject<HTMLElement | 
         <th scope="col">Role</th>
         <th scope="col">Joined</th>
         <th scope="col">
-          <span className="unseen">Actions</span>
+          <span className="visually-hidden">Actions</span>
         </th>
       </tr>
     </thead>
-    <tbody ref={rows as RefObject<HTMLTableSectionElement>} className="endless">
+    <tbody ref={rows as RefObject<HTMLTableSectionElement>} className="infinite-list">
       {children}
     </tbody>
   </table>
 )
 
-export const MemberTableRow = ({ member, searched, entries }: RowProps) => (
+export const MemberTableRow = ({ member, query, entries }: RowProps) => (
   <tr id={member.id} className={member.is_deactivated ? 'deactivated' : ''}>
     <th scope="row">
-      <MemberName member={member} searched={searched} />
+      <MemberName member={member} query={query} />
     </th>
     <td>
-      <Marked text={member.user.email} searched={searched} />
+      <Highlight text={member.user.email} query={query} />
     </td>
     <td>
       <MemberChips member={member} />
@@ -63,11 +64,11 @@ export const MemberTableRow = ({ member, searched, entries }: RowProps) => (
   </tr>
 )
 
-export const MemberListRow = ({ member, searched, entries }: RowProps) => (
+export const MemberListRow = ({ member, query, entries }: RowProps) => (
   <li id={member.id} className={`member-row ${member.is_deactivated ? 'deactivated' : ''}`}>
-    <MemberName member={member} searched={searched} />
+    <MemberName member={member} query={query} />
     <p className="meta">
-      <Marked text={member.user.email} searched={searched} />
+      <Highlight text={member.user.email} query={query} />
     </p>
     <p>
       <MemberChips member={member} />
@@ -76,11 +77,11 @@ export const MemberListRow = ({ member, searched, entries }: RowProps) => (
   </li>
 )
 
-const MemberName = ({ member, searched }: { member: Member; searched: string | undefined }) => (
-  <Link href={`/members/${member.id}`} className="member-name" data-row>
+const MemberName = ({ member, query }: { member: Member; query: string | undefined }) => (
+  <Link href={paths.member(member.id)} className="member-name" data-row>
     <Avatar of={{ ...member.user, type: 'member' }} size={28} />
     <span>
-      <Marked text={member.user.display_name} searched={searched} />
+      <Highlight text={member.user.display_name} query={query} />
       <IsYou id={member.id} />
     </span>
   </Link>
@@ -95,13 +96,13 @@ export const MemberChips = ({ member: { role, is_deactivated } }: { member: Memb
   </span>
 )
 
-export const MemberRowBones = ({ count = 8 }: { count?: number }) => (
+export const MemberRowSkeleton = ({ count = 8 }: { count?: number }) => (
   <Loading what="members">
     <ol>
       {Array.from({ length: count }, (_, at) => (
-        <li key={at} className="member-bones">
-          <Bone width={28} height={28} />
-          <Bone width={130 + (at % 3) * 30} />
+        <li key={at} className="member-skeleton">
+          <Skeleton width={28} height={28} />
+          <Skeleton width={130 + (at % 3) * 30} />
         </li>
       ))}
     </ol>

@@ -1,42 +1,43 @@
 import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Role } from '../../../contract/members'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { type MemberFilter, membersKey, useMembers } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
+import { paths, withQuery } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { EndlessList, useBeginning } from '../feed/endless-list'
+import { InfiniteList, useStartCursor } from '../feed/infinite-list'
 import { InviteDialog } from './invite'
-import { MemberListRow, MemberRowBones, MemberTable, MemberTableRow, useIsNarrow } from './member-rows'
+import { MemberListRow, MemberRowSkeleton, MemberTable, MemberTableRow, useIsNarrow } from './member-rows'
 import { roles } from './roles'
+import { useDebouncedText } from './use-debounced-text'
 import { useMemberActions } from './use-member-actions'
-import { useTyped } from './use-typed'
 
-/** Who is in the workspace. What one looks for is in the address. */
+/** The members of the workspace. The filter is in the URL. */
 export default function MembersPage() {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
-  const filter = filterOf(query)
-  const { toManage } = useRights()
+  const filter = parseFilter(query)
+  const { manageDeniedReason } = usePermissions()
   const [isInviting, invite] = useState(false)
 
   const choose = (name: string, value: string) => {
     const next = new URLSearchParams(location.search)
     if (value) next.set(name, value)
     else next.delete(name)
-    navigate(`/members${next.size > 0 ? `?${next}` : ''}`, { replace: true, state: history.state })
+    navigate(withQuery(paths.members, next), { replace: true, state: history.state })
   }
   return (
     <main className="page wide" id="main">
       <div className="page-head">
         <PageTitle title="Members" />
-        <Button icon="plus" whyNot={toManage} onClick={() => invite(true)}>
+        <Button icon="plus" disabledReason={manageDeniedReason} onClick={() => invite(true)}>
           Invite
         </Button>
       </div>
       <Filters query={query} choose={choose} />
-      <Found filter={filter} clear={() => navigate('/members', { replace: true, state: history.state })} />
+      <Results filter={filter} clear={() => navigate(paths.members, { replace: true, state: history.state })} />
       {isInviting && <InviteDialog close={() => invite(false)} />}
     </main>
   )
@@ -48,7 +49,7 @@ const orders: Record<string, Pick<MemberFilter, 'sort' | 'direction'>> = {
   seen: { sort: 'last_seen_at', direction: 'desc' },
 }
 
-function filterOf(query: URLSearchParams): MemberFilter {
+function parseFilter(query: URLSearchParams): MemberFilter {
   const q = query.get('q')?.trim()
   const role = query.get('role') as Role | null
   return {
@@ -59,7 +60,7 @@ function filterOf(query: URLSearchParams): MemberFilter {
 }
 
 function Filters({ query, choose }: { query: URLSearchParams; choose(name: string, value: string): void }) {
-  const [text, type] = useTyped(query.get('q') ?? '', (q) => choose('q', q))
+  const [text, type] = useDebouncedText(query.get('q') ?? '', (q) => choose('q', q))
   return (
     <search className="member-filters filters">
       <input
@@ -85,7 +86,7 @@ function Filters({ query, choose }: { query: URLSearchParams; choose(name: strin
       </select>
       <select
         className="input"
-        aria-label="Order"
+        aria-label="Sort by"
         value={query.get('sort') ?? ''}
         onChange={(event) => choose('sort', event.target.value)}
       >
@@ -97,41 +98,46 @@ function Filters({ query, choose }: { query: URLSearchParams; choose(name: strin
   )
 }
 
-function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
+function Results({ filter, clear }: { filter: MemberFilter; clear(): void }) {
   const key = JSON.stringify(filter)
-  const from = useBeginning(membersKey(filter))
+  const from = useStartCursor(membersKey(filter))
   const [firstKey] = useState(key)
   const members = useMembers(filter, key === firstKey ? from : undefined)
   const isNarrow = useIsNarrow()
   const [dialogs, actionsFor] = useMemberActions()
 
   if (members.error && !members.data) return <ProblemNote error={members.error} retry={() => void members.refetch()} />
-  if (!members.data) return <MemberRowBones />
+  if (!members.data) return <MemberRowSkeleton />
   const total = members.data.pages[0]?.total_count ?? 0
-  const isOld = members.isPlaceholderData
+  const isPrevious = members.isPlaceholderData
   return (
     <>
       <p className="meta count" role="status">
-        {counted(total, filter)}
+        {formatCount(total, filter)}
       </p>
       {total === 0 && members.records.length === 0 ? (
-        <Empty title="Nobody matches" action={<Button onClick={clear}>Show all members</Button>}>
-          Names and e-mail addresses are searched.
+        <Empty
+          title={filter.q ? `No results for “${filter.q}”` : 'No members'}
+          action={<Button onClick={clear}>Show all members</Button>}
+        >
+          Try another part of a name or e-mail address.
         </Empty>
       ) : (
-        <div className={isOld ? 'pending' : ''} aria-busy={isOld}>
-          <EndlessList
-            key={isOld ? 'old' : key}
+        <div className={isPrevious ? 'pending' : ''} aria-busy={isPrevious}>
+          <InfiniteList
+            key={isPrevious ? 'old' : key}
             name="Members"
-            pages={isOld ? { ...members, hasNextPage: false, hasPreviousPage: false } : members}
-            bones={<MemberRowBones count={3} />}
-            frame={isNarrow ? undefined : (rows, children) => <MemberTable rows={rows}>{children}</MemberTable>}
+            pages={isPrevious ? { ...members, hasNextPage: false, hasPreviousPage: false } : members}
+            skeleton={<MemberRowSkeleton count={3} />}
+            renderContainer={
+              isNarrow ? undefined : (rows, children) => <MemberTable rows={rows}>{children}</MemberTable>
+            }
           >
             {(member) => {
               const Row = isNarrow ? MemberListRow : MemberTableRow
-              return <Row key={member.id} member={member} searched={filter.q} entries={actionsFor(member)} />
+              return <Row key={member.id} member={member} query={filter.q} entries={actionsFor(member)} />
             }}
-          </EndlessList>
+          </InfiniteList>
         </div>
       )}
       {dialogs}
@@ -139,7 +145,7 @@ function Found({ filter, clear }: { filter: MemberFilter; clear(): void }) {
   )
 }
 
-function counted(total: number, { q, role }: MemberFilter): string {
+function formatCount(total: number, { q, role }: MemberFilter): string {
   const number = total.toLocaleString()
   if (q) return `${number} ${total === 1 ? 'match' : 'matches'}`
   const known = roles.find((one) => one.role === role) ?? { label: 'Member', plural: 'Members' }

@@ -3,28 +3,28 @@ import type { OpenSignInLink as Link } from '../../../contract/sign-in-links'
 import { revokeSignInLink, useSignInLink } from '../../data/sign-in-links'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
-import { Bone, ProblemNote } from '../../parts/states'
+import { ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
-import { Until } from '../settings/until'
+import { Expiry } from '../settings/expiry'
 
-/** For admins: whether someone could sign in with a link, and a way to prevent it. */
+/** For admins: the member's unused sign-in link, and a button to revoke it. */
 export function OpenSignInLink({ member }: { member: Member }) {
   const { data: link, error, refetch } = useSignInLink(member.id)
   const [question, ask] = useConfirm()
   if (error) return <ProblemNote error={error} retry={() => void refetch()} />
-  if (link === undefined) return <Bone width={180} />
+  if (link === undefined) return <Skeleton width={180} />
   if (link === null) return 'None'
   const revoke = () =>
     ask({
-      title: `Revoke the sign-in link of ${member.user.display_name}?`,
-      text: 'Whoever has it can no longer sign in with it. You can make a new one.',
+      title: `Revoke the sign-in link for ${member.user.display_name}?`,
+      text: 'It can no longer be used to sign in. You can create a new one.',
       label: 'Revoke',
       run: () => void revokeSignInLink(link),
     })
   return (
     <span className="row">
       <LinkFacts link={link} />
-      <Button look="danger" label="Revoke the sign-in link" onClick={revoke}>
+      <Button variant="danger" label="Revoke sign-in link" onClick={revoke}>
         Revoke
       </Button>
       {question}
@@ -34,6 +34,6 @@ export function OpenSignInLink({ member }: { member: Member }) {
 
 const LinkFacts = ({ link: { created_by, created_at, expires_at } }: { link: Link }) => (
   <span>
-    Made <Time at={created_at} /> by {created_by?.name ?? 'the operator of the server'}, <Until at={expires_at} />
+    Created <Time at={created_at} /> by {created_by?.name ?? 'the server operator'}, <Expiry at={expires_at} />
   </span>
 )

@@ -1,15 +1,20 @@
 import type { Role } from '../../../contract/members'
 
-/** What each role is called, and what it may do, the strongest first. */
-export const roles: { role: Role; label: string; plural: string; may: string }[] = [
-  { role: 'admin', label: 'Admin', plural: 'Admins', may: 'Reads, writes, and manages members, channels and apps.' },
-  { role: 'member', label: 'Member', plural: 'Members', may: 'Reads and writes.' },
-  { role: 'viewer', label: 'Viewer', plural: 'Viewers', may: 'Reads, writes nothing.' },
+/** The roles and what they can do, strongest first. */
+export const roles: { role: Role; label: string; plural: string; description: string }[] = [
+  {
+    role: 'admin',
+    label: 'Admin',
+    plural: 'Admins',
+    description: 'Can read and write, and manage members, channels and apps.',
+  },
+  { role: 'member', label: 'Member', plural: 'Members', description: 'Can read and write.' },
+  { role: 'viewer', label: 'Viewer', plural: 'Viewers', description: 'Can only read.' },
   {
     role: 'guest',
     label: 'Guest',
     plural: 'Guests',
-    may: 'Reads and writes where they were added, and sees nothing else.',
+    description: 'Can read and write where they are added, and see nothing else.',
   },
 ]
 

@@ -1,20 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Member } from '../../../contract/members'
-import { newSignInLink } from '../../data/members'
+import { createSignInLink } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { notify } from '../../parts/notices'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
-import { exactTime } from '../../parts/time'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { formatExactTime } from '../../parts/time'
 
-/** A link that signs someone in once: made when this is opened, and shown this one time. */
+/** A single-use sign-in link, created when this dialog opens and shown once. */
 export function SignInLinkDialog({ member, close }: { member: Member; close(): void }) {
   return (
     <Dialog title={`Sign-in link for ${member.user.display_name}`} onClose={close}>
       <SignInLink member={member} />
       <div className="row end">
-        <Button look="primary" onClick={close}>
+        <Button variant="primary" onClick={close}>
           Done
         </Button>
       </div>
@@ -23,13 +23,13 @@ export function SignInLinkDialog({ member, close }: { member: Member; close(): v
 }
 
 export function SignInLink({ member }: { member: Member }) {
-  const { mutate, data: link, error } = useMutation({ mutationFn: () => newSignInLink(member) })
+  const { mutate, data: link, error } = useMutation({ mutationFn: () => createSignInLink(member) })
   useEffect(() => mutate(), [mutate])
   if (error) return <ProblemNote error={error} retry={() => mutate()} />
   if (!link)
     return (
       <Loading what="the link">
-        <Bone height={32} />
+        <Skeleton height={32} />
       </Loading>
     )
   return (
@@ -50,9 +50,8 @@ export function SignInLink({ member }: { member: Member }) {
         </div>
       </div>
       <p className="meta">
-        Works once, until {exactTime(link.expires_at)}. Send it to {member.user.email} and to nobody else: whoever opens
-        it is signed in as <bdi>{member.user.display_name}</bdi>. It is not shown again, and a link made before it no
-        longer works.
+        Works once, until {formatExactTime(link.expires_at)}. Send it only to {member.user.email}: anyone who opens it
+        is signed in as <bdi>{member.user.display_name}</bdi>. It is not shown again, and earlier links no longer work.
       </p>
     </div>
   )
@@ -64,6 +63,6 @@ async function copy(url: string) {
     notify('Link copied')
   } catch {
     document.querySelector<HTMLInputElement>('#sign-in-link')?.select()
-    notify('The browser did not let it be copied. It is selected: copy it with the keyboard.')
+    notify('Could not copy the link. It is selected, so that you can copy it with the keyboard.')
   }
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Member, Role } from '../../../contract/members'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { changeMember } from '../../data/members'
 import { Button } from '../../parts/button'
 import { Dialog, useConfirm } from '../../parts/dialog'
@@ -8,19 +8,19 @@ import type { MenuEntry } from '../../parts/menu'
 import { RoleChoice } from './role-choice'
 import { SignInLinkDialog } from './sign-in-link'
 
-type Asked = { what: 'role' | 'link'; member: Member } | undefined
+type OpenDialog = { what: 'role' | 'link'; member: Member } | undefined
 
-/** What an admin does with a member, and the dialogs it takes; others see it, and why they may not. */
+/** The actions of admins on a member, with their dialogs. For others they are disabled, with the reason. */
 export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]] {
-  const { toManage } = useRights()
+  const { manageDeniedReason } = usePermissions()
   const [question, confirm] = useConfirm()
-  const [asked, ask] = useState<Asked>()
-  const close = () => ask(undefined)
+  const [opened, setOpened] = useState<OpenDialog>()
+  const close = () => setOpened(undefined)
 
   const deactivate = (member: Member) =>
     confirm({
       title: `Deactivate ${member.user.display_name}?`,
-      text: 'They are signed out everywhere, and their access tokens and sign-in link are deleted for good. What they wrote stays. You can reactivate them, with a new sign-in link.',
+      text: 'They are signed out everywhere, and their access tokens and sign-in link are permanently deleted. Everything they wrote stays. You can reactivate them later with a new sign-in link.',
       label: 'Deactivate',
       run: () =>
         void changeMember(member, { is_deactivated: true }, `${member.user.display_name} was not deactivated.`),
@@ -29,22 +29,33 @@ export function useMemberActions(): [ReactNode, (member: Member) => MenuEntry[]]
     void changeMember(member, { is_deactivated: false }, `${member.user.display_name} was not reactivated.`)
 
   const entries = (member: Member): MenuEntry[] => [
-    { label: 'Change role', icon: 'people', whyNot: toManage, run: () => ask({ what: 'role', member }) },
+    {
+      label: 'Change role',
+      icon: 'people',
+      disabledReason: manageDeniedReason,
+      run: () => setOpened({ what: 'role', member }),
+    },
     {
       label: 'New sign-in link',
       icon: 'link',
-      whyNot: toManage ?? (member.is_deactivated ? 'Deactivated members cannot sign in.' : undefined),
-      run: () => ask({ what: 'link', member }),
+      disabledReason: manageDeniedReason ?? (member.is_deactivated ? 'Deactivated members cannot sign in.' : undefined),
+      run: () => setOpened({ what: 'link', member }),
     },
     member.is_deactivated
-      ? { label: 'Reactivate', icon: 'reopen', whyNot: toManage, run: () => reactivate(member) }
-      : { label: 'Deactivate', icon: 'close', isDanger: true, whyNot: toManage, run: () => deactivate(member) },
+      ? { label: 'Reactivate', icon: 'reopen', disabledReason: manageDeniedReason, run: () => reactivate(member) }
+      : {
+          label: 'Deactivate',
+          icon: 'close',
+          isDanger: true,
+          disabledReason: manageDeniedReason,
+          run: () => deactivate(member),
+        },
   ]
   const dialogs = (
     <>
       {question}
-      {asked?.what === 'role' && <RoleDialog member={asked.member} close={close} />}
-      {asked?.what === 'link' && <SignInLinkDialog member={asked.member} close={close} />}
+      {opened?.what === 'role' && <RoleDialog member={opened.member} close={close} />}
+      {opened?.what === 'link' && <SignInLinkDialog member={opened.member} close={close} />}
     </>
   )
   return [dialogs, entries]
@@ -54,12 +65,12 @@ function RoleDialog({ member, close }: { member: Member; close(): void }) {
   const [role, setRole] = useState<Role>(member.role)
   const name = member.user.display_name
   return (
-    <Dialog title={`Role of ${name}`} onClose={close}>
+    <Dialog title={`Change role of ${name}`} onClose={close}>
       <RoleChoice value={role} onChange={setRole} />
       <div className="row end">
         <Button onClick={close}>Cancel</Button>
         <Button
-          look="primary"
+          variant="primary"
           onClick={() => {
             close()
             if (role !== member.role) void changeMember(member, { role }, `The role of ${name} was not changed.`)

@@ -2,39 +2,42 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
-import { deleteComment, editComment, isPending, comment as send } from '../../data/commenting'
-import { useMe, useRights } from '../../data/me'
+import { Composer } from '../../composer/composer'
+import { createComment, deleteComment, editComment, isPending } from '../../data/commenting'
+import { useMe, usePermissions } from '../../data/me'
 import { resolve } from '../../data/resolutions'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { Composer } from '../../parts/composer/composer'
 import { Content } from '../../parts/content'
 import { copyLink } from '../../parts/copy-link'
 import { useConfirm } from '../../parts/dialog'
 import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
+import { paths, sources } from '../../paths'
 import { EditText } from './edit-text'
 
 interface Props {
   comment: Comment
   post: Post
-  isMarked: boolean
+  isLinked: boolean
   isNew?: boolean
-  whyNot: string | undefined
-  /** The replies, on a comment that can have some. */
+  disabledReason: string | undefined
+  /** The replies to a top-level comment. */
   children?: ReactNode
 }
 
-/** A comment or a reply, with what one can do about it. */
-export function CommentItem({ comment, post, isMarked, isNew, whyNot, children }: Props) {
-  const [doing, setDoing] = useState<'edit' | 'reply'>()
+/** A comment or a reply with its actions. */
+export function CommentItem({ comment, post, isLinked, isNew, disabledReason, children }: Props) {
+  const [mode, setMode] = useState<'edit' | 'reply'>()
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id
   const isDeleted = comment.content === ''
-  const look = [isMarked && 'marked', isPending(comment) && 'pending', isAnswer && 'answer'].filter(Boolean).join(' ')
-  const done = () => setDoing(undefined)
+  const modifiers = [isLinked && 'linked', isPending(comment) && 'pending', isAnswer && 'answer']
+    .filter(Boolean)
+    .join(' ')
+  const closeForm = () => setMode(undefined)
   return (
-    <li id={comment.id} className={`comment ${look}`}>
+    <li id={comment.id} className={`comment ${modifiers}`}>
       {isDeleted ? (
         <article tabIndex={-1} className="meta" aria-label="Deleted comment">
           This comment was deleted.
@@ -52,41 +55,42 @@ export function CommentItem({ comment, post, isMarked, isNew, whyNot, children }
               </span>
             )}
           </header>
-          {doing === 'edit' ? (
+          {mode === 'edit' ? (
             <EditText
-              path={`comments/${comment.id}`}
+              id={comment.id}
+              source={sources.comment(comment.id)}
               html={comment.content}
               label="Edit comment"
               save={(markdown) => editComment(comment.id, markdown)}
-              close={done}
+              close={closeForm}
             />
           ) : (
             <Content html={comment.content} />
           )}
-          {!isPending(comment) && doing !== 'edit' && (
+          {!isPending(comment) && mode !== 'edit' && (
             <CommentActions
-              {...{ comment, post, whyNot }}
-              edit={() => setDoing('edit')}
-              reply={comment.parent_id ? undefined : () => setDoing('reply')}
+              {...{ comment, post, disabledReason }}
+              edit={() => setMode('edit')}
+              reply={comment.parent_id ? undefined : () => setMode('reply')}
             />
           )}
         </article>
       )}
       {children}
-      {doing === 'reply' && (
+      {mode === 'reply' && (
         <div className="replies">
           <Composer
-            place={`reply:${comment.id}`}
+            draftKey={`reply:${comment.id}`}
             label={`Reply to ${comment.author.name}`}
             submitLabel="Reply"
             autoFocus
-            emptiesAtOnce
+            clearOnSubmit
             rows={2}
-            whyNot={whyNot}
-            onCancel={done}
+            disabledReason={disabledReason}
+            onCancel={closeForm}
             onSubmit={async (markdown, key) => {
-              await send(post, comment.id, markdown, key)
-              done()
+              await createComment(post, comment.id, markdown, key)
+              closeForm()
             }}
           />
         </div>
@@ -97,9 +101,9 @@ export function CommentItem({ comment, post, isMarked, isNew, whyNot, children }
 
 const Permalink = ({ comment }: { comment: Comment }) =>
   isPending(comment) ? (
-    <span>Sending …</span>
+    <span>Sending…</span>
   ) : (
-    <Link href={`/posts/${comment.subject_id}#${comment.id}`} replace>
+    <Link href={paths.post(comment.subject_id, comment.id)} replace>
       <Time at={comment.created_at} />
     </Link>
   )
@@ -107,47 +111,57 @@ const Permalink = ({ comment }: { comment: Comment }) =>
 interface ActionsProps {
   comment: Comment
   post: Post
-  whyNot: string | undefined
+  disabledReason: string | undefined
   edit(): void
   reply?(): void
 }
 
-function CommentActions({ comment, post, whyNot, edit, reply }: ActionsProps) {
+function CommentActions({ comment, post, disabledReason, edit, reply }: ActionsProps) {
   const { author } = useMe()
-  const { toChange } = useRights()
+  const { changeDeniedReason } = usePermissions()
   const [dialog, confirm] = useConfirm()
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id
-  const toEdit = whyNot ?? toChange(comment.author)
-  const answer = () => void resolve(post, author, { comment })
+  const editDeniedReason = disabledReason ?? changeDeniedReason(comment.author)
+  const resolveWithThis = () => void resolve(post, author, { comment })
   return (
     <div className="comment-actions">
       {dialog}
-      {reply && <Button icon="reply" look="plain" label="Reply" data-do="reply" whyNot={whyNot} onClick={reply} />}
+      {reply && (
+        <Button
+          icon="reply"
+          variant="plain"
+          label="Reply"
+          data-do="reply"
+          disabledReason={disabledReason}
+          onClick={reply}
+        />
+      )}
       {!isAnswer && (
         <Button
           icon="check"
-          look="plain"
+          variant="plain"
           label="Resolve with this comment"
           className="in-menu"
-          whyNot={whyNot}
-          onClick={answer}
+          disabledReason={disabledReason}
+          onClick={resolveWithThis}
         />
       )}
       <Menu
-        label="More about this comment"
+        label="Comment actions"
         entries={[
-          !isAnswer && { label: 'Resolve with this comment', icon: 'check', whyNot, run: answer },
-          { label: 'Copy link', icon: 'link', run: () => void copyLink(`/posts/${post.id}#${comment.id}`) },
-          { label: 'Edit', icon: 'edit', whyNot: toEdit, run: edit },
+          !isAnswer && { label: 'Resolve with this comment', icon: 'check', disabledReason, run: resolveWithThis },
+          { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id, comment.id)) },
+          { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
           {
             label: 'Delete',
             icon: 'trash',
             isDanger: true,
-            whyNot: toEdit,
+            disabledReason: editDeniedReason,
             run: () =>
               confirm({
                 title: 'Delete this comment?',
-                text: comment.replies_count > 0 ? 'Its replies stay. This cannot be undone.' : 'This cannot be undone.',
+                text:
+                  comment.replies_count > 0 ? 'Its replies are kept. This cannot be undone.' : 'This cannot be undone.',
                 label: 'Delete',
                 run: () => void deleteComment(comment),
               }),

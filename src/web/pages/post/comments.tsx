@@ -1,59 +1,64 @@
 import { Fragment, type ReactNode, useState } from 'react'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
-import { showEnd } from '../../data/comment-places'
+import { showListEnd } from '../../data/comment-navigation'
 import { useComments, useReplies } from '../../data/comments'
 import { useMe } from '../../data/me'
 import { Button } from '../../parts/button'
+import { formatCount } from '../../parts/format-count'
 import { notifyProblem } from '../../parts/notices'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
-import { useSight } from '../../parts/use-sight'
-import { counted } from '../feed/post-row'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { useNearViewport } from '../../parts/use-near-viewport'
 import { CommentItem } from './comment-item'
-import { goToComment } from './shown-comment'
+import { goToComment } from './linked-comment'
 
 interface Props {
   post: Post
-  /** When one was here last. What came since is new. */
+  /** When the member last opened the post. Later comments are new. */
   since: string | undefined
-  /** The comment that the address points at. */
-  markedId: string | undefined
-  whyNot: string | undefined
+  /** The comment that the URL points to. */
+  linkedId: string | undefined
+  disabledReason: string | undefined
 }
 
-/** What others said about a post, oldest first. The list goes on as one scrolls, both ways. */
-export function Comments({ post, since, markedId, whyNot }: Props) {
+/** The comments of a post, oldest first. Further pages load while scrolling, in both directions. */
+export function Comments({ post, since, linkedId, disabledReason }: Props) {
   const comments = useComments(post.id)
   const isNew = useIsNew(since)
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = comments
-  const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void comments.fetchPreviousPage())
-  const after = useSight(hasNextPage && !isFetchingNextPage, () => void comments.fetchNextPage())
+  const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void comments.fetchPreviousPage())
+  const after = useNearViewport(hasNextPage && !isFetchingNextPage, () => void comments.fetchNextPage())
   const firstNew = comments.records.find(isNew)?.id
 
   return (
     <section className="comments" aria-labelledby="comments">
       <div className="spread">
-        <h2 id="comments">{post.comments_count > 0 ? counted(post.comments_count, 'comment') : 'Comments'}</h2>
+        <h2 id="comments">{post.comments_count > 0 ? formatCount(post.comments_count, 'comment') : 'Comments'}</h2>
         <div className="row">
           {hasPreviousPage && <GoTo post={post} end="first" />}
           {hasNextPage && <GoTo post={post} end="newest" />}
         </div>
       </div>
       {comments.error && !comments.data && <ProblemNote error={comments.error} retry={() => void comments.refetch()} />}
-      {comments.isPending && post.comments_count > 0 && <CommentBones count={Math.min(3, post.comments_count)} />}
-      {comments.data && comments.records.length === 0 && <p className="meta">Nobody has said anything yet.</p>}
+      {comments.isPending && post.comments_count > 0 && <CommentSkeleton count={Math.min(3, post.comments_count)} />}
+      {comments.data && comments.records.length === 0 && <p className="meta">No comments yet.</p>}
       <div ref={before} />
       <ol>
         {comments.records.map((comment) => (
           <Fragment key={comment.id}>
             {comment.id === firstNew && <NewLine />}
-            <CommentItem comment={comment} post={post} isMarked={comment.id === markedId} whyNot={whyNot}>
-              <Replies parent={comment} post={post} isNew={isNew} markedId={markedId} whyNot={whyNot} />
+            <CommentItem
+              comment={comment}
+              post={post}
+              isLinked={comment.id === linkedId}
+              disabledReason={disabledReason}
+            >
+              <Replies parent={comment} post={post} isNew={isNew} linkedId={linkedId} disabledReason={disabledReason} />
             </CommentItem>
           </Fragment>
         ))}
       </ol>
-      {isFetchingNextPage && <CommentBones count={2} />}
+      {isFetchingNextPage && <CommentSkeleton count={2} />}
       {comments.isFetchNextPageError && (
         <ProblemNote error={comments.error} retry={() => void comments.fetchNextPage()} />
       )}
@@ -62,18 +67,18 @@ export function Comments({ post, since, markedId, whyNot }: Props) {
   )
 }
 
-/** There are more comments than one wants to scroll through. */
+/** A shortcut in long lists. */
 const GoTo = ({ post, end }: { post: Post; end: 'first' | 'newest' }) => (
   <Button
-    look="plain"
+    variant="plain"
     onClick={() =>
-      void showEnd(post.id, end).then(
+      void showListEnd(post.id, end).then(
         (id) => void (id && goToComment(post.id, id)),
         (error) => notifyProblem('The comments could not be loaded.', error),
       )
     }
   >
-    Go to the {end}
+    Go to {end}
   </Button>
 )
 
@@ -83,7 +88,7 @@ function useIsNew(since: string | undefined) {
 }
 
 const NewLine = (): ReactNode => (
-  <li className="new-line">
+  <li className="new-comments-divider">
     <span>New</span>
   </li>
 )
@@ -93,19 +98,19 @@ interface RepliesProps extends Omit<Props, 'since'> {
   isNew(comment: Comment): boolean
 }
 
-/** The replies to a comment, asked for when it comes near the window. */
-function Replies({ parent, post, isNew, markedId, whyNot }: RepliesProps) {
+/** The replies to a comment, loaded when it comes near the window. */
+function Replies({ parent, post, isNew, linkedId, disabledReason }: RepliesProps) {
   const [isNear, setNear] = useState(false)
   const replies = useReplies(parent, isNear)
-  const sight = useSight(parent.replies_count > 0 && !replies.data && !isNear, () => setNear(true))
+  const sight = useNearViewport(parent.replies_count > 0 && !replies.data && !isNear, () => setNear(true))
   if (parent.replies_count === 0) return null
   const left = parent.replies_count - replies.records.length
   return (
     <div ref={sight} className="replies">
       {replies.error && !replies.data && <ProblemNote error={replies.error} retry={() => void replies.refetch()} />}
-      {!replies.data && !replies.error && <CommentBones count={parent.replies_count} />}
+      {!replies.data && !replies.error && <CommentSkeleton count={parent.replies_count} />}
       {replies.hasPreviousPage && (
-        <Button look="plain" onClick={() => void replies.fetchPreviousPage()}>
+        <Button variant="plain" onClick={() => void replies.fetchPreviousPage()}>
           Show earlier replies
         </Button>
       )}
@@ -116,27 +121,27 @@ function Replies({ parent, post, isNew, markedId, whyNot }: RepliesProps) {
             comment={reply}
             post={post}
             isNew={isNew(reply)}
-            isMarked={reply.id === markedId}
-            whyNot={whyNot}
+            isLinked={reply.id === linkedId}
+            disabledReason={disabledReason}
           />
         ))}
       </ol>
       {replies.hasNextPage && (
-        <Button look="plain" onClick={() => void replies.fetchNextPage()}>
-          {replies.isFetchingNextPage ? 'Loading …' : `Show more replies (${left.toLocaleString()})`}
+        <Button variant="plain" onClick={() => void replies.fetchNextPage()}>
+          {replies.isFetchingNextPage ? 'Loading…' : `Show more replies (${left.toLocaleString()})`}
         </Button>
       )}
     </div>
   )
 }
 
-const CommentBones = ({ count }: { count: number }) => (
+const CommentSkeleton = ({ count }: { count: number }) => (
   <Loading what="comments">
-    <div className="comment-bones">
+    <div className="comment-skeleton">
       {Array.from({ length: Math.min(count, 50) }, (_, at) => (
         <div key={at}>
-          <Bone width={180} />
-          <Bone width={`${84 - (at % 3) * 14}%`} />
+          <Skeleton width={180} />
+          <Skeleton width={`${84 - (at % 3) * 14}%`} />
         </div>
       ))}
     </div>

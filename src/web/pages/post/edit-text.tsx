@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
-import { useSource } from '../../data/writing'
-import { Composer } from '../../parts/composer/composer'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { Composer } from '../../composer/composer'
+import { useSource } from '../../data/markdown'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 
 interface Props {
-  /** Where the text is: `posts/post_…`, `comments/cmt_…`. */
-  path: string
+  /** The record being edited, and the path of its Markdown. */
+  id: string
+  source: string
   html: string
   label: string
   save(markdown: string): Promise<unknown>
@@ -13,19 +14,19 @@ interface Props {
   children?: ReactNode
 }
 
-/** Changes what is written: the Markdown it was made from, in the place where it is shown. */
-export function EditText({ path, html, label, save, close, children }: Props) {
+/** Edits the Markdown of a record in place. */
+export function EditText({ id, source: path, html, label, save, close, children }: Props) {
   const source = useSource(path, html)
   if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />
   if (source.data === undefined)
     return (
       <Loading what="the text">
-        <Bone height={96} />
+        <Skeleton height={96} />
       </Loading>
     )
   return (
     <Composer
-      place={`edit:${path}`}
+      draftKey={`edit:${id}`}
       label={label}
       submitLabel="Save"
       initial={source.data}

@@ -1,42 +1,43 @@
 import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { Composer } from '../../composer/composer'
 import { useChannels } from '../../data/channels'
-import { keepDraft, readDraft } from '../../data/drafts'
-import { useRights } from '../../data/me'
+import { readDraft, saveDraft } from '../../data/drafts'
+import { usePermissions } from '../../data/me'
+import { publishPost } from '../../data/post-writing'
 import { readStored, store } from '../../data/storage'
-import { publish } from '../../data/writing'
-import { Composer } from '../../parts/composer/composer'
 import { Field } from '../../parts/field'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 
 const TITLE = 'post:new-title'
 const LAST_CHANNEL = 'last-channel'
 
-/** Where one writes a post. Text and title are kept until it is published. */
+/** Writes a post. Title and text are kept as drafts until it is published. */
 export default function NewPostPage() {
   const [, navigate] = useLocation()
-  const { toWrite } = useRights()
-  const [channelId, choose, asked] = useChosenChannel()
+  const { writeDeniedReason } = usePermissions()
+  const [channelId, choose, channelInUrl] = useChosenChannel()
   const [title, setTitle] = useState(() => readDraft(TITLE))
 
   async function send(markdown: string, idempotencyKey: string) {
-    const post = await publish(channelId, title, markdown, idempotencyKey)
-    keepDraft(TITLE, '')
+    const post = await publishPost(channelId, title, markdown, idempotencyKey)
+    saveDraft(TITLE, '')
     store(LAST_CHANNEL, channelId)
-    navigate(`/posts/${post.id}`)
+    navigate(paths.post(post.id))
   }
   return (
     <main className="page new-post" id="main">
       <PageTitle title="New post" />
       <Composer
-        place="post:new"
+        draftKey="post:new"
         label="Text"
         submitLabel="Publish"
         rows={10}
-        autoFocus={toWrite === undefined}
-        whyNot={toWrite}
-        notYet={toWrite ?? (channelId ? undefined : 'Choose a channel first.')}
-        onCancel={() => navigate(asked ? `/channels/${channelId}` : '/posts')}
+        autoFocus={writeDeniedReason === undefined}
+        disabledReason={writeDeniedReason}
+        submitDisabledReason={writeDeniedReason ?? (channelId ? undefined : 'Choose a channel first.')}
+        onCancel={() => navigate(channelInUrl ? paths.channel(channelId) : paths.posts)}
         onSubmit={send}
       >
         <ChannelChoice value={channelId} choose={choose} />
@@ -44,12 +45,12 @@ export default function NewPostPage() {
           label="Title"
           value={title}
           maxLength={200}
-          hint="Optional. Left empty, it is taken from the first line."
+          hint="Optional. If empty, the first line of the text is used."
           autoComplete="off"
-          readOnly={toWrite !== undefined}
+          readOnly={writeDeniedReason !== undefined}
           onChange={(event) => {
             setTitle(event.target.value)
-            keepDraft(TITLE, event.target.value)
+            saveDraft(TITLE, event.target.value)
           }}
         />
       </Composer>
@@ -57,14 +58,14 @@ export default function NewPostPage() {
   )
 }
 
-/** The channel is part of the address; without one, it is where one wrote last. */
+/** The channel in the URL, else the one last posted to. */
 function useChosenChannel(): [string, (id: string) => void, string | null] {
   const [, navigate] = useLocation()
-  const asked = new URLSearchParams(useSearch()).get('channel')
+  const channelInUrl = new URLSearchParams(useSearch()).get('channel')
   const { data = [] } = useChannels()
   const last = readStored<string>(LAST_CHANNEL, '')
-  const chosen = asked ?? (data.some(({ id }) => id === last) ? last : data.length === 1 ? data[0]!.id : '')
-  return [chosen, (id) => navigate(`/posts/new?channel=${id}`, { replace: true }), asked]
+  const chosen = channelInUrl ?? (data.some(({ id }) => id === last) ? last : data.length === 1 ? data[0]!.id : '')
+  return [chosen, (id) => navigate(paths.newPost(id), { replace: true }), channelInUrl]
 }
 
 function ChannelChoice({ value, choose }: { value: string; choose(id: string): void }) {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Post } from '../../../contract/posts'
-import { useRights } from '../../data/me'
-import { changePostText, deletePost } from '../../data/writing'
+import { usePermissions } from '../../data/me'
+import { deletePost, updatePost } from '../../data/post-writing'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Content } from '../../parts/content'
@@ -11,24 +11,25 @@ import { useConfirm } from '../../parts/dialog'
 import { Field } from '../../parts/field'
 import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
+import { paths, sources } from '../../paths'
 import { EditText } from './edit-text'
-import { Person } from './facts'
+import { Person } from './post-details'
 
 interface HeadProps {
   post: Post
-  whyNot: string | undefined
+  disabledReason: string | undefined
   edit(): void
   resolve(): void
 }
 
-/** Who wrote it, where and when; and what one can do about it. */
-export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
+/** Author, channel, time and actions of a post. */
+export function PostHead({ post, disabledReason, edit, resolve }: HeadProps) {
   const [, navigate] = useLocation()
-  const { toChange } = useRights()
+  const { changeDeniedReason } = usePermissions()
   const [dialog, confirm] = useConfirm()
-  const toEdit = whyNot ?? toChange(post.author)
+  const editDeniedReason = disabledReason ?? changeDeniedReason(post.author)
   const remove = () => {
-    navigate(`/channels/${post.channel.id}`, { replace: true })
+    navigate(paths.channel(post.channel.id), { replace: true })
     void deletePost(post)
   }
   return (
@@ -40,30 +41,30 @@ export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
           <Person of={post.author} />
         </span>
         <span>
-          in <Link href={`/channels/${post.channel.id}`}>{post.channel.name}</Link>
+          in <Link href={paths.channel(post.channel.id)}>{post.channel.name}</Link>
         </span>
         <Time at={post.created_at} />
       </p>
       <div className="row">
         {!post.resolution && (
-          <Button icon="check" whyNot={whyNot} onClick={resolve}>
+          <Button icon="check" disabledReason={disabledReason} onClick={resolve}>
             Resolve
           </Button>
         )}
         <Menu
-          label="More about this post"
+          label="Post actions"
           entries={[
-            { label: 'Copy link', icon: 'link', run: () => void copyLink(`/posts/${post.id}`) },
-            { label: 'Edit', icon: 'edit', whyNot: toEdit, run: edit },
+            { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id)) },
+            { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
             {
               label: 'Delete',
               icon: 'trash',
               isDanger: true,
-              whyNot: toEdit,
+              disabledReason: editDeniedReason,
               run: () =>
                 confirm({
                   title: 'Delete this post?',
-                  text: 'Its comments go with it. This cannot be undone.',
+                  text: 'Its comments are deleted too. This cannot be undone.',
                   label: 'Delete',
                   run: remove,
                 }),
@@ -75,7 +76,7 @@ export function PostHead({ post, whyNot, edit, resolve }: HeadProps) {
   )
 }
 
-/** What the post says, or where one changes it. */
+/** The content of a post, or its editor. */
 export function PostArticle({ post, isEdited, close }: { post: Post; isEdited: boolean; close(): void }) {
   return isEdited ? (
     <EditPost post={post} close={close} />
@@ -90,17 +91,18 @@ function EditPost({ post, close }: { post: Post; close(): void }) {
   const [title, setTitle] = useState(post.title)
   return (
     <EditText
-      path={`posts/${post.id}`}
+      id={post.id}
+      source={sources.post(post.id)}
       html={post.content}
       label="Text"
       close={close}
-      save={(markdown) => changePostText(post, title, markdown)}
+      save={(markdown) => updatePost(post, title, markdown)}
     >
       <Field
         label="Title"
         value={title}
         maxLength={200}
-        hint="Left empty, it is taken from the first line."
+        hint="If empty, the first line of the text is used."
         onChange={(event) => setTitle(event.target.value)}
       />
     </EditText>

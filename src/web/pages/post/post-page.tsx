@@ -2,116 +2,122 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { Post } from '../../../contract/posts'
-import { comment, usePostIsGone } from '../../data/commenting'
+import { Composer } from '../../composer/composer'
+import { createComment, usePostIsDeleted } from '../../data/commenting'
 import { useComments } from '../../data/comments'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { usePost } from '../../data/posts'
-import { lastVisit, markSeen } from '../../data/visits'
-import { Composer } from '../../parts/composer/composer'
-import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { getLastVisit, markSeen } from '../../data/visits'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { Comments } from './comments'
-import { Facts } from './facts'
+import { useLinkedComment, useScrollRestoration } from './linked-comment'
 import { PostArticle, PostHead } from './post-article'
+import { Details } from './post-details'
 import { ResolutionNote, ResolveDialog } from './resolution'
-import { useReadingPlace, useShownComment } from './shown-comment'
 import { usePostKeys } from './use-post-keys'
 
-/** A post with its answer and what was said about it. */
+/** A post with its resolution and comments. */
 export default function PostPage({ id }: { id: string }) {
   const query = usePost(id)
-  const isGone = usePostIsGone(id)
-  const known = useRef<Post>(undefined)
-  if (query.data) known.current = query.data
-  const isLost = !isGone && query.error instanceof ParleyError && query.error.status === 404
-  const post = isLost ? undefined : known.current
+  const isDeleted = usePostIsDeleted(id)
+  const lastKnown = useRef<Post>(undefined)
+  if (query.data) lastKnown.current = query.data
+  const isNotFound = !isDeleted && query.error instanceof ParleyError && query.error.status === 404
+  const post = isNotFound ? undefined : lastKnown.current
 
   return (
     <main className="page post" id="main">
-      <PostTitle post={post} isLost={isLost} />
+      <PostTitle post={post} isNotFound={isNotFound} />
       {post ? (
-        <Opened post={post} isGone={isGone} />
-      ) : isLost ? (
-        <Empty title="There is no such post" action={<Link href="/posts">All posts</Link>}>
-          It was deleted, or it is in a channel that you are not in.
+        <OpenPost post={post} isDeleted={isDeleted} />
+      ) : isNotFound ? (
+        <Empty title="Post not found" action={<Link href={paths.posts}>All posts</Link>}>
+          It may have been deleted, or it is in a channel that you cannot see.
         </Empty>
       ) : query.error ? (
         <ProblemNote error={query.error} retry={() => void query.refetch()} />
       ) : (
-        <PostBones />
+        <PostSkeleton />
       )}
     </main>
   )
 }
 
-const PostTitle = ({ post, isLost }: { post: Post | undefined; isLost: boolean }) => (
-  <PageTitle title={post?.title ?? (isLost ? 'Not found' : 'Post')} isLost={isLost}>
-    {post || isLost ? undefined : <Bone width="60%" height={24} />}
+const PostTitle = ({ post, isNotFound }: { post: Post | undefined; isNotFound: boolean }) => (
+  <PageTitle title={post?.title ?? (isNotFound ? 'Not found' : 'Post')} isNotFound={isNotFound}>
+    {post || isNotFound ? undefined : <Skeleton width="60%" height={24} />}
   </PageTitle>
 )
 
-function Opened({ post, isGone }: { post: Post; isGone: boolean }) {
-  const { toWrite } = useRights()
-  const whyNot = isGone ? 'The post was deleted.' : toWrite
-  const [doing, setDoing] = useState<'edit' | 'resolve'>()
-  const done = () => setDoing(undefined)
-  const since = useSince(post)
+function OpenPost({ post, isDeleted }: { post: Post; isDeleted: boolean }) {
+  const { writeDeniedReason } = usePermissions()
+  const disabledReason = isDeleted ? 'The post was deleted.' : writeDeniedReason
+  const [mode, setMode] = useState<'edit' | 'resolve'>()
+  const closeForm = () => setMode(undefined)
+  const since = useLastVisit(post)
   const isLoaded = useComments(post.id).data !== undefined
-  const shown = useShownComment(post.id, isLoaded)
-  useReadingPlace(post.id, isLoaded)
-  usePostKeys(post, whyNot, () => setDoing('resolve'))
+  const shown = useLinkedComment(post.id, isLoaded)
+  useScrollRestoration(post.id, isLoaded)
+  usePostKeys(post, disabledReason, () => setMode('resolve'))
 
   return (
     <>
-      <PostHead post={post} whyNot={whyNot} edit={() => setDoing('edit')} resolve={() => setDoing('resolve')} />
-      <Facts post={post} />
+      <PostHead
+        post={post}
+        disabledReason={disabledReason}
+        edit={() => setMode('edit')}
+        resolve={() => setMode('resolve')}
+      />
+      <Details post={post} />
       <div className="post-body">
         <div role="status">
-          {isGone && (
+          {isDeleted && (
             <p className="problem">
-              This post was deleted. <Link href={`/channels/${post.channel.id}`}>Go to {post.channel.name}</Link>
+              This post was deleted. <Link href={paths.channel(post.channel.id)}>Go to {post.channel.name}</Link>
             </p>
           )}
         </div>
-        <ResolutionNote post={post} whyNot={whyNot} />
-        <PostArticle post={post} isEdited={doing === 'edit'} close={done} />
-        {shown?.isMissing && <p className="meta">The comment that the address points at is not here any more.</p>}
-        <Comments post={post} since={since} markedId={shown?.id} whyNot={whyNot} />
+        <ResolutionNote post={post} disabledReason={disabledReason} />
+        <PostArticle post={post} isEdited={mode === 'edit'} close={closeForm} />
+        {shown?.isMissing && <p className="meta">The linked comment no longer exists.</p>}
+        <Comments post={post} since={since} linkedId={shown?.id} disabledReason={disabledReason} />
         <Composer
-          place={`comment:${post.id}`}
+          draftKey={`comment:${post.id}`}
           label="Comment"
           submitLabel="Comment"
-          placeholder="Write a comment in Markdown; @ mentions someone"
-          emptiesAtOnce
-          whyNot={whyNot}
-          onSubmit={(markdown, key) => comment(post, null, markdown, key)}
+          placeholder="Write a comment in Markdown. Type @ to mention someone."
+          clearOnSubmit
+          disabledReason={disabledReason}
+          onSubmit={(markdown, key) => createComment(post, null, markdown, key)}
         />
       </div>
-      {doing === 'resolve' && <ResolveDialog post={post} close={done} />}
+      {mode === 'resolve' && <ResolveDialog post={post} close={closeForm} />}
     </>
   )
 }
 
-/** When one was here before this visit. What is shown now counts as seen, once it can be. */
-function useSince(post: Post) {
-  const [since] = useState(() => lastVisit(post.id))
+/** When the post was last opened before this visit. Marks it as seen while the tab is visible. */
+function useLastVisit(post: Post) {
+  const [since] = useState(() => getLastVisit(post.id))
   useEffect(() => {
-    const see = () => document.visibilityState === 'visible' && markSeen(post.id, post.last_activity_at)
-    see()
-    document.addEventListener('visibilitychange', see)
-    return () => document.removeEventListener('visibilitychange', see)
+    const markVisible = () => document.visibilityState === 'visible' && markSeen(post.id, post.last_activity_at)
+    markVisible()
+    document.addEventListener('visibilitychange', markVisible)
+    return () => document.removeEventListener('visibilitychange', markVisible)
   }, [post.id, post.last_activity_at])
   return since
 }
 
-const PostBones = () => (
+const PostSkeleton = () => (
   <div className="post-body">
     <Loading what="the post">
-      <div className="comment-bones">
-        <Bone width={260} />
-        <Bone />
-        <Bone width="94%" />
-        <Bone width="70%" />
+      <div className="comment-skeleton">
+        <Skeleton width={260} />
+        <Skeleton />
+        <Skeleton width="94%" />
+        <Skeleton width="70%" />
       </div>
     </Loading>
   </div>

@@ -1,20 +1,21 @@
 import { Link } from 'wouter'
 import type { Post } from '../../../contract/posts'
+import { Composer } from '../../composer/composer'
 import { reopen, resolveWithNote } from '../../data/resolutions'
 import { Avatar } from '../../parts/avatar'
-import { Composer } from '../../parts/composer/composer'
 import { Content } from '../../parts/content'
 import { copyLink } from '../../parts/copy-link'
 import { Dialog } from '../../parts/dialog'
 import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 
-/** The answer, at the top of the post: who resolved it, and with what. */
-export function ResolutionNote({ post, whyNot }: { post: Post; whyNot: string | undefined }) {
+/** Who resolved the post, when, and with which note or comment. */
+export function ResolutionNote({ post, disabledReason }: { post: Post; disabledReason: string | undefined }) {
   if (!post.resolution) return null
   const { resolved_by, resolved_at, resolved_html, resolved_comment } = post.resolution
-  const place = resolved_comment && `/posts/${post.id}#${resolved_comment.id}`
+  const place = resolved_comment && paths.post(post.id, resolved_comment.id)
   return (
     <section className="resolution" aria-label="Resolution">
       <div className="resolution-head">
@@ -27,9 +28,9 @@ export function ResolutionNote({ post, whyNot }: { post: Post; whyNot: string | 
           </span>
         </p>
         <Menu
-          label="More about the resolution"
+          label="Resolution actions"
           entries={[
-            { label: 'Reopen', icon: 'reopen', whyNot, run: () => void reopen(post) },
+            { label: 'Reopen', icon: 'reopen', disabledReason, run: () => void reopen(post) },
             place ? { label: 'Copy link', icon: 'link', run: () => void copyLink(place) } : false,
           ]}
         />
@@ -42,7 +43,7 @@ export function ResolutionNote({ post, whyNot }: { post: Post; whyNot: string | 
             <Avatar of={resolved_comment.author} size={20} />
             <span className="who">{resolved_comment.author.name}</span>
             <Link href={place!} replace>
-              See it among the comments
+              View in comments
             </Link>
           </figcaption>
         </figure>
@@ -51,18 +52,18 @@ export function ResolutionNote({ post, whyNot }: { post: Post; whyNot: string | 
   )
 }
 
-/** Asks how a post is resolved: a note becomes the answer at its top. */
+/** Resolves a post with an optional note. */
 export const ResolveDialog = ({ post, close }: { post: Post; close(): void }) => (
   <Dialog title="Resolve this post" onClose={close}>
     <p className="meta">
-      A note is shown at the top as the answer; it can be left empty. To let a comment be the answer, use the check
-      beside it.
+      The note is optional and shown at the top of the post. To resolve the post with a comment, use the check mark next
+      to the comment.
     </p>
     <Composer
-      place={`resolve:${post.id}`}
+      draftKey={`resolve:${post.id}`}
       label="Note"
       submitLabel="Resolve"
-      mayBeEmpty
+      allowEmpty
       autoFocus
       onCancel={close}
       onSubmit={async (note, key) => {

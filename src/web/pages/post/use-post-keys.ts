@@ -4,8 +4,8 @@ import { useKeys } from '../../shell/keys'
 
 const articles = () => [...document.querySelectorAll<HTMLElement>('.comments li > article')]
 
-/** From comment to comment. The focus is where one is. */
-function go(by: 1 | -1) {
+/** Moves the focus from comment to comment. */
+function moveFocus(by: 1 | -1) {
   const all = articles()
   const at = all.findIndex((article) => article.contains(document.activeElement))
   const visible = all.findIndex((article) => article.getBoundingClientRect().top >= 0)
@@ -16,7 +16,7 @@ function go(by: 1 | -1) {
 
 const write = () => document.querySelector<HTMLElement>('form[aria-label="Comment"] textarea')?.focus()
 
-/** Replies to the comment one is at; a reply goes to the comment it answers, and from the post itself one comments. */
+/** Replies to the focused comment, or to the parent of the focused reply; otherwise writes a comment. */
 function reply() {
   const comment = document.activeElement?.closest('.comments > ol > li')
   const button = comment?.querySelector<HTMLElement>('[data-do=reply]')
@@ -24,13 +24,13 @@ function reply() {
   else write()
 }
 
-export function usePostKeys(post: Post, whyNot: string | undefined, resolve: () => void) {
+export function usePostKeys(post: Post, disabledReason: string | undefined, resolve: () => void) {
   useKeys('On a post', {
-    j: { label: 'Next comment', run: () => go(1) },
-    k: { label: 'Previous comment', run: () => go(-1) },
+    j: { label: 'Next comment', run: () => moveFocus(1) },
+    k: { label: 'Previous comment', run: () => moveFocus(-1) },
     c: { label: 'Comment', run: write },
     r: { label: 'Reply', run: reply },
-    ...(!whyNot && {
+    ...(!disabledReason && {
       e: post.resolution ? { label: 'Reopen', run: () => void reopen(post) } : { label: 'Resolve', run: resolve },
     }),
   })

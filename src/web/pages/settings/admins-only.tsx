@@ -1,16 +1,16 @@
 import { Button } from '../../parts/button'
 import { Empty } from '../../parts/states'
 
-/** What webhooks are, told to those who may not have any. */
+/** Shown to members who cannot have webhooks. */
 export const AdminsOnly = () => (
   <Empty
-    title="Webhooks are for admins"
+    title="Only admins can manage webhooks"
     action={
-      <Button icon="plus" whyNot="Only admins can do this.">
+      <Button icon="plus" disabledReason="Only admins can do this.">
         New webhook
       </Button>
     }
   >
-    A webhook sends what happens here to an address. Ask an admin for one.
+    A webhook sends events to a URL. Ask an admin to set one up.
   </Empty>
 )

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { useMe } from '../../data/me'
-import { squareOf } from '../../data/picture'
+import { cropToSquare } from '../../data/picture'
 import { removeAvatar, setAvatar } from '../../data/profile'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
@@ -10,27 +10,27 @@ import { ProblemNote } from '../../parts/states'
 
 const SIZE = 72
 
-/** One's picture: chosen, looked at, then used; or taken away. */
+/** The member's picture: choose, preview and save it, or remove it. */
 export function AvatarForm() {
   const { author } = useMe()
   const input = useRef<HTMLInputElement>(null)
   const [chosen, choose] = useState<Blob>()
-  const [isNoPicture, sayNoPicture] = useState(false)
+  const [isUnreadable, setUnreadable] = useState(false)
   const clear = () => {
     choose(undefined)
     input.current!.value = ''
   }
-  const use = useMutation({ mutationFn: setAvatar, onSuccess: clear })
+  const save = useMutation({ mutationFn: setAvatar, onSuccess: clear })
   const remove = useMutation({
     mutationFn: removeAvatar,
-    onError: (error) => notifyProblem('The picture stays.', error),
+    onError: (error) => notifyProblem('The picture was not removed.', error),
   })
-  async function look({ target }: ChangeEvent<HTMLInputElement>) {
+  async function preview({ target }: ChangeEvent<HTMLInputElement>) {
     const file = target.files?.[0]
     if (!file) return
-    use.reset()
-    const square = await squareOf(file).catch(() => undefined)
-    sayNoPicture(square === undefined)
+    save.reset()
+    const square = await cropToSquare(file).catch(() => undefined)
+    setUnreadable(square === undefined)
     choose(square)
   }
   return (
@@ -39,7 +39,7 @@ export function AvatarForm() {
         {chosen ? <Preview of={chosen} /> : <Avatar of={author} size={SIZE} />}
         {chosen ? (
           <>
-            <Button look="primary" disabled={use.isPending} onClick={() => use.mutate(chosen)}>
+            <Button variant="primary" disabled={save.isPending} onClick={() => save.mutate(chosen)}>
               Use this picture
             </Button>
             <Button onClick={clear}>Cancel</Button>
@@ -48,9 +48,11 @@ export function AvatarForm() {
           <>
             <Button onClick={() => input.current!.click()}>Choose a picture</Button>
             <Button
-              look="plain"
+              variant="plain"
               disabled={remove.isPending}
-              whyNot={isDrawn(author.avatar_urls.base) ? 'There is no picture: these are your initials.' : undefined}
+              disabledReason={
+                isGenerated(author.avatar_urls.base) ? 'You have no picture. These are your initials.' : undefined
+              }
               onClick={() => remove.mutate()}
             >
               Remove
@@ -62,23 +64,23 @@ export function AvatarForm() {
           type="file"
           accept="image/png,image/jpeg,image/webp,image/gif"
           aria-label="Picture file"
-          className="unseen"
+          className="visually-hidden"
           tabIndex={-1}
-          onChange={(event) => void look(event)}
+          onChange={(event) => void preview(event)}
         />
       </div>
-      {isNoPicture && (
-        <p className="wrong" role="alert">
-          This file cannot be read as a picture. PNG, JPEG, WebP and GIF can.
+      {isUnreadable && (
+        <p className="field-error" role="alert">
+          This file is not a supported picture. Use PNG, JPEG, WebP or GIF.
         </p>
       )}
-      {use.error && <ProblemNote error={use.error} />}
+      {save.error && <ProblemNote error={save.error} />}
     </section>
   )
 }
 
-/** Initials that the server draws. */
-const isDrawn = (url: string) => new URL(url, location.href).pathname.endsWith('.svg')
+/** Whether it shows initials, which the server renders as SVG. */
+const isGenerated = (url: string) => new URL(url, location.href).pathname.endsWith('.svg')
 
 function Preview({ of }: { of: Blob }) {
   const [url, setUrl] = useState<string>()
@@ -87,5 +89,5 @@ function Preview({ of }: { of: Blob }) {
     setUrl(made)
     return () => URL.revokeObjectURL(made)
   }, [of])
-  return <img className="avatar" src={url} width={SIZE} height={SIZE} alt="What you chose" />
+  return <img className="avatar" src={url} width={SIZE} height={SIZE} alt="Preview" />
 }

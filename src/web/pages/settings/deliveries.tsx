@@ -2,46 +2,47 @@ import { Link, useLocation, useSearch } from 'wouter'
 import type { Delivery, Webhook } from '../../../contract/webhooks'
 import { type DeliveryState, redeliver, useDeliveries } from '../../data/webhooks'
 import { Button } from '../../parts/button'
-import { MoreList } from '../../parts/more-list'
+import { PagedList } from '../../parts/paged-list'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { withQuery } from '../../paths'
 import { DeliveryDialog } from './delivery-dialog'
-import { DeliveryChip, NextTry, tries } from './delivery-state'
-import { RowBones } from './row-bones'
+import { DeliveryChip, formatAttempts, NextAttempt } from './delivery-state'
+import { RowSkeleton } from './row-skeleton'
 
 const states: [DeliveryState | undefined, string][] = [
   [undefined, 'All'],
-  ['pending', 'Waiting'],
+  ['pending', 'Pending'],
   ['delivered', 'Delivered'],
   ['failed', 'Failed'],
 ]
 
-/** What was sent to a webhook and what waits. The state that is shown and the one that is open are in the address. */
+/** The deliveries of a webhook. The filter and the open delivery are in the URL. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [path, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
   const status = states.find(([state]) => state === query.get('status'))?.[0]
   const deliveries = useDeliveries(webhook.id, status)
   const open = query.get('delivery')
-  const at = (change: Record<string, string | undefined>) => {
+  const buildPath = (change: Record<string, string | undefined>) => {
     const next = new URLSearchParams()
     for (const [name, value] of Object.entries({ status, delivery: undefined, ...change }))
       if (value) next.set(name, value)
-    return next.size > 0 ? `${path}?${next}` : path
+    return withQuery(path, next)
   }
   return (
     <section className="form" aria-label="Deliveries">
       <div className="spread filters">
         <h2>Deliveries</h2>
         <fieldset className="tabs">
-          <legend className="unseen">State</legend>
+          <legend className="visually-hidden">Status</legend>
           {states.map(([state, label]) => (
             <button
               key={label}
               type="button"
               className="tab"
               aria-current={state === status ? 'true' : undefined}
-              onClick={() => navigate(at({ status: state }))}
+              onClick={() => navigate(buildPath({ status: state }))}
             >
               {label}
             </button>
@@ -51,20 +52,20 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       {deliveries.error && !deliveries.data && (
         <ProblemNote error={deliveries.error} retry={() => void deliveries.refetch()} />
       )}
-      {!deliveries.data && !deliveries.error && <RowBones what="deliveries" />}
+      {!deliveries.data && !deliveries.error && <RowSkeleton what="deliveries" />}
       {deliveries.data && deliveries.records.length === 0 && (
-        <Empty title={status ? 'None of these' : 'Nothing was sent yet'}>
-          {status
-            ? 'Deliveries in this state gather here.'
-            : 'What it hears of will stand here. Send a test to try it.'}
+        <Empty title={status ? 'No deliveries with this status' : 'No deliveries yet'}>
+          {status ? undefined : 'Deliveries appear here. Send a test to try it out.'}
         </Empty>
       )}
       {deliveries.records.length > 0 && (
-        <MoreList name="Deliveries" pages={deliveries} bones={<RowBones what="deliveries" />}>
-          {(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} to={at({ delivery: delivery.id })} />}
-        </MoreList>
+        <PagedList name="Deliveries" pages={deliveries} skeleton={<RowSkeleton what="deliveries" />}>
+          {(delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery} to={buildPath({ delivery: delivery.id })} />
+          )}
+        </PagedList>
       )}
-      {open && <DeliveryDialog key={open} id={open} close={() => navigate(at({}), { replace: true })} />}
+      {open && <DeliveryDialog key={open} id={open} close={() => navigate(buildPath({}), { replace: true })} />}
     </section>
   )
 }
@@ -79,15 +80,15 @@ const DeliveryRow = ({ delivery, to }: { delivery: Delivery; to: string }) => (
         </Link>
       </p>
       <p className="meta">
-        <Time at={delivery.created_at} /> · {tries(delivery)}
-        <NextTry of={delivery} />
+        <Time at={delivery.created_at} /> · {formatAttempts(delivery)}
+        <NextAttempt of={delivery} />
       </p>
       {delivery.not_sent_reason && <p className="meta">Not sent: {delivery.not_sent_reason}</p>}
     </div>
     {delivery.status !== 'pending' && (
       <Button
         icon="reopen"
-        look="plain"
+        variant="plain"
         label={`Send ${delivery.event_type} again`}
         onClick={() => void redeliver(delivery)}
       />

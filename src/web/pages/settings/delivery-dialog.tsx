@@ -4,17 +4,17 @@ import { redeliver, replay, useDelivery } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { ProblemNote } from '../../parts/states'
-import { exactTime, Time } from '../../parts/time'
-import { DeliveryChip, NextTry, tries } from './delivery-state'
-import { RowBones } from './row-bones'
+import { formatExactTime, Time } from '../../parts/time'
+import { DeliveryChip, formatAttempts, NextAttempt } from './delivery-state'
+import { RowSkeleton } from './row-skeleton'
 
-/** One delivery: what was sent, what was answered, how long it took. */
+/** One delivery: request, responses and durations. */
 export function DeliveryDialog({ id, close }: { id: string; close(): void }) {
   const delivery = useDelivery(id)
   return (
     <Dialog title={delivery.data?.event_type ?? 'Delivery'} onClose={close}>
       {delivery.error && <ProblemNote error={delivery.error} retry={() => void delivery.refetch()} />}
-      {!delivery.data && !delivery.error && <RowBones what="the delivery" />}
+      {!delivery.data && !delivery.error && <RowSkeleton what="the delivery" />}
       {delivery.data && <Details delivery={delivery.data} close={close} />}
     </Dialog>
   )
@@ -23,20 +23,20 @@ export function DeliveryDialog({ id, close }: { id: string; close(): void }) {
 function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void }) {
   const { id, webhook_id, event_id, event_type, status, request, attempts, created_at, not_sent_reason } = delivery
   const replaying = useMutation({ mutationFn: () => replay({ id: webhook_id }, event_id), onSuccess: close })
-  const again = useMutation({ mutationFn: () => redeliver({ id, webhook_id }) })
+  const redelivery = useMutation({ mutationFn: () => redeliver({ id, webhook_id }) })
   return (
     <>
       <p className="meta row">
         <DeliveryChip status={status} />
         <span>
-          <Time at={created_at} /> · {tries(delivery)}
-          <NextTry of={delivery} />
+          <Time at={created_at} /> · {formatAttempts(delivery)}
+          <NextAttempt of={delivery} />
         </span>
       </p>
       {not_sent_reason && <p>Not sent: {not_sent_reason}</p>}
       <section className="form" aria-label="Request">
         <h3>Request</h3>
-        <dl className="particulars">
+        <dl className="details-list">
           <dt>To</dt>
           <dd>{request.url}</dd>
           <dt>Event</dt>
@@ -44,19 +44,19 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
             <code>{event_id}</code>
           </dd>
         </dl>
-        {request.body === null ? <p className="meta">{NOT_SHOWN}</p> : <Body text={indented(request.body)} />}
+        {request.body === null ? <p className="meta">{NOT_SHOWN}</p> : <Body text={formatJson(request.body)} />}
       </section>
-      <section className="form" aria-label="Answers">
-        <h3>Answers</h3>
-        {attempts.length === 0 && <p className="meta">It was not tried yet.</p>}
+      <section className="form" aria-label="Responses">
+        <h3>Responses</h3>
+        {attempts.length === 0 && <p className="meta">No attempts yet.</p>}
         <ol className="rows">
           {attempts.map((attempt) => (
             <li key={attempt.attempted_at} className="attempt">
               <p className="meta row">
-                <span className={`chip ${isGood(attempt) ? 'good' : 'danger'}`}>
-                  {attempt.response_status ?? 'No answer'}
+                <span className={`chip ${isSuccess(attempt) ? 'good' : 'danger'}`}>
+                  {attempt.response_status ?? 'No response'}
                 </span>
-                <time dateTime={attempt.attempted_at}>{exactTime(attempt.attempted_at)}</time>
+                <time dateTime={attempt.attempted_at}>{formatExactTime(attempt.attempted_at)}</time>
                 <span className="count">{attempt.duration_ms.toLocaleString()} ms</span>
               </p>
               {attempt.error && <p>{attempt.error}</p>}
@@ -68,16 +68,16 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
       {replaying.error && <ProblemNote error={replaying.error} />}
       <div className="row end dialog-foot">
         <Button
-          whyNot={event_type === 'webhook.ping' ? 'A test is no event of the log.' : undefined}
+          disabledReason={event_type === 'webhook.ping' ? 'Test events cannot be replayed.' : undefined}
           onClick={() => replaying.mutate()}
         >
-          Replay what came after
+          Replay later events
         </Button>
         <Button
-          look="primary"
-          whyNot={status === 'pending' ? 'It is on its way.' : undefined}
-          disabled={again.isPending}
-          onClick={() => again.mutate()}
+          variant="primary"
+          disabledReason={status === 'pending' ? 'This delivery is pending.' : undefined}
+          disabled={redelivery.isPending}
+          onClick={() => redelivery.mutate()}
         >
           Send again
         </Button>
@@ -88,18 +88,18 @@ function Details({ delivery, close }: { delivery: DeliveryDetails; close(): void
 
 const NOT_SHOWN = 'You can no longer see this event, or it is no longer in the log.'
 
-const isGood = ({ response_status }: DeliveryDetails['attempts'][number]) =>
+const isSuccess = ({ response_status }: DeliveryDetails['attempts'][number]) =>
   response_status !== null && response_status >= 200 && response_status < 300
 
 const Body = ({ text }: { text: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
   <pre className="sent" tabIndex={0}>
     {text}
   </pre>
 )
 
-/** JSON as one reads it. */
-function indented(body: string): string {
+/** Pretty-prints JSON. */
+function formatJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)
   } catch {

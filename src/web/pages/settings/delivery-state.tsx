@@ -1,32 +1,32 @@
 import type { Delivery } from '../../../contract/webhooks'
-import { exactTime } from '../../parts/time'
-import { counted } from '../feed/post-row'
+import { formatCount } from '../../parts/format-count'
+import { formatExactTime } from '../../parts/time'
 
-const words = { pending: ['', 'Waiting'], delivered: ['good', 'Delivered'], failed: ['danger', 'Failed'] } as const
+const labels = { pending: ['', 'Pending'], delivered: ['good', 'Delivered'], failed: ['danger', 'Failed'] } as const
 
 export const DeliveryChip = ({ status }: Pick<Delivery, 'status'>) => (
-  <span className={`chip ${words[status][0]}`}>{words[status][1]}</span>
+  <span className={`chip ${labels[status][0]}`}>{labels[status][1]}</span>
 )
 
-export const tries = ({ attempts_count }: Delivery) =>
-  attempts_count === 0 ? 'not tried yet' : attempts_count === 1 ? 'tried once' : `tried ${attempts_count} times`
+export const formatAttempts = ({ attempts_count }: Delivery) =>
+  attempts_count === 0 ? 'no attempts yet' : formatCount(attempts_count, 'attempt')
 
-/** When it is tried again, if it is. */
-export function NextTry({ of: { next_attempt_at } }: { of: Delivery }) {
+/** When the next attempt is due, if any. */
+export function NextAttempt({ of: { next_attempt_at } }: { of: Delivery }) {
   if (!next_attempt_at) return null
   return (
     <>
       {' · '}
-      <time dateTime={next_attempt_at} title={exactTime(next_attempt_at)}>
-        {soon(Date.parse(next_attempt_at) - Date.now())}
+      <time dateTime={next_attempt_at} title={formatExactTime(next_attempt_at)}>
+        {formatDelay(Date.parse(next_attempt_at) - Date.now())}
       </time>
     </>
   )
 }
 
-function soon(ms: number): string {
+function formatDelay(ms: number): string {
   const minutes = Math.round(ms / 60_000)
-  if (minutes < 1) return 'next try in a moment'
-  if (minutes < 90) return `next try in ${counted(minutes, 'minute')}`
-  return `next try in ${counted(Math.round(minutes / 60), 'hour')}`
+  if (minutes < 1) return 'next attempt soon'
+  if (minutes < 90) return `next attempt in ${formatCount(minutes, 'minute')}`
+  return `next attempt in ${formatCount(Math.round(minutes / 60), 'hour')}`
 }

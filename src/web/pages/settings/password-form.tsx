@@ -5,69 +5,69 @@ import { useMe } from '../../data/me'
 import { useMember } from '../../data/members'
 import { removePassword, setPassword } from '../../data/profile'
 import { Button } from '../../parts/button'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { notify } from '../../parts/notices'
 import { ProblemNote } from '../../parts/states'
 
-const JUST_NOW_MS = 10 * 60_000
+const RECENT_MS = 10 * 60_000
 
-/** Whoever signed in just now need not know the password. */
-const isFresh = (session: Session | undefined) =>
-  session !== undefined && Date.now() - Date.parse(session.created_at) < JUST_NOW_MS
+/** Shortly after signing in, the current password is not required. */
+const isRecent = (session: Session | undefined) =>
+  session !== undefined && Date.now() - Date.parse(session.created_at) < RECENT_MS
 
-/** A password: set, changed, or none. */
+/** Sets, changes or removes the password. */
 export function PasswordForm({ current }: { current: Session | undefined }) {
   const { author, has_password } = useMe()
   const email = useMember(author.id).data?.user.email
   const form = useRef<HTMLFormElement>(null)
-  const [isDifferent, sayDifferent] = useState(false)
-  const [isAskedForCurrent, askForCurrent] = useState(false)
+  const [isMismatch, setMismatch] = useState(false)
+  const [needsCurrent, setNeedsCurrent] = useState(false)
   const read = () => Object.fromEntries(new FormData(form.current!)) as Record<string, string>
-  const done = (words: string) => () => {
+  const resetAndNotify = (message: string) => () => {
     form.current!.reset()
-    notify(words)
+    notify(message)
   }
   const set = useMutation({
     mutationFn: () => setPassword(read().password!, read().current),
-    onSuccess: done(has_password ? 'The password is changed' : 'The password is set'),
-    onError: (failure) => askForCurrent(wrongWith(failure, 'current_password') !== undefined),
+    onSuccess: resetAndNotify(has_password ? 'Password changed' : 'Password set'),
+    onError: (failure) => setNeedsCurrent(getFieldError(failure, 'current_password') !== undefined),
   })
   const remove = useMutation({
     mutationFn: () => removePassword(read().current),
-    onSuccess: done('There is no password any more: sign in with a link'),
+    onSuccess: resetAndNotify('Password removed. Use a sign-in link from now on.'),
   })
   function submit(event: FormEvent) {
     event.preventDefault()
     const { password, again } = read()
-    sayDifferent(password !== again)
+    setMismatch(password !== again)
     remove.reset()
     if (password === again) set.mutate()
   }
   const error = set.error ?? remove.error
-  const wrong = (name: string) => wrongWith(error, name)
+  const fieldError = (name: string) => getFieldError(error, name)
   const isBusy = set.isPending || remove.isPending
   return (
     <form ref={form} className="form" onSubmit={submit} aria-label="Password">
       <h2>Password</h2>
       <p className="meta">
         {has_password
-          ? 'You sign in with your e-mail address and a password, or with a link that an admin makes.'
-          : 'You have none here: you sign in with links that an admin makes. With a password you need no link. If you have one in another workspace of this server, enter that one.'}
+          ? 'You sign in with your e-mail address and password, or with a sign-in link from an admin.'
+          : 'You have no password here and sign in with links from an admin. If you have a password in another workspace on this server, enter that one.'}
       </p>
       <input type="hidden" name="username" autoComplete="username" value={email ?? ''} readOnly />
-      {(has_password || isAskedForCurrent) && (
+      {(has_password || needsCurrent) && (
         <Field
           label="Current password"
           name="current"
           type="password"
           autoComplete="current-password"
-          required={!has_password || !isFresh(current)}
+          required={!has_password || !isRecent(current)}
           hint={
-            has_password && isFresh(current)
-              ? 'Not needed now, unless you also use it in another workspace: you signed in just now.'
+            has_password && isRecent(current)
+              ? 'Not required, because you signed in recently, unless you also use it in another workspace.'
               : undefined
           }
-          wrong={wrong('current_password')}
+          error={fieldError('current_password')}
         />
       )}
       <Field
@@ -78,25 +78,25 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
         minLength={8}
         maxLength={200}
         required
-        hint="At least 8 characters. All other browsers are signed out, in every workspace that you use it in."
-        wrong={wrong('password')}
+        hint="At least 8 characters. Signs out all your other browsers, in every workspace where you use this password."
+        error={fieldError('password')}
       />
       <Field
-        label="The same again"
+        label="Confirm password"
         name="again"
         type="password"
         autoComplete="new-password"
         required
-        wrong={isDifferent ? 'It is not the same.' : undefined}
+        error={isMismatch ? 'The passwords do not match.' : undefined}
       />
-      {error && !wrong('password') && !wrong('current_password') && <ProblemNote error={error} />}
+      {error && !fieldError('password') && !fieldError('current_password') && <ProblemNote error={error} />}
       <div className="row">
-        <Button type="submit" look="primary" disabled={isBusy}>
+        <Button type="submit" variant="primary" disabled={isBusy}>
           {has_password ? 'Change password' : 'Set password'}
         </Button>
         {has_password && (
           <Button
-            look="danger"
+            variant="danger"
             disabled={isBusy}
             onClick={() => {
               set.reset()

@@ -4,33 +4,33 @@ import type { Webhook } from '../../../contract/webhooks'
 import { replay } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { ProblemNote } from '../../parts/states'
 
-/** Sends everything after an event again. */
+/** Sends all events after a given one again. */
 export function ReplayForm({ webhook, close }: { webhook: Webhook; close(): void }) {
   const replaying = useMutation({ mutationFn: (after: string) => replay(webhook, after), onSuccess: close })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     replaying.mutate(String(new FormData(event.currentTarget).get('after')).trim())
   }
-  const wrong = wrongWith(replaying.error, 'after')
+  const fieldError = getFieldError(replaying.error, 'after')
   return (
-    <Dialog title="Replay" onClose={close}>
+    <Dialog title="Replay events" onClose={close}>
       <form className="form" onSubmit={submit}>
         <Field
-          label="The last event that need not be sent"
+          label="Replay after event"
           name="after"
           required
           autoFocus
           autoComplete="off"
-          wrong={wrong}
-          hint="Its id, as it stands with a delivery. Everything after it is sent again."
+          error={fieldError}
+          hint="The id of an event, as shown in its delivery. All later events are sent again."
         />
-        {replaying.error && !wrong && <ProblemNote error={replaying.error} />}
+        {replaying.error && !fieldError && <ProblemNote error={replaying.error} />}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={replaying.isPending}>
+          <Button type="submit" variant="primary" disabled={replaying.isPending}>
             Replay
           </Button>
         </div>

@@ -8,7 +8,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** A secret that is shown this once. It stays until one says that it is kept. */
+/** A secret that is shown once, until it is dismissed. */
 export function SecretNote({ title, secret, dismiss, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current!.focus(), [])
@@ -17,18 +17,18 @@ export function SecretNote({ title, secret, dismiss, children }: Props) {
       <h2 ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      <p className="meta">Copy it now: it is not shown again.</p>
-      <Copyable label="Copy the secret" text={secret} />
+      <p className="meta">Copy it now. It will not be shown again.</p>
+      <CopyableCode label="Copy secret" text={secret} />
       {children}
       <div>
-        <Button onClick={dismiss}>I have kept it</Button>
+        <Button onClick={dismiss}>Done</Button>
       </div>
     </section>
   )
 }
 
-/** Words for a machine, with a button that copies them. */
-export function Copyable({ label, text }: { label: string; text: string }) {
+/** Code with a copy button. */
+export function CopyableCode({ label, text }: { label: string; text: string }) {
   const [isCopied, setCopied] = useState(false)
   const code = useRef<HTMLElement>(null)
   const copy = async () => {

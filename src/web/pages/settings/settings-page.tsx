@@ -1,17 +1,18 @@
 import type { ReactNode } from 'react'
 import { Link, Redirect } from 'wouter'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { Icon } from '../../parts/icon'
 import { Empty } from '../../parts/states'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { AboutPart } from './about-part'
-import { AppearancePart } from './appearance-part'
-import { AppsPart } from './apps-part'
-import { ProfilePart } from './profile-part'
-import { SecurityPart } from './security-part'
-import { TokensPart } from './tokens-part'
-import { WebhookPart } from './webhook-part'
-import { WebhooksPart } from './webhooks-part'
+import { AboutSection } from './about-section'
+import { AppearanceSection } from './appearance-section'
+import { AppsSection } from './apps-section'
+import { ProfileSection } from './profile-section'
+import { SecuritySection } from './security-section'
+import { TokensSection } from './tokens-section'
+import { WebhookSection } from './webhook-section'
+import { WebhooksSection } from './webhooks-section'
 
 interface Part {
   title: string
@@ -19,25 +20,25 @@ interface Part {
   show(id: string | undefined): ReactNode
 }
 
-/** The parts of the settings, each with an address of its own. */
+/** The sections of the settings, each with its own path. */
 const parts: Record<string, Part> = {
-  profile: { title: 'Profile', show: () => <ProfilePart /> },
-  appearance: { title: 'Appearance', show: () => <AppearancePart /> },
-  security: { title: 'Password and sessions', show: () => <SecurityPart /> },
-  tokens: { title: 'Access tokens', show: () => <TokensPart /> },
-  apps: { title: 'Apps', isForAdmins: true, show: (id) => <AppsPart openId={id} /> },
+  profile: { title: 'Profile', show: () => <ProfileSection /> },
+  appearance: { title: 'Appearance', show: () => <AppearanceSection /> },
+  security: { title: 'Password and sessions', show: () => <SecuritySection /> },
+  tokens: { title: 'Access tokens', show: () => <TokensSection /> },
+  apps: { title: 'Apps', isForAdmins: true, show: (id) => <AppsSection openId={id} /> },
   webhooks: {
     title: 'Webhooks',
     isForAdmins: true,
-    show: (id) => (id ? <WebhookPart key={id} id={id} /> : <WebhooksPart />),
+    show: (id) => (id ? <WebhookSection key={id} id={id} /> : <WebhooksSection />),
   },
-  about: { title: 'About', show: () => <AboutPart /> },
+  about: { title: 'About', show: () => <AboutSection /> },
 }
 
 const isNarrow = () => matchMedia('(max-width: 899px)').matches
 
 export default function SettingsPage({ part: name, id }: { part?: string; id?: string }) {
-  if (!name && !isNarrow()) return <Redirect to="/settings/profile" replace />
+  if (!name && !isNarrow()) return <Redirect to={paths.settings('profile')} replace />
   const part = name ? parts[name] : undefined
   return (
     <main className="page settings" id="main" data-part={name}>
@@ -47,7 +48,7 @@ export default function SettingsPage({ part: name, id }: { part?: string; id?: s
       </nav>
       {name && (
         <div className="settings-part">
-          <Link href={id ? `/settings/${name}` : '/settings'} className={`settings-back meta ${id ? 'always' : ''}`}>
+          <Link href={paths.settings(id ? name : undefined)} className={`settings-back meta ${id ? 'always' : ''}`}>
             {id ? part?.title : 'Settings'}
           </Link>
           {part ? (
@@ -58,7 +59,7 @@ export default function SettingsPage({ part: name, id }: { part?: string; id?: s
           ) : (
             <>
               <PageTitle title="Settings" />
-              <Empty title="There is no such setting">Choose one from the list.</Empty>
+              <Empty title="Setting not found">Choose one from the list.</Empty>
             </>
           )}
         </div>
@@ -68,14 +69,14 @@ export default function SettingsPage({ part: name, id }: { part?: string; id?: s
 }
 
 function PartLinks({ current }: { current: string | undefined }) {
-  const { isAdmin } = useRights()
+  const { isAdmin } = usePermissions()
   return (
     <ul>
       {Object.entries(parts).map(([name, { title, isForAdmins }]) => (
         <li key={name}>
           <Link
-            href={`/settings/${name}`}
-            className="index-link"
+            href={paths.settings(name)}
+            className="sidebar-link"
             aria-current={name === current ? 'page' : undefined}
             title={isForAdmins && !isAdmin ? 'For admins' : undefined}
           >
@@ -83,7 +84,7 @@ function PartLinks({ current }: { current: string | undefined }) {
             {isForAdmins && !isAdmin && (
               <>
                 <Icon name="lock" />
-                <span className="unseen"> (for admins)</span>
+                <span className="visually-hidden"> (for admins)</span>
               </>
             )}
           </Link>

@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Scope } from '../../../contract/operation'
 import type { NewToken } from '../../../contract/tokens'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { createToken, type TokenOwner } from '../../data/tokens'
 import { Check } from '../../parts/check'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 
 interface Props {
@@ -14,27 +14,27 @@ interface Props {
   done(token: NewToken): void
 }
 
-/** How long a token lasts, in days; `day` is one that is picked. */
+/** Lifetimes in days; `day` lets the user pick a date. */
 const lifetimes = [
   ['30', '30 days'],
   ['90', '90 days'],
-  ['365', 'A year'],
-  ['', 'For ever'],
-  ['day', 'Until a day …'],
+  ['365', '1 year'],
+  ['', 'No expiration'],
+  ['day', 'Choose a date…'],
 ] as const
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export function TokenForm({ owner, close, done }: Props) {
-  const { isAdmin } = useRights()
-  const [lifetime, choose] = useState('90')
+  const { isAdmin } = usePermissions()
+  const [lifetime, setLifetime] = useState('90')
   const lifetimeId = useId()
   const create = useMutation({
     mutationFn: (form: FormData) =>
       createToken(owner, {
         name: String(form.get('name')).trim(),
         scopes: [form.get('scope') as Scope],
-        expires_at: endOf(lifetime, form.get('day')),
+        expires_at: getExpiry(lifetime, form.get('day')),
       }),
     onSuccess: (token) => {
       close()
@@ -57,25 +57,30 @@ export function TokenForm({ owner, close, done }: Props) {
         required
         autoFocus
         autoComplete="off"
-        hint="What will use it, so that you know it again."
-        wrong={wrongWith(create.error, 'name')}
+        hint="Helps you recognize it later."
+        error={getFieldError(create.error, 'name')}
       />
       <fieldset className="choices">
-        <legend>What it may do</legend>
+        <legend>Permissions</legend>
         <Check type="radio" name="scope" value="read" label="Read" defaultChecked />
         <Check type="radio" name="scope" value="write" label="Read and write" />
         <Check
           type="radio"
           name="scope"
           value="admin"
-          label="Everything, as an admin"
-          hint={isAdmin ? 'Members, channels, apps and webhooks too.' : 'Only admins can give this.'}
-          whyNot={isAdmin ? undefined : 'Only admins can give this.'}
+          label="Full access, as an admin"
+          hint={isAdmin ? 'Includes members, channels, apps and webhooks.' : 'Only admins can grant this.'}
+          disabledReason={isAdmin ? undefined : 'Only admins can grant this.'}
         />
       </fieldset>
       <div className="field">
-        <label htmlFor={lifetimeId}>How long</label>
-        <select id={lifetimeId} className="input" value={lifetime} onChange={(event) => choose(event.target.value)}>
+        <label htmlFor={lifetimeId}>Expiration</label>
+        <select
+          id={lifetimeId}
+          className="input"
+          value={lifetime}
+          onChange={(event) => setLifetime(event.target.value)}
+        >
           {lifetimes.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
@@ -85,20 +90,20 @@ export function TokenForm({ owner, close, done }: Props) {
       </div>
       {lifetime === 'day' && (
         <Field
-          label="The last day"
+          label="Last day"
           name="day"
           type="date"
           required
           min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
-          wrong={wrongWith(create.error, 'expires_at')}
+          error={getFieldError(create.error, 'expires_at')}
         />
       )}
     </FormDialog>
   )
 }
 
-/** When it expires: the end of the picked day, or so many days from now. */
-function endOf(lifetime: string, day: FormDataEntryValue | null): string | undefined {
+/** When the token expires: at the end of the picked day, or that many days from now. */
+function getExpiry(lifetime: string, day: FormDataEntryValue | null): string | undefined {
   if (lifetime === '') return undefined
   if (lifetime === 'day') return new Date(`${day}T23:59:59`).toISOString()
   return new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString()

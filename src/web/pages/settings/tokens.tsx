@@ -5,48 +5,49 @@ import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
-import { RowBones } from './row-bones'
-import { Copyable, SecretNote } from './secret-note'
+import { endpoints } from '../../paths'
+import { Expiry } from './expiry'
+import { RowSkeleton } from './row-skeleton'
+import { CopyableCode, SecretNote } from './secret-note'
 import { TokenForm } from './token-form'
-import { Until } from './until'
 
-/** Tokens of oneself or of an app: made, shown once, revoked. */
-export function Tokens({ owner, whyNot }: { owner: TokenOwner; whyNot?: string }) {
+/** Tokens of the member or of an app: create, show once, revoke. */
+export function Tokens({ owner, disabledReason }: { owner: TokenOwner; disabledReason?: string }) {
   const tokens = useTokens(owner)
-  const [isMaking, make] = useState(false)
-  const [made, setMade] = useState<NewToken>()
+  const [isCreating, setCreating] = useState(false)
+  const [created, setCreated] = useState<NewToken>()
   const [question, ask] = useConfirm()
   const revoke = (token: Token) =>
     ask({
       title: `Revoke ${token.name || 'this token'}?`,
-      text: 'Programs that use it are refused from then on. This cannot be undone.',
+      text: 'Programs that use it lose access immediately. This cannot be undone.',
       label: 'Revoke',
       run: () => {
-        if (made?.id === token.id) setMade(undefined)
+        if (created?.id === token.id) setCreated(undefined)
         void revokeToken(owner, token)
       },
     })
   const newToken = (
-    <Button icon="plus" whyNot={whyNot} onClick={() => make(true)}>
+    <Button icon="plus" disabledReason={disabledReason} onClick={() => setCreating(true)}>
       New token
     </Button>
   )
   return (
     <>
-      {made && (
-        <SecretNote title={made.name || 'New token'} secret={made.token} dismiss={() => setMade(undefined)}>
+      {created && (
+        <SecretNote title={created.name || 'New token'} secret={created.token} dismiss={() => setCreated(undefined)}>
           <p className="meta">Try it in a terminal:</p>
-          <Copyable
-            label="Copy the command"
-            text={`curl -H "Authorization: Bearer ${made.token}" ${location.origin}/v2/me`}
+          <CopyableCode
+            label="Copy command"
+            text={`curl -H "Authorization: Bearer ${created.token}" ${location.origin}${endpoints.me}`}
           />
         </SecretNote>
       )}
       {tokens.error && !tokens.data && <ProblemNote error={tokens.error} retry={() => void tokens.refetch()} />}
-      {!tokens.data && !tokens.error && <RowBones what="tokens" />}
+      {!tokens.data && !tokens.error && <RowSkeleton what="tokens" />}
       {tokens.data?.length === 0 && (
-        <Empty title="No tokens" action={newToken}>
-          {owner ? 'An app needs one to do anything.' : 'A program needs one to act in your name.'}
+        <Empty title="No tokens yet" action={newToken}>
+          {owner ? 'The app needs a token to use the API.' : 'A program needs a token to act on your behalf.'}
         </Empty>
       )}
       {tokens.data && tokens.data.length > 0 && (
@@ -59,23 +60,24 @@ export function Tokens({ owner, whyNot }: { owner: TokenOwner; whyNot?: string }
           <div>{newToken}</div>
         </>
       )}
-      {isMaking && <TokenForm owner={owner} close={() => make(false)} done={setMade} />}
+      {isCreating && <TokenForm owner={owner} close={() => setCreating(false)} done={setCreated} />}
       {question}
     </>
   )
 }
 
-const reach = { read: 'Reads', write: 'Reads and writes', admin: 'Does everything' }
-const furthest = ({ scopes }: Token) => (['admin', 'write', 'read'] as const).find((scope) => scopes.includes(scope))!
+const scopeLabels = { read: 'Read', write: 'Read and write', admin: 'Full access' }
+const getWidestScope = ({ scopes }: Token) =>
+  (['admin', 'write', 'read'] as const).find((scope) => scopes.includes(scope))!
 
 function TokenRow({ token, revoke }: { token: Token; revoke(): void }) {
   const { name, created_at, expires_at, last_used_at } = token
   return (
     <li className="rows-item">
       <div>
-        <p className="rows-name">{name || 'Without a name'}</p>
+        <p className="rows-name">{name || 'Unnamed'}</p>
         <p className="meta">
-          {reach[furthest(token)]} · made <Time at={created_at} /> ·{' '}
+          {scopeLabels[getWidestScope(token)]} · created <Time at={created_at} /> ·{' '}
           {last_used_at ? (
             <>
               last used <Time at={last_used_at} />
@@ -83,10 +85,10 @@ function TokenRow({ token, revoke }: { token: Token; revoke(): void }) {
           ) : (
             'never used'
           )}{' '}
-          · {expires_at ? <Until at={expires_at} /> : 'does not expire'}
+          · {expires_at ? <Expiry at={expires_at} /> : 'does not expire'}
         </p>
       </div>
-      <Button look="danger" label={`Revoke ${name || 'the token without a name'}`} onClick={revoke}>
+      <Button variant="danger" label={`Revoke ${name || 'the unnamed token'}`} onClick={revoke}>
         Revoke
       </Button>
     </li>

@@ -2,39 +2,39 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type EventType, eventTypes } from '../../../contract/event-types'
 import type { Webhook } from '../../../contract/webhooks'
-import type { WebhookWish } from '../../data/webhooks'
+import type { WebhookInput } from '../../data/webhooks'
 import { Button } from '../../parts/button'
 import { Check } from '../../parts/check'
 import { Dialog } from '../../parts/dialog'
-import { Field, wrongWith } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { ProblemNote } from '../../parts/states'
 
 interface Props {
   title: string
   action: string
   webhook?: Webhook
-  save(wish: WebhookWish): Promise<void>
+  save(input: WebhookInput): Promise<void>
   close(): void
 }
 
-/** Where a webhook goes, and what it hears of. */
+/** The URL and the event types of a webhook. */
 export function WebhookForm({ title, action, webhook, save, close }: Props) {
-  const [hearsAll, hearAll] = useState(!webhook || webhook.types.length === 0)
+  const [isEveryType, setEveryType] = useState(!webhook || webhook.types.length === 0)
   const saving = useMutation({ mutationFn: save, onSuccess: close })
-  const [isNothing, sayNothing] = useState(false)
+  const [isNoneChosen, setNoneChosen] = useState(false)
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const types = hearsAll ? [] : (form.getAll('type') as EventType[])
-    sayNothing(!hearsAll && types.length === 0)
-    if (hearsAll || types.length > 0) saving.mutate({ url: String(form.get('url')).trim(), types })
+    const types = isEveryType ? [] : (form.getAll('type') as EventType[])
+    setNoneChosen(!isEveryType && types.length === 0)
+    if (isEveryType || types.length > 0) saving.mutate({ url: String(form.get('url')).trim(), types })
   }
-  const wrong = wrongWith(saving.error, 'url')
+  const fieldError = getFieldError(saving.error, 'url')
   return (
     <Dialog title={title} onClose={close}>
       <form className="form" onSubmit={submit}>
         <Field
-          label="Address"
+          label="URL"
           name="url"
           type="url"
           defaultValue={webhook?.url}
@@ -42,30 +42,36 @@ export function WebhookForm({ title, action, webhook, save, close }: Props) {
           required
           autoFocus
           placeholder="https://"
-          wrong={wrong}
-          hint="Events are sent to it by POST."
+          error={fieldError}
+          hint="Events are sent to this URL as POST requests."
         />
         <fieldset className="choices">
-          <legend>What it hears of</legend>
-          <Check type="radio" name="hears" label="Everything" checked={hearsAll} onChange={() => hearAll(true)} />
+          <legend>Events</legend>
           <Check
             type="radio"
-            name="hears"
-            label="Only some events"
-            checked={!hearsAll}
-            onChange={() => hearAll(false)}
+            name="events"
+            label="All events"
+            checked={isEveryType}
+            onChange={() => setEveryType(true)}
+          />
+          <Check
+            type="radio"
+            name="events"
+            label="Selected events"
+            checked={!isEveryType}
+            onChange={() => setEveryType(false)}
           />
         </fieldset>
-        {!hearsAll && <TypeChoices chosen={webhook?.types ?? []} />}
-        {isNothing && (
-          <p className="wrong" role="alert">
+        {!isEveryType && <TypeChoices chosen={webhook?.types ?? []} />}
+        {isNoneChosen && (
+          <p className="field-error" role="alert">
             Choose at least one event.
           </p>
         )}
-        {saving.error && !wrong && <ProblemNote error={saving.error} />}
+        {saving.error && !fieldError && <ProblemNote error={saving.error} />}
         <div className="row end">
           <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={saving.isPending}>
+          <Button type="submit" variant="primary" disabled={saving.isPending}>
             {action}
           </Button>
         </div>

@@ -3,114 +3,115 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { useSearch } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { LinkTold, SignedIn } from '../../../contract/sessions'
-import { askSession } from '../../data/session'
+import { requestSession } from '../../data/session'
 import { Button } from '../../parts/button'
 import { Field } from '../../parts/field'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { endpoints, paths } from '../../paths'
 
-/** Signing in: by a link that works once, or by e-mail and password. */
+/** Signs in with a single-use link, or with e-mail address and password. */
 export default function SignInPage() {
   const query = new URLSearchParams(useSearch())
-  const link = useLink()
+  const link = useLinkToken()
   useEffect(() => {
     document.title = 'Sign in · Parley'
   }, [])
   return (
     <main className="sign-in" id="main">
-      {link ? <ByLink key={link} link={link} /> : <ByPassword to={inside(query.get('to'))} />}
+      {link ? <ByLink key={link} link={link} /> : <ByPassword to={toInternalPath(query.get('to'))} />}
     </main>
   )
 }
 
-/** The secret of the link that was opened; another one may be, while the page is there. */
-function useLink(): string | null {
-  const [link, setLink] = useState(linkInAddress)
+/** The token of the sign-in link. Another link may be opened while the page is open. */
+function useLinkToken(): string | null {
+  const [link, setLink] = useState(getLinkToken)
   useEffect(() => {
-    // It stays neither in the address bar nor in the history.
-    const take = () => {
-      const found = linkInAddress()
+    // The token must not stay in the address bar or the history.
+    const takeToken = () => {
+      const found = getLinkToken()
       if (!found) return
       setLink(found)
-      history.replaceState(history.state, '', '/sign-in')
+      history.replaceState(history.state, '', paths.signIn())
     }
-    take()
-    addEventListener('hashchange', take)
-    return () => removeEventListener('hashchange', take)
+    takeToken()
+    addEventListener('hashchange', takeToken)
+    return () => removeEventListener('hashchange', takeToken)
   }, [])
   return link
 }
 
-/** In the fragment, which no browser sends to a server. Links of earlier versions have it in the query. */
-const linkInAddress = () =>
+/** In the fragment, which browsers never send to a server. Links of earlier versions have it in the query. */
+const getLinkToken = () =>
   new URLSearchParams(location.hash.slice(1)).get('token') ?? new URLSearchParams(location.search).get('token')
 
-/** Only ever a place in this app, as the browser reads the address: to it, `/\\host` and `//host` are another host. */
-function inside(to: string | null): string {
-  if (!to?.startsWith('/') || !URL.canParse(to, location.origin)) return '/'
+/** Accepts only paths within this app. To browsers, `/\\host` and `//host` are other hosts. */
+function toInternalPath(to: string | null): string {
+  if (!to?.startsWith('/') || !URL.canParse(to, location.origin)) return paths.home
   const { origin, href } = new URL(to, location.origin)
-  return origin === location.origin ? href : '/'
+  return origin === location.origin ? href : paths.home
 }
 
-/** Loads the app anew: nothing of whoever was signed in before is left. */
-const enter = (to: string) => location.replace(to)
+/** Reloads the app so that nothing of a previous member stays in memory. */
+const reloadAt = (to: string) => location.replace(to)
 
 function ByLink({ link }: { link: string }) {
-  const asked = useQuery({
+  const details = useQuery({
     queryKey: ['sign-in-link', link],
-    queryFn: () => askSession<LinkTold>('POST', '/session/link', { link }),
+    queryFn: () => requestSession<LinkTold>('POST', endpoints.sessionLink, { link }),
     retry: false,
     gcTime: 0,
   })
   const signIn = useMutation({
-    mutationFn: () => askSession<SignedIn>('POST', '/session', { link }),
-    onSuccess: () => enter('/'),
+    mutationFn: () => requestSession<SignedIn>('POST', endpoints.session, { link }),
+    onSuccess: () => reloadAt(paths.home),
   })
-  if (asked.error)
-    return isGone(asked.error) ? <LinkIsGone /> : <ProblemNote error={asked.error} retry={asked.refetch} />
-  if (!asked.data)
+  if (details.error)
+    return isExpired(details.error) ? <ExpiredLink /> : <ProblemNote error={details.error} retry={details.refetch} />
+  if (!details.data)
     return (
       <Loading what="the link">
-        <Bone width={260} height={24} />
+        <Skeleton width={260} height={24} />
       </Loading>
     )
-  const { name, workspace } = asked.data
+  const { name, workspace } = details.data
   return (
     <>
       <h1>Sign in to {workspace.name}</h1>
       <p>You will be signed in as {name}. The link works once.</p>
       {signIn.error && <ProblemNote error={signIn.error} />}
-      <Button look="primary" onClick={() => signIn.mutate()} disabled={signIn.isPending} autoFocus>
+      <Button variant="primary" onClick={() => signIn.mutate()} disabled={signIn.isPending} autoFocus>
         Sign in
       </Button>
     </>
   )
 }
 
-const isGone = (error: Error) => error instanceof ParleyError && error.status === 410
+const isExpired = (error: Error) => error instanceof ParleyError && error.status === 410
 
-const LinkIsGone = () => (
+const ExpiredLink = () => (
   <>
-    <h1>This link does not work any more</h1>
-    <p>A sign-in link works once, within a week. Ask an admin for a new one.</p>
-    <a className="button" href="/sign-in">
+    <h1>This link is no longer valid</h1>
+    <p>A sign-in link works once and expires after a week. Ask an admin for a new one.</p>
+    <a className="button" href={paths.signIn()}>
       Sign in with a password
     </a>
   </>
 )
 
 function ByPassword({ to }: { to: string }) {
-  const [isAskedForWorkspace, askForWorkspace] = useState(false)
+  const [needsWorkspace, setNeedsWorkspace] = useState(false)
   const signIn = useMutation({
-    mutationFn: (given: object) => askSession<SignedIn>('POST', '/session', given),
-    onSuccess: () => enter(to),
+    mutationFn: (credentials: object) => requestSession<SignedIn>('POST', endpoints.session, credentials),
+    onSuccess: () => reloadAt(to),
     onError: (error) => {
-      if (error instanceof ParleyError && error.errors.some(({ name }) => name === 'workspace')) askForWorkspace(true)
+      if (error instanceof ParleyError && error.errors.some(({ name }) => name === 'workspace')) setNeedsWorkspace(true)
     },
   })
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    const given = Object.fromEntries([...new FormData(event.currentTarget)].filter(([, value]) => value !== ''))
-    signIn.mutate(given)
+    const credentials = Object.fromEntries([...new FormData(event.currentTarget)].filter(([, value]) => value !== ''))
+    signIn.mutate(credentials)
   }
   return (
     <>
@@ -118,15 +119,15 @@ function ByPassword({ to }: { to: string }) {
       <form className="form" onSubmit={submit}>
         <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <Field label="Password" name="password" type="password" autoComplete="current-password" required />
-        {isAskedForWorkspace && <Field label="Workspace" name="workspace" required autoFocus />}
+        {needsWorkspace && <Field label="Workspace" name="workspace" required autoFocus />}
         {signIn.error && <ProblemNote error={signIn.error} />}
-        <Button type="submit" look="primary" disabled={signIn.isPending}>
+        <Button type="submit" variant="primary" disabled={signIn.isPending}>
           Sign in
         </Button>
       </form>
       <p className="meta">
-        No password yet? Open the sign-in link you were given, or ask an admin for one. You can set a password in the
-        settings. Programs use the <a href="/docs">API</a> with an access token.
+        No password yet? Use your sign-in link, or ask an admin for one. You can set a password in Settings. Programs
+        use the <a href={paths.apiReference}>API</a> with an access token.
       </p>
     </>
   )

@@ -1,9 +1,10 @@
 import { Link } from 'wouter'
 import { Icon } from '../../parts/icon'
+import { paths } from '../../paths'
 
-/** The way back where the list is not beside. */
+/** Shown where the list is not. */
 export const BackToThreads = () => (
-  <Link href="/threads" className="button plain icon thread-back" aria-label="All threads" title="All threads">
+  <Link href={paths.threads} className="button plain icon thread-back" aria-label="All threads" title="All threads">
     <Icon name="back" />
   </Link>
 )

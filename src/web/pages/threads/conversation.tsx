@@ -2,51 +2,52 @@ import { Fragment, type ReactNode, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Message } from '../../../contract/messages'
 import type { Thread } from '../../../contract/threads'
-import { useMe, useRights } from '../../data/me'
+import { Composer } from '../../composer/composer'
+import { useMe, usePermissions } from '../../data/me'
 import { sendMessage, showLatest, useMessages } from '../../data/messages'
 import { Button } from '../../parts/button'
-import { Composer } from '../../parts/composer/composer'
-import { excerpt } from '../../parts/content'
+import { toExcerpt } from '../../parts/content'
 import { notifyProblem } from '../../parts/notices'
-import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
-import { useSight } from '../../parts/use-sight'
-import { dayName } from './day-name'
-import { type Day, grouped, inOrder, type PlacedMessage } from './grouped'
-import { MessageRow, messagePath } from './message'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { useNearViewport } from '../../parts/use-near-viewport'
+import { paths } from '../../paths'
+import { formatDay } from './day-name'
+import { type Day, type GroupedMessage, groupByDay, sortOldestFirst } from './group-by-day'
+import { MessageRow } from './message'
+import { useLinkedMessage } from './use-linked-message'
 import { useMessageKeys } from './use-message-keys'
-import { useNews } from './use-news'
-import { useSteadyScroll } from './use-steady-scroll'
-import { useTarget } from './use-target'
+import { useNewMessages } from './use-new-messages'
+import { useScrollAnchor } from './use-scroll-anchor'
 
-/** What was said, the oldest above, and where one says more. */
+/** The messages of a thread, oldest first, and the composer. */
 export function Conversation({ thread }: { thread: Thread }) {
   const messages = useMessages(thread.id)
   if (messages.error && !messages.data)
     return <ProblemNote error={messages.error} retry={() => void messages.refetch()} />
-  if (!messages.data) return <MessageBones />
+  if (!messages.data) return <MessageSkeleton />
   return <Messages thread={thread} messages={messages} />
 }
 
 function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<typeof useMessages> }) {
   const { author } = useMe()
-  const { toWrite, toChange } = useRights()
+  const { writeDeniedReason, changeDeniedReason } = usePermissions()
   const [, navigate] = useLocation()
   const box = useRef<HTMLElement>(null)
   const foot = useRef<HTMLElement>(null)
   const [replyTo, setReplyTo] = useState<Message>()
-  const [edited, edit] = useState<Message>()
+  const [editedMessage, setEditedMessage] = useState<Message>()
 
   const isWhole = !messages.hasPreviousPage
-  const shown = inOrder(messages.records)
-  const scroll = useSteadyScroll(box, messages.data, isWhole)
-  const { target, isSeeking } = useTarget(thread.id, messages, scroll.goTo)
-  const { news, hasNew, divider } = useNews(thread, shown, scroll.isAtEnd)
-  const older = useSight(
-    messages.hasNextPage && !messages.isFetchingNextPage && !isSeeking,
+  const shown = sortOldestFirst(messages.records)
+  const scroll = useScrollAnchor(box, messages.data, isWhole)
+  const { linkedId, isLoading: isLoadingLinked } = useLinkedMessage(thread.id, messages, scroll.goTo)
+  const { announced, hasNew, divider } = useNewMessages(thread, shown, scroll.isAtEnd)
+  const older = useNearViewport(
+    messages.hasNextPage && !messages.isFetchingNextPage && !isLoadingLinked,
     () => void messages.fetchNextPage(),
   )
-  const newer = useSight(
-    messages.hasPreviousPage && !messages.isFetchingPreviousPage && !isSeeking,
+  const newer = useNearViewport(
+    messages.hasPreviousPage && !messages.isFetchingPreviousPage && !isLoadingLinked,
     () => void messages.fetchPreviousPage(),
   )
 
@@ -60,9 +61,9 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
     scroll.goToEnd()
   }
   const goTo = (id: string) => {
-    const row = target === id && document.getElementById(id)
+    const row = linkedId === id && document.getElementById(id)
     if (row) scroll.goTo(row)
-    else navigate(messagePath({ thread_id: thread.id, id }), { replace: true, state: history.state })
+    else navigate(paths.thread(thread.id, id), { replace: true, state: history.state })
   }
   const send = async (markdown: string, idempotencyKey: string) => {
     await goToEnd()
@@ -77,47 +78,47 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   }
   useMessageKeys(box, {
     write,
-    reply: (message) => toWrite ?? reply(message),
-    edit: (message) => toChange(message.author) ?? edit(message),
+    reply: (message) => writeDeniedReason ?? reply(message),
+    edit: (message) => changeDeniedReason(message.author) ?? setEditedMessage(message),
     find: (id) => shown.find((message) => message.id === id),
   })
 
-  const row = ({ message, goesOn }: PlacedMessage) => (
+  const row = ({ message, isContinuation }: GroupedMessage) => (
     <MessageRow
       message={message}
-      goesOn={goesOn}
-      isTarget={message.id === target}
-      isEditing={message.id === edited?.id}
-      edit={edit}
+      isContinuation={isContinuation}
+      isLinked={message.id === linkedId}
+      isEditing={message.id === editedMessage?.id}
+      edit={setEditedMessage}
       reply={reply}
       goTo={goTo}
     />
   )
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached, to scroll it by keys. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <section ref={box} className="thread-scroll" aria-label="Messages" tabIndex={0}>
         <div className="thread-inner">
           <div ref={older} />
           {messages.isFetchNextPageError && (
             <ProblemNote error={messages.error} retry={() => void messages.fetchNextPage()} />
           )}
-          {shown.length === 0 && <Empty title="Nothing was said yet">Write the first message below.</Empty>}
-          {grouped(shown).map((day) => (
-            <DayOf key={day.key} day={day} divider={divider} row={row} />
+          {shown.length === 0 && <Empty title="No messages yet">Write the first message below.</Empty>}
+          {groupByDay(shown).map((day) => (
+            <DaySection key={day.key} day={day} divider={divider} row={row} />
           ))}
           <div ref={newer} />
         </div>
       </section>
-      <p className="unseen" role="status">
-        {news && `${news.author.name}: ${excerpt(news.content)}`}
+      <p className="visually-hidden" role="status">
+        {announced && `${announced.author.name}: ${toExcerpt(announced.content)}`}
       </p>
       <footer ref={foot} className="thread-foot">
         {!scroll.isAtEnd && (hasNew || scroll.isFar) && (
           <Button
             className="to-latest"
-            look={hasNew ? 'primary' : undefined}
-            onClick={() => void goToEnd().catch((error) => notifyProblem('Nothing newer could be read.', error))}
+            variant={hasNew ? 'primary' : undefined}
+            onClick={() => void goToEnd().catch((error) => notifyProblem('New messages could not be loaded.', error))}
           >
             {hasNew ? 'New messages' : 'Latest messages'}
           </Button>
@@ -125,20 +126,20 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
         {replyTo && (
           <p className="replying meta">
             <span>
-              Reply to <b>{replyTo.author.name}</b> {excerpt(replyTo.content)}
+              Reply to <b>{replyTo.author.name}</b> {toExcerpt(replyTo.content)}
             </span>
-            <Button icon="close" look="plain" label="Do not reply" onClick={() => setReplyTo(undefined)} />
+            <Button icon="close" variant="plain" label="Cancel reply" onClick={() => setReplyTo(undefined)} />
           </p>
         )}
         <Composer
-          place={`message:${thread.id}`}
+          draftKey={`message:${thread.id}`}
           label="Message"
           submitLabel="Send"
           placeholder="Write a message"
           rows={1}
-          autoFocus={history.state?.isBegun}
-          whyNot={toWrite}
-          emptiesAtOnce
+          autoFocus={history.state?.isNew}
+          disabledReason={writeDeniedReason}
+          clearOnSubmit
           onSubmit={send}
         />
       </footer>
@@ -149,32 +150,32 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
 interface DayProps {
   day: Day
   divider: string | undefined
-  row(placed: PlacedMessage): ReactNode
+  row(grouped: GroupedMessage): ReactNode
 }
 
-const DayOf = ({ day, divider, row }: DayProps) => (
+const DaySection = ({ day, divider, row }: DayProps) => (
   <section className="thread-day">
-    <h2 className="meta">{dayName(day.at)}</h2>
+    <h2 className="meta">{formatDay(day.at)}</h2>
     <ol>
-      {day.messages.map((placed) => (
-        <Fragment key={placed.message.id}>
-          {placed.message.id === divider && <li className="new-divider">New</li>}
-          {row(placed)}
+      {day.messages.map((grouped) => (
+        <Fragment key={grouped.message.id}>
+          {grouped.message.id === divider && <li className="new-divider">New</li>}
+          {row(grouped)}
         </Fragment>
       ))}
     </ol>
   </section>
 )
 
-const MessageBones = () => (
+const MessageSkeleton = () => (
   <div className="thread-scroll">
     <Loading what="messages">
       <div className="thread-inner">
         {[62, 40, 74, 55, 68].map((width) => (
-          <div key={width} className="message-bones">
-            <Bone width={28} height={28} />
-            <Bone width={120} />
-            <Bone width={`${width}%`} />
+          <div key={width} className="message-skeleton">
+            <Skeleton width={28} height={28} />
+            <Skeleton width={120} />
+            <Skeleton width={`${width}%`} />
           </div>
         ))}
       </div>

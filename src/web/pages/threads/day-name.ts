@@ -1,8 +1,8 @@
 const full = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
 const withYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' })
 
-/** A day as one calls it. */
-export function dayName(timestamp: string, now = new Date()): string {
+/** “Today”, “Yesterday” or the date. */
+export function formatDay(timestamp: string, now = new Date()): string {
   const date = new Date(timestamp)
   const yesterday = new Date(now)
   yesterday.setDate(now.getDate() - 1)

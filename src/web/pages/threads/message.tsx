@@ -2,66 +2,65 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Author } from '../../../contract/authors'
 import type { Message } from '../../../contract/messages'
-import { useRights } from '../../data/me'
-import { toWritten } from '../../data/mentions'
-import { changeMessage, deleteMessage, type ShownMessage, useMessage } from '../../data/messages'
-import { useSource } from '../../data/writing'
+import { Composer } from '../../composer/composer'
+import { useSource } from '../../data/markdown'
+import { usePermissions } from '../../data/me'
+import { toEditorText } from '../../data/mentions'
+import { deleteMessage, type ShownMessage, updateMessage, useMessage } from '../../data/messages'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { Composer } from '../../parts/composer/composer'
-import { Content, excerpt } from '../../parts/content'
+import { Content, toExcerpt } from '../../parts/content'
 import { copyLink } from '../../parts/copy-link'
 import { useConfirm } from '../../parts/dialog'
 import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
-import { Bone, Loading, ProblemNote } from '../../parts/states'
-import { exactTime } from '../../parts/time'
+import { Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { formatExactTime } from '../../parts/time'
+import { paths, sources } from '../../paths'
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
 interface Props {
   message: ShownMessage
-  goesOn: boolean
-  isTarget: boolean
+  isContinuation: boolean
+  isLinked: boolean
   isEditing: boolean
   edit(message: Message | undefined): void
   reply(message: Message): void
   goTo(id: string): void
 }
 
-export const messagePath = ({ thread_id, id }: { thread_id: string; id: string }) => `/threads/${thread_id}#${id}`
-
-/** One message: its time in the gutter, what it answers, what it says. */
+/** A message with its time, its quote and its content. */
 export function MessageRow(props: Props) {
-  const { message, goesOn, isTarget, isEditing, goTo } = props
-  // What one can do is there from the first hover or focus on: hundreds of menus are not made for nothing.
-  const [isNear, come] = useState(false)
-  const time = clock.format(new Date(message.created_at))
+  const { message, isContinuation, isLinked, isEditing, goTo } = props
+  // Actions are rendered on first hover or focus, because there may be hundreds of messages.
+  const [isActive, setActive] = useState(false)
+  const time = timeFormat.format(new Date(message.created_at))
   if (message.sending !== undefined)
     return (
       <li className="message pending">
-        {!goesOn && <Writer of={message.author} />}
+        {!isContinuation && <Writer of={message.author} />}
         <span className="message-time">{time}</span>
         <div className="message-body">
           {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
-          <p className="message-sending">{toWritten(message.sending)}</p>
-          <span className="unseen">Sending …</span>
+          <p className="message-sending">{toEditorText(message.sending)}</p>
+          <span className="visually-hidden">Sending…</span>
         </div>
       </li>
     )
   return (
     <li
       id={message.id}
-      className={`message ${isTarget ? 'target' : ''}`}
-      onPointerEnter={() => come(true)}
-      onFocus={() => come(true)}
+      className={`message ${isLinked ? 'linked' : ''}`}
+      onPointerEnter={() => setActive(true)}
+      onFocus={() => setActive(true)}
     >
-      {!goesOn && <Writer of={message.author} />}
+      {!isContinuation && <Writer of={message.author} />}
       <Link
-        href={messagePath(message)}
+        href={paths.thread(message.thread_id, message.id)}
         replace
         className="message-time"
-        title={exactTime(message.created_at)}
+        title={formatExactTime(message.created_at)}
         data-message
       >
         <time dateTime={message.created_at}>{time}</time>
@@ -70,12 +69,12 @@ export function MessageRow(props: Props) {
         {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
         {isEditing ? <Editing {...props} /> : <Content html={message.content} />}
         {!isEditing && message.updated_at > message.created_at && (
-          <span className="meta" title={exactTime(message.updated_at)}>
+          <span className="meta" title={formatExactTime(message.updated_at)}>
             edited
           </span>
         )}
       </div>
-      {isNear && !isEditing && <Actions {...props} />}
+      {isActive && !isEditing && <Actions {...props} />}
     </li>
   )
 }
@@ -91,25 +90,31 @@ const Writer = ({ of: author }: { of: Author }) => (
 )
 
 function Actions({ message, edit, reply }: Props) {
-  const { toWrite, toChange } = useRights()
+  const { writeDeniedReason, changeDeniedReason } = usePermissions()
   const [question, confirm] = useConfirm()
-  const whyNot = toChange(message.author)
+  const disabledReason = changeDeniedReason(message.author)
   const remove = () =>
     confirm({
       title: 'Delete this message?',
-      text: 'It is gone for everyone in the thread, and cannot be brought back.',
+      text: 'It is deleted for everyone in the thread. This cannot be undone.',
       label: 'Delete',
       run: () => void deleteMessage(message),
     })
   return (
     <div className="message-actions">
-      <Button icon="reply" look="plain" label="Reply" whyNot={toWrite} onClick={() => reply(message)} />
+      <Button
+        icon="reply"
+        variant="plain"
+        label="Reply"
+        disabledReason={writeDeniedReason}
+        onClick={() => reply(message)}
+      />
       <Menu
-        label="More actions"
+        label="Message actions"
         entries={[
-          { label: 'Copy link', icon: 'link', run: () => void copyLink(messagePath(message)) },
-          { label: 'Edit', icon: 'edit', whyNot, run: () => edit(message) },
-          { label: 'Delete', icon: 'trash', isDanger: true, whyNot, run: remove },
+          { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.thread(message.thread_id, message.id)) },
+          { label: 'Edit', icon: 'edit', disabledReason, run: () => edit(message) },
+          { label: 'Delete', icon: 'trash', isDanger: true, disabledReason, run: remove },
         ]}
       />
       {question}
@@ -117,16 +122,16 @@ function Actions({ message, edit, reply }: Props) {
   )
 }
 
-/** One line of what a message answers; it leads there. */
+/** One line of the quoted message, which links to it. */
 export function Quote({ id, threadId, goTo }: { id: string; threadId: string; goTo(id: string): void }) {
   const { data } = useMessage({ id, thread_id: threadId })
   return (
     <button type="button" className="quote" onClick={() => goTo(id)}>
       <Icon name="reply" size={14} />
-      <span className="unseen">In reply to </span>
+      <span className="visually-hidden">In reply to </span>
       {data ? (
         <span>
-          <b>{data.author.name}</b> {excerpt(data.content)}
+          <b>{data.author.name}</b> {toExcerpt(data.content)}
         </span>
       ) : (
         <span>a message</span>
@@ -136,26 +141,26 @@ export function Quote({ id, threadId, goTo }: { id: string; threadId: string; go
 }
 
 function Editing({ message, edit }: Props) {
-  const source = useSource(`messages/${message.id}`, message.content)
+  const source = useSource(sources.message(message.id), message.content)
   const done = () => edit(undefined)
   if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />
   if (source.data === undefined)
     return (
       <Loading what="the message">
-        <Bone width="60%" />
+        <Skeleton width="60%" />
       </Loading>
     )
   return (
     <Composer
-      place={`edit:${message.id}`}
-      label="Edit the message"
+      draftKey={`edit:${message.id}`}
+      label="Edit message"
       submitLabel="Save"
       initial={source.data}
       rows={2}
       autoFocus
       onCancel={done}
       onSubmit={async (markdown) => {
-        await changeMessage(message.id, markdown)
+        await updateMessage(message.id, markdown)
         done()
       }}
     />

@@ -2,23 +2,24 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Author } from '../../../contract/authors'
-import { authorOf } from '../../data/authors'
-import { keepDraft } from '../../data/drafts'
-import { useRights } from '../../data/me'
+import { Composer } from '../../composer/composer'
+import { toAuthor } from '../../data/authors'
+import { saveDraft } from '../../data/drafts'
+import { usePermissions } from '../../data/me'
 import { parley } from '../../data/parley'
 import { putThread } from '../../data/threads'
-import { Composer } from '../../parts/composer/composer'
 import { Field } from '../../parts/field'
 import { notifyProblem } from '../../parts/notices'
-import { Bone, Loading } from '../../parts/states'
+import { Loading, Skeleton } from '../../parts/states'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
 import { PeoplePicker } from './people-picker'
 
-/** To whom, and the first message. One other member makes it a direct message. */
+/** Participants and the first message. With one other member it is a direct message. */
 export function NewThread() {
-  const asked = new URLSearchParams(useSearch()).get('with')?.split(',').filter(Boolean) ?? []
-  const [ids] = useState(asked)
+  const idsInUrl = new URLSearchParams(useSearch()).get('with')?.split(',').filter(Boolean) ?? []
+  const [ids] = useState(idsInUrl)
   const known = useQuery({ queryKey: ['people', ids], queryFn: () => loadPeople(ids), enabled: ids.length > 0 })
   return (
     <div className="threads-page">
@@ -28,16 +29,16 @@ export function NewThread() {
       </div>
       {ids.length > 0 && known.isPending ? (
         <Loading what="people">
-          <Bone height={36} />
+          <Skeleton height={36} />
         </Loading>
       ) : (
-        <Form begunWith={known.data ?? []} />
+        <Form initialPeople={known.data ?? []} />
       )}
     </div>
   )
 }
 
-/** Those who are named in the address, as far as they are there. */
+/** Loads the people in the URL, and skips those who do not exist. */
 async function loadPeople(ids: string[]): Promise<Author[]> {
   const apps = ids.some((id) => id.startsWith('app_')) ? (await parley.apps.list()).data : []
   const found = await Promise.all(
@@ -45,68 +46,68 @@ async function loadPeople(ids: string[]): Promise<Author[]> {
       const app = apps.find((known) => known.id === id)
       if (app) return { id, type: 'app', name: app.name, avatar_urls: app.avatar_urls }
       const member = await parley.members.get({ id }).catch(() => undefined)
-      return member && !member.is_deactivated ? authorOf(member) : undefined
+      return member && !member.is_deactivated ? toAuthor(member) : undefined
     }),
   )
   return found.filter((author) => author !== undefined)
 }
 
-function Form({ begunWith }: { begunWith: Author[] }) {
+function Form({ initialPeople }: { initialPeople: Author[] }) {
   const [, navigate] = useLocation()
-  const { toWrite } = useRights()
-  const [people, pick] = useState(begunWith)
+  const { writeDeniedReason } = usePermissions()
+  const [people, pick] = useState(initialPeople)
   const [title, setTitle] = useState('')
   const isDirect = people.length === 1 && people[0]!.type === 'member'
   const ids = people.map(({ id }) => id).join(',')
   useEffect(() => {
-    navigate(`/threads/new${ids && `?with=${ids}`}`, { replace: true, state: history.state })
+    navigate(paths.newThread(ids ? ids.split(',') : []), { replace: true, state: history.state })
   }, [ids, navigate])
 
   const send = async (content_markdown: string, idempotencyKey: string) => {
     const thread_id = isDirect
       ? (await parley.messages.createDirect({ member_id: people[0]!.id, content_markdown }, { idempotencyKey }))
           .thread_id
-      : await begin(people, title, content_markdown, idempotencyKey)
-    // Who began it goes on writing.
-    navigate(`/threads/${thread_id}`, { replace: true, state: { isBegun: true } })
+      : await createThread(people, title, content_markdown, idempotencyKey)
+    // Keeps the focus in the composer.
+    navigate(paths.thread(thread_id), { replace: true, state: { isNew: true } })
   }
   return (
     <div className="form">
-      <PeoplePicker people={people} pick={pick} whyNot={toWrite} />
+      <PeoplePicker people={people} pick={pick} disabledReason={writeDeniedReason} />
       {people.length > 0 && !isDirect && (
         <Field
           label="Title"
-          hint="Left empty, the thread is called by the names of those in it."
+          hint="If empty, the names of the participants are used."
           maxLength={200}
           value={title}
           onChange={(event) => setTitle(event.target.value)}
         />
       )}
       <Composer
-        place="message:new"
+        draftKey="message:new"
         label="Message"
         submitLabel="Send"
         placeholder="Write the first message"
         rows={3}
         autoFocus={people.length > 0}
-        whyNot={toWrite ?? (people.length === 0 ? 'Choose whom to write to first.' : undefined)}
+        disabledReason={writeDeniedReason ?? (people.length === 0 ? 'Choose at least one person first.' : undefined)}
         onSubmit={send}
       />
     </div>
   )
 }
 
-/** Makes the thread, then writes into it. If only the first works, the text is the draft there. */
-async function begin(people: Author[], title: string, content_markdown: string, idempotencyKey: string) {
+/** Creates the thread, then its first message. If only the message fails, its text becomes a draft in the thread. */
+async function createThread(people: Author[], title: string, content_markdown: string, idempotencyKey: string) {
   const member_ids = people.map(({ id }) => id)
-  const wish = { member_ids, ...(title.trim() && { title: title.trim() }) }
-  const thread = await parley.threads.create(wish, { idempotencyKey })
+  const input = { member_ids, ...(title.trim() && { title: title.trim() }) }
+  const thread = await parley.threads.create(input, { idempotencyKey })
   putThread(thread)
   try {
     await parley.messages.create({ thread_id: thread.id, content_markdown })
   } catch (error) {
-    keepDraft(`message:${thread.id}`, content_markdown)
-    notifyProblem('The thread is there; the message was not sent.', error)
+    saveDraft(`message:${thread.id}`, content_markdown)
+    notifyProblem('The thread was created, but the message was not sent.', error)
   }
   return thread.id
 }

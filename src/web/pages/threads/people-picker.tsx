@@ -9,11 +9,11 @@ import { Icon } from '../../parts/icon'
 interface Props {
   people: Author[]
   pick(people: Author[]): void
-  whyNot: string | undefined
+  disabledReason: string | undefined
 }
 
-/** Whom to write to: members and apps, found by typing a part of the name. */
-export function PeoplePicker({ people, pick, whyNot }: Props) {
+/** Picks members and apps by part of their name. */
+export function PeoplePicker({ people, pick, disabledReason }: Props) {
   const [text, type] = useState('')
   const { author } = useMe()
   const { data } = useMentionable(text.trim())
@@ -42,11 +42,11 @@ export function PeoplePicker({ people, pick, whyNot }: Props) {
           ))}
           <Ariakit.Combobox
             className="people-input"
-            placeholder={people.length > 0 ? '' : 'A name or an e-mail address'}
+            placeholder={people.length > 0 ? '' : 'Name or e-mail address'}
             autoSelect
             autoFocus={people.length === 0}
-            disabled={whyNot !== undefined}
-            title={whyNot}
+            disabled={disabledReason !== undefined}
+            title={disabledReason}
             onKeyDown={(event) => {
               if (event.key === 'Backspace' && text === '' && people.length > 0) pick(people.slice(0, -1))
             }}
@@ -62,7 +62,7 @@ export function PeoplePicker({ people, pick, whyNot }: Props) {
             <Ariakit.ComboboxItemCheck />
           </Ariakit.ComboboxItem>
         ))}
-        {data && found.length === 0 && <p className="meta menu-note">Nobody of that name.</p>}
+        {data && found.length === 0 && <p className="meta menu-note">No results for “{text}”</p>}
       </Ariakit.ComboboxPopover>
     </Ariakit.ComboboxProvider>
   )

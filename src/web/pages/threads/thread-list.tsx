@@ -1,34 +1,35 @@
 import { type RefObject, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Thread } from '../../../contract/threads'
-import { useMe, useRights } from '../../data/me'
-import { titleOf, useThreads } from '../../data/threads'
+import { useMe, usePermissions } from '../../data/me'
+import { getThreadTitle, useThreads } from '../../data/threads'
 import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { Bone, Empty, Loading, ProblemNote } from '../../parts/states'
+import { formatCount } from '../../parts/format-count'
+import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
-import { useSight } from '../../parts/use-sight'
-import { useRowKeys } from '../feed/endless-list'
-import { counted } from '../feed/post-row'
+import { useNearViewport } from '../../parts/use-near-viewport'
+import { paths } from '../../paths'
+import { useRowKeys } from '../feed/infinite-list'
 
-/** The threads one takes part in, by last activity. */
-export function ThreadList({ openId, begin }: { openId: string | undefined; begin(): void }) {
+/** The member's threads, by last activity. */
+export function ThreadList({ openId, startThread }: { openId: string | undefined; startThread(): void }) {
   const threads = useThreads()
-  const { toWrite } = useRights()
+  const { writeDeniedReason } = usePermissions()
   if (threads.error && !threads.data) return <ProblemNote error={threads.error} retry={() => void threads.refetch()} />
-  if (!threads.data) return <ThreadBones />
+  if (!threads.data) return <ThreadSkeleton />
   if (threads.records.length === 0)
     return (
       <Empty
         title="No threads yet"
         action={
-          <Button look="primary" icon="plus" whyNot={toWrite} onClick={begin}>
-            Begin a thread
+          <Button variant="primary" icon="plus" disabledReason={writeDeniedReason} onClick={startThread}>
+            Start a thread
           </Button>
         }
       >
-        A thread is a talk between the people in it; nobody else sees it.
+        A thread is a private conversation between its participants.
       </Empty>
     )
   return <Threads threads={threads} openId={openId} />
@@ -37,8 +38,8 @@ export function ThreadList({ openId, begin }: { openId: string | undefined; begi
 function Threads({ threads, openId }: { threads: ReturnType<typeof useThreads>; openId: string | undefined }) {
   const list = useRef<HTMLOListElement>(null)
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = threads
-  const before = useSight(hasPreviousPage && !isFetchingPreviousPage, () => void threads.fetchPreviousPage())
-  const after = useSight(hasNextPage && !isFetchingNextPage, () => void threads.fetchNextPage())
+  const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void threads.fetchPreviousPage())
+  const after = useNearViewport(hasNextPage && !isFetchingNextPage, () => void threads.fetchNextPage())
   return (
     <>
       {!openId && <RowKeys list={list} />}
@@ -54,7 +55,7 @@ function Threads({ threads, openId }: { threads: ReturnType<typeof useThreads>; 
   )
 }
 
-/** An open thread has keys of its own. */
+/** A component, because an open thread has its own shortcuts. */
 function RowKeys({ list }: { list: RefObject<HTMLElement | null> }) {
   useRowKeys(list)
   return null
@@ -66,14 +67,14 @@ function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
   const others = thread.members.filter(({ id }) => id !== author.id)
   return (
     <li id={thread.id} className={isUnread ? 'unread' : ''}>
-      <Link href={`/threads/${thread.id}`} className="thread-row" aria-current={isOpen ? 'page' : undefined} data-row>
-        <Faces of={others.length > 0 ? others : thread.members} />
+      <Link href={paths.thread(thread.id)} className="thread-row" aria-current={isOpen ? 'page' : undefined} data-row>
+        <Avatars of={others.length > 0 ? others : thread.members} />
         <span className="thread-title">
           {isUnread && <span className="dot" role="img" aria-label="Unread" />}
-          <span>{titleOf(thread, author)}</span>
+          <span>{getThreadTitle(thread, author)}</span>
         </span>
         <span className="meta">
-          <span className="count">{counted(thread.messages_count, 'message')}</span> ·{' '}
+          <span className="count">{formatCount(thread.messages_count, 'message')}</span> ·{' '}
           <Time at={thread.last_activity_at} />
         </span>
       </Link>
@@ -81,26 +82,26 @@ function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
   )
 }
 
-const MOST_FACES = 2
+const MAX_AVATARS = 2
 
-/** Who else is in it: a few of them. */
-const Faces = ({ of: authors }: { of: Thread['members'] }) => (
-  <span className="faces">
-    {authors.slice(0, MOST_FACES).map((author) => (
+/** A few of the other participants. */
+const Avatars = ({ of: authors }: { of: Thread['members'] }) => (
+  <span className="avatars">
+    {authors.slice(0, MAX_AVATARS).map((author) => (
       <Avatar key={author.id} of={author} size={authors.length > 1 ? 22 : 32} />
     ))}
   </span>
 )
 
-const ThreadBones = () => (
+const ThreadSkeleton = () => (
   <Loading what="threads">
     {[160, 120, 190, 140, 170, 110].map((width) => (
       <div key={width} className="thread-row">
-        <span className="faces">
-          <Bone width={32} height={32} />
+        <span className="avatars">
+          <Skeleton width={32} height={32} />
         </span>
-        <Bone width={width} />
-        <Bone width={90} height={10} />
+        <Skeleton width={width} />
+        <Skeleton width={90} height={10} />
       </div>
     ))}
   </Loading>

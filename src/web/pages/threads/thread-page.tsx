@@ -3,16 +3,17 @@ import { Link, useLocation } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { Thread } from '../../../contract/threads'
 import { useMe } from '../../data/me'
-import { titleOf, useThread } from '../../data/threads'
+import { getThreadTitle, useThread } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { Empty, ProblemNote } from '../../parts/states'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
 import { Conversation } from './conversation'
 
-/** One thread: who is in it, what was said, and where to say more. */
+/** One thread: participants, messages and composer. */
 export function ThreadPage({ id }: { id: string }) {
   const thread = useThread(id)
   const [, navigate] = useLocation()
@@ -20,9 +21,9 @@ export function ThreadPage({ id }: { id: string }) {
   if (thread.error instanceof ParleyError && thread.error.status === 404)
     return (
       <div className="threads-page">
-        <PageTitle title="No such thread" isLost />
-        <Empty title="No such thread" action={<Button onClick={() => navigate('/threads')}>Show your threads</Button>}>
-          It does not exist, or you are not in it.
+        <PageTitle title="Not found" isNotFound />
+        <Empty title="Thread not found" action={<Button onClick={() => navigate(paths.threads)}>All threads</Button>}>
+          It does not exist, or you are not a participant.
         </Empty>
       </div>
     )
@@ -41,7 +42,7 @@ function OpenThread({ thread }: { thread: Thread }) {
     <div className="thread">
       <header className="thread-head">
         <BackToThreads />
-        <PageTitle title={titleOf(thread, author)} />
+        <PageTitle title={getThreadTitle(thread, author)} />
         <Participants thread={thread} />
       </header>
       <Conversation thread={thread} />
@@ -49,29 +50,29 @@ function OpenThread({ thread }: { thread: Thread }) {
   )
 }
 
-const MOST_FACES = 5
+const MAX_AVATARS = 5
 
 function Participants({ thread: { members } }: { thread: Thread }) {
   const [isOpen, open] = useState(false)
   return (
     <>
-      <Button look="plain" className="participants" onClick={() => open(true)}>
-        <span className="faces-row">
-          {members.slice(0, MOST_FACES).map((member) => (
+      <Button variant="plain" className="participants" onClick={() => open(true)}>
+        <span className="avatar-row">
+          {members.slice(0, MAX_AVATARS).map((member) => (
             <Avatar key={member.id} of={member} size={24} />
           ))}
         </span>
         <span className="count">{members.length}</span>
-        <span className="unseen"> in this thread</span>
+        <span className="visually-hidden"> participants</span>
       </Button>
       {isOpen && (
-        <Dialog title="In this thread" onClose={() => open(false)}>
+        <Dialog title="Participants" onClose={() => open(false)}>
           <ul className="participant-list">
             {members.map((member) => (
               <li key={member.id}>
                 <Avatar of={member} size={28} />
                 {member.type === 'member' ? (
-                  <Link href={`/members/${member.id}`}>{member.name}</Link>
+                  <Link href={paths.member(member.id)}>{member.name}</Link>
                 ) : (
                   <span>
                     {member.name} <span className="chip">App</span>

@@ -1,40 +1,41 @@
 import { useLayoutEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useRights } from '../../data/me'
+import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Empty } from '../../parts/states'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { NewThread } from './new-thread-page'
 import { ThreadList } from './thread-list'
 import { ThreadPage } from './thread-page'
 
-/** The threads one takes part in, and one of them beside; where there is no room for both, one or the other. */
+/** The member's threads, with the open one next to them. On phones, one or the other. */
 export default function ThreadsPage({ id }: { id?: string }) {
   const [, navigate] = useLocation()
-  const { toWrite } = useRights()
+  const { writeDeniedReason } = usePermissions()
   const list = useRef<HTMLDivElement>(null)
-  useKeptScroll(list, id)
-  const begin = () => navigate('/threads/new')
+  useScrollRestoration(list, id)
+  const startThread = () => navigate(paths.newThread())
   return (
     <div className="threads" data-open={id ? true : undefined}>
       <Pane className="threads-list" isMain={!id} ref={list}>
         <div className="page-head">
           {id ? (
             <h2>
-              <Link href="/threads">Threads</Link>
+              <Link href={paths.threads}>Threads</Link>
             </h2>
           ) : (
             <PageTitle title="Threads" />
           )}
-          <Button icon="plus" whyNot={toWrite} onClick={begin}>
+          <Button icon="plus" disabledReason={writeDeniedReason} onClick={startThread}>
             New
           </Button>
         </div>
-        <ThreadList openId={id} begin={begin} />
+        <ThreadList openId={id} startThread={startThread} />
       </Pane>
       {id === undefined ? (
         <section className="threads-detail threads-none" aria-label="Open thread">
-          <Empty title="No thread is open">Pick one from the list, or begin a new one.</Empty>
+          <Empty title="No thread selected">Choose one from the list, or start a new one.</Empty>
         </section>
       ) : (
         <main className="threads-detail" id="main">
@@ -52,23 +53,23 @@ interface PaneProps {
   children: React.ReactNode
 }
 
-/** The list is what the page is about until a thread is open. */
+/** The list is the main content until a thread is open. */
 const Pane = ({ className, isMain, ref, children }: PaneProps) => (
   <div className={className} ref={ref}>
     {isMain ? <main id="main">{children}</main> : <nav aria-label="Threads">{children}</nav>}
   </div>
 )
 
-/** The list is where it was when one comes back to it. */
-function useKeptScroll(list: { current: HTMLElement | null }, id: string | undefined) {
+/** Restores the scroll position of the list. */
+function useScrollRestoration(list: { current: HTMLElement | null }, id: string | undefined) {
   const top = useRef(0)
   useLayoutEffect(() => {
     const element = list.current!
-    const note = () => {
+    const save = () => {
       if (element.clientHeight > 0) top.current = element.scrollTop
     }
-    element.addEventListener('scroll', note, { passive: true })
-    return () => element.removeEventListener('scroll', note)
+    element.addEventListener('scroll', save, { passive: true })
+    return () => element.removeEventListener('scroll', save)
   }, [list])
   useLayoutEffect(() => {
     list.current!.scrollTop = top.current

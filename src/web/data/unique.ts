@@ -1,3 +1,0 @@
-/** Something nobody else comes up with; also where the page came without encryption, and there is no `randomUUID`. */
-export const unique = () =>
-  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')

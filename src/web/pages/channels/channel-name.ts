@@ -1,6 +1,0 @@
-import { ParleyError } from '../../../client'
-import { wrongWith } from '../../parts/field'
-
-/** What is wrong with the name of a channel: that it is no name, or that it is taken. */
-export const wrongName = (error: unknown): string | undefined =>
-  error instanceof ParleyError && error.code === 'name_taken' ? error.detail : wrongWith(error, 'name')

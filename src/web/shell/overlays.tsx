@@ -1,0 +1,49 @@
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { useLocation } from 'wouter'
+import { paths } from '../paths'
+import { useKeys } from './keys'
+
+const Palette = lazy(() => import('./palette'))
+const KeysHelp = lazy(() => import('./keys-help'))
+
+/** At most one overlay is open. */
+type Open = 'palette' | 'keys' | undefined
+let open: Open
+const listeners = new Set<() => void>()
+
+function setOpen(what: Open) {
+  open = what
+  for (const listener of listeners) listener()
+}
+
+export const openPalette = () => setOpen('palette')
+export const openKeys = () => setOpen('keys')
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The palette and the keyboard help, loaded on first use, and the global shortcuts. */
+export function Overlays() {
+  const shown = useSyncExternalStore(subscribe, () => open)
+  const [, navigate] = useLocation()
+  const go = (label: string, to: string) => ({ label, run: () => navigate(to) })
+  useKeys('General', {
+    'mod+k': { label: 'Search', run: openPalette },
+    '/': { label: 'Search', run: openPalette },
+    '?': { label: 'Show keyboard shortcuts', run: openKeys },
+    c: go('New post', paths.newPost()),
+    'g p': go('Go to posts', paths.posts),
+    'g o': go('Go to open posts', paths.openPosts),
+    'g t': go('Go to threads', paths.threads),
+    'g m': go('Go to members', paths.members),
+    'g s': go('Go to settings', paths.settings()),
+  })
+  return (
+    <Suspense>
+      {shown === 'palette' && <Palette close={() => setOpen(undefined)} />}
+      {shown === 'keys' && <KeysHelp close={() => setOpen(undefined)} />}
+    </Suspense>
+  )
+}

@@ -1,0 +1,448 @@
+import { describe, expect } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+import { freePort } from '../postgres'
+import { newDatabase, startTestServer } from '../server'
+import { type Person, type World, world } from '../world'
+import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { createSeededWorld } from './seeded-world'
+
+const rows = (page: Page) => page.locator('ol[aria-label=Posts] > li')
+const row = (page: Page, title: string) =>
+  rows(page).filter({ has: page.locator('[data-row]').getByText(title, { exact: true }) })
+const heading = (page: Page) => page.getByRole('heading', { level: 1 })
+const index = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
+const hasFocus = (locator: Locator) => locator.evaluate((element) => element === document.activeElement)
+const write = ({ general }: World, who: Person, title: string, content_markdown = `About ${title}.`) =>
+  who.posts.create({ channel_id: general.id, title, content_markdown })
+
+describe('connection loss', () => {
+  test('offline, a bar is shown; back online, it disappears and missed posts arrive', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, '/posts', {
+      expectedErrors: /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED/,
+    })
+    await waitForVisible(page.getByText('No posts yet'))
+    await page.context().setOffline(true)
+    const bar = page.getByText('You are offline. This page may be out of date.')
+    await waitForVisible(bar)
+    const { id } = await write(cast, cast.bob, 'Deleted meanwhile')
+    await write(cast, cast.bob, 'Missed')
+    await cast.bob.posts.delete({ id })
+    await page.context().setOffline(false)
+    await waitForHidden(bar)
+    await waitForVisible(row(page, 'Missed'))
+    await write(cast, cast.bob, 'Live again')
+    await waitForVisible(row(page, 'Live again'))
+    await waitForValue(() => rows(page).count(), 2)
+  })
+
+  test('after a server restart, missed posts arrive and a failed action can be repeated', async () => {
+    const database = await newDatabase()
+    const env = { PORT: String(await freePort()), DATABASE_URL: database.url }
+    let server = await startTestServer(env)
+    const cast = await world(server)
+    await write(cast, cast.ada, 'Before')
+    const page = await openPage(cast, cast.ada, '/posts', { expectedErrors: /ERR_|status of 503|response: 503/ })
+    await waitForVisible(row(page, 'Before'))
+    await server.stop()
+    await waitForVisible(page.getByText('The server is not reachable. Trying again…'))
+    await row(page, 'Before').hover()
+    await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
+    await waitForVisible(page.getByText('The post was not resolved. The server could not be reached.'))
+    await waitForVisible(row(page, 'Before').getByText('0 comments'))
+    expect(await row(page, 'Before').getByText('Resolved').count()).toBe(0)
+
+    server = await startTestServer(env)
+    await write(cast, cast.bob, 'Meanwhile')
+    await waitForHidden(page.getByText('The server is not reachable. Trying again…'))
+    await waitForVisible(row(page, 'Meanwhile'))
+    await row(page, 'Before').hover()
+    await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
+    await waitForValue(async () => (await cast.ada.posts.list({ resolved: true })).data.length, 1)
+    await page.context().close()
+    await server.stop()
+    await database.drop()
+  })
+})
+
+describe('errors', () => {
+  const broken = (status: number) => ({
+    status,
+    headers: { 'content-type': 'application/problem+json', 'x-request-id': 'req_of_the_test' },
+    body: JSON.stringify({
+      type: 'about:blank',
+      title: 'Out of order',
+      status,
+      code: status === 503 ? 'unavailable' : 'internal',
+      detail: 'Something is wrong on our side.',
+      request_id: 'req_of_the_test',
+    }),
+  })
+
+  test('a list that fails to load shows the error, the request id and a retry button', async () => {
+    const cast = await world()
+    await write(cast, cast.ada, 'Here')
+    const page = await openPage(cast, cast.ada, '/members', { expectedErrors: /status of 50|response: 50/ })
+    await waitForVisible(heading(page))
+    await page.route('**/v2/posts?*', (route) => route.fulfill(broken(503)))
+    await index(page).getByRole('link', { name: 'All posts' }).click()
+    const problem = page.getByRole('alert')
+    await waitForVisible(problem.getByText('Something is wrong on our side.'))
+    await waitForVisible(problem.getByText('req_of_the_test'))
+    await page.unrouteAll()
+    await problem.getByRole('button', { name: 'Try again' }).click()
+    await waitForVisible(row(page, 'Here'))
+  })
+
+  test('an optimistic change that fails is undone, with a message', async () => {
+    const cast = await world()
+    const post = await write(cast, cast.ada, 'Here')
+    const page = await openPage(cast, cast.ada, '/posts', { expectedErrors: /status of 500|response: 500/ })
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/v2/posts/*/resolution', async (route) => {
+      await asked
+      await route.fulfill(broken(500))
+    })
+    await row(page, 'Here').hover()
+    await row(page, 'Here').getByRole('button', { name: 'Resolve' }).click()
+    await waitForVisible(row(page, 'Here').getByText('Resolved'))
+    answer()
+    await waitForHidden(row(page, 'Here').getByText('Resolved'))
+    await waitForVisible(
+      page.getByText('The post was not resolved. Something is wrong on our side. (request req_of_the_test)'),
+    )
+    expect((await cast.ada.posts.get({ id: post.id })).resolution).toBeNull()
+  })
+
+  test('an unknown address shows “not found”', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, '/posts/post_00000000000000000000000000')
+    await waitForVisible(page.getByText('Post not found'))
+    await waitForValue(() => page.title(), `Not found · ${cast.slug}`)
+    await page.goto(`${cast.baseUrl}/settings/nonsense`)
+    await waitForVisible(page.getByText('Setting not found'))
+  })
+})
+
+describe('keyboard', () => {
+  test('posts can be read, opened and resolved by keyboard alone', async () => {
+    const cast = await world()
+    for (const title of ['One', 'Two', 'Three']) await write(cast, cast.ada, title)
+    const page = await openPage(cast, cast.bob, '/posts')
+    await waitForVisible(row(page, 'Three'))
+    const press = (...keys: string[]) =>
+      keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve())
+    const link = (title: string) => row(page, title).locator('[data-row]')
+
+    await press('Tab')
+    await waitForValue(() => hasFocus(page.getByRole('link', { name: 'Skip to content' })), true)
+    await press('Enter', 'Tab')
+    await waitForValue(() => page.evaluate(() => document.activeElement?.closest('main, body')?.tagName), 'MAIN')
+
+    await press('j', 'j')
+    await waitForValue(() => hasFocus(link('Two')), true)
+    await press('k')
+    await waitForValue(() => hasFocus(link('Three')), true)
+    await press('j', 'o')
+    await waitForValue(() => heading(page).textContent(), 'Two')
+    await press('g', 'm')
+    await waitForValue(() => heading(page).textContent(), 'Members')
+    await press('g', 'p')
+    await waitForValue(() => heading(page).textContent(), 'All posts')
+    await press('g', 'o')
+    await waitForValue(() => heading(page).textContent(), 'Open posts')
+
+    await waitForVisible(link('Three'))
+    await press('j')
+    await waitForValue(() => hasFocus(link('Three')), true)
+    await waitForValue(async () => {
+      await press('Tab')
+      return hasFocus(row(page, 'Three').getByRole('button', { name: 'Resolve' }))
+    }, true)
+    await press('Enter')
+    await waitForHidden(row(page, 'Three'))
+    await waitForValue(
+      async () => (await cast.ada.posts.list({ resolved: true })).data.map(({ title }) => title),
+      ['Three'],
+    )
+  })
+
+  test('shortcuts are listed, the palette opens any page, and Escape returns the focus', async () => {
+    const cast = await world()
+    await write(cast, cast.ada, 'Lunch?')
+    const page = await openPage(cast, cast.ada, '/posts')
+    const link = row(page, 'Lunch?').locator('[data-row]')
+    await waitForVisible(link)
+    await page.keyboard.press('j')
+    await waitForValue(() => hasFocus(link), true)
+    await page.keyboard.press('?')
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await waitForVisible(keys.getByText('Go to members'))
+    await page.keyboard.press('Escape')
+    await waitForHidden(keys)
+    await waitForValue(() => hasFocus(link), true)
+
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Search' })
+    await waitForValue(() => hasFocus(field), true)
+    await page.keyboard.type('bob')
+    await waitForVisible(page.getByRole('option', { name: /Bob Moore/ }))
+    await page.keyboard.press('Escape')
+    await waitForHidden(field)
+    await waitForValue(() => hasFocus(link), true)
+    for (const [text, title] of [
+      ['gene', 'general'],
+      ['bob', 'Bob Moore'],
+      ['open po', 'Open posts'],
+      ['lunch', 'Lunch?'],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      await waitForValue(() => hasFocus(field), true)
+      await page.keyboard.type(text)
+      await waitForVisible(page.getByRole('option', { name: new RegExp(title.replace('?', '\\?')) }).first())
+      await page.keyboard.press('Enter')
+      await waitForValue(() => heading(page).textContent(), title)
+    }
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('dark th')
+    await page.keyboard.press('Enter')
+    await waitForValue(() => page.evaluate(() => document.documentElement.dataset.theme), 'dark')
+  })
+
+  test('typing into a field triggers no shortcut', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, '/members')
+    const field = page.getByRole('searchbox', { name: 'Search members' })
+    await field.fill('')
+    await field.pressSequentially('gp?jc/')
+    expect(await field.inputValue()).toBe('gp?jc/')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(new URL(page.url()).pathname).toBe('/members')
+  })
+})
+
+describe('pages', () => {
+  test('every page has a title, a focused heading, one main landmark and a URL that opens it', async () => {
+    const cast = await createSeededWorld()
+    const page = await openPage(cast, cast.root, '/posts')
+    await waitForVisible(rows(page).first())
+    const post = (await cast.root.posts.list()).data[0]!
+    const thread = await cast.root.threads.create({ title: 'Plans', member_ids: [cast.ada.id] })
+    const places: [string, string][] = [
+      [`/channels/${cast.general.id}`, 'general'],
+      [`/posts/${post.id}`, post.title],
+      ['/threads', 'Threads'],
+      [`/threads/${thread.id}`, 'Plans'],
+      ['/members', 'Members'],
+      [`/members/${cast.ada.id}`, 'Ada Lovelace'],
+      ['/channels', 'Channels'],
+      ['/settings/profile', 'Profile'],
+      ['/settings/appearance', 'Appearance'],
+      ['/settings/security', 'Password and sessions'],
+      ['/settings/tokens', 'Access tokens'],
+      ['/settings/apps', 'Apps'],
+      ['/settings/webhooks', 'Webhooks'],
+      ['/settings/about', 'About'],
+      ['/posts?resolved=false', 'Open posts'],
+    ]
+    for (const [path, name] of places) {
+      await page.evaluate((to) => history.pushState(null, '', to), path)
+      await waitForValue(() => page.title(), `${name} · ${cast.slug}`)
+      await waitForValue(() => heading(page).textContent(), name)
+      await waitForValue(async () => [path, await hasFocus(heading(page))], [path, true])
+      expect([path, await page.getByRole('main').count()]).toEqual([path, 1])
+    }
+    for (const [path, name] of places.filter(([path]) => /_|profile|members$/.test(path))) {
+      await page.goto(cast.baseUrl + path)
+      await waitForValue(() => heading(page).textContent(), name)
+      await waitForValue(() => page.title(), `${name} · ${cast.slug}`)
+    }
+  })
+})
+
+describe('appearance', () => {
+  const ground = (page: Page) =>
+    page.evaluate(() => {
+      const canvas = document.createElement('canvas').getContext('2d')!
+      canvas.fillStyle = getComputedStyle(document.documentElement).backgroundColor
+      canvas.fillRect(0, 0, 1, 1)
+      return canvas.getImageData(0, 0, 1, 1).data[0]! < 128 ? 'dark' : 'light'
+    })
+
+  test('the theme follows the system or the choice, also after a reload', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, '/settings/appearance', { colorScheme: 'dark' })
+    await waitForVisible(page.getByRole('radio', { name: 'System' }))
+    await waitForValue(() => ground(page), 'dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await waitForValue(() => ground(page), 'light')
+    await page.getByRole('radio', { name: 'Dark', exact: true }).check()
+    await waitForValue(() => ground(page), 'dark')
+    await page.reload()
+    await waitForVisible(heading(page))
+    await waitForValue(() => ground(page), 'dark')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.getByRole('radio', { name: 'Light', exact: true }).check()
+    await waitForValue(() => ground(page), 'light')
+    await page.getByRole('radio', { name: 'System' }).check()
+    await waitForValue(() => ground(page), 'dark')
+  })
+
+  test('nothing is animated with reduced motion', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, '/posts', { reducedMotion: 'reduce' })
+    await waitForVisible(heading(page))
+    await page.keyboard.press('Control+k')
+    await waitForVisible(page.getByRole('combobox', { name: 'Search' }))
+    const moving = await page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .map((element) => getComputedStyle(element))
+        .flatMap((style) => [...style.transitionDuration.split(','), ...style.animationDuration.split(',')])
+        .filter((duration) => Number.parseFloat(duration) > 0.01),
+    )
+    expect(moving).toEqual([])
+  })
+
+  test('on a phone, the sidebar opens by a button, targets are 44 pixels high and nothing overflows', async () => {
+    const cast = await createSeededWorld()
+    const post = (await cast.ada.posts.list()).data[0]!
+    const page = await openPage(cast, cast.ada, '/posts', PHONE)
+    await waitForVisible(rows(page).first())
+    await waitForHidden(index(page))
+    await page.getByRole('button', { name: 'Open sidebar' }).click()
+    await waitForVisible(index(page).getByRole('link', { name: 'general' }))
+    await page.keyboard.press('Escape')
+    await waitForHidden(index(page))
+    await page.getByRole('button', { name: 'Open sidebar' }).click()
+    await index(page).getByRole('link', { name: 'general' }).click()
+    await waitForValue(() => heading(page).textContent(), 'general')
+    await waitForHidden(index(page))
+
+    const bar = page.getByRole('navigation', { name: 'Main' })
+    for (const [name, title] of [
+      ['Threads', 'Threads'],
+      ['Members', 'Members'],
+      ['Posts', 'All posts'],
+    ] as const) {
+      await bar.getByRole('link', { name }).click()
+      await waitForValue(() => heading(page).textContent(), title)
+      await waitForValue(() => bar.getByRole('link', { name }).getAttribute('aria-current'), 'page')
+    }
+    await bar.getByRole('button', { name: 'Search' }).click()
+    await waitForVisible(page.getByRole('combobox', { name: 'Search' }))
+    await page.keyboard.press('Escape')
+
+    for (const path of [
+      '/posts',
+      `/posts/${post.id}`,
+      '/threads',
+      '/members',
+      '/channels',
+      '/settings',
+      '/posts/new',
+    ]) {
+      await page.goto(cast.baseUrl + path)
+      await waitForVisible(heading(page))
+      await waitForValue(() => page.getByText(/^Loading /).count(), 0)
+      expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, PHONE.width])
+      expect([path, await page.evaluate(listSmallTargets)]).toEqual([path, []])
+    }
+  })
+})
+
+/** Controls that are too low for a finger. Links within a line of text do not count. */
+function listSmallTargets(): string[] {
+  return [...document.querySelectorAll<HTMLElement>('button, input:not([type=file]), select, textarea, a[href]')]
+    .filter((element) => {
+      const { width, height, bottom, right } = element.getBoundingClientRect()
+      const isShown = element.checkVisibility({ visibilityProperty: true }) && width > 1 && bottom > 0 && right > 0
+      const target = element.closest('label') ?? (element.matches('[data-row]') ? element.closest('li, tr')! : element)
+      const isText =
+        element.tagName === 'A' && (getComputedStyle(element).display === 'inline' || element.closest('.meta'))
+      return isShown && !isText && Math.max(height, target.getBoundingClientRect().height) < 43.5
+    })
+    .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`)
+}
+
+/** Words of the interface that are rendered from right to left. Names and titles are in elements of their own. */
+function listReversedWords(element: Element): string[] {
+  const turned: string[] = []
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
+    if (/[\u202e\u2069]/.test(node.data)) continue
+    for (const { index, 0: word } of node.data.matchAll(/[A-Za-z]{2,}/g)) {
+      const left = (at: number) => {
+        const range = document.createRange()
+        range.setStart(node, at)
+        range.setEnd(node, at + 1)
+        return range.getBoundingClientRect()
+      }
+      const [first, last] = [left(index), left(index + word.length - 1)]
+      if (first.width > 0 && first.top === last.top && first.left > last.left) turned.push(word)
+    }
+  }
+  return turned
+}
+
+describe('user content', () => {
+  test('content cannot run scripts or change the page', async () => {
+    const cast = await world()
+    const evil = [
+      '<script>window.ran = 1</script>',
+      '<img src=x onerror="window.ran = 2"><svg onload="window.ran = 3"></svg>',
+      '<iframe src="javascript:parent.ran = 4"></iframe><object data="javascript:1"></object>',
+      '[click me](javascript:window.ran=5) <a href="jAvAsCrIpT:window.ran=6">and me</a>',
+      '[data](data:text/html,<script>window.ran=7</script>)',
+      '<form action="/session"><button formaction="javascript:1">send</button></form>',
+      '<style>body { display: none }</style><base href="http://evil.example/"><meta http-equiv="refresh" content="0;url=/x">',
+      '<div id="main" class="dialog" style="position:fixed;inset:0" onclick="window.ran=8">over all</div>',
+    ].join('\n\n')
+    const post = await write(cast, cast.ada, '<img src=x onerror=window.ran=9>', evil)
+    await cast.ada.comments.create({ post_id: post.id, content_markdown: evil })
+    const page = await openPage(cast, cast.bob, '/posts')
+    await waitForVisible(rows(page).first())
+    await rows(page).first().locator('[data-row]').click()
+    await waitForVisible(page.getByText('click me').first())
+    for (const link of await page
+      .getByRole('main')
+      .getByText(/click me|and me|^data$|over all/)
+      .all())
+      await link.click()
+    expect(await page.evaluate(() => (window as { ran?: number }).ran)).toBeUndefined()
+    expect(
+      await page.locator('article :is(script, iframe, object, style, form, base, meta, [onclick], [onerror])').count(),
+    ).toBe(0)
+    expect(await page.locator('[id=main]').count()).toBe(1)
+    expect(new URL(page.url()).pathname).toBe(`/posts/${post.id}`)
+  })
+
+  test('bidirectional characters in names and titles do not affect the text around them', async () => {
+    const cast = await world()
+    const name = 'Bob\u2069\u202eerooM'
+    await cast.server.parley.engine.write((db) =>
+      db.updateTable('authors').set({ name }).where('id', '=', cast.bob.id).execute(),
+    )
+    const { id: post_id } = await write(cast, cast.ada, 'Lunch\u202e?tahw')
+    await cast.bob.posts.resolve({ post_id })
+    const page = await openPage(cast, cast.ada, `/posts/${post_id}`)
+    const fact = page.locator('dd').filter({ hasText: 'Resolved' })
+    await waitForVisible(fact)
+    expect(await fact.evaluate(listReversedWords)).toEqual([])
+    expect(await page.title()).toStartWith('Lunch?tahw · ')
+    expect(await page.getByRole('main').evaluate(listReversedWords)).toEqual([])
+  })
+
+  test('single line breaks are kept, and external images are loaded without referrer', async () => {
+    const cast = await world()
+    const post = await write(cast, cast.ada, 'Lines', 'one\ntwo\n\n![far](https://example.com/far.png)')
+    const page = await openPage(cast, cast.bob, `/posts/${post.id}`, { expectedErrors: /example\.com|ERR_/ })
+    const text = page.getByRole('article', { name: 'Post' }).locator('.content p').first()
+    expect((await text.innerText()).split('\n')).toEqual(['one', 'two'])
+    const image = page.getByRole('img', { name: 'far' })
+    expect(await image.getAttribute('referrerpolicy')).toBe('no-referrer')
+    expect(await image.getAttribute('loading')).toBe('lazy')
+  })
+})
