@@ -1,40 +1,17 @@
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 import { type Operation, successStatus } from '../contract/operation'
+import type { Answer, Call } from './answer'
 import type { Bearer } from './bearers'
 import { checkAnswer, checkProblem } from './check'
 import { compress } from './compression'
-import { type RawInput, validInput } from './input'
+import { validInput } from './input'
 import type { Parley } from './parley'
 import { read } from './read'
 import { requireRights } from './rights'
 import { write } from './write'
 
-/** What an entry point hands in. */
-export interface Call {
-  name: OperationName
-  token?: string
-  /** The address with its query: part of what an ETag names. */
-  url: string
-  params: RawInput['params']
-  /** The address after the question mark. */
-  query?: string
-  /** Read only once the caller is admitted. */
-  readBody: () => Promise<unknown>
-  wantsMarkdown?: boolean
-  ifNoneMatch?: string
-  idempotencyKey?: string
-  acceptEncoding?: string
-}
-
-export interface Answer {
-  status: number
-  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
-  contentType: string
-  headers: Record<string, string>
-  /** The body compressed, by content coding, where many get the same. */
-  compressed?: Map<string, Uint8Array<ArrayBuffer>>
-}
+export type { Answer, Call } from './answer'
 
 const JSON_TYPE = 'application/json'
 

@@ -1,4 +1,4 @@
-import type { Answer } from './call'
+import type { Answer } from './answer'
 
 /** Shorter bodies gain less than the headers and the work cost. */
 const MIN_BYTES = 2_048

@@ -1,5 +1,4 @@
-import type { Kysely, QueryExecutorProvider, RawBuilder, Selectable } from 'kysely'
-import type { Tables } from '../schema'
+import type { Kysely, QueryExecutorProvider, RawBuilder } from 'kysely'
 
 /** JSON that is sent as it is. */
 export type PageText = string | Uint8Array<ArrayBuffer>
@@ -50,20 +49,11 @@ export interface Flavour {
   pageText(json: RawBuilder<unknown>): RawBuilder<PageText | null>
   /** Hands out keys of a table from where another left off, so that none is ever used twice. */
   continueKeys(db: QueryExecutorProvider, from: string, to: string): Promise<void>
-  /** Makes `members.search_text` answer substring searches from a trigram index. */
+  /** A trigram index of `members.search_text`, which version 10 and older had. */
   createMemberSearch(db: Kysely<never>): Promise<void>
-  /** How to ask that index whether `members.search_text` contains a (folded) text, taken literally. */
-  memberSearch(text: string): MemberSearch
+  dropMemberSearch(db: Kysely<never>): Promise<void>
   /** How many rows one INSERT takes best, where there are many. */
   rowsPerInsert: number
   /** Keys for rows that this transaction is about to insert, so that they can name each other. */
   reserveKeys(db: QueryExecutorProvider, table: string, count: number): Promise<number[]>
-}
-
-export interface MemberSearch {
-  /** Which of the engine's ways this is; statements are kept by it. */
-  shape: string
-  pattern: string
-  /** The members it is in, as a table to select from under the name `members`. */
-  found(pattern: string): RawBuilder<Selectable<Tables['members']>>
 }

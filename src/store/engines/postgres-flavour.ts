@@ -60,11 +60,9 @@ export const postgresFlavour: Flavour = {
     await sql`CREATE INDEX members_search ON members USING gin (search_text gin_trgm_ops)`.execute(db)
   },
 
-  memberSearch: (text) => ({
-    shape: 'like',
-    pattern: `%${text.replace(/[\\%_]/g, '\\$&')}%`,
-    found: (pattern) => sql`(SELECT * FROM members WHERE search_text LIKE ${pattern})`,
-  }),
+  async dropMemberSearch(db: Kysely<never>) {
+    await sql`DROP INDEX members_search`.execute(db)
+  },
 
   rowsPerInsert: 64,
 

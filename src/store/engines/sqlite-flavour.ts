@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Flavour, JsonPath } from './flavour'
 
-const TRIGRAM = 3
 const MOST_MERGED = 200
 
 const pathTo = (path: JsonPath) => sql.lit(`$.${path.join('.')}`)
@@ -62,22 +61,10 @@ export const sqliteFlavour: Flavour = {
     for (const trigger of TRIGGERS) await sql.raw(trigger).execute(db)
   },
 
-  memberSearch(text) {
-    // Shorter than a trigram the index has no answer; so short a text is in so many names that a scan ends soon.
-    if ([...text].length < TRIGRAM) {
-      return {
-        shape: 'scan',
-        pattern: text,
-        found: (pattern) => sql`(SELECT * FROM members WHERE instr(search_text, ${pattern}) > 0)`,
-      }
-    }
-    return {
-      shape: 'trigram',
-      pattern: `"${text.replaceAll('"', '""')}"`,
-      // CROSS JOIN keeps the order: otherwise all members are walked and each is looked up among those found.
-      found: (pattern) => sql`(SELECT m.* FROM members_search CROSS JOIN members AS m
-        ON m.author_key = members_search.rowid WHERE members_search MATCH ${pattern})`,
-    }
+  async dropMemberSearch(db: Kysely<never>) {
+    for (const name of ['members_search_insert', 'members_search_update'])
+      await sql`DROP TRIGGER ${sql.ref(name)}`.execute(db)
+    await sql`DROP TABLE members_search`.execute(db)
   },
 
   // A statement is no journey here, and one of several rows has to remember how to undo the first of them.

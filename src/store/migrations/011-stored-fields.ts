@@ -16,6 +16,7 @@ const AUTHORS_BATCH = 500
  */
 export async function up(db: Kysely<never>, flavour: Flavour, openProgress: OpenProgress = noProgress) {
   const run: Run = (statement) => sql.raw(statement).execute(db)
+  await flavour.dropMemberSearch(db)
   await storeSmallTables(db, run, flavour)
   for (const table of tablesFor(flavour)) await copyTable(db, run, table, flavour, openProgress)
   await run(

@@ -1,0 +1,28 @@
+import type { OperationName } from '../contract'
+import type { RawInput } from './input'
+
+/** What an entry point hands in. */
+export interface Call {
+  name: OperationName
+  token?: string
+  /** The address with its query: part of what an ETag names. */
+  url: string
+  params: RawInput['params']
+  /** The address after the question mark. */
+  query?: string
+  /** Read only once the caller is admitted. */
+  readBody: () => Promise<unknown>
+  wantsMarkdown?: boolean
+  ifNoneMatch?: string
+  idempotencyKey?: string
+  acceptEncoding?: string
+}
+
+export interface Answer {
+  status: number
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+  contentType: string
+  headers: Record<string, string>
+  /** The body compressed, by content coding, where many get the same. */
+  compressed?: Map<string, Uint8Array<ArrayBuffer>>
+}
