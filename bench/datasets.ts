@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { dataset } from './lib/dataset'
 import { grouped, option } from './lib/figures'
-import { give } from './lib/verdicts'
+import { addResult } from './lib/results'
 
 const sizes = [option('small', 1_000), option('posts', 100_000)]
 const large = option('large', 1_000_000)
@@ -13,7 +13,7 @@ export async function benchDatasets() {
   await dataset(1_000, 100_000)
   const { database } = await dataset(large)
   const bytes = statSync(database).size
-  give({
+  addResult({
     question: `SQLite: disk for ${grouped(large)} posts`,
     value: bytes,
     shown: `${grouped(bytes / 1e6)} MB`,

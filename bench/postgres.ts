@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { readConfig } from '../src/config'
 import { startServer } from '../src/server'
 import { startPostgres } from '../test/postgres'
-import { shuffled, walk } from './lib/addresses'
 import { copyToPostgres, QUICK_TO_FILL } from './lib/copy'
 import { onCore } from './lib/cores'
 import { dataset } from './lib/dataset'
-import { figureOf, grouped, option, shown, table } from './lib/figures'
+import { grouped, option, shown, summarize, table } from './lib/figures'
 import { startGenerator } from './lib/generator'
 import type { Statement } from './lib/raw-queries'
+import { addResult } from './lib/results'
 import { type Server, scratch, settings, startParley } from './lib/servers'
-import { give } from './lib/verdicts'
+import { shuffle, walk } from './lib/urls'
 
 const posts = option('postgres-posts', 100_000)
 const connections = option('connections', 32)
@@ -35,7 +35,7 @@ export async function benchPostgres() {
     const env = { DATABASE_POOL: String(POOL) }
     parley = await startParley(url, env)
     const { cursors } = await walk(parley, token)
-    const targets = shuffled(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
+    const targets = shuffle(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
     mkdirSync(scratch, { recursive: true })
     writeFileSync(
       file,
@@ -74,18 +74,18 @@ interface Both {
 }
 
 function tell(rates: Both, costs: Both) {
-  const ratio = figureOf(rates.parley.map((rate, at) => rate / rates.raw[at]!))
+  const ratio = summarize(rates.parley.map((rate, at) => rate / rates.raw[at]!))
   console.log(`\n## PostgreSQL: random deep pages of 50, ${grouped(posts)} posts\n`)
   console.log(
     table(
       ['who', 'pages/s', 'ratio', 'processor time a page, without the database'],
       [
-        ['`pg` with the same queries', shown(figureOf(rates.raw)), '1', `${shown(figureOf(costs.raw))} µs`],
-        ['Parley', shown(figureOf(rates.parley)), ratio.median.toFixed(2), `${shown(figureOf(costs.parley))} µs`],
+        ['`pg` with the same queries', shown(summarize(rates.raw)), '1', `${shown(summarize(costs.raw))} µs`],
+        ['Parley', shown(summarize(rates.parley)), ratio.median.toFixed(2), `${shown(summarize(costs.parley))} µs`],
       ],
     ),
   )
-  give({
+  addResult({
     question: 'PostgreSQL: deep pages over the same queries by pg alone',
     goal: { at: 'least', value: 0.6 },
     value: ratio.median,

@@ -1,11 +1,11 @@
-import { bodyOf, shuffled, walk, walkList } from './lib/addresses'
+import { getEtag, longThread, startWriting, WRITES_A_SECOND } from './lib/background-writes'
 import { coresNote } from './lib/cores'
 import { dataset } from './lib/dataset'
-import { figureOf, flag, grouped, option, shown, table } from './lib/figures'
+import { flag, grouped, option, shown, summarize, table } from './lib/figures'
 import { type Generator, startGenerator } from './lib/generator'
+import { addResult } from './lib/results'
 import { type Server, startBare, startParley } from './lib/servers'
-import { give } from './lib/verdicts'
-import { etagOf, longThread, WRITES_A_SECOND, writing } from './lib/writing'
+import { collectPages, getBody, shuffle, walk } from './lib/urls'
 
 const posts = option('posts', 100_000)
 const connections = option('connections', 32)
@@ -49,7 +49,7 @@ export async function benchRead() {
     rows.push(await measuredSearch(generator))
     console.log(table([...HEAD, 'p50 / p99', 'generator'], rows))
     const bytes = parley.memory()
-    give({
+    addResult({
       question: 'Reads: memory of the server after all of them',
       value: bytes,
       shown: `${grouped(bytes / 1e6)} MB`,
@@ -64,25 +64,25 @@ async function casesOf(parley: Server, token: string): Promise<Case[]> {
   console.error('Collecting cursors and ids …')
   const { cursors, ids, commented } = await walk(parley, token)
   const thread = await longThread(parley, token)
-  const messages = await walkList(parley, token, thread, 5)
-  const members = await walkList(parley, token, '/v2/members', 5)
-  const pages = (path: string, all: readonly string[]) => shuffled(all).map((cursor) => `${path}?after=${cursor}`)
+  const messages = await collectPages(parley, token, thread, 5)
+  const members = await collectPages(parley, token, '/v2/members', 5)
+  const pages = (path: string, all: readonly string[]) => shuffle(all).map((cursor) => `${path}?after=${cursor}`)
   return [
     { name: 'first page of 50 posts', goal: 0.7, targets: ['/v2/posts'] },
     { name: 'random deep pages of 50', goal: 0.3, targets: pages('/v2/posts', cursors) },
-    { name: 'one post, random', goal: 0.6, targets: shuffled(ids).map((id) => `/v2/posts/${id}`) },
+    { name: 'one post, random', goal: 0.6, targets: shuffle(ids).map((id) => `/v2/posts/${id}`) },
     {
       name: 'an ETag that matches',
       goal: 0.85,
       targets: ['/v2/posts'],
-      header: `If-None-Match: ${await etagOf(parley, token, '/v2/posts')}`,
+      header: `If-None-Match: ${await getEtag(parley, token, '/v2/posts')}`,
       bare: 'empty',
     },
     {
       name: `first page, ${WRITES_A_SECOND} writes a second`,
       goal: 0.45,
       targets: ['/v2/posts'],
-      meanwhile: () => writing(parley, token, ids[0]!),
+      meanwhile: () => startWriting(parley, token, ids[0]!),
     },
     { name: 'comments of a post, random', goal: 0.3, targets: commentsOf(commented) },
     { name: 'messages of a thread, random pages', goal: 0.3, targets: pages(thread, messages.cursors) },
@@ -92,15 +92,15 @@ async function casesOf(parley: Server, token: string): Promise<Case[]> {
 
 /** Each under so many addresses that remembered answers do not help. */
 const commentsOf = (ids: readonly string[]) =>
-  shuffled(ids.flatMap((id) => Array.from({ length: 30 }, (_, less) => `/v2/posts/${id}/comments?limit=${50 - less}`)))
+  shuffle(ids.flatMap((id) => Array.from({ length: 30 }, (_, less) => `/v2/posts/${id}/comments?limit=${50 - less}`)))
 
 async function measuredSearch(generator: Generator) {
   const { url, token } = await dataset(1_000, 100_000)
   const parley = await startParley(url)
   try {
-    const { records } = await walkList<{ user: { display_name: string } }>(parley, token, '/v2/members', 50, 100)
+    const { records } = await collectPages<{ user: { display_name: string } }>(parley, token, '/v2/members', 50, 100)
     const names = [...new Set(records.map(({ user }) => user.display_name))]
-    const targets = shuffled(names).map((name) => `/v2/members?q=${encodeURIComponent(name)}`)
+    const targets = shuffle(names).map((name) => `/v2/members?q=${encodeURIComponent(name)}`)
     return await measured(generator, parley, token, { name: 'members by q among 100,000', goal: 0.3, targets })
   } finally {
     await parley.stop()
@@ -110,7 +110,7 @@ async function measuredSearch(generator: Generator) {
 async function measured(generator: Generator, parley: Server, token: string, asked: Case): Promise<string[]> {
   const { name, targets, goal, header, meanwhile } = asked
   const samples: string[] = []
-  for (const target of targets.slice(0, 64)) samples.push(await bodyOf(parley, token, target))
+  for (const target of targets.slice(0, 64)) samples.push(await getBody(parley, token, target))
   const bare = await startBare(samples, asked.bare ?? (flag('bare-text') ? 'text' : 'bytes'))
   const stop = meanwhile?.()
   const from = { bare: 0, parley: samples.length }
@@ -138,9 +138,9 @@ async function measured(generator: Generator, parley: Server, token: string, ask
     await stop?.()
     await bare.stop()
   }
-  const ratio = figureOf(rates.parley.map((rate, at) => rate / rates.bare[at]!))
-  const [cheap, dear] = [figureOf(costs.bare).median, figureOf(costs.parley).median]
-  give({
+  const ratio = summarize(rates.parley.map((rate, at) => rate / rates.bare[at]!))
+  const [cheap, dear] = [summarize(costs.bare).median, summarize(costs.parley).median]
+  addResult({
     question: `Reads: ${name}`,
     goal: { at: 'least', value: goal },
     value: ratio.median,
@@ -150,8 +150,8 @@ async function measured(generator: Generator, parley: Server, token: string, ask
   return [
     name,
     grouped(bytes),
-    shown(figureOf(rates.bare)),
-    shown(figureOf(rates.parley)),
+    shown(summarize(rates.bare)),
+    shown(summarize(rates.parley)),
     ratio.median.toFixed(3),
     `${cheap.toFixed(1)} / ${dear.toFixed(1)} µs = ${(cheap / dear).toFixed(3)}`,
     `${goal} ${ratio.median >= goal ? 'met' : '**not met**'}`,

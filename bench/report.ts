@@ -3,12 +3,12 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../src/version'
 import { chart } from './lib/chart'
+import { formatResults, getResults } from './lib/results'
 import { root } from './lib/servers'
-import { given, verdictTable } from './lib/verdicts'
 
 /** Writes docs/bench.md with its chart: every question with its goal, its figure, and whether it is met. */
 export function writeReport() {
-  const all = given()
+  const all = getResults()
   writeFileSync(join(root, 'docs/images/bench.svg'), chart(all))
   writeFileSync(
     join(root, 'docs/bench.md'),
@@ -22,7 +22,7 @@ Measured with Parley ${version} on Bun ${Bun.version}, ${machine()}.
 
 ![Figures as a share of their goals](images/bench.svg)
 
-${verdictTable(all)}
+${formatResults(all)}
 
 Reads and writes are rates: the middle of several rounds, server and load generator on cores of their own, the rate limit on.
 What a page costs at 1,000,000 posts is processor time, of the server and on PostgreSQL of the database too: the least of

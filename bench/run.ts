@@ -1,6 +1,6 @@
 import { benchDatasets } from './datasets'
 import { table } from './lib/figures'
-import { given, verdictTable } from './lib/verdicts'
+import { formatResults, getResults } from './lib/results'
 import { benchPostgres } from './postgres'
 import { benchRead } from './read'
 import { writeReport } from './report'
@@ -11,7 +11,7 @@ import { benchWeb } from './web'
 import { benchWorkers } from './workers'
 import { benchWrite } from './write'
 
-const PATIENCE_MINUTES = 15
+const TIMEOUT_MINUTES = 15
 
 const benches: Record<string, () => Promise<void>> = {
   datasets: benchDatasets,
@@ -38,16 +38,16 @@ for (const name of isWhole ? Object.keys(benches) : wanted) {
 times.push(['all', minutes(performance.now())])
 
 console.log('\n## All answers\n')
-console.log(verdictTable(given()))
+console.log(formatResults(getResults()))
 console.log('\n## How long it took, minutes and seconds\n')
 console.log(table(['part', 'time'], times))
 if (isWhole && !process.exitCode) writeReport()
 process.exit()
 
-/** A part that hangs is given up; what it started ends with the run. */
+/** A part that hangs is getResults up; what it started ends with the run. */
 function inTime(name: string, bench: Promise<void>): Promise<void> {
-  const late = Bun.sleep(PATIENCE_MINUTES * 60_000).then(() => {
-    throw new Error(`The part “${name}” took more than ${PATIENCE_MINUTES} minutes.`)
+  const late = Bun.sleep(TIMEOUT_MINUTES * 60_000).then(() => {
+    throw new Error(`The part “${name}” took more than ${TIMEOUT_MINUTES} minutes.`)
   })
   return Promise.race([bench, late])
 }

@@ -2,12 +2,12 @@ import { startPostgres } from '../test/postgres'
 import { copyToPostgres, QUICK_TO_FILL, sizeOf } from './lib/copy'
 import { type Dataset, dataset } from './lib/dataset'
 import { grouped, option, table } from './lib/figures'
-import { type Furniture, furnitureOf } from './lib/furniture'
+import { type Fixtures, getFixtures } from './lib/fixtures'
 import { type Generator, startGenerator } from './lib/generator'
 import { checkComplete, type List, listsOf } from './lib/lists'
-import { cpuOfPostgres } from './lib/processes'
+import { addResult } from './lib/results'
 import { type Server, startParley } from './lib/servers'
-import { give } from './lib/verdicts'
+import { getPostgresCpuSeconds } from './lib/usage'
 
 const small = option('small', 1_000)
 const large = option('large', 1_000_000)
@@ -20,11 +20,11 @@ const PAGES = 5_000
 
 const sizes = ['few', 'many'] as const
 type Both<T> = Record<(typeof sizes)[number], T>
-type Workspace = Dataset & { has: Furniture }
+type Workspace = Dataset & { has: Fixtures }
 
 /** What a page of each list costs among many posts, over what it costs among few. */
 export async function benchSizes() {
-  const both = { few: await furnished(small), many: await furnished(large) }
+  const both = { few: await withFixtures(small), many: await withFixtures(large) }
   const generator = await startGenerator()
   try {
     tell('SQLite', await growthsOf(generator, both))
@@ -34,9 +34,9 @@ export async function benchSizes() {
   }
 }
 
-async function furnished(posts: number): Promise<Workspace> {
+async function withFixtures(posts: number): Promise<Workspace> {
   const set = await dataset(posts)
-  return { ...set, has: await furnitureOf(set) }
+  return { ...set, has: await getFixtures(set) }
 }
 
 async function onPostgres(generator: Generator, { few, many }: Both<Workspace>): Promise<Growth[]> {
@@ -47,12 +47,12 @@ async function onPostgres(generator: Generator, { few, many }: Both<Workspace>):
       many: { ...many, url: await copyToPostgres(many.database, postgres, 'many') },
     }
     const bytes = await sizeOf(both.many.url)
-    give({
+    addResult({
       question: `PostgreSQL: disk for ${grouped(large)} posts`,
       value: bytes,
       shown: `${grouped(bytes / 1e6)} MB`,
     })
-    return await growthsOf(generator, both, () => cpuOfPostgres(postgres.data))
+    return await growthsOf(generator, both, () => getPostgresCpuSeconds(postgres.data))
   } finally {
     await postgres.destroy()
   }
@@ -144,6 +144,6 @@ function tell(engine: string, growths: readonly Growth[]) {
   for (const { name, memory, ratio } of growths) {
     const which = memory ? `, ${memory}` : ''
     const group = `${engine}: a page at ${grouped(large)} posts over ${grouped(small)}${which}`
-    give({ question: `${group}, ${name}`, group, goal: { at: 'most', value: 1.25 }, value: ratio })
+    addResult({ question: `${group}, ${name}`, group, goal: { at: 'most', value: 1.25 }, value: ratio })
   }
 }

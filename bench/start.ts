@@ -1,9 +1,9 @@
 import { freePort } from '../test/postgres'
 import { dataset } from './lib/dataset'
-import { figureOf, grouped, option } from './lib/figures'
-import { end, endWithUs } from './lib/leftovers'
+import { grouped, option, summarize } from './lib/figures'
+import { addResult } from './lib/results'
 import { root } from './lib/servers'
-import { give } from './lib/verdicts'
+import { killOnExit, stopProcess } from './lib/subprocess'
 
 const posts = option('large', 1_000_000)
 const STARTS = 7
@@ -17,17 +17,17 @@ export async function benchStart() {
     // The first one reads the files.
     if (start > 0) times.push(took)
   }
-  const { median, spread } = figureOf(times)
+  const { median, spread } = summarize(times)
   console.log(`\n## From start to first answer, ${grouped(posts)} posts\n`)
   console.log(`${Math.round(median)} ms ± ${Math.round(spread * 100)} %, ${STARTS} starts.`)
   const question = `Start: to the first answer, ${grouped(posts)} posts`
-  give({ question, goal: { at: 'most', value: 400, unit: 'ms' }, value: median })
+  addResult({ question, goal: { at: 'most', value: 400, unit: 'ms' }, value: median })
 }
 
 async function firstAnswer(url: string, token: string): Promise<number> {
   const port = await freePort()
   const started = performance.now()
-  const child = endWithUs(
+  const child = killOnExit(
     Bun.spawn([process.execPath, 'src/main.ts', 'serve'], {
       cwd: root,
       env: { ...process.env, DATABASE_URL: url, PORT: String(port), LOG_LEVEL: 'warn' },
@@ -46,6 +46,6 @@ async function firstAnswer(url: string, token: string): Promise<number> {
     }
     throw new Error(`The server ended with ${child.exitCode}.`)
   } finally {
-    await end(child)
+    await stopProcess(child)
   }
 }

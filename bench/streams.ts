@@ -4,9 +4,9 @@ import { startChild } from './lib/child'
 import { coresNote } from './lib/cores'
 import { dataset } from './lib/dataset'
 import { grouped, option, table } from './lib/figures'
-import type { Heard, Wish } from './lib/listeners'
+import { addResult } from './lib/results'
 import { type Server, scratch, startParley } from './lib/servers'
-import { give } from './lib/verdicts'
+import type { StreamTask, StreamTimes } from './lib/stream-clients'
 
 const streams = option('streams', 2_000)
 const rounds = option('rounds', 20)
@@ -19,10 +19,10 @@ export async function benchStreams() {
   copyFileSync(data.database, database)
   const { token } = data
   const server = await startParley(`sqlite:${database}`)
-  const listeners = await startChild<Wish, Heard>('listeners.ts', 1)
+  const listeners = await startChild<StreamTask, StreamTimes>('stream-clients.ts', 1)
   try {
     const kinds = await writesOf(server, token)
-    const ask = (count: number, writes: Wish['writes']) =>
+    const ask = (count: number, writes: StreamTask['writes']) =>
       listeners.run({ port: server.port, token, streams: count, writes })
     await ask(1, kinds[0]!.writes.slice(0, 5))
     const before = server.memory()
@@ -34,11 +34,11 @@ export async function benchStreams() {
       const { waits } = await ask(streams, writes)
       const last = middle(waits.map((each) => each.at(-1)!))
       const question = `Live: ${name} to the last of ${grouped(streams)} streams`
-      give({ question, value: last, shown: `${Math.round(last)} ms` })
+      addResult({ question, value: last, shown: `${Math.round(last)} ms` })
       rows.push([name, ...timesOf(waits), `${(((server.cpu() - cpu) * 1000) / rounds).toFixed(0)} ms`])
     }
     const after = server.memory()
-    give({ question: 'Live: memory for each stream', value: after - before, shown: `${kib(after - before)} KiB` })
+    addResult({ question: 'Live: memory for each stream', value: after - before, shown: `${kib(after - before)} KiB` })
     console.log(`\n## Live: one event to ${grouped(streams)} open streams, one process, SQLite\n`)
     console.log(`${coresNote} ${rounds} events of each kind, one after the other; from the request to the reader.\n`)
     console.log(table(['event', 'first', 'median', 'last, median', 'last, worst', 'processor'], rows))

@@ -2,15 +2,15 @@ import type { Browser, Page } from 'playwright-core'
 import { createClient } from '../src/client'
 import { startBrowser } from '../test/web/chromium'
 import { dataset } from './lib/dataset'
-import { figureOf, grouped, option, table } from './lib/figures'
+import { grouped, option, summarize, table } from './lib/figures'
+import { addResult } from './lib/results'
 import { root, startParley } from './lib/servers'
-import { give } from './lib/verdicts'
 
 const posts = option('posts', 100_000)
 const VISITS = 7
 const FEW = 400
 const MANY = 2_000
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 const ROWS = 'ol[aria-label=Posts] > li'
 
 /** What the web app costs a browser: bytes, the time until one reads and can act, and memory while one scrolls. */
@@ -128,7 +128,7 @@ const scrollPast = (page: Page, count: number): Promise<number> =>
       }
       return here.passed.size
     },
-    [ROWS, count, PATIENCE_MS] as const,
+    [ROWS, count, TIMEOUT_MS] as const,
   )
 
 async function held(page: Page, count: number): Promise<Held> {
@@ -142,8 +142,8 @@ async function held(page: Page, count: number): Promise<Held> {
 
 function report(visits: Visit[], [few, many]: [Held, Held]) {
   const kilobytes = visits[0]!.bytes / 1_000
-  const painted = figureOf(visits.map((visit) => visit.painted))
-  const interactive = figureOf(visits.map((visit) => visit.interactive))
+  const painted = summarize(visits.map((visit) => visit.painted))
+  const interactive = summarize(visits.map((visit) => visit.interactive))
   const part = (spread: number) => `± ${Math.round(spread * 100)} %`
   console.log(`\n## The web app, ${grouped(posts)} posts\n`)
   console.log(`${VISITS} first visits, nothing in the cache; server and browser on the same machine.\n`)
@@ -170,22 +170,22 @@ function report(visits: Visit[], [few, many]: [Held, Held]) {
     ),
   )
   const size = `${grouped(posts)} posts`
-  give({
+  addResult({
     question: 'Web: JavaScript of the first page',
     goal: { at: 'most', value: 130, unit: 'KB' },
     value: kilobytes,
   })
-  give({
+  addResult({
     question: `Web: first contentful paint, ${size}`,
     value: painted.median,
     shown: `${Math.round(painted.median)} ms`,
   })
-  give({
+  addResult({
     question: `Web: interactive, ${size}`,
     value: interactive.median,
     shown: `${Math.round(interactive.median)} ms`,
   })
-  give({
+  addResult({
     question: `Web: memory after ${grouped(MANY)} posts over that after ${FEW}`,
     goal: { at: 'most', value: 1.5 },
     value: many.heap / few.heap,

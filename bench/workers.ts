@@ -1,10 +1,10 @@
 import { freePort } from '../test/postgres'
-import { shuffled, walk } from './lib/addresses'
 import { dataset } from './lib/dataset'
-import { figureOf, option, shown, table } from './lib/figures'
+import { option, shown, summarize, table } from './lib/figures'
 import { type Generator, startGenerator } from './lib/generator'
+import { addResult } from './lib/results'
 import { type Server, settings, startProgram } from './lib/servers'
-import { give } from './lib/verdicts'
+import { shuffle, walk } from './lib/urls'
 
 const posts = option('posts', 100_000)
 const seconds = option('seconds', 2)
@@ -21,14 +21,14 @@ export async function benchWorkers() {
   const generator = await startGenerator('anywhere')
   try {
     const { cursors } = await walk(servers.one, token)
-    const targets = shuffled(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
+    const targets = shuffle(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
     const rates = { one: [] as number[], two: [] as number[] }
     for (let round = 0; round <= rounds; round++)
       for (const who of ['one', 'two'] as const) {
         const rate = await rateOf(generator, servers[who], token, targets, round === 0 ? 2 * seconds : seconds)
         if (round > 0) rates[who].push(rate)
       }
-    const [one, two] = [figureOf(rates.one), figureOf(rates.two)]
+    const [one, two] = [summarize(rates.one), summarize(rates.two)]
     const ratio = two.median / one.median
     console.log('\n## Two processes over one (`serve --workers 2`), deep pages by HEAD\n')
     console.log(
@@ -40,7 +40,7 @@ export async function benchWorkers() {
         ],
       ),
     )
-    give({
+    addResult({
       question: 'Reads: two processes over one',
       goal: { at: 'least', value: 1.7 },
       value: ratio,

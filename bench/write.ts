@@ -1,14 +1,14 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { walk } from './lib/addresses'
 import { coresNote } from './lib/cores'
 import { type Dataset, dataset } from './lib/dataset'
 import { commitTime, type Disk, slowDisk, thisDisk } from './lib/disk'
-import { figureOf, option, shown, table } from './lib/figures'
+import { option, shown, summarize, table } from './lib/figures'
 import { type Generator, startGenerator } from './lib/generator'
 import type { Outcome } from './lib/load'
+import { addResult } from './lib/results'
 import { type Server, scratch, settings, startProgram } from './lib/servers'
-import { give } from './lib/verdicts'
+import { walk } from './lib/urls'
 
 const seconds = option('seconds', 2)
 const rounds = option('rounds', 3)
@@ -71,9 +71,9 @@ async function measured(generator: Generator, data: Dataset, disk: Disk): Promis
         if (round > 0) outcomes[at]!.push(outcome)
       }
     const commit = `${commitTime(disk).toFixed(2)} ms`
-    const rates = outcomes.map((all) => figureOf(all.map(({ answers, seconds: took }) => answers / took)))
+    const rates = outcomes.map((all) => summarize(all.map(({ answers, seconds: took }) => answers / took)))
     const ratios = rates.map(({ median }, at) => median / rates[yardsticks[at]!]!.median)
-    give({
+    addResult({
       question: `Writes: 64 connections over one commit a write, ${disk.name}`,
       goal: { at: 'least', value: 8 },
       value: ratios[3]!,

@@ -1,15 +1,15 @@
 import { type Cores, onCore } from './cores'
-import { end, endWithUs } from './leftovers'
+import { killOnExit, stopProcess } from './subprocess'
 
-/** A program of the bench in a process of its own, that answers one wish after the other. */
-export async function startChild<Wish, Outcome>(file: string, where: Cores) {
+/** A program of the bench in a process of its own, that answers one task after the other. */
+export async function startChild<Task, Outcome>(file: string, where: Cores) {
   let heard: (message: never) => void = () => {}
   const next = () =>
     new Promise<unknown>((resolve) => {
       heard = resolve
     })
   const ready = next()
-  const child = endWithUs(
+  const child = killOnExit(
     Bun.spawn(onCore(where, [process.execPath, `${import.meta.dir}/${file}`]), {
       stdio: ['ignore', 'inherit', 'inherit'],
       ipc: (message) => heard(message as never),
@@ -18,13 +18,13 @@ export async function startChild<Wish, Outcome>(file: string, where: Cores) {
   )
   await ready
   return {
-    async run(wish: Wish): Promise<Outcome> {
+    async run(task: Task): Promise<Outcome> {
       const answer = next()
-      child.send(wish)
+      child.send(task)
       const outcome = (await answer) as Outcome | { error: string }
       if (outcome instanceof Object && 'error' in outcome) throw new Error(outcome.error)
       return outcome
     },
-    stop: () => end(child),
+    stop: () => stopProcess(child),
   }
 }

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { figureOf } from './figures'
+import { summarize } from './figures'
 
 /** How long a commit takes: a row at a time, each flushed, in milliseconds. */
 const folder = mkdtempSync(join(process.argv[2]!, 'commits-'))
@@ -18,4 +18,4 @@ for (let number = 0; number < 300; number++) {
 }
 database.close()
 rmSync(folder, { recursive: true })
-console.log(figureOf(times).median)
+console.log(summarize(times).median)

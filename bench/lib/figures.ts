@@ -5,7 +5,7 @@ export interface Figure {
   spread: number
 }
 
-export function figureOf(values: readonly number[]): Figure {
+export function summarize(values: readonly number[]): Figure {
   const sorted = [...values].sort((a, b) => a - b)
   const median = (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.floor(sorted.length / 2)]!) / 2
   return { median, spread: (sorted.at(-1)! - sorted[0]!) / 2 / median }

@@ -1,8 +1,8 @@
 import { type OperationName, operations } from '../../src/contract'
 import { type Cursor, decodeCursor, encodeCursor } from '../../src/domain/cursor'
-import { bodyOf } from './addresses'
-import type { Furniture } from './furniture'
+import type { Fixtures } from './fixtures'
 import type { Server } from './servers'
+import { getBody } from './urls'
 
 /** A list of the API in one of its orders, and as many different addresses of its pages as are wanted. */
 export interface List {
@@ -26,7 +26,7 @@ interface Asked {
 }
 
 /** Every list and every order of it, with the filters that have an index of their own. */
-export function listsOf(has: Furniture): List[] {
+export function listsOf(has: Fixtures): List[] {
   const posts = (sort: string): List[] => [
     list({ operation: 'posts.list', sort, bound: 'posts.list  ', path: '/v2/posts' }),
     list({ operation: 'posts.list', sort, which: 'one channel', ...inChannel }),
@@ -96,7 +96,7 @@ function list({ operation, sort = 'created_at', bound, path, filters = '', which
     name: [`${operation} by ${sort}`, ...(which ? [which] : [])].join(', '),
     async pages(server, token, count) {
       const cursorOf = async (query: string): Promise<Cursor | undefined> => {
-        const { next_cursor } = JSON.parse(await bodyOf(server, token, address(`sort=${sort}&${query}`)))
+        const { next_cursor } = JSON.parse(await getBody(server, token, address(`sort=${sort}&${query}`)))
         return next_cursor === null ? undefined : decodeCursor(bound, next_cursor)
       }
       // Anywhere in the list where a whole page follows; a list of one page is read whole, from beyond its end.
@@ -113,7 +113,7 @@ function list({ operation, sort = 'created_at', bound, path, filters = '', which
 }
 
 /** The end of the log: in every workspace it is the comments that were written last. */
-const events = ({ events: ids }: Furniture): List => ({
+const events = ({ events: ids }: Fixtures): List => ({
   operation: 'events.list',
   sort: '',
   name: 'events.list',

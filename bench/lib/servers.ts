@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Cores, onCore } from './cores'
-import { end, endWithUs } from './leftovers'
-import { cpuOf, memoryOf } from './processes'
+import { killOnExit, stopProcess } from './subprocess'
+import { getCpuSeconds, getRss } from './usage'
 
 export const root = join(import.meta.dir, '../..')
 export const scratch = join(tmpdir(), 'parley-bench')
@@ -23,7 +23,7 @@ export async function startProgram(
   env: Record<string, string> = {},
   where: Cores = 0,
 ): Promise<Server> {
-  const child = endWithUs(
+  const child = killOnExit(
     Bun.spawn(onCore(where, command), {
       cwd: root,
       env: { ...process.env, ...env },
@@ -38,9 +38,9 @@ export async function startProgram(
     if (port)
       return {
         port: Number(port),
-        stop: () => end(child),
-        cpu: () => cpuOf(child.pid),
-        memory: () => memoryOf(child.pid),
+        stop: () => stopProcess(child),
+        cpu: () => getCpuSeconds(child.pid),
+        memory: () => getRss(child.pid),
       }
   }
   throw new Error(`${command.join(' ')} did not start:\n${said}`)

@@ -1,5 +1,5 @@
 /** What was tried where a goal is missed, by the question or by the group of questions. It is shown only while it is missed. */
-export const tried: Record<string, string> = {
+export const missedGoals: Record<string, string> = {
   'Reads: first page of 50 posts':
     'the answer is known after 1 µs of work; what is left is to read and to send headers. It is met in some runs and missed by a little in others',
   'Reads: random deep pages of 50':

@@ -9,11 +9,11 @@ interface Page<T> {
 }
 
 /** The records of a list, and the cursors of its pages, as far as they go or are wanted. */
-export async function walkList<T>(server: Server, token: string, path: string, limit: number, most = 1_000) {
+export async function collectPages<T>(server: Server, token: string, path: string, limit: number, most = 1_000) {
   const cursors: string[] = []
   const records: T[] = []
   for (let after = ''; cursors.length < most; ) {
-    const body = await bodyOf(server, token, `${path}?limit=${limit}${after && `&after=${after}`}`)
+    const body = await getBody(server, token, `${path}?limit=${limit}${after && `&after=${after}`}`)
     const { data, next_cursor } = JSON.parse(body) as Page<T>
     records.push(...data)
     if (!next_cursor) break
@@ -33,7 +33,7 @@ interface Post {
 export async function walk(server: Server, token: string) {
   const posts: Post[] = []
   for (let after = ''; ; ) {
-    const page: Page<Post> = JSON.parse(await bodyOf(server, token, `/v2/posts?limit=${PAGE}${after}`))
+    const page: Page<Post> = JSON.parse(await getBody(server, token, `/v2/posts?limit=${PAGE}${after}`))
     posts.push(...page.data)
     if (!page.next_cursor) break
     after = `&after=${page.next_cursor}`
@@ -55,14 +55,14 @@ const cursorAfter = ({ id, created_at }: Post): string =>
     inclusive: false,
   })
 
-export async function bodyOf({ port }: Server, token: string, target: string): Promise<string> {
+export async function getBody({ port }: Server, token: string, target: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}${target}`, { headers: { Authorization: `Bearer ${token}` } })
   if (!answer.ok) throw new Error(`${target}: ${answer.status} ${await answer.text()}`)
   return answer.text()
 }
 
 /** In an order that is by chance, and the same every time. */
-export function shuffled<T>(all: readonly T[]): T[] {
+export function shuffle<T>(all: readonly T[]): T[] {
   const result = [...all]
   let state = 1
   for (let at = result.length - 1; at > 0; at--) {

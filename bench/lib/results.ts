@@ -1,8 +1,8 @@
 import { table } from './figures'
-import { tried } from './tried'
+import { missedGoals } from './missed-goals'
 
 /** An answer to one question: what was measured, beside what was aimed at. */
-export interface Verdict {
+export interface Result {
   question: string
   /** What it is one of many of: the chart shows the worst of them. */
   group?: string
@@ -15,36 +15,36 @@ export interface Verdict {
   note?: string
 }
 
-const verdicts: Verdict[] = []
+const results: Result[] = []
 
-export const give = (verdict: Verdict) => void verdicts.push(verdict)
-export const given = (): readonly Verdict[] => verdicts
+export const addResult = (result: Result) => void results.push(result)
+export const getResults = (): readonly Result[] => results
 
-export const isMet = ({ goal, value }: Verdict): boolean | undefined =>
+export const isMet = ({ goal, value }: Result): boolean | undefined =>
   goal && (goal.at === 'least' ? value >= goal.value : value <= goal.value)
 
 const written = (value: number, unit = '') => `${Number(value.toFixed(value < 10 ? 2 : 0))}${unit && ` ${unit}`}`
 
-const noteOf = (verdict: Verdict): string => {
-  const { question, group = '', note = '' } = verdict
-  const attempts = isMet(verdict) === false && (tried[question] ?? tried[group])
+const noteOf = (result: Result): string => {
+  const { question, group = '', note = '' } = result
+  const attempts = isMet(result) === false && (missedGoals[question] ?? missedGoals[group])
   return [note, ...(attempts ? [`Tried: ${attempts}`] : [])].filter(Boolean).join('. ')
 }
 
 /** All answers so far, as a Markdown table: question, goal, figure, met or not. */
-export const verdictTable = (all: readonly Verdict[]): string =>
+export const formatResults = (all: readonly Result[]): string =>
   table(
     ['question', 'goal', 'figure', 'met', 'note'],
-    all.map((verdict) => {
-      const { question, goal, value, shown } = verdict
+    all.map((result) => {
+      const { question, goal, value, shown } = result
       const aim = goal ? `${goal.at === 'least' ? '≥' : '≤'} ${written(goal.value, goal.unit)}` : 'reported'
-      const met = isMet(verdict)
+      const met = isMet(result)
       return [
         question,
         aim,
         shown ?? written(value, goal?.unit),
         met === undefined ? '' : met ? 'yes' : '**no**',
-        noteOf(verdict),
+        noteOf(result),
       ]
     }),
   )

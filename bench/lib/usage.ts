@@ -6,7 +6,7 @@ const TICKS_A_SECOND = 100
 const PAGE_BYTES = 4096
 
 /** Seconds of processor time of all threads of a process; 0 where nobody counts them. */
-export function cpuOf(pid: number | string): number {
+export function getCpuSeconds(pid: number | string): number {
   if (!isLinux) return 0
   const threads = readdirSync(`/proc/${pid}/task`)
   const spent = threads.map((thread) => Number(read(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]))
@@ -14,18 +14,18 @@ export function cpuOf(pid: number | string): number {
 }
 
 /** Bytes of memory a process holds; 0 where nobody counts them. */
-export function memoryOf(pid: number): number {
+export function getRss(pid: number): number {
   return isLinux ? Number(read(`/proc/${pid}/statm`).split(' ')[1]) * PAGE_BYTES : 0
 }
 
 /** Seconds of processor time of a PostgreSQL server: of its first process and all it started, gone or not. */
-export function cpuOfPostgres(data: string): number {
+export function getPostgresCpuSeconds(data: string): number {
   if (!isLinux) return 0
   const first = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]!
   const [goneUser, goneSystem] = statOf(first).slice(13, 15)
   const gone = (Number(goneUser) + Number(goneSystem)) / TICKS_A_SECOND
   const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && statOf(name)[1] === first)
-  return [first, ...children].reduce((sum, pid) => sum + cpuOf(pid), gone)
+  return [first, ...children].reduce((sum, pid) => sum + getCpuSeconds(pid), gone)
 }
 
 /** What follows the name of a process in its line of figures; nothing once it is gone. */

@@ -5,7 +5,7 @@ import type { Dataset } from './dataset'
 import { startParley } from './servers'
 
 /** What the shorter lists are of: the same in every workspace, so that only the number of posts differs. */
-export interface Furniture {
+export interface Fixtures {
   workspace: string
   channel: string
   post: string
@@ -23,12 +23,12 @@ const THREADS = 80
 const MESSAGES = 200
 
 /** What a dataset has besides its posts; made once. */
-export async function furnitureOf({ folder, url, token }: Dataset): Promise<Furniture> {
-  const file = `${folder}/furniture.json`
+export async function getFixtures({ folder, url, token }: Dataset): Promise<Fixtures> {
+  const file = `${folder}/fixtures.json`
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
   const server = await startParley(url)
   try {
-    const made = await furnish(createClient({ baseUrl: `http://127.0.0.1:${server.port}`, token }))
+    const made = await createFixtures(createClient({ baseUrl: `http://127.0.0.1:${server.port}`, token }))
     writeFileSync(file, JSON.stringify(made))
     return made
   } finally {
@@ -36,7 +36,7 @@ export async function furnitureOf({ folder, url, token }: Dataset): Promise<Furn
   }
 }
 
-async function furnish(client: Client): Promise<Furniture> {
+async function createFixtures(client: Client): Promise<Fixtures> {
   const { workspace, author } = await client.me.get()
   const { data: members } = await client.members.list({ limit: 1 })
   const { data: channels } = await client.channels.list()

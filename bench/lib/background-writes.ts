@@ -11,7 +11,7 @@ const send = (server: Server, token: string, path: string, body: object) =>
   })
 
 /** Comments on a post, so many a second, until it is stopped. */
-export function writing(server: Server, token: string, postId: string): () => Promise<void> {
+export function startWriting(server: Server, token: string, postId: string): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
     last = send(server, token, `/v2/posts/${postId}/comments`, { content_markdown: 'Meanwhile' })
@@ -45,7 +45,7 @@ export async function longThread(server: Server, token: string): Promise<string>
   return path
 }
 
-export async function etagOf({ port }: Server, token: string, path: string): Promise<string> {
+export async function getEtag({ port }: Server, token: string, path: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${token}` } })
   return answer.headers.get('etag')!
 }
