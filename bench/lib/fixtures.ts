@@ -1,12 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type Client, createClient } from '../../src/client'
-import { PAGE_SIZE } from '../../src/contract/page'
-import type { Dataset } from './dataset'
-import { startParley } from './servers'
 
-/** What the shorter lists are of: the same in every workspace, so that only the number of posts differs. */
+/** The records that short lists belong to: the same in every workspace, so that only the number of posts differs. */
 export interface Fixtures {
-  workspace: string
   channel: string
   post: string
   comment: string
@@ -21,65 +16,51 @@ const COMMENTS = 120
 const REPLIES = 80
 const THREADS = 80
 const MESSAGES = 200
+const EVENTS = 100
 
-/** What a dataset has besides its posts; made once. */
-export async function getFixtures({ folder, url, token }: Dataset): Promise<Fixtures> {
-  const file = `${folder}/fixtures.json`
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
-  const server = await startParley(url)
-  try {
-    const made = await createFixtures(createClient({ baseUrl: `http://127.0.0.1:${server.port}`, token }))
-    writeFileSync(file, JSON.stringify(made))
-    return made
-  } finally {
-    await server.stop()
-  }
-}
-
-async function createFixtures(client: Client): Promise<Fixtures> {
-  const { workspace, author } = await client.me.get()
+export async function createFixtures(port: number, token: string): Promise<Fixtures> {
+  const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, token })
+  const { author } = await client.me.get()
   const { data: members } = await client.members.list({ limit: 1 })
   const { data: channels } = await client.channels.list()
   const channel = channels.reduce((one, other) => (other.posts_count > one.posts_count ? other : one))
 
-  const newThread = (number: number) =>
-    client.threads.create({ member_ids: members.map(({ id }) => id), title: `Thread ${number}` })
-  const threads = await several(THREADS, newThread)
+  const threads = await createMany(THREADS, (number) =>
+    client.threads.create({ member_ids: members.map(({ id }) => id), title: `Thread ${number}` }),
+  )
   const thread = threads[0]!.id
-  await several(MESSAGES, (number) =>
-    client.messages.create({ thread_id: thread, content_markdown: remark('Message', number) }),
+  await createMany(MESSAGES, (number) =>
+    client.messages.create({ thread_id: thread, content_markdown: text('Message', number) }),
   )
   const webhook = await client.webhooks.create({ url: 'https://example.com/', types: ['workspace.created'] })
 
   const post = await client.posts.create({ channel_id: channel.id, content_markdown: 'What do you think?' })
-  const say = (what: string, number: number, parent_id?: string) =>
-    client.comments.create({ post_id: post.id, content_markdown: remark(what, number), parent_id })
-  const [comment] = await several(COMMENTS, (number) => say('Comment', number))
-  await several(REPLIES, (number) => say('Reply', number, comment!.id))
+  const addComment = (what: string, number: number, parent_id?: string) =>
+    client.comments.create({ post_id: post.id, content_markdown: text(what, number), parent_id })
+  const [comment] = await createMany(COMMENTS, (number) => addComment('Comment', number))
+  await createMany(REPLIES, (number) => addComment('Reply', number, comment!.id))
   return {
-    workspace: workspace.id,
     channel: channel.id,
     post: post.id,
     comment: comment!.id,
     thread,
     app: author.id,
     webhook: webhook.id,
-    events: await lastEvents(client),
+    events: await listLastEvents(client),
   }
 }
 
-const remark = (what: string, number: number) => `${what} ${number} of **many**, about nothing much.`
+const text = (what: string, number: number) => `${what} ${number} of **many**, about nothing much.`
 
-const several = <T>(count: number, make: (number: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, number) => make(number)))
+const createMany = <T>(count: number, create: (number: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, number) => create(number)))
 
-/** The ids of as many of the last events as two pages hold. */
-async function lastEvents(client: Client): Promise<string[]> {
+async function listLastEvents(client: Client): Promise<string[]> {
   const ids: string[] = []
   for (let after: string | undefined; ; ) {
     const { data, next_cursor, has_more } = await client.events.list({ after })
     ids.push(...data.map(({ id }) => id))
-    if (!has_more) return ids.slice(-2 * PAGE_SIZE)
+    if (!has_more) return ids.slice(-EVENTS)
     after = next_cursor
   }
 }

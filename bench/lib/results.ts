@@ -1,50 +1,45 @@
+import type { Engine } from './dataset'
 import { table } from './figures'
-import { missedGoals } from './missed-goals'
 
-/** An answer to one question: what was measured, beside what was aimed at. */
+/** One measured figure. */
 export interface Result {
-  question: string
-  /** What it is one of many of: the chart shows the worst of them. */
-  group?: string
-  /** What it should reach, or stay under; undefined where it is only reported. */
-  goal?: { at: 'least' | 'most'; value: number; unit?: string }
+  /** Says what was measured; the figure from before is found by it. */
+  name: string
+  engine?: Engine
   value: number
-  /** How the value is written, where its number alone would not tell. */
-  shown?: string
-  /** What it was measured against, or how. */
-  note?: string
+  unit?: string
+  goal?: { min: number } | { max: number }
+  /** Its row in the short table at the top of the report. */
+  headline?: string
+}
+
+/** A table of the report, with everything that was measured. */
+export interface Section {
+  title: string
+  text: string
 }
 
 const results: Result[] = []
+const sections: Section[] = []
 
 export const addResult = (result: Result) => void results.push(result)
 export const getResults = (): readonly Result[] => results
+export const getSections = (): readonly Section[] => sections
 
-export const isMet = ({ goal, value }: Result): boolean | undefined =>
-  goal && (goal.at === 'least' ? value >= goal.value : value <= goal.value)
-
-const written = (value: number, unit = '') => `${Number(value.toFixed(value < 10 ? 2 : 0))}${unit && ` ${unit}`}`
-
-const noteOf = (result: Result): string => {
-  const { question, group = '', note = '' } = result
-  const attempts = isMet(result) === false && (missedGoals[question] ?? missedGoals[group])
-  return [note, ...(attempts ? [`Tried: ${attempts}`] : [])].filter(Boolean).join('. ')
+/** Adds a table to the report, and prints it. */
+export function addSection(title: string, note: string, head: readonly string[], rows: readonly string[][]) {
+  const text = `${note}\n\n${table(head, rows)}`
+  sections.push({ title, text })
+  console.log(`\n## ${title}\n\n${text}`)
 }
 
-/** All answers so far, as a Markdown table: question, goal, figure, met or not. */
-export const formatResults = (all: readonly Result[]): string =>
-  table(
-    ['question', 'goal', 'figure', 'met', 'note'],
-    all.map((result) => {
-      const { question, goal, value, shown } = result
-      const aim = goal ? `${goal.at === 'least' ? '≥' : '≤'} ${written(goal.value, goal.unit)}` : 'reported'
-      const met = isMet(result)
-      return [
-        question,
-        aim,
-        shown ?? written(value, goal?.unit),
-        met === undefined ? '' : met ? 'yes' : '**no**',
-        noteOf(result),
-      ]
-    }),
-  )
+export const isMet = ({ goal, value }: Result): boolean | undefined =>
+  goal && ('min' in goal ? value >= goal.min : value <= goal.max)
+
+export const formatGoal = ({ goal, unit }: Result): string =>
+  goal ? ('min' in goal ? `≥ ${formatValue(goal.min, unit)}` : `≤ ${formatValue(goal.max, unit)}`) : ''
+
+export const formatValue = (value: number, unit = ''): string => {
+  const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0
+  return `${Number(value.toFixed(digits)).toLocaleString('en')}${unit && ` ${unit}`}`
+}

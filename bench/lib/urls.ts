@@ -1,74 +1,89 @@
-import { encodeCursor } from '../../src/domain/cursor'
-import type { Server } from './servers'
+import { sample } from './figures'
+import type { Fixtures } from './fixtures'
+import { type List, listAll } from './lists'
+import { size } from './settings'
 
-const PAGE = 50
+/** What to request of a dataset. Pages do not overlap, so that no record is read twice. */
+export interface Urls {
+  pages: string[]
+  posts: string[]
+  comments: string[]
+  messages: string[]
+  members: string[]
+  /** Cursors to full pages, by the name of the list. Small lists have one at every record. */
+  cursors: Record<string, string[]>
+}
 
-interface Page<T> {
-  data: T[]
+interface Page {
+  data: { id: string; comments_count: number }[]
+  total_count: number
   next_cursor: string | null
 }
 
-/** The records of a list, and the cursors of its pages, as far as they go or are wanted. */
-export async function collectPages<T>(server: Server, token: string, path: string, limit: number, most = 1_000) {
-  const cursors: string[] = []
-  const records: T[] = []
-  for (let after = ''; cursors.length < most; ) {
-    const body = await getBody(server, token, `${path}?limit=${limit}${after && `&after=${after}`}`)
-    const { data, next_cursor } = JSON.parse(body) as Page<T>
-    records.push(...data)
-    if (!next_cursor) break
-    cursors.push(next_cursor)
-    after = next_cursor
-  }
-  return { records, cursors: cursors.slice(0, Math.max(1, cursors.length - PAGE / limit)) }
+interface Access {
+  token: string
+  memberToken: string
+  fixtures: Fixtures
 }
 
-interface Post {
-  id: string
-  created_at: string
-  comments_count: number
-}
+const PAGE_SIZE = 50
+/** Up to this many records, a list is walked one by one. */
+const SHORT = 2_000
 
-/** All posts, page after page, and cursors to pages that are always full, one after each post. */
-export async function walk(server: Server, token: string) {
-  const posts: Post[] = []
-  for (let after = ''; ; ) {
-    const page: Page<Post> = JSON.parse(await getBody(server, token, `/v2/posts?limit=${PAGE}${after}`))
-    posts.push(...page.data)
-    if (!page.next_cursor) break
-    after = `&after=${page.next_cursor}`
-  }
-  return {
-    ids: posts.map(({ id }) => id),
-    commented: posts.filter(({ comments_count }) => comments_count > 0).map(({ id }) => id),
-    cursors: posts.slice(0, -PAGE).map(cursorAfter),
-  }
-}
-
-const cursorAfter = ({ id, created_at }: Post): string =>
-  encodeCursor('posts.list  ', {
-    way: 'next',
-    sort: 'published_at',
-    direction: 'desc',
-    at: Date.parse(created_at),
-    id,
-    inclusive: false,
+export async function collectUrls(port: number, access: Access, hasLists: boolean): Promise<Urls> {
+  const { token, memberToken, fixtures } = access
+  const limit = size.requests
+  const ids: string[] = []
+  const commented: string[] = []
+  const cursors: Urls['cursors'] = {}
+  const pages = await walk(port, token, '/v2/posts?', PAGE_SIZE, ({ data }) => {
+    for (const post of data) (post.comments_count > 0 ? commented : ids).push(post.id)
   })
-
-export async function getBody({ port }: Server, token: string, target: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}${target}`, { headers: { Authorization: `Bearer ${token}` } })
-  if (!answer.ok) throw new Error(`${target}: ${answer.status} ${await answer.text()}`)
-  return answer.text()
-}
-
-/** In an order that is by chance, and the same every time. */
-export function shuffle<T>(all: readonly T[]): T[] {
-  const result = [...all]
-  let state = 1
-  for (let at = result.length - 1; at > 0; at--) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    const other = Math.floor((state / 0x1_0000_0000) * (at + 1))
-    ;[result[at], result[other]] = [result[other]!, result[at]!]
+  const members = await walk(port, token, '/v2/members?', PAGE_SIZE)
+  const threads: string[] = []
+  await walk(port, memberToken, '/v2/threads?', PAGE_SIZE, ({ data }) => threads.push(...data.map(({ id }) => id)))
+  if (hasLists)
+    for (const list of listAll(fixtures))
+      cursors[list.name] = await collectCursors(port, list.isForMembers ? memberToken : token, list)
+  const toUrl = (path: string) => (cursor: string) => `${path}?after=${cursor}`
+  return {
+    pages: sample(pages, limit).map(toUrl('/v2/posts')),
+    posts: sample(ids, limit).map((id) => `/v2/posts/${id}`),
+    comments: sample(commented, limit).map((id) => `/v2/posts/${id}/comments`),
+    messages: sample(threads, limit).map((id) => `/v2/threads/${id}/messages`),
+    members: sample(members, limit).map(toUrl('/v2/members')),
+    cursors,
   }
-  return result
 }
+
+async function collectCursors(port: number, token: string, list: List): Promise<string[]> {
+  if (list.cursors) return list.cursors
+  const address = `${list.path}?${list.query}&`
+  const { total_count } = await getJson<Page>(port, token, `${address}limit=1`)
+  const cursors = await walk(port, token, address, total_count > SHORT ? PAGE_SIZE : 1)
+  return sample(cursors, SHORT)
+}
+
+/** The cursors of a list from its first page on, except those after which less than a page is left. */
+async function walk(port: number, token: string, address: string, limit: number, onPage?: (page: Page) => void) {
+  const cursors: string[] = []
+  for (let after = ''; ; ) {
+    const page = await getJson<Page>(port, token, `${address}limit=${limit}${after && `&after=${after}`}`)
+    onPage?.(page)
+    if (!page.next_cursor) break
+    after = page.next_cursor
+    cursors.push(after)
+  }
+  return cursors.slice(0, Math.max(0, cursors.length - PAGE_SIZE / limit))
+}
+
+export async function getText(port: number, token: string, url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`http://127.0.0.1:${port}${url}`, {
+    headers: { Authorization: `Bearer ${token}`, ...headers },
+  })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return response.text()
+}
+
+export const getJson = async <T>(port: number, token: string, url: string): Promise<T> =>
+  JSON.parse(await getText(port, token, url))

@@ -1,0 +1,137 @@
+import { type Dataset, type DatasetName, type Engine, engines, getDataset } from './lib/dataset'
+import { grouped, megabytes, micros, shuffle } from './lib/figures'
+import { type Cost, type Generator, measure, medianCost, shareOfBare, startGenerator } from './lib/measure'
+import { addResult, addSection } from './lib/results'
+import { startBare, startParley } from './lib/servers'
+import { isQuick, size } from './lib/settings'
+import { getText, type Urls } from './lib/urls'
+
+interface Case {
+  name: string
+  dataset: DatasetName
+  urls: Exclude<keyof Urls, 'cursors'>
+  min: number
+  isHeadline?: boolean
+}
+
+const sizes = { medium: `${grouped(size.medium)} posts`, large: `${grouped(size.large)} posts` }
+const cases: Case[] = [
+  ...(['medium', 'large'] as const).flatMap((dataset): Case[] => [
+    { name: `page of 50 posts, ${sizes[dataset]}`, dataset, urls: 'pages', min: 0.2, isHeadline: dataset === 'large' },
+    { name: `one post, ${sizes[dataset]}`, dataset, urls: 'posts', min: 0.35, isHeadline: dataset === 'large' },
+    {
+      name: `comments of a post, ${sizes[dataset]}`,
+      dataset,
+      urls: 'comments',
+      min: 0.2,
+      isHeadline: dataset === 'large',
+    },
+  ]),
+  { name: 'messages of a thread', dataset: 'medium', urls: 'messages', min: 0.2, isHeadline: true },
+  {
+    name: `page of 50 members, ${grouped(size.manyMembers)} members`,
+    dataset: 'people',
+    urls: 'members',
+    min: 0.2,
+    isHeadline: true,
+  },
+]
+
+/** The last URLs of a case are requested again and again for the warm figures. */
+const WARM_URLS = 200
+const SAMPLES = 32
+const HEAD = ['read', 'bytes', 'bare', 'cold', 'share', 'req/s', 'database', 'warm', 'share', 'req/s']
+
+/** What a read costs: cold, in a fresh process that is asked for each URL once, and warm. */
+export async function benchCold() {
+  const generator = await startGenerator()
+  try {
+    for (const engine of engines) {
+      const rows: string[][] = []
+      for (const each of isQuick ? cases.slice(-3) : cases) rows.push(await benchCase(generator, each, engine))
+      addSection(
+        `Reads on ${engine}`,
+        `CPU time of the server process for each request, beside that of a bare server that sends the same bytes. **Cold**: a fresh
+process, each URL requested once, no record read twice. **Warm**: ${WARM_URLS} URLs requested again and again. **Share**: CPU time of
+the bare server ÷ that of Parley. **Database**: CPU time of PostgreSQL for each cold request.`,
+        HEAD,
+        rows,
+      )
+    }
+  } finally {
+    await generator.stop()
+  }
+}
+
+async function benchCase(generator: Generator, { name, dataset, urls, min, isHeadline }: Case, engine: Engine) {
+  const data = await getDataset(dataset, engine)
+  const { bare, cold, warm, bytes, rss } = await measureCase(generator, data, urls)
+  addResult({
+    name: `Cold: ${name}`,
+    engine,
+    value: shareOfBare(bare.cold, cold),
+    goal: { min },
+    headline: isHeadline ? `${name}: share of a bare server, cold` : undefined,
+  })
+  addResult({ name: `Warm: ${name}`, engine, value: shareOfBare(bare.warm, warm) })
+  if (dataset === 'large' && urls === 'pages') addRss(engine, rss)
+  const [first, again] = [medianCost(cold), medianCost(warm)]
+  const row = [
+    name,
+    grouped(bytes),
+    micros(medianCost(bare.cold).cpu),
+    micros(first.cpu),
+    shareOfBare(bare.cold, cold).toFixed(2),
+    grouped(first.requestsPerSecond),
+    engine === 'SQLite' ? '' : micros(first.databaseCpu),
+    micros(again.cpu),
+    shareOfBare(bare.warm, warm).toFixed(2),
+    grouped(again.requestsPerSecond),
+  ]
+  console.error(engine, row.join(' | '))
+  return row
+}
+
+async function measureCase(generator: Generator, data: Dataset, which: Case['urls']) {
+  const urls = shuffle(data.urls[which])
+  const token = which === 'messages' ? data.memberToken : data.token
+  const server = await startParley(data)
+  const bodies: string[] = []
+  for (const url of urls.slice(0, SAMPLES)) bodies.push(await getText(server.port, token, url))
+  const bareServer = await startBare(bodies)
+  const bare = { cold: [] as Cost[], warm: [] as Cost[] }
+  const cold: Cost[] = []
+  const warm: Cost[] = []
+  try {
+    const load = { token, urls }
+    let from = Math.ceil(urls.length / 10)
+    // Warms up the compiler of both, with URLs that are not measured.
+    await measure(generator, bareServer, { ...load, seconds: size.seconds })
+    await measure(generator, server, { ...load, from: bodies.length, requests: Math.max(1, from - bodies.length) })
+    const requests = Math.max(1, Math.floor((urls.length - from) / size.rounds))
+    for (let round = 0; round < size.rounds; round++, from += requests) {
+      bare.cold.push(await measure(generator, bareServer, { ...load, requests: requests * 2 }))
+      cold.push(await measure(generator, server, { ...load, from, requests }))
+    }
+    const rss = server.rss()
+    const again = { token, urls: urls.slice(-WARM_URLS), seconds: size.seconds }
+    for (let round = 0; round <= size.rounds; round++) {
+      const both = [await measure(generator, bareServer, again), await measure(generator, server, again)] as const
+      // The first round fills what is cached.
+      if (round === 0 && !isQuick) continue
+      bare.warm.push(both[0])
+      warm.push(both[1])
+    }
+    const bytes = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0) / bodies.length
+    return { bare, cold, warm, bytes, rss }
+  } finally {
+    await bareServer.stop()
+    await server.stop()
+  }
+}
+
+function addRss(engine: Engine, rss: number) {
+  const name = `Memory of the server after reading ${grouped(size.postsRead)} posts`
+  addResult({ name, engine, value: rss / 1e6, unit: 'MB', goal: { max: 200 }, headline: name.toLowerCase() })
+  console.log(`${name}, ${engine}: ${megabytes(rss)}`)
+}
