@@ -55,20 +55,15 @@ ${durations}
 
 /** One row for each headline, with both engines beside each other. */
 function headlineTable(): string {
-  const rows = [
-    ...Map.groupBy(
-      getResults().filter(({ headline }) => headline),
-      ({ headline }) => headline!,
-    ),
-  ]
+  const headlines = getResults().filter(({ isHeadline }) => isHeadline)
   const cells = (results: Result[], engine: Engine) => {
     const result = results.find((each) => each.engine === engine)
     return result ? [formatBefore(result), formatValue(result.value, result.unit) + mark(result)] : ['', '']
   }
   return table(
     ['', 'SQLite: before', 'now', 'PostgreSQL: before', 'now', 'goal'],
-    rows.map(([headline, results]) => [
-      headline[0]!.toUpperCase() + headline.slice(1),
+    [...Map.groupBy(headlines, ({ name }) => name)].map(([name, results]) => [
+      name,
       ...engines.flatMap((engine) => cells(results, engine)),
       formatGoal(results.find(({ goal }) => goal) ?? results[0]!),
     ]),

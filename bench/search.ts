@@ -8,7 +8,13 @@ import { getJson, getText } from './lib/urls'
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
 const PASSES = isQuick ? 1 : 3
 const perKind = isQuick ? 2 : 26
-const MAX_MILLISECONDS = 5
+
+interface Case {
+  name: DatasetName
+  members: number
+  /** Milliseconds of CPU time that any query may take. */
+  max: number
+}
 
 interface Query {
   kind: string
@@ -18,11 +24,11 @@ interface Query {
 /** Member search with queries of every kind: the CPU time of each one, the least of several fresh processes. */
 export async function benchSearch() {
   const rows: string[][] = []
-  for (const [name, members] of [
-    ['people', size.manyMembers],
-    ['small', size.members],
+  for (const each of [
+    { name: 'people', members: size.manyMembers, max: 5 },
+    { name: 'small', members: size.members, max: 1 },
   ] as const)
-    for (const engine of engines) rows.push(...(await benchMembers(name, members, engine)))
+    for (const engine of engines) rows.push(...(await benchMembers(each, engine)))
   addSection(
     'Member search',
     `CPU time of one query in milliseconds, that of PostgreSQL included: each in ${PASSES} fresh processes, the least of them. Mean and worst of
@@ -32,7 +38,7 @@ ${perKind} queries of each kind.`,
   )
 }
 
-async function benchMembers(name: DatasetName, members: number, engine: Engine): Promise<string[][]> {
+async function benchMembers({ name, members, max }: Case, engine: Engine): Promise<string[][]> {
   const data = await getDataset(name, engine)
   const least = new Map<string, number>()
   let queries: Query[] = []
@@ -52,8 +58,8 @@ async function benchMembers(name: DatasetName, members: number, engine: Engine):
     await server.stop()
   }
   const worst = Math.max(...least.values())
-  const headline = `member search, worst query, ${grouped(members)} members`
-  addResult({ name: headline, engine, value: worst, unit: 'ms', goal: { max: MAX_MILLISECONDS }, headline })
+  const title = `Member search among ${grouped(members)}, worst query`
+  addResult({ name: title, engine, value: worst, unit: 'ms', goal: { max }, isHeadline: true })
   return [...Map.groupBy(queries, ({ kind }) => kind)].map(([kind, some]) => {
     const times = some.map(({ url }) => least.get(url)!)
     const mean = times.reduce((sum, time) => sum + time, 0) / times.length

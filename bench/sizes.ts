@@ -60,7 +60,7 @@ where a list has that many. The least of several rounds, because other work on t
       engine,
       value,
       goal: { max: MAX_RATIO },
-      headline: `${title.toLowerCase()}, worst list`,
+      isHeadline: true,
     })
     const bytes =
       engine === 'SQLite' ? statSync(data[1].url.slice('sqlite:'.length)).size : await getDatabaseBytes(data[1].url)

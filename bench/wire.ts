@@ -26,8 +26,8 @@ export async function benchWire() {
       if (url !== '/v2/posts') continue
       const browser = sizes.at(-1)!.bytes / 1_000
       addResult({ name: 'Page of 50 posts on the wire, no Accept-Encoding', value: plain.bytes / 1_000, unit: 'KB' })
-      const headline = 'page of 50 posts on the wire, as a browser asks'
-      addResult({ name: headline, engine: 'SQLite', value: browser, unit: 'KB', headline })
+      const title = 'Page of 50 posts on the wire, to a browser'
+      addResult({ name: title, engine: 'SQLite', value: browser, unit: 'KB', isHeadline: true })
     }
     addSection(
       'Bytes on the wire',

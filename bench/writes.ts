@@ -46,11 +46,11 @@ function report(connections: number, costs: Cost[][]): string[][] {
   const relative = median(costs[1]!.map((cost, round) => cost.requestsPerSecond / costs[0]![round]!.requestsPerSecond))
   const isGoal = connections === 32
   addResult({
-    name: `Comments written by ${connections} connections, relative to SQLite`,
+    name: `Comments written by ${connections} connections: writes/s relative to SQLite`,
     engine: 'PostgreSQL',
     value: relative,
     goal: isGoal ? { min: 0.7 } : undefined,
-    headline: isGoal ? 'comments written by 32 connections, relative to SQLite' : undefined,
+    isHeadline: isGoal,
   })
   return engines.map((engine, at) => {
     const { cpu, databaseCpu, requestsPerSecond, p99 } = medianCost(costs[at]!)

@@ -9,8 +9,8 @@ export interface Result {
   value: number
   unit?: string
   goal?: { min: number } | { max: number }
-  /** Its row in the short table at the top of the report. */
-  headline?: string
+  /** Shown in the short table at the top of the report. */
+  isHeadline?: boolean
 }
 
 /** A table of the report, with everything that was measured. */

@@ -56,18 +56,30 @@ export async function collectUrls(port: number, access: Access, hasLists: boolea
   }
 }
 
+/** Of a long list, pages near both ends: there is no way to its middle but to walk all of it. */
 async function collectCursors(port: number, token: string, list: List): Promise<string[]> {
   if (list.cursors) return list.cursors
   const address = `${list.path}?${list.query}&`
   const { total_count } = await getJson<Page>(port, token, `${address}limit=1`)
-  const cursors = await walk(port, token, address, total_count > SHORT ? PAGE_SIZE : 1)
-  return sample(cursors, SHORT)
+  if (total_count <= SHORT) return walk(port, token, address, 1)
+  const [oldest, newest] = ['asc', 'desc'].map((direction) => `${address}direction=${direction}&`) as [string, string]
+  return [
+    ...(await walk(port, token, oldest, PAGE_SIZE, undefined, SHORT / 4)),
+    ...(await walk(port, token, newest, PAGE_SIZE, undefined, SHORT / 4)),
+  ]
 }
 
 /** The cursors of a list from its first page on, except those after which less than a page is left. */
-async function walk(port: number, token: string, address: string, limit: number, onPage?: (page: Page) => void) {
+async function walk(
+  port: number,
+  token: string,
+  address: string,
+  limit: number,
+  onPage?: (page: Page) => void,
+  maxPages = Number.POSITIVE_INFINITY,
+) {
   const cursors: string[] = []
-  for (let after = ''; ; ) {
+  for (let after = ''; cursors.length < maxPages; ) {
     const page = await getJson<Page>(port, token, `${address}limit=${limit}${after && `&after=${after}`}`)
     onPage?.(page)
     if (!page.next_cursor) break
