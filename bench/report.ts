@@ -45,7 +45,7 @@ ${missedGoals()}
 
 ## Duration
 
-Minutes and seconds, without making the datasets. These are made once and kept: a few minutes, most of them for the large one.
+Minutes and seconds. Datasets are made once for each version of the schema, and kept.
 
 ${durations}
 `,
@@ -92,8 +92,9 @@ function missedGoals(): string {
   if (missed.length === 0) return 'None.'
   return missed
     .map((result) => {
-      const figure = `${keyOf(result)}: ${formatValue(result.value, result.unit)}, goal ${formatGoal(result)}.`
-      return `- ${figure}\n  ${describeAttempts(result)}`
+      const attempts = describeAttempts(result)
+      const figure = `- ${keyOf(result)}: ${formatValue(result.value, result.unit)}, goal ${formatGoal(result)}.`
+      return attempts ? `${figure}\n  ${attempts}` : figure
     })
     .join('\n')
 }

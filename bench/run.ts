@@ -1,4 +1,6 @@
+import { parseArgs } from 'node:util'
 import { benchCold } from './cold'
+import { getBuildTime } from './lib/dataset'
 import { table } from './lib/figures'
 import { stopPostgres } from './lib/postgres'
 import { isQuick, scratch } from './lib/settings'
@@ -31,10 +33,14 @@ const parts: Record<string, () => Promise<void>> = {
 }
 const TIMEOUT_MINUTES = 15
 
-const wanted = process.argv.slice(2).filter((word) => word in parts)
+const { positionals: wanted, values } = parseArgs({
+  args: process.argv.slice(2),
+  options: { quick: { type: 'boolean' }, report: { type: 'string' }, save: { type: 'string' } },
+  allowPositionals: true,
+})
+const unknown = wanted.find((word) => !(word in parts))
+if (unknown) throw new Error(`There is no part “${unknown}”, only ${Object.keys(parts).join(', ')}.`)
 const isWhole = wanted.length === 0 && !isQuick
-const option = (name: string) =>
-  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined
 const times: string[][] = []
 
 for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
@@ -45,16 +51,15 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
   if (failure) process.exitCode = 1
 }
 await stopPostgres()
-times.push(['all', minutes(performance.now())])
+times.push(['all', minutes(performance.now())], ['– making datasets', minutes(getBuildTime())])
 
 console.log(`\n## Results\n\n${resultTable()}`)
 console.log(
   `\n## Duration, minutes and seconds\n\n${table(['part', 'time'], times)}\n\nDatasets are kept in ${scratch}.`,
 )
-const report = option('--report') ?? (isWhole && !process.exitCode ? 'docs/bench.md' : undefined)
+const report = values.report ?? (isWhole && !process.exitCode ? 'docs/bench.md' : undefined)
 if (report) writeReport(report, table(['part', 'time'], times))
-const file = option('--save')
-if (file) saveResults(file)
+if (values.save) saveResults(values.save)
 process.exit()
 
 /** Gives up on a part that hangs; its processes end with the run. */

@@ -131,10 +131,16 @@ async function withServer<T>(database: Database, work: (port: number) => Promise
   }
 }
 
+let buildMilliseconds = 0
+/** The part of this run that went into making datasets. */
+export const getBuildTime = () => buildMilliseconds
+
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now()
   const result = await work()
-  console.error(`${what}: ${((performance.now() - started) / 1_000).toFixed(1)} s`)
+  const milliseconds = performance.now() - started
+  buildMilliseconds += milliseconds
+  console.error(`${what}: ${(milliseconds / 1_000).toFixed(1)} s`)
   return result
 }
 

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const parts = ['cold', 'repeated', 'writes', 'search', 'sizes', 'start', 'wire', 'workers', 'streams']
-const sections = ['Reads on SQLite', 'Reads on PostgreSQL', 'Writes', 'Member search', 'Bytes on the wire', 'All results']
+const sections = [
+  'Reads on SQLite',
+  'Reads on PostgreSQL',
+  'Writes',
+  'Member search',
+  'Bytes on the wire',
+  'All results',
+]
 
 test('every part of the benchmark runs and appears in its report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-test-'))
