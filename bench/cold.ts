@@ -2,7 +2,7 @@ import { type Dataset, type DatasetName, type Engine, engines, getDataset } from
 import { grouped, megabytes, micros, shuffle } from './lib/figures'
 import { type Cost, type Generator, measure, medianCost, shareOfBare, startGenerator } from './lib/measure'
 import { addResult, addSection } from './lib/results'
-import { startBare, startParley } from './lib/servers'
+import { type Server, startBare, startParley } from './lib/servers'
 import { isQuick, size } from './lib/settings'
 import { getText, type Urls } from './lib/urls'
 
@@ -67,27 +67,22 @@ the bare server ÷ that of Parley. **Database**: CPU time of PostgreSQL for each
 
 async function benchCase(generator: Generator, { name, dataset, urls, min, isHeadline }: Case, engine: Engine) {
   const data = await getDataset(dataset, engine)
-  const { bare, cold, warm, bytes, rss } = await measureCase(generator, data, urls)
-  addResult({
-    name: `${name}, cold: share of a bare server`,
-    engine,
-    value: shareOfBare(bare.cold, cold),
-    goal: { min },
-    isHeadline,
-  })
-  addResult({ name: `${name}, warm: share of a bare server`, engine, value: shareOfBare(bare.warm, warm) })
+  const { cold, warm, bytes, rss } = await measureCase(generator, data, urls)
+  const [coldShare, warmShare] = [shareOfBare(cold.bare, cold.parley), shareOfBare(warm.bare, warm.parley)]
+  addResult({ name: `${name}, cold: share of a bare server`, engine, value: coldShare, goal: { min }, isHeadline })
+  addResult({ name: `${name}, warm: share of a bare server`, engine, value: warmShare })
   if (dataset === 'large' && urls === 'pages') addRss(engine, rss)
-  const [first, again] = [medianCost(cold), medianCost(warm)]
+  const [first, again] = [medianCost(cold.parley), medianCost(warm.parley)]
   const row = [
     name,
     grouped(bytes),
-    micros(medianCost(bare.cold).cpu),
+    micros(medianCost(cold.bare).cpu),
     micros(first.cpu),
-    shareOfBare(bare.cold, cold).toFixed(2),
+    coldShare.toFixed(2),
     grouped(first.requestsPerSecond),
     engine === 'SQLite' ? '' : micros(first.databaseCpu),
     micros(again.cpu),
-    shareOfBare(bare.warm, warm).toFixed(2),
+    warmShare.toFixed(2),
     grouped(again.requestsPerSecond),
   ]
   console.error(engine, row.join(' | '))
@@ -101,35 +96,59 @@ async function measureCase(generator: Generator, data: Dataset, which: Case['url
   const bodies: string[] = []
   for (const url of urls.slice(0, SAMPLES)) bodies.push(await getText(server.port, token, url))
   const bareServer = await startBare(bodies)
-  const bare = { cold: [] as Cost[], warm: [] as Cost[] }
-  const cold: Cost[] = []
-  const warm: Cost[] = []
+  const both = { generator, server, bareServer, token }
   try {
-    const load = { token, urls, connections: COLD_CONNECTIONS }
-    let from = Math.ceil(urls.length / 10)
-    // Warms up the compiler of both, with URLs that are not measured.
-    await measure(generator, bareServer, { ...load, seconds: size.seconds })
-    await measure(generator, server, { ...load, from: bodies.length, requests: Math.max(1, from - bodies.length) })
-    const requests = Math.max(1, Math.floor((urls.length - from) / size.rounds))
-    for (let round = 0; round < size.rounds; round++, from += requests) {
-      bare.cold.push(await measure(generator, bareServer, { ...load, requests: requests * 2 }))
-      cold.push(await measure(generator, server, { ...load, from, requests }))
-    }
+    const cold = await measureCold(both, urls)
     const rss = server.rss()
-    const again = { token, urls: urls.slice(-WARM_URLS), seconds: size.seconds }
-    for (let round = 0; round <= size.rounds; round++) {
-      const both = [await measure(generator, bareServer, again), await measure(generator, server, again)] as const
-      // The first round fills what is cached.
-      if (round === 0 && !isQuick) continue
-      bare.warm.push(both[0])
-      warm.push(both[1])
-    }
+    const warm = await measureWarm(both, urls.slice(-WARM_URLS))
     const bytes = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0) / bodies.length
-    return { bare, cold, warm, bytes, rss }
+    return { cold, warm, bytes, rss }
   } finally {
     await bareServer.stop()
     await server.stop()
   }
+}
+
+interface Both {
+  generator: Generator
+  server: Server
+  bareServer: Server
+  token: string
+}
+
+/** The rounds of Parley and those of the bare server, which were measured in turn. */
+interface Rounds {
+  parley: Cost[]
+  bare: Cost[]
+}
+
+/** Every URL once, in rounds. A tenth of them warms up the compiler of both servers and is not measured. */
+async function measureCold({ generator, server, bareServer, token }: Both, urls: string[]): Promise<Rounds> {
+  const rounds: Rounds = { parley: [], bare: [] }
+  const load = { token, urls, connections: COLD_CONNECTIONS }
+  let from = Math.ceil(urls.length / 10)
+  await measure(generator, bareServer, { ...load, seconds: size.seconds })
+  await measure(generator, server, { ...load, from: SAMPLES, requests: Math.max(1, from - SAMPLES) })
+  const requests = Math.max(1, Math.floor((urls.length - from) / size.rounds))
+  for (let round = 0; round < size.rounds; round++, from += requests) {
+    rounds.bare.push(await measure(generator, bareServer, { ...load, requests: requests * 2 }))
+    rounds.parley.push(await measure(generator, server, { ...load, from, requests }))
+  }
+  return rounds
+}
+
+async function measureWarm({ generator, server, bareServer, token }: Both, urls: string[]): Promise<Rounds> {
+  const rounds: Rounds = { parley: [], bare: [] }
+  const load = { token, urls, seconds: size.seconds }
+  for (let round = 0; round <= size.rounds; round++) {
+    const bare = await measure(generator, bareServer, load)
+    const parley = await measure(generator, server, load)
+    // The first round fills what is cached.
+    if (round === 0) continue
+    rounds.bare.push(bare)
+    rounds.parley.push(parley)
+  }
+  return rounds
 }
 
 function addRss(engine: Engine, rss: number) {

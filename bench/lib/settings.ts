@@ -23,7 +23,7 @@ export const size = {
   /** URLs of each kind that are requested once. */
   requests: pick(4_200, 24),
   /** Requests of each list, in the comparison of a small and a large workspace. */
-  pagesPerList: pick(900, 10),
+  pagesPerList: pick(600, 10),
   rounds: pick(5, 1),
   seconds: pick(0.8, 0.1),
   starts: pick(7, 0),
