@@ -13,7 +13,7 @@ interface Case {
   name: DatasetName
   members: number
   /** Milliseconds of CPU time that any query may take. */
-  max: number
+  max?: number
 }
 
 interface Query {
@@ -26,8 +26,8 @@ export async function benchSearch() {
   const rows: string[][] = []
   for (const each of [
     { name: 'people', members: size.manyMembers, max: 5 },
-    { name: 'small', members: size.members, max: 1 },
-  ] as const)
+    { name: 'small', members: size.members },
+  ] satisfies Case[])
     for (const engine of engines) rows.push(...(await benchMembers(each, engine)))
   addSection(
     'Member search',
@@ -47,9 +47,9 @@ async function benchMembers({ name, members, max }: Case, engine: Engine): Promi
     const cpu = () => server.cpu() + server.databaseCpu()
     const names = await getNames(server.port, data.token)
     queries = makeQueries(names)
-    // Compiles and loads what a search needs.
-    for (let number = 0; number < 30; number++)
-      await getText(server.port, data.token, `/v2/members?limit=${(number % 50) + 1}&q=warm`)
+    // Warms up the compiler, with queries that are not measured.
+    for (let number = 0; number < perKind * 4; number++)
+      await getText(server.port, data.token, `/v2/members?limit=50&q=warm${number}`)
     for (const { url } of queries) {
       const spent = cpu()
       await getText(server.port, data.token, url)
@@ -59,7 +59,7 @@ async function benchMembers({ name, members, max }: Case, engine: Engine): Promi
   }
   const worst = Math.max(...least.values())
   const title = `Member search among ${grouped(members)}, worst query`
-  addResult({ name: title, engine, value: worst, unit: 'ms', goal: { max }, isHeadline: true })
+  addResult({ name: title, engine, value: worst, unit: 'ms', goal: max ? { max } : undefined, isHeadline: true })
   return [...Map.groupBy(queries, ({ kind }) => kind)].map(([kind, some]) => {
     const times = some.map(({ url }) => least.get(url)!)
     const mean = times.reduce((sum, time) => sum + time, 0) / times.length
