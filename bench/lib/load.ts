@@ -47,6 +47,10 @@ export async function run(load: Load): Promise<LoadResult> {
     if (sent === load.requests) return
     connection.send(requests[(load.from + sent++) % requests.length]!)
   }
+  const timeUp = async (seconds: number) => {
+    await Bun.sleep(seconds * 1_000)
+    while (responses === 0) await Bun.sleep(5)
+  }
   const connections: Connection[] = []
   for (let number = 0; number < load.connections; number++) {
     let sentAt = 0
@@ -72,7 +76,7 @@ export async function run(load: Load): Promise<LoadResult> {
   const cpu = process.cpuUsage()
   const started = performance.now()
   for (const connection of connections) send(connection)
-  await Promise.race([finished, ...(load.seconds ? [Bun.sleep(load.seconds * 1_000)] : [])])
+  await Promise.race([finished, ...(load.seconds ? [timeUp(load.seconds)] : [])])
   isOver = true
   const seconds = (performance.now() - started) / 1_000
   const { user, system } = process.cpuUsage(cpu)
