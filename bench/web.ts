@@ -42,7 +42,7 @@ async function signIn(browser: Browser, base: string, { url, token }: Dataset): 
   const link = new URL(runParley(url, 'member', 'link', '--email', data[0]!.user.email).match(/http\S+/)![0])
   const context = await browser.newContext()
   const page = await context.newPage()
-  await page.goto(base + link.pathname + link.search)
+  await page.goto(base + link.pathname + link.hash)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/posts')
   const cookies = await context.cookies()
