@@ -26,7 +26,7 @@ export function writeReport(file: string, durations: string) {
 ${headlineTable()}
 
 ✓ meets the goal, ✗ does not. **Before** is version 0.1.0 before its read and write paths were rebuilt, measured by the same
-benchmark. A *share of a bare server* is CPU time: that of a \`Bun.serve\` which only sends the same bytes, divided by that of
+benchmark while the machine had other work; elapsed times from then are left out. A *share of a bare server* is CPU time: that of a \`Bun.serve\` which only sends the same bytes, divided by that of
 Parley, both measured in turn. CPU time says more here than requests per second, because the load generator shares the
 machine. *Cold* means a fresh process, each URL requested once and no record read twice; the records are in the file cache of
 the operating system, which is larger than the data.
