@@ -1,8 +1,8 @@
 import type { Socket } from 'bun'
 
 /**
- * One keep-alive connection, as little as HTTP/1.1 needs: a request is written as it is, an answer is read by its
- * Content-Length. `fetch` would take longer than the servers it measures.
+ * One keep-alive connection with the least HTTP/1.1 needs: a request is written as it is, a response is read by its
+ * Content-Length. `fetch` would use more CPU time than the servers it measures.
  */
 export interface Connection {
   send(request: Buffer): void
@@ -19,7 +19,7 @@ export async function connect(
   port: number,
   onAnswer: (status: number) => void,
   onBroken: (why: string) => void,
-  /** Answers to HEAD name a length, and bring nothing. */
+  /** Responses to HEAD have a Content-Length and no body. */
   isHead = false,
 ): Promise<Connection> {
   let head: Buffer | undefined
@@ -42,7 +42,7 @@ export async function connect(
       rest = seen.subarray(end + 4)
     }
     missing -= rest.length
-    if (missing < 0) onBroken('An answer was longer than it said.')
+    if (missing < 0) onBroken('A response was longer than its Content-Length.')
     if (missing === 0) onAnswer(status)
   }
 
@@ -69,7 +69,7 @@ export async function connect(
   }
 }
 
-/** By the bytes: making text of each head would take as long as all the rest. */
+/** Reads bytes: decoding each head to a string would take as long as all the rest. */
 function lengthOf(answer: Buffer, end: number): number {
   const at = answer.indexOf(LENGTH)
   return at < 0 || at > end ? 0 : numberAt(answer, at + LENGTH.length)

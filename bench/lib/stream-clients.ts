@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
-/** Many readers of the live stream in one process, and the one who writes what they hear. */
-export interface Wish {
+/** Many readers of the live stream in one process, which also sends the writes they receive. */
+export interface StreamTask {
   port: number
   token: string
   streams: number
@@ -9,16 +9,16 @@ export interface Wish {
   writes: { path: string; body: string }[]
 }
 
-export interface Heard {
-  /** For each write: how long after it was sent each stream had its event, in milliseconds, shortest first. */
+export interface StreamTimes {
+  /** For each write: milliseconds until each stream had its event, shortest first. */
   waits: number[][]
 }
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 if (import.meta.main) {
-  process.on('message', (wish: Wish) =>
-    answer(wish).catch((error) => process.send!({ error: String((error as Error).stack) })),
+  process.on('message', (task: StreamTask) =>
+    runTask(task).catch((error) => process.send!({ error: String((error as Error).stack) })),
   )
   process.send!('ready')
 }
@@ -27,10 +27,10 @@ const sockets: Socket[] = []
 let events = 0
 let arrivals: number[] = []
 
-/** Opens what is missing, then writes and listens. */
-async function answer({ port, token, streams, writes }: Wish) {
+/** Opens the streams that are missing, then sends each write and waits until all streams have its event. */
+async function runTask({ port, token, streams, writes }: StreamTask) {
   while (sockets.length < streams) {
-    const batch = Array.from({ length: Math.min(100, streams - sockets.length) }, () => listen(port, token))
+    const batch = Array.from({ length: Math.min(100, streams - sockets.length) }, () => openStream(port, token))
     sockets.push(...(await Promise.all(batch)))
   }
   const waits: number[][] = []
@@ -46,18 +46,18 @@ async function answer({ port, token, streams, writes }: Wish) {
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
     await response.arrayBuffer()
     while (arrivals.length < streams) {
-      if (performance.now() - started > PATIENCE_MS)
+      if (performance.now() - started > TIMEOUT_MS)
         throw new Error(`Event ${events} reached ${arrivals.length} of ${streams} streams.`)
       await Bun.sleep(1)
     }
     waits.push(arrivals.map((at) => at - started).sort((a, b) => a - b))
     await Bun.sleep(50)
   }
-  process.send!({ waits } satisfies Heard)
+  process.send!({ waits } satisfies StreamTimes)
 }
 
-/** One reader over a plain socket: it looks for the beginning of each event, and for nothing else. */
-async function listen(port: number, token: string): Promise<Socket> {
+/** One reader over a plain socket, which only looks for the beginning of each event. */
+async function openStream(port: number, token: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.setEncoding('latin1')
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()

@@ -1,19 +1,19 @@
 import type { Subprocess } from 'bun'
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 const running = new Set<Subprocess>()
 
-/** Sees to it that a process does not outlive this one, however this one ends. */
-export function endWithUs<T extends Subprocess>(child: T): T {
+/** Makes sure that a process ends with this one, however this one ends. */
+export function killOnExit<T extends Subprocess>(child: T): T {
   running.add(child)
   void child.exited.then(() => running.delete(child))
   return child
 }
 
-/** Ends a process; one that takes its time is not waited for. */
-export async function end(child: Subprocess) {
+/** Stops a process, with SIGKILL if it takes too long. */
+export async function stopProcess(child: Subprocess) {
   child.kill()
-  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
   await child.exited
   clearTimeout(timer)
 }
