@@ -5,6 +5,7 @@ import type { Position } from '../domain/position'
 import { hashSecret } from '../domain/secrets'
 import type { Reader } from '../store/db'
 import type { Engine } from '../store/engines/engine'
+import type { Turn } from '../store/engines/write-queue'
 import { type BearerRow, findBearers } from '../store/tokens'
 import { openBatches } from './batches'
 
@@ -53,12 +54,20 @@ export function openBearers(engine: Engine) {
   }
 }
 
+/** The callers of all writes that share a transaction, as of this turn: one statement, unless they are known. */
+export async function findCallers(db: Reader, turn: Turn): Promise<Callers> {
+  turn.known.callers ??= await findBearers(db, turn.tokenHashes())
+  return turn.known.callers
+}
+
+type Callers = ReadonlyMap<string, BearerRow>
+
 /**
  * The same caller as of this transaction. Between the moment a request came in and the moment it takes effect its body was
  * read: meanwhile the token may have been revoked, or its owner may have lost a right.
  */
-export async function findCallerAgain(db: Reader, { row: { hash } }: Bearer, now: number): Promise<Bearer> {
-  const row = (await findBearers(db, [hash])).get(hash)
+export function requireCaller(callers: Callers, { row: { hash } }: Bearer, now: number): Bearer {
+  const row = callers.get(hash)
   if (!row) throw unknownToken()
   return requireValid(toBearer(row), now)
 }

@@ -6,7 +6,12 @@ export type Value = string | number | null
 
 /** What an engine does for one connection. */
 export interface Wire {
+  /** In a transaction statements run in the order of the calls, also where one is not awaited before the next. */
   execute(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }>
+  /**
+   * As `execute`, without waiting for the result. A failure fails the transaction. Missing where waiting costs nothing.
+   */
+  send?(sql: string, values: readonly unknown[]): Promise<unknown> | undefined
 }
 
 /** A place in a prepared statement that gets its value when it runs. */
@@ -25,6 +30,7 @@ export type Statements = Map<string, Statement>
 interface Statement {
   sql: string
   parameters: readonly unknown[]
+  hasRows: boolean
 }
 
 /**
@@ -46,13 +52,15 @@ export class Db extends Kysely<Tables> {
     build: (slot: SlotFor) => Compilable<Row>,
     values: Readonly<Record<string, unknown>>,
   ): Promise<Row[]> {
-    const { sql, parameters } = this.statements.get(shape) ?? this.remember(shape, build(slotFor).compile())
+    const { sql, parameters, hasRows } = this.statements.get(shape) ?? this.remember(shape, build(slotFor).compile())
     const bound = parameters.map((parameter) => (parameter instanceof Slot ? values[parameter.name] : parameter))
-    return (await this.wire.execute(sql, bound)).rows as Row[]
+    if (hasRows || !this.wire.send) return (await this.wire.execute(sql, bound)).rows as Row[]
+    await this.wire.send(sql, bound)
+    return []
   }
 
-  private remember(shape: string, { sql, parameters }: CompiledQuery): Statement {
-    const statement = { sql, parameters }
+  private remember(shape: string, { sql, parameters, query }: CompiledQuery): Statement {
+    const statement = { sql, parameters, hasRows: query.kind === 'SelectQueryNode' || 'returning' in query }
     this.statements.set(shape, statement)
     return statement
   }
