@@ -18,30 +18,30 @@ export interface Bearer {
   name: string
 }
 
-const MOST_REMEMBERED = 10_000
+const MAX_CACHED = 10_000
 
 /**
  * Finds whom a token stands for. What was found is kept for as long as the engine can say, at no cost, that
  * nothing was committed since: a revoked token is refused by the next request.
  */
 export function openBearers(engine: Engine) {
-  const known = new Map<string, Bearer>()
-  let knownAt: number | undefined
+  const cache = new Map<string, Bearer>()
+  let cachedAt: number | undefined
   const lookUp = openBatches((hashes: readonly string[]) => engine.read((db) => findBearers(db, hashes)))
 
-  function recall(token: string, version: number | undefined): Bearer | undefined {
-    if (version !== knownAt || known.size > MOST_REMEMBERED) {
-      known.clear()
-      knownAt = version
+  function getCached(token: string, version: number | undefined): Bearer | undefined {
+    if (version !== cachedAt || cache.size > MAX_CACHED) {
+      cache.clear()
+      cachedAt = version
     }
-    return known.get(token)
+    return cache.get(token)
   }
 
   async function find(token: string, version: number | undefined): Promise<Bearer> {
     const row = await lookUp(hashSecret(token))
     if (!row) throw unknownToken()
     const bearer = toBearer(row)
-    if (version !== undefined && knownAt === version) known.set(token, bearer)
+    if (version !== undefined && cachedAt === version) cache.set(token, bearer)
     return bearer
   }
 
@@ -49,8 +49,8 @@ export function openBearers(engine: Engine) {
   return function admit(token: string | undefined, now: number): Bearer | Promise<Bearer> {
     if (token === undefined) throw unauthenticated('Send the header `Authorization: Bearer <ACCESS_TOKEN>`.')
     const version = engine.version()
-    const remembered = recall(token, version)
-    return remembered ? requireValid(remembered, now) : find(token, version).then((bearer) => requireValid(bearer, now))
+    const bearer = getCached(token, version)
+    return bearer ? requireValid(bearer, now) : find(token, version).then((found) => requireValid(found, now))
   }
 }
 

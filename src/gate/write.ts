@@ -20,7 +20,7 @@ export class Unchanged {
   constructor(readonly output: unknown) {}
 }
 
-export interface Written {
+export interface WriteResult {
   output: unknown
   /** The answer was given before, to the same request. */
   replayed?: string
@@ -33,7 +33,7 @@ export async function write(
   bearer: Bearer,
   input: unknown,
   guard?: ReplayGuard,
-): Promise<Written> {
+): Promise<WriteResult> {
   const prepared = await preparations[name]?.(parley, bearer.viewer, input as never)
   const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
   let hasDeleted = false

@@ -58,7 +58,7 @@ export interface EngineOptions {
   /** Hears after each commit how many writes shared it, where writes share commits. */
   onCommit?: (writes: number) => void
   /** How many writes may share a commit, where writes share commits. The bench compares with 1. */
-  largestGroup?: number
+  maxGroup?: number
 }
 
 export const newStatements = (): Statements => new Map()

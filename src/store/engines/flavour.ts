@@ -22,9 +22,9 @@ export interface Flavour {
   indexOf: string
   /**
    * Selects that each read a range of an index in this order, as one in the same order: by merging, without
-   * reading more of any than needed. Of each, the first `most` are enough.
+   * reading more of any than needed. Of each, the first `max` are enough.
    */
-  mergeInOrder(selects: readonly RawBuilder<unknown>[], order: RawBuilder<unknown>, most: number): RawBuilder<unknown>
+  mergeInOrder(selects: readonly RawBuilder<unknown>[], order: RawBuilder<unknown>, max: number): RawBuilder<unknown>
   /** The keys of a table `k` that is in this order already, as one text with commas between them. */
   joinedKeys(order: RawBuilder<unknown>): RawBuilder<string | null>
   /** Locks the rows a query finds until the end of the transaction, where there can be other writers. */

@@ -23,9 +23,9 @@ export const postgresFlavour: Flavour = {
 
   // Each with a limit of its own: without one, PostgreSQL reads and sorts them all. A literal, so that a plan made
   // for any values knows it too.
-  mergeInOrder(selects, order, most) {
+  mergeInOrder(selects, order, max) {
     if (selects.length === 1) return sql`${selects[0]} ${order}`
-    const limited = selects.map((select) => sql`(${select} ${order} LIMIT ${sql.lit(most)})`)
+    const limited = selects.map((select) => sql`(${select} ${order} LIMIT ${sql.lit(max)})`)
     return sql`${sql.join(limited, sql` UNION ALL `)} ${order}`
   },
 

@@ -26,7 +26,7 @@ type InTransaction = <T>(work: (transaction: PostgresTransaction) => Promise<T>)
  */
 export function openPostgresWrites(
   inTransaction: InTransaction,
-  { largestGroup: maxGroup = MAX_GROUP, onCommit = () => {} }: Pick<EngineOptions, 'largestGroup' | 'onCommit'>,
+  { maxGroup = MAX_GROUP, onCommit = () => {} }: Pick<EngineOptions, 'maxGroup' | 'onCommit'>,
 ) {
   const queues = new Map<number, ReturnType<typeof openWriteQueue>>()
   const queueOf = (key: number) => queues.getOrInsertComputed(key, () => openWriteQueue(runGroup, maxGroup))

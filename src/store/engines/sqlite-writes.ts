@@ -19,10 +19,10 @@ export function openSqliteWrites(
   db: Db,
   {
     onStatement,
-    largestGroup: maxGroup = MAX_GROUP,
+    maxGroup = MAX_GROUP,
     onCommit = () => {},
     translate,
-  }: Pick<EngineOptions, 'largestGroup' | 'onCommit'> & {
+  }: Pick<EngineOptions, 'maxGroup' | 'onCommit'> & {
     onStatement: OnStatement
     /** An error of the database as the caller is to see it. */
     translate(error: unknown): unknown

@@ -14,7 +14,7 @@ import { walIndexVersion } from './wal-index'
 
 /** How soon a change by another process is noticed. */
 const WATCH_MS = 25
-const MOST_READERS = 16
+const MAX_READERS = 16
 /** Prepared on each connection. */
 const MAX_STATEMENTS = 500
 const WRITER_CACHE_KB = 65_536
@@ -40,7 +40,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   const writer = connect(false)
   const commits = openSqliteWrites(writer, dbOver(writer), {
     onStatement,
-    largestGroup: options.largestGroup,
+    maxGroup: options.maxGroup,
     onCommit: options.onCommit,
     translate: (error) => damage.pass(sqliteProblem(error)),
   })
@@ -89,7 +89,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     // The file itself tells the other processes.
     notify() {},
     usage: () => ({
-      connections: { max: MOST_READERS, busy: readers - idle.length, idle: idle.length },
+      connections: { max: MAX_READERS, busy: readers - idle.length, idle: idle.length },
       waiting: { connection: waiting.length, commit: commits.waiting() },
     }),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
@@ -127,7 +127,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
 
   /** Reads take turns: more connections than this cost memory, and none makes one thread faster. */
   function freeReader(): ReturnType<typeof newReader> | Promise<ReturnType<typeof newReader>> {
-    if (readers >= MOST_READERS) return new Promise((resolve) => waiting.push(resolve))
+    if (readers >= MAX_READERS) return new Promise((resolve) => waiting.push(resolve))
     readers += 1
     return newReader()
   }
@@ -189,9 +189,9 @@ function openFile(path: string, readonly: boolean): Database {
     database.run('PRAGMA temp_store = MEMORY')
     return database
   } catch (error) {
-    const told = sqliteStartProblem(error, path)
-    throw told instanceof StartError
-      ? told
+    const problem = sqliteStartProblem(error, path)
+    throw problem instanceof StartError
+      ? problem
       : new StartError(`Cannot use the database ${path}: ${(error as Error).message}.`)
   }
 }
