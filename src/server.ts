@@ -36,7 +36,7 @@ export interface ServerOptions {
   /** How a crowd waits. */
   line?: Line
   bodyLimits?: BodyLimits
-  largestGroup?: number
+  maxGroup?: number
   /** The metrics of all processes as text, where there are several; without it, those of this one. */
   collectMetrics?: () => Promise<string>
 }
@@ -160,7 +160,7 @@ function openCountedEngine(config: Config, metrics: Metrics, log: Log, options: 
   const groupSize = metrics.histogram('parley_database_group_size', 'Writes that shared a commit, on SQLite.', GROUPS)
   return openEngine(config.databaseUrl, {
     poolSize: config.databasePool,
-    largestGroup: options.largestGroup,
+    maxGroup: options.maxGroup,
     onCommit: (writes) => groupSize('', writes),
     onDamage: logDamage(log),
     onStatement(sql, values) {

@@ -52,6 +52,9 @@ const subjects: { [E in EventType]: ((data: EventData<E>) => string) | null } = 
 /** Empty where an event holds no content. */
 export const subjectOfEvent = (type: EventType, data: object): string => subjects[type]?.(data as never) ?? ''
 
+/** Whether an event is about a post, comment or message: what it tells of changes nobody's rights. */
+export const isAboutContent = (type: EventType): boolean => subjects[type] !== null
+
 /** Whether an event says that content was deleted, and with it what earlier events held of it. */
 export const deletesContent = (type: string): boolean =>
   type.endsWith('.deleted') && subjects[type as EventType] !== null

@@ -46,6 +46,8 @@ export function answering(
 ): Response | Promise<Response> {
   const { parley } = doorway
   const started = performance.now()
+  // PostgreSQL answers in a later turn of the event loop than the one in which the request came.
+  const isLate = parley.engine.kind === 'postgres'
   const requestId = parley.newId('req', parley.clock())
 
   const send = (answer: Answer, code?: string): Response => {
@@ -62,7 +64,7 @@ export function answering(
         ms: Math.round(seconds * 100_000) / 100,
         ip: addressOf(doorway, request, server),
       })
-    return toResponse(answer, requestId, doorway.isSecure)
+    return toResponse(isLate && request.method === 'GET' ? streamLarge(answer) : answer, requestId, doorway.isSecure)
   }
   const fail = (error: unknown): Response => {
     const path = pathOf(request.url)
@@ -106,6 +108,25 @@ export const pathOf = (url: string): string => targetOf(url).split('?', 1)[0]!
 
 export const queryOf = (url: string): URLSearchParams =>
   new URLSearchParams(targetOf(url).split('?').slice(1).join('?'))
+
+/** With the headers it would not fit into what Bun collects before it writes. */
+const LARGE_BYTES = 14 * 1024
+
+/**
+ * As a stream, Bun writes the headers and a large body with one system call. Otherwise, in a later turn of the event loop, it
+ * takes four for each header, which together take twice the processor time of everything else.
+ */
+function streamLarge(answer: Answer): Answer {
+  const { body } = answer
+  if (!(body instanceof Uint8Array) || body.length < LARGE_BYTES) return answer
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(body)
+      controller.close()
+    },
+  })
+  return { ...answer, body: stream }
+}
 
 function toResponse(answer: Answer, requestId: string, isSecure: boolean): Response {
   const { status, body, contentType, headers } = answer

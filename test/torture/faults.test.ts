@@ -27,7 +27,9 @@ function onStatement() {
 
 /** The worst an engine says about a statement: a full disk, or a connection that is gone. */
 const lostDatabase = () =>
-  Object.assign(new Error('lost'), { code: server.parley.engine.kind === 'sqlite' ? 'SQLITE_IOERR' : 'ECONNRESET' })
+  Object.assign(new Error('lost'), {
+    code: server.parley.engine.kind === 'sqlite' ? 'SQLITE_IOERR' : 'ERR_POSTGRES_CONNECTION_CLOSED',
+  })
 
 let server: Running
 let database: Awaited<ReturnType<typeof newDatabase>>
