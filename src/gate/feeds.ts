@@ -1,6 +1,6 @@
-import { changesSight } from '../domain/hearing'
 import { isSamePosition, type Position } from '../domain/position'
 import { deletesContent } from '../domain/subjects'
+import { changesVisibility } from '../domain/visibility-changes'
 import type { Reader } from '../store/db'
 import type { Engine } from '../store/engines/engine'
 import { type LoggedEvent, listEvents } from '../store/events'
@@ -15,7 +15,7 @@ export interface Feed {
    */
   after(position: Position): Promise<readonly LoggedEvent[]>
   /** The revision of the last event that may have changed who sees what, as far as this feed knows. */
-  sightChangedAt(): Promise<number>
+  visibilityChangedAt(): Promise<number>
   follow(follower: Follower): () => void
 }
 
@@ -56,7 +56,7 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
   let keptLetters = 0
   let base: Position | undefined
   let head: Position | undefined
-  let sightChange = 0
+  let visibilityChange = 0
   let isStale = true
   let reading: Promise<void> | undefined
   let stopFeeling: (() => void) | undefined
@@ -92,7 +92,7 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
     kept.push(event)
     keptLetters += event.data.length
     head = positionOf(event)
-    if (changesSight(event.type)) sightChange = event.revision
+    if (changesVisibility(event.type)) visibilityChange = event.revision
     let surplus = 0
     for (; kept.length - surplus > MOST_KEPT || keptLetters > MOST_KEPT_LETTERS; surplus++)
       keptLetters -= kept[surplus]!.data.length
@@ -129,9 +129,9 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
       if (!isSamePosition(position, index === 0 ? base! : kept[index - 1]!)) throw new HistoryChanged()
       return kept.slice(index)
     },
-    async sightChangedAt() {
+    async visibilityChangedAt() {
       await caughtUp()
-      return sightChange
+      return visibilityChange
     },
     follow(follower) {
       stopFeeling ??= pulse.feel(workspaceKey, (hasDeleted) => {

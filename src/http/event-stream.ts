@@ -1,11 +1,12 @@
 import { eventId } from '../domain/event-id'
-import { adaptSight, canHear, changesSight, type Sight } from '../domain/hearing'
+import { isEventVisible, type Visibility } from '../domain/event-visibility'
 import type { Position } from '../domain/position'
+import { changesVisibility, updateVisibility } from '../domain/visibility-changes'
 import type { Bearer } from '../gate/bearers'
 import type { Parley } from '../gate/parley'
 import { toEvent } from '../records/events'
 import type { LoggedEvent } from '../store/events'
-import { findSight } from '../store/sight'
+import { findVisibility } from '../store/viewer-visibility'
 import { openSink } from './sink'
 
 /** The log from a position on, for as long as the token is good and the reader keeps up. */
@@ -19,8 +20,8 @@ export function openEventStream(
 ) {
   const feed = parley.feeds.of(first.viewer.workspace.key)
   let { viewer } = first
-  let sight: Sight | undefined
-  let sightAt = -1
+  let visibility: Visibility | undefined
+  let visibilityAt = -1
   let position = start
   let isPumping = false
   let isDue = false
@@ -46,7 +47,7 @@ export function openEventStream(
     isPumping = true
     try {
       // Who asks was let in a moment ago; what happened in between is seen here, and everything later in the log.
-      if (!sight) await look()
+      if (!visibility) await look()
       while (isDue) {
         isDue = false
         await drain()
@@ -77,7 +78,7 @@ export function openEventStream(
   /** What is on its way to a slow reader is still only what they may see: that does not wait until they have read. */
   async function heed() {
     try {
-      if (sight && (await feed.sightChangedAt()) > sightAt) await look()
+      if (visibility && (await feed.visibilityChangedAt()) > visibilityAt) await look()
     } catch {
       sink.end()
     }
@@ -88,14 +89,14 @@ export function openEventStream(
     while (hasMore) {
       const read = rereads
       const batch = await feed.after(position)
-      if (batch.length > 0) await followSight(batch)
+      if (batch.length > 0) await followVisibility(batch)
       for (const event of batch) {
         if (rereads !== read) break
         // First: a heartbeat that comes in between says where to go on from.
         const before = position
         position = { revision: event.revision, nonce: event.nonce }
         const isWanted = !types || types.includes(event.type)
-        const reading = isWanted && canHear(viewer, sight!, event) && sink.write(frameOf(event), before)
+        const reading = isWanted && isEventVisible(viewer, visibility!, event) && sink.write(frameOf(event), before)
         if (reading) await reading
       }
       hasMore = batch.length > 0 || rereads !== read
@@ -103,24 +104,24 @@ export function openEventStream(
   }
 
   /** What they may see after all of these: nothing is judged by what they saw before. */
-  async function followSight(batch: readonly LoggedEvent[]) {
+  async function followVisibility(batch: readonly LoggedEvent[]) {
     for (const event of batch) {
-      if (event.revision <= sightAt || !changesSight(event.type)) continue
-      if (!adaptSight(sight!, viewer, first.row.token_id, event)) return look()
+      if (event.revision <= visibilityAt || !changesVisibility(event.type)) continue
+      if (!updateVisibility(visibility!, viewer, first.row.token_id, event)) return look()
       takeBack()
     }
-    sightAt = Math.max(sightAt, batch.at(-1)!.revision)
+    visibilityAt = Math.max(visibilityAt, batch.at(-1)!.revision)
   }
 
   /** Who asks, and what they may see, as of now. */
   async function look() {
     const bearer = await parley.admit(token, parley.clock())
-    const seen = await parley.engine.read((db) => findSight(db, bearer.viewer))
+    const seen = await parley.engine.read((db) => findVisibility(db, bearer.viewer))
     const { revision } = bearer.position
-    if (revision < sightAt) return
+    if (revision < visibilityAt) return
     // As of when the bearer was found; what they see was looked up after that, so it is no older.
-    sightAt = revision
-    sight = seen
+    visibilityAt = revision
+    visibility = seen
     viewer = bearer.viewer
     takeBack()
   }

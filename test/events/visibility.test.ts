@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { adaptSight, canHear, type Sight } from '../../src/domain/hearing'
+import { isEventVisible, type Visibility } from '../../src/domain/event-visibility'
+import { updateVisibility } from '../../src/domain/visibility-changes'
 import type { Bearer } from '../../src/gate/bearers'
-import { listEvents, listVisibleEvents } from '../../src/store/events'
-import { findSight } from '../../src/store/sight'
+import { insertEvents, listEvents, listVisibleEvents } from '../../src/store/events'
+import { findVisibility } from '../../src/store/viewer-visibility'
+import { takeRevision } from '../../src/store/workspaces'
 import { deedNames, deeds, diceFrom, thingsOf } from '../deeds'
 import { type Person, type World, world } from '../world'
 import { type Following, followLog } from './following'
@@ -176,11 +178,11 @@ describe('the two spellings of the rule agree', () => {
       if (!bearer) continue
       const { viewer } = bearer
       await parley.engine.read(async (db) => {
-        const sight = await findSight(db, viewer)
+        const visibility = await findVisibility(db, viewer)
         const all = await listEvents(db, cast.workspaceKey, 0, 10_000)
         const range = { after: 0, upTo: 10_000, limit: 10_000 }
         const visible = await listVisibleEvents(db, viewer, range)
-        const audible = all.filter((event) => canHear(viewer, sight, event))
+        const audible = all.filter((event) => isEventVisible(viewer, visibility, event))
         expect(visible.map(({ revision }) => revision)).toEqual(audible.map(({ revision }) => revision))
         heard += audible.length
       })
@@ -188,14 +190,35 @@ describe('the two spellings of the rule agree', () => {
     expect(heard).toBeGreaterThan(DEEDS)
   })
 
+  test('nobody can see an event of an unknown type', async () => {
+    const { root, general, server, workspaceKey, eventRows } = await world()
+    await post(root, general.id)
+    const [known] = (await eventRows()).slice(-1)
+    const unknown = { ...known!, revision: known!.revision + 1, type: 'planet.created', data: '{}' }
+    const places = [{ channel_key: 0 }, { channel_key: known!.channel_key }]
+    const bearer = await server.parley.admit(root.token, server.parley.clock())
+    for (const place of places) {
+      await server.parley.engine.write(async (db) => {
+        await takeRevision(db, workspaceKey, known!.nonce)
+        await insertEvents(db, [{ ...unknown, ...place }])
+      })
+      const visibility = await server.parley.engine.read((db) => findVisibility(db, bearer.viewer))
+      expect(isEventVisible(bearer.viewer, visibility, { ...unknown, ...place })).toBe(false)
+      // What it changed is not known either, so visibility is queried again.
+      expect(updateVisibility(visibility, bearer.viewer, bearer.row.token_id, { ...unknown, ...place })).toBe(false)
+      unknown.revision += 1
+    }
+    expect((await allEvents(root)).map(({ type }) => type)).not.toContain('planet.created' as never)
+  })
+
   test.each([5, 6, 7])('and so does what one follows by the events alone (%i)', async (seed) => {
     const cast = await world()
     const { parley } = cast.server
-    const sightOf = ({ viewer }: Bearer) => parley.engine.read((db) => findSight(db, viewer))
-    const followed: { token: string; bearer: Bearer; sight: Sight; looks: number; hasEnded?: boolean }[] = []
+    const visibilityOf = ({ viewer }: Bearer) => parley.engine.read((db) => findVisibility(db, viewer))
+    const followed: { token: string; bearer: Bearer; visibility: Visibility; looks: number; hasEnded?: boolean }[] = []
     for (const { token } of [cast.root, cast.ada, cast.bob, cast.vic, cast.gus, cast.bot]) {
       const bearer = await parley.admit(token, parley.clock())
-      followed.push({ token, bearer, sight: await sightOf(bearer), looks: 0 })
+      followed.push({ token, bearer, visibility: await visibilityOf(bearer), looks: 0 })
     }
     let seen = (await cast.eventRows()).length
     await messUp(cast, seed, async () => {
@@ -203,12 +226,14 @@ describe('the two spellings of the rule agree', () => {
       seen += news.length
       for (const each of followed.filter(({ hasEnded }) => !hasEnded)) {
         const bearer = await admitted(parley, each.token)
-        if (news.every((event) => adaptSight(each.sight, each.bearer.viewer, each.bearer.row.token_id, event))) {
-          expect([each.sight, each.bearer.viewer]).toEqual([await sightOf(bearer!), bearer!.viewer])
+        if (
+          news.every((event) => updateVisibility(each.visibility, each.bearer.viewer, each.bearer.row.token_id, event))
+        ) {
+          expect([each.visibility, each.bearer.viewer]).toEqual([await visibilityOf(bearer!), bearer!.viewer])
           continue
         }
         each.looks += 1
-        if (bearer) Object.assign(each, { bearer, sight: await sightOf(bearer) })
+        if (bearer) Object.assign(each, { bearer, visibility: await visibilityOf(bearer) })
         else each.hasEnded = true
       }
     })

@@ -1,9 +1,9 @@
-import type { Sight } from '../domain/hearing'
+import type { Visibility } from '../domain/event-visibility'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import type { Reader } from './db'
 
-/** Every channel and thread this viewer may see now, by key. */
-export async function findSight(db: Reader, viewer: Viewer): Promise<Sight> {
+/** Every channel and thread this viewer can see now, by key. */
+export async function findVisibility(db: Reader, viewer: Viewer): Promise<Visibility> {
   const channels = await db
     .selectFrom('channels')
     .leftJoin('channel_members as mine', (join) =>
