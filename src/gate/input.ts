@@ -3,9 +3,9 @@ import { Compile, type Validator } from 'typebox/compile'
 import { type OperationName, operations } from '../contract'
 import { type InputError, notFound, Problem } from '../contract/errors'
 import type { Operation } from '../contract/operation'
-import { cutToSize, namesOf, unknownNames } from './input-size'
-import { parametersOf } from './query'
-import { wrongInput } from './wrong-input'
+import { wrongInput } from './input/errors'
+import { parametersOf } from './input/query'
+import { cutToSize, namesOf, unknownNames } from './input/size'
 
 export interface RawInput {
   params: Readonly<Record<string, string>>

@@ -5,9 +5,9 @@ import type { Viewer } from '../domain/permissions'
 import { findEmail } from '../store/members'
 import { findPassword, type Password } from '../store/passwords'
 import { findSessionByKey } from '../store/sessions'
-import { countGuesses, forgiveGuesses, guessAtEmail, takeBackGuesses } from './guesses'
+import { countGuesses, forgiveGuesses, guessAtEmail, takeBackGuesses } from './accounts/login-throttle'
+import { squarePicture } from './accounts/picture'
 import type { Parley } from './parley'
-import { squarePicture } from './picture'
 
 /** What a preparation may say to the gate. */
 export interface Prepared {

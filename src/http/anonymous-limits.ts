@@ -1,6 +1,6 @@
 import { Problem } from '../contract/errors'
-import { type Buckets, openBuckets } from '../gate/buckets'
-import { networkOf } from '../gate/guesses'
+import { networkOf } from '../gate/accounts/login-throttle'
+import { type Buckets, openBuckets } from '../gate/limits/token-buckets'
 
 /** How much is answered to an address for those who are not signed in. An address is a /64 where it is IPv6. */
 export interface AnonymousLimits {

@@ -7,8 +7,8 @@ import type { Viewer } from '../domain/permissions'
 import type { Position } from '../domain/position'
 import { type Admitted, type Answer, admitted, type Call, perform } from '../gate/call'
 import { validInput } from '../gate/input'
+import { parametersOf } from '../gate/input/query'
 import type { Parley } from '../gate/parley'
-import { parametersOf } from '../gate/query'
 import { openEventStream } from './event-stream'
 
 /** `GET /v2/events`: a page of the log, waiting for one if asked to; or the log as it grows. */

@@ -1,5 +1,5 @@
 import type { Position } from '../domain/position'
-import type { Streams } from '../gate/streams'
+import type { Streams } from '../gate/live/streams'
 
 const encoder = new TextEncoder()
 /** An id alone is no event, but where to go on from: also past what this reader may not see. */

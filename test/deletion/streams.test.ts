@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openStreams } from '../../src/gate/streams'
+import { openStreams } from '../../src/gate/live/streams'
 import { follow } from '../../src/http/live'
 import { openSink } from '../../src/http/sink'
 import type { Running } from '../../src/server'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parametersOf } from '../../src/gate/query'
+import { parametersOf } from '../../src/gate/input/query'
 
 /** As a browser reads it. */
 function read(query: string) {

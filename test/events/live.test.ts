@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { openStreams } from '../../src/gate/streams'
+import { openStreams } from '../../src/gate/live/streams'
 import { openSink } from '../../src/http/sink'
 import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/workspaces'

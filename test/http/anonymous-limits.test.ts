@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { newSecret } from '../../src/domain/secrets'
-import { openBuckets } from '../../src/gate/buckets'
+import { openBuckets } from '../../src/gate/limits/token-buckets'
 import { startTestServer, time } from '../server'
 import { send } from '../session/browser'
 import { world } from '../world'

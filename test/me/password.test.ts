@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { countGuesses, guessAtEmail } from '../../src/gate/guesses'
+import { countGuesses, guessAtEmail } from '../../src/gate/accounts/login-throttle'
 import { refused, wrong } from '../expectations'
 import { time } from '../server'
 import { choosePassword, send, signedIn } from '../session/browser'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { countGuesses, type Guess, guessAtEmail, guessFrom } from '../../src/gate/guesses'
+import { countGuesses, type Guess, guessAtEmail, guessFrom } from '../../src/gate/accounts/login-throttle'
 import { openLog } from '../../src/log'
 import { problem } from '../http/wire'
 import { startTestServer, time } from '../server'

@@ -3,7 +3,13 @@ import type { LinkTold } from '../../contract/sessions'
 import { opensFor } from '../../domain/passwords'
 import { hashSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
-import { countGuesses, forgiveGuesses, guessAtEmail, guessFrom, takeBackGuesses } from '../../gate/guesses'
+import {
+  countGuesses,
+  forgiveGuesses,
+  guessAtEmail,
+  guessFrom,
+  takeBackGuesses,
+} from '../../gate/accounts/login-throttle'
 import type { Parley } from '../../gate/parley'
 import { findPassword, findPasswordByEmail } from '../../store/passwords'
 import { deleteSignInLink, findSignInLink } from '../../store/sign-in-links'

@@ -1,12 +1,12 @@
-import { Problem } from '../contract/errors'
-import type { Engine } from '../store/engines/engine'
+import { Problem } from '../../contract/errors'
+import type { Engine } from '../../store/engines/engine'
 import {
   ATTEMPTS_WINDOW_MS,
   countAttempt,
   findAttempts,
   forgetAttempts,
   takeBackAttempt,
-} from '../store/sign-in-attempts'
+} from '../../store/sign-in-attempts'
 
 /** Whose password is tried, or from where: each may be wrong so many times in a quarter of an hour. */
 export interface Guess {

@@ -1,4 +1,4 @@
-import type { Engine } from '../store/engines/engine'
+import type { Engine } from '../../store/engines/engine'
 
 export interface Pulse {
   /** Says that this process changed a workspace, and whether it deleted content there. */

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import type { InputError } from '../contract/errors'
+import type { InputError } from '../../contract/errors'
 
 const MAX_NAMES = 10
 const MAX_NAME_LENGTH = 100

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { crc32, deflate, inflate } from 'node:zlib'
-import { Problem } from '../contract/errors'
-import { openQueue } from './queue'
+import { Problem } from '../../contract/errors'
+import { openQueue } from '../limits/queue'
 
 /** What a picture is kept as: a square of so many pixels, large enough for every size it is shown in. */
 export const PICTURE_SIZE = 512

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/errors'
+import { Problem } from '../../contract/errors'
 
 /** Runs so many pieces of heavy work at a time; a few wait for their turn, and the rest are told to come back. */
 export function openQueue(mostAtOnce: number, mostWaiting: number) {

@@ -1,11 +1,11 @@
-import { isSamePosition, type Position } from '../domain/position'
-import { deletesContent } from '../domain/subjects'
-import { changesVisibility } from '../domain/visibility-changes'
-import type { Reader } from '../store/db'
-import type { Engine } from '../store/engines/engine'
-import { type LoggedEvent, listEvents } from '../store/events'
-import { findLogEnds, isInLog } from '../store/positions'
-import type { Pulse } from './pulse'
+import { isSamePosition, type Position } from '../../domain/position'
+import { deletesContent } from '../../domain/subjects'
+import { changesVisibility } from '../../domain/visibility-changes'
+import type { Reader } from '../../store/db'
+import type { Engine } from '../../store/engines/engine'
+import { type LoggedEvent, listEvents } from '../../store/events'
+import { findLogEnds, isInLog } from '../../store/positions'
+import type { Pulse } from './changes'
 
 /** The end of a workspace's log, in memory while someone follows it, read from the database once for all of them. */
 export interface Feed {

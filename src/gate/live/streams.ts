@@ -1,4 +1,4 @@
-import { Problem } from '../contract/errors'
+import { Problem } from '../../contract/errors'
 
 /** How many may be open in this process: of one member or app, and of all together. 0 is no limit. */
 export interface StreamLimits {

@@ -1,6 +1,6 @@
-import * as domain from '../domain/passwords'
-import type { Metrics } from '../metrics'
-import { openQueue } from './queue'
+import * as domain from '../../domain/passwords'
+import type { Metrics } from '../../metrics'
+import { openQueue } from '../limits/queue'
 
 /** As many at a time as leave other work its share; hashing takes long, on purpose. */
 const inTurn = openQueue(2, 64)

@@ -1,5 +1,5 @@
-import { Problem } from '../contract/errors'
-import { openBuckets } from './buckets'
+import { Problem } from '../../contract/errors'
+import { openBuckets } from './token-buckets'
 
 export interface RateLimit {
   /** Takes one request of a token, or throws. The headers tell what is left. */

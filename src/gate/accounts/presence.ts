@@ -1,7 +1,7 @@
-import type { Engine } from '../store/engines/engine'
-import { setLastSeen } from '../store/members'
-import type { BearerRow } from '../store/tokens'
-import { setLastUsed } from '../store/tokens'
+import type { Engine } from '../../store/engines/engine'
+import { setLastSeen } from '../../store/members'
+import type { BearerRow } from '../../store/tokens'
+import { setLastUsed } from '../../store/tokens'
 
 const AT_MOST_EVERY_MS = 60_000
 const MOST_REMEMBERED = 100_000
