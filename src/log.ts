@@ -7,8 +7,8 @@ export interface Log {
   info(message: string, fields?: Fields): void
   warn(message: string, fields?: Fields): void
   error(message: string, fields?: Fields): void
-  /** Whether lines of this level are written at all. */
-  hears(level: LogLevel): boolean
+  /** Whether lines of this level are written. */
+  isEnabled(level: LogLevel): boolean
   /** Writes out what is buffered. */
   flush(): void
 }
@@ -35,8 +35,8 @@ export function openLog(options: { level: LogLevel; format: 'json' | 'text'; wri
           if (level === 'error') flush()
           else waiting ??= setTimeout(flush, 50)
         }
-  const hears = (level: LogLevel) => logLevels.indexOf(level) >= least
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), hears, flush }
+  const isEnabled = (level: LogLevel) => logLevels.indexOf(level) >= least
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), isEnabled, flush }
 }
 
 /** The text without the tokens, sign-in links and webhook secrets of Parley that someone may have put into it. */

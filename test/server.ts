@@ -82,7 +82,7 @@ export async function startTestServer(
     checkAnswers: true,
     log,
     // Tests do much at once, on machines that may be slow.
-    line: { longest: 10_000, waitMs: 60_000, standingMs: 60_000 },
+    requestQueue: { maxLength: 10_000, maxWaitMs: 60_000, maxStandingMs: 60_000 },
     ...options,
     onStatement(sql, values) {
       if (isDispatchers(sql)) return

@@ -83,7 +83,7 @@ export function admitted(parley: Parley, { name, token }: Call): Admitted | Prom
   }
   const letIn = (bearer: Bearer): Admitted => {
     headers = parley.limits.take(bearer.row.token_key)
-    parley.presence.note(bearer.row, now)
+    parley.presence.record(bearer.row, now)
     requireRights(bearer.viewer, operations[name])
     return { bearer, headers }
   }

@@ -11,7 +11,7 @@ import { openPresence } from './accounts/presence'
 import { openAnswers } from './answers'
 import { openBearers } from './bearers'
 import { openRateLimit } from './limits/rate-limit'
-import { openPulse } from './live/changes'
+import { openChanges } from './live/changes'
 import { openFeeds } from './live/feeds'
 import { openStreams, type StreamLimits } from './live/streams'
 import { openReplays } from './replay'
@@ -43,22 +43,22 @@ const DIRECTORIES_SHARE = 1 / 8
 export type Parley = ReturnType<typeof openParley>
 
 export function openParley(parts: ParleyParts) {
-  const pulse = openPulse(parts.engine)
+  const changes = openChanges(parts.engine)
   return {
     ...parts,
     etagSeed: Bun.hash(parts.edition),
     admit: openBearers(parts.engine),
     limits: openRateLimit(parts.rateLimit, parts.clock),
     presence: openPresence(parts.engine, (error) =>
-      parts.log.warn('Could not note who was seen', { error: String(error) }),
+      parts.log.warn('Could not record when members were last seen', { error: String(error) }),
     ),
     passwords: openPasswords(parts.metrics),
     replays: openReplays(),
     answers: openAnswers(parts.cacheBytes * ANSWERS_SHARE),
     memory: openMemory(parts.cacheBytes * (1 - ANSWERS_SHARE - DIRECTORIES_SHARE)),
     directories: openDirectories(parts.engine.read, parts.cacheBytes * DIRECTORIES_SHARE),
-    pulse,
+    changes,
     streams: openStreams(parts.streamLimits),
-    feeds: openFeeds(parts.engine, pulse),
+    feeds: openFeeds(parts.engine, changes),
   }
 }

@@ -50,7 +50,7 @@ export async function write(
         return result
       })
     })
-    for (const key of workspaceKeys) parley.pulse.beat(key, hasDeleted)
+    for (const key of workspaceKeys) parley.changes.notify(key, hasDeleted)
     return { output }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { openStreams } from '../../src/gate/live/streams'
-import { openSink } from '../../src/http/sink'
+import { openSseConnection } from '../../src/http/live/sse-connection'
 import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/workspaces'
 import { eventually } from '../expectations'
@@ -219,9 +219,9 @@ describe('a stream ends within a second', () => {
 describe('the heart of a stream', () => {
   test('beats every 30 checks of half a second', async () => {
     const streams = openStreams(undefined, 5)
-    const sink = openSink(streams, { isOver: () => false, onEnd: () => {}, position: () => 'evt_1' })
+    const connection = openSseConnection(streams, { isExpired: () => false, onEnd: () => {}, position: () => 'evt_1' })
     const started = performance.now()
-    const reader = sink.readable.pipeThrough(new TextDecoderStream() as never).getReader()
+    const reader = connection.readable.pipeThrough(new TextDecoderStream() as never).getReader()
     let text = ''
     while ((text.match(/^: still here$/gm) ?? []).length < 2) text += (await reader.read()).value
     expect(text).toBe('retry: 1000\nid: evt_1\n\n: still here\nid: evt_1\n\n: still here\nid: evt_1\n\n')

@@ -193,7 +193,7 @@ describe('a page that is waited for', () => {
     const waiting = reader.events.list({ after, wait: 2, types: ['channel.deleted'] })
     for (let turn = 0; turn < 20; turn++) {
       const { parley } = server
-      parley.pulse.beat(cast.workspaceKey)
+      parley.changes.notify(cast.workspaceKey)
       await Bun.sleep(20)
     }
     expect((await waiting).data).toEqual([])

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import type { Event } from '../../src/contract/events'
 import { openStreams } from '../../src/gate/live/streams'
-import { openSink } from '../../src/http/sink'
+import { openSseConnection } from '../../src/http/live/sse-connection'
 import { eventually } from '../expectations'
 import { type Person, type World, world } from '../world'
 import { allEvents, endOfLog } from './story'
@@ -143,37 +143,37 @@ describe('one end of a stream', () => {
   test('waits for its reader for a while, and no longer', async () => {
     const streams = openStreams()
     let hasEnded = false
-    const sink = openSink(streams, {
-      isOver: () => false,
+    const connection = openSseConnection(streams, {
+      isExpired: () => false,
       onEnd: () => (hasEnded = true),
       position: () => '',
-      patienceMs: 50,
+      maxStallMs: 50,
     })
     const piece = new Uint8Array(200 * 1024)
-    await sink.write(piece, START)
-    const waiting = sink.write(piece, START)
+    await connection.write(piece, START)
+    const waiting = connection.write(piece, START)
     await Bun.sleep(10)
     expect(hasEnded).toBe(false)
     await waiting
     expect(hasEnded).toBe(true)
-    expect(() => sink.write(piece, START)).toThrow('ended')
+    expect(() => connection.write(piece, START)).toThrow('ended')
     expect(streams.count()).toBe(0)
   })
 
   test('goes on as soon as its reader does', async () => {
-    const sink = openSink(openStreams(), {
-      isOver: () => false,
+    const connection = openSseConnection(openStreams(), {
+      isExpired: () => false,
       onEnd: () => {},
       position: () => '',
-      patienceMs: 5_000,
+      maxStallMs: 5_000,
     })
-    const reader = sink.readable.getReader()
+    const reader = connection.readable.getReader()
     const piece = new Uint8Array(200 * 1024)
-    await sink.write(piece, START)
-    const waiting = sink.write(piece, START)!.then(() => performance.now())
+    await connection.write(piece, START)
+    const waiting = connection.write(piece, START)!.then(() => performance.now())
     const started = performance.now()
     for (let turn = 0; turn < 3; turn++) await reader.read()
     expect((await waiting) - started).toBeLessThan(1_000)
-    sink.end()
+    connection.end()
   })
 })

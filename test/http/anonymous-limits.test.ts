@@ -109,7 +109,7 @@ describe('attempts to sign in', () => {
     expect(await statuses(31, ask)).toEqual(ofEach([30, status], [1, 429]))
     const refused = await ask()
     expect(refused.headers.get('retry-after')).toBe('2')
-    expect((await problem(refused, 'rate_limited')).detail).toContain('sign in')
+    expect((await problem(refused, 'rate_limited')).detail).toContain('sign-in')
     time.pass(2_000)
     expect(await statuses(2, ask)).toEqual([status, 429])
   })
@@ -129,7 +129,8 @@ describe('attempts to sign in', () => {
 
 describe('the buckets', () => {
   const clock = { now: 0 }
-  const open = (most: number) => openBuckets<string>({ perSecond: 1, size: 2, most, clock: () => clock.now })
+  const open = (maxBuckets: number) =>
+    openBuckets<string>({ perSecond: 1, size: 2, maxBuckets, clock: () => clock.now })
 
   test('of those who are limited are kept, however many others come', () => {
     const buckets = open(100)

@@ -74,7 +74,7 @@ describe('the query of a list', () => {
   })
 
   test('a parameter said twice is refused', async () => {
-    await refused('/v2/posts?limit=1&limit=2', 'limit', 'more than once')
+    await refused('/v2/posts?limit=1&limit=2', 'limit', 'only once')
     await refused('/v2/posts?channel_id=a&channel_id=a', 'channel_id')
   })
 
@@ -95,7 +95,7 @@ describe('the query of a list', () => {
     expect(errors![0]).toEqual({
       in: 'query',
       name: 'roles[1]',
-      message: 'It must be one of: admin, member, viewer, guest.',
+      message: 'Must be one of: admin, member, viewer, guest.',
     })
   })
 

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { countGuesses, type Guess, guessAtEmail, guessFrom } from '../../src/gate/accounts/login-throttle'
+import {
+  countLoginAttempt,
+  type ThrottleKey,
+  throttleByAddress,
+  throttleByEmail,
+} from '../../src/gate/accounts/login-throttle'
 import { openLog } from '../../src/log'
 import { problem } from '../http/wire'
 import { startTestServer, time } from '../server'
@@ -157,8 +162,8 @@ describe('nobody learns who is here by how long it takes', () => {
 })
 
 /** As if so many wrong ones had been tried; really trying takes long, on purpose. */
-async function tried(guess: Guess, times: number) {
-  for (let time = 0; time < times; time++) await countGuesses(server.parley.engine, [guess], server.parley.clock())
+async function tried(guess: ThrottleKey, times: number) {
+  for (let time = 0; time < times; time++) await countLoginAttempt(server.parley.engine, [guess], server.parley.clock())
 }
 
 describe('guessing', () => {
@@ -166,7 +171,7 @@ describe('guessing', () => {
     const cast = await world(server)
     await choosePassword(cast, cast.root, PASSWORD)
     const email = emailOf(cast)
-    await tried(guessAtEmail(email), 9)
+    await tried(throttleByEmail(email), 9)
     await problem(await signIn({ email, password: 'guess' }), 'invalid_credentials')
     const refused = await signIn({ email, password: PASSWORD })
     const wait = Number(refused.headers.get('retry-after'))
@@ -182,7 +187,7 @@ describe('guessing', () => {
   test('several at once are several', async () => {
     const cast = await world(server)
     const email = emailOf(cast)
-    await tried(guessAtEmail(email), 7)
+    await tried(throttleByEmail(email), 7)
     const all = await Promise.all(Array.from({ length: 7 }, () => signIn({ email, password: 'guess' })))
     expect(all.map(({ status }) => status).sort()).toEqual([401, 401, 401, 429, 429, 429, 429])
   })
@@ -190,7 +195,7 @@ describe('guessing', () => {
   test('from one address is over after thirty, for a whole network of IPv6, and on every server', async () => {
     const other = await startTestServer({ TRUSTED_PROXIES: '127.0.0.0/8', DATABASE_URL: server.config.databaseUrl })
     const wrong = { email: 'someone@example.com', password: 'guess' }
-    await tried(guessFrom('2001:db8:1:2::1'), 29)
+    await tried(throttleByAddress('2001:db8:1:2::1'), 29)
     expect((await signIn(wrong, '2001:db8:1:2:ffff::1')).status).toBe(401)
     const from = { 'X-Forwarded-For': '2001:0db8:1:2:aaaa:bbbb:cccc:dddd' }
     await problem(await send(other.url, 'POST', '/session', wrong, from), 'rate_limited')
@@ -202,9 +207,9 @@ describe('guessing', () => {
     const cast = await world(server)
     await choosePassword(cast, cast.root, PASSWORD)
     const [email, address] = [emailOf(cast), anAddress()]
-    await tried(guessFrom(address), 29)
+    await tried(throttleByAddress(address), 29)
     for (let round = 0; round < 2; round++) {
-      await tried(guessAtEmail(email), 9)
+      await tried(throttleByEmail(email), 9)
       expect((await signIn({ email, password: PASSWORD }, address)).status).toBe(201)
     }
     expect((await signIn({ email, password: 'wrong' }, address)).status).toBe(401)
@@ -215,8 +220,8 @@ describe('guessing', () => {
     const [here, there] = [await world(server), await world(server)]
     for (const cast of [here, there]) await choosePassword(cast, cast.bob, PASSWORD)
     const [email, address] = ['bob@example.com', anAddress()]
-    await tried(guessFrom(address), 29)
-    await tried(guessAtEmail(email), 9)
+    await tried(throttleByAddress(address), 29)
+    await tried(throttleByEmail(email), 9)
     for (let round = 0; round < 2; round++)
       await problem(await signIn({ email, password: PASSWORD }, address), 'workspace_required')
     expect((await signIn({ email, password: PASSWORD, workspace: here.slug }, address)).status).toBe(201)

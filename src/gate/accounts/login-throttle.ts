@@ -7,70 +7,59 @@ import {
   forgetAttempts,
   takeBackAttempt,
 } from '../../store/sign-in-attempts'
+import { networkOf } from '../limits/client-network'
 
-/** Whose password is tried, or from where: each may be wrong so many times in a quarter of an hour. */
-export interface Guess {
+/** What wrong passwords are counted by, and how many are allowed in a quarter of an hour. */
+export interface ThrottleKey {
   subject: string
-  most: number
+  maxAttempts: number
 }
 
-/** The database knows whom it is about by a hash only. */
+/** The database stores only a hash of the e-mail address or network. */
 const subjectOf = (kind: string, text: string) =>
   `${kind} ${new Bun.CryptoHasher('sha256').update(`${kind} ${text}`).digest('hex')}`
 
-export const guessAtEmail = (email: string): Guess => ({ subject: subjectOf('email', email), most: 10 })
-/** More from one address: many people may share it. */
-export const guessFrom = (address: string): Guess => ({ subject: subjectOf('address', networkOf(address)), most: 30 })
+export const throttleByEmail = (email: string): ThrottleKey => ({ subject: subjectOf('email', email), maxAttempts: 10 })
 
-/** One home has 2^64 IPv6 addresses to guess from. */
-export const networkOf = (address: string) => (address.includes(':') ? firstHalf(address).join(':') : address)
-
-function firstHalf(address: string): string[] {
-  const [start = '', end] = address.split('::')
-  const groups = (text = '') =>
-    text
-      .split(':')
-      .filter(Boolean)
-      .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
-  const [left, right] = [groups(start), groups(end)]
-  const zeros = end === undefined ? [] : Array(Math.max(0, 8 - left.length - right.length)).fill('0')
-  return [...left, ...zeros, ...right].slice(0, 4)
-}
+/** More for an address: many people may share it. */
+export const throttleByAddress = (address: string): ThrottleKey => ({
+  subject: subjectOf('address', networkOf(address)),
+  maxAttempts: 30,
+})
 
 /**
- * Counts an attempt before it is made, so that ten at once are ten. Throws where there were too many; those after that are
- * refused without writing anything.
+ * Counts an attempt before the password is checked, so that concurrent attempts all count. Throws if there were too many;
+ * further attempts are then refused without a write.
  */
-export async function countGuesses(engine: Engine, guesses: readonly Guess[], now: number) {
-  const subjects = guesses.map(({ subject }) => subject)
+export async function countLoginAttempt(engine: Engine, keys: readonly ThrottleKey[], now: number) {
+  const subjects = keys.map(({ subject }) => subject)
   for (const { subject, attempts, started_at } of await engine.read((db) => findAttempts(db, subjects, now)))
-    if (attempts > guesses.find((guess) => guess.subject === subject)!.most) throw tooMany(started_at, now)
+    if (attempts > keys.find((key) => key.subject === subject)!.maxAttempts) throw tooManyAttempts(started_at, now)
 
   const counted = await engine.write(async (db) => {
     const counts = []
-    for (const { subject, most } of guesses) counts.push({ most, ...(await countAttempt(db, subject, now)) })
+    for (const { subject, maxAttempts } of keys) counts.push({ maxAttempts, ...(await countAttempt(db, subject, now)) })
     return counts
   })
-  const over = counted.find(({ attempts, most }) => attempts > most)
-  if (over) throw tooMany(over.started_at, now)
+  const over = counted.find(({ attempts, maxAttempts }) => attempts > maxAttempts)
+  if (over) throw tooManyAttempts(over.started_at, now)
 }
 
-function tooMany(startedAt: number, now: number): Problem {
+function tooManyAttempts(startedAt: number, now: number): Problem {
   const wait = Math.max(1, Math.ceil((startedAt + ATTEMPTS_WINDOW_MS - now) / 1000))
-  return new Problem('rate_limited', `Too many wrong passwords. Wait ${wait} s, or use a sign-in link.`, undefined, {
-    'Retry-After': String(wait),
-  })
+  const detail = `Too many wrong passwords. Try again in ${wait} s, or use a sign-in link.`
+  return new Problem('rate_limited', detail, undefined, { 'Retry-After': String(wait) })
 }
 
-/** Who knows the password has not guessed: what was wrong before is forgotten, but not what else came from there. */
-export const forgiveGuesses = (engine: Engine, about: Guess, from?: Guess) =>
+/** After the right password: forgets the attempts for this e-mail address, and this one attempt from this network. */
+export const resetLoginAttempts = (engine: Engine, email: ThrottleKey, address?: ThrottleKey) =>
   engine.write(async (db) => {
-    if (from) await takeBackAttempt(db, from.subject)
-    await forgetAttempts(db, about.subject)
+    if (address) await takeBackAttempt(db, address.subject)
+    await forgetAttempts(db, email.subject)
   })
 
-/** No password was found wrong: there was no time to check it, or it is right and more has to be said. */
-export const takeBackGuesses = (engine: Engine, guesses: readonly Guess[]) =>
+/** After an attempt in which no password was found wrong: it could not be checked, or more input is needed. */
+export const uncountLoginAttempt = (engine: Engine, keys: readonly ThrottleKey[]) =>
   engine.write(async (db) => {
-    for (const { subject } of guesses) await takeBackAttempt(db, subject)
+    for (const { subject } of keys) await takeBackAttempt(db, subject)
   })

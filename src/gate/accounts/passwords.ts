@@ -2,19 +2,19 @@ import * as domain from '../../domain/passwords'
 import type { Metrics } from '../../metrics'
 import { openQueue } from '../limits/queue'
 
-/** As many at a time as leave other work its share; hashing takes long, on purpose. */
-const inTurn = openQueue(2, 64)
+/** Hashing is slow on purpose; two at a time leave CPU for other requests. */
+const enqueue = openQueue(2, 64)
 
-/** Hashes and checks passwords, and counts the checks: a sudden many are somebody's guesses. */
+/** Hashes and verifies passwords, and counts the checks: a sudden rise suggests an attack. */
 export function openPasswords(metrics: Metrics) {
-  const count = metrics.counter('parley_password_checks_total', 'Passwords that were checked, right or wrong.')
-  // There from the start, so that the first check is seen as a change.
+  const count = metrics.counter('parley_password_checks_total', 'Password checks, right or wrong.')
+  // Exported from the start, so that monitoring sees the first check as a change.
   count('', 0)
   return {
-    hash: (password: string) => inTurn(() => domain.hashPassword(password)),
-    /** Takes as long without a hash to check against. */
+    hash: (password: string) => enqueue(() => domain.hashPassword(password)),
+    /** Takes as long if there is no hash. */
     isRight: (password: string, hash: string | undefined) =>
-      inTurn(() => {
+      enqueue(() => {
         count('')
         return domain.isPassword(password, hash)
       }),

@@ -3,24 +3,23 @@ import { setLastSeen } from '../../store/members'
 import type { BearerRow } from '../../store/tokens'
 import { setLastUsed } from '../../store/tokens'
 
-const AT_MOST_EVERY_MS = 60_000
-const MOST_REMEMBERED = 100_000
+const MIN_INTERVAL_MS = 60_000
+const MAX_REMEMBERED = 100_000
 
 /**
- * Notes who was seen, at most once a minute each, beside the request rather than in it, many at a time.
- * If that fails, the next minute tries again.
+ * Records when members and tokens were last active, at most once a minute each, in batches outside the request. If a
+ * write fails, the next minute tries again.
  */
 export function openPresence(engine: Engine, onError: (error: unknown) => void) {
-  const notedAt = new Map<number, number>()
+  const recordedAt = new Map<number, number>()
   let members = new Set<number>()
   let tokens = new Set<number>()
   let seenAt = 0
   let writing: Promise<void> | undefined
 
   async function write() {
-    // Whoever comes while others are being noted is noted after them.
     while (tokens.size > 0) {
-      // The next turn: whoever came in this one is noted together.
+      // Batches all requests of this turn of the event loop.
       await new Promise(setImmediate)
       const [seen, used, now] = [[...members], [...tokens], seenAt]
       members = new Set()
@@ -38,17 +37,17 @@ export function openPresence(engine: Engine, onError: (error: unknown) => void) 
   }
 
   return {
-    note({ token_key, author_key, role, last_used_at }: BearerRow, now: number) {
-      const last = Math.max(notedAt.get(token_key) ?? 0, last_used_at ?? 0)
-      if (now - last < AT_MOST_EVERY_MS) return
-      if (notedAt.size > MOST_REMEMBERED) notedAt.clear()
-      notedAt.set(token_key, now)
+    record({ token_key, author_key, role, last_used_at }: BearerRow, now: number) {
+      const last = Math.max(recordedAt.get(token_key) ?? 0, last_used_at ?? 0)
+      if (now - last < MIN_INTERVAL_MS) return
+      if (recordedAt.size > MAX_REMEMBERED) recordedAt.clear()
+      recordedAt.set(token_key, now)
       if (role !== null) members.add(author_key)
       tokens.add(token_key)
       seenAt = now
       writing ??= write()
     },
-    /** Until what was noted is written. */
+    /** Resolves once all pending writes are done. */
     settled: async () => writing,
   }
 }

@@ -7,22 +7,20 @@ interface SchemaError {
   schemaPath: string
 }
 
-/** What a validator found, as sentences that say what would be right. */
-export function wrongInput(part: InputError['in'], errors: readonly SchemaError[]): InputError[] {
+/** Turns validation errors into messages for people. */
+export function describeErrors(part: InputError['in'], errors: readonly SchemaError[]): InputError[] {
   return errors.flatMap((error) => {
     const at = nameOf(error.instancePath)
     const params = error.params as Record<string, unknown>
     if (error.keyword === 'required')
-      return (params.requiredProperties as string[]).map((name) => say(join(at, name), 'It is required.'))
+      return (params.requiredProperties as string[]).map((name) => say(join(at, name), 'This field is required.'))
     if (error.keyword === 'additionalProperties')
-      return (params.additionalProperties as string[]).map((name) =>
-        say(join(at, name), 'There is no such field here.'),
-      )
+      return (params.additionalProperties as string[]).map((name) => say(join(at, name), 'Unknown field.'))
     // TypeBox reports an unknown field a second time, as a value no schema allows.
     if (error.keyword === 'boolean') return []
-    // What is empty is blank too: saying so once is enough.
+    // An empty value is also blank; one message is enough.
     if (error.keyword === 'pattern' && isEmpty(error.instancePath)) return []
-    return [say(at, sentence(error.keyword, params, part))]
+    return [say(at, messageFor(error.keyword, params, part))]
   })
 
   function isEmpty(path: string): boolean {
@@ -34,30 +32,30 @@ export function wrongInput(part: InputError['in'], errors: readonly SchemaError[
   }
 }
 
-function sentence(keyword: string, params: Record<string, unknown>, part: InputError['in']): string {
+function messageFor(keyword: string, params: Record<string, unknown>, part: InputError['in']): string {
   switch (keyword) {
     case 'type':
-      return `It must be ${typeNames[String(params.type)] ?? `of type ${params.type}`}${part === 'query' && params.type === 'integer' ? ', digits only' : ''}.`
+      return `Must be ${typeNames[String(params.type)] ?? `of type ${params.type}`}${part === 'query' && params.type === 'integer' ? ', with digits only' : ''}.`
     case 'enum':
-      return `It must be one of: ${(params.allowedValues as string[]).join(', ')}.`
+      return `Must be one of: ${(params.allowedValues as string[]).join(', ')}.`
     case 'minLength':
-      return params.limit === 1 ? 'It must not be empty.' : `It must have at least ${params.limit} characters.`
+      return params.limit === 1 ? 'Must not be empty.' : `Must be at least ${params.limit} characters long.`
     case 'maxLength':
-      return `It must have at most ${params.limit} characters.`
+      return `Must be at most ${params.limit} characters long.`
     case 'pattern':
-      return 'It must not be blank.'
+      return 'Must not be blank.'
     case 'minimum':
-      return `It must be at least ${params.limit}.`
+      return `Must be at least ${params.limit}.`
     case 'maximum':
-      return `It must be at most ${params.limit}.`
+      return `Must be at most ${params.limit}.`
     case 'minItems':
-      return `It must have at least ${params.limit} ${params.limit === 1 ? 'item' : 'items'}.`
+      return `Must have at least ${params.limit} ${params.limit === 1 ? 'item' : 'items'}.`
     case 'maxItems':
-      return `It must have at most ${params.limit} items.`
+      return `Must have at most ${params.limit} items.`
     case 'format':
-      return params.format === 'email' ? 'It must be an e-mail address.' : 'It must be an RFC 3339 date and time.'
+      return params.format === 'email' ? 'Must be an e-mail address.' : 'Must be an RFC 3339 date and time.'
     default:
-      return `It is not valid (${keyword}).`
+      return `Invalid value (${keyword}).`
   }
 }
 

@@ -1,11 +1,11 @@
-/** What a plain split would get wrong: escapes, and a question mark of its own. */
+/** What a plain split would get wrong: escapes, and a leading question mark. */
 const SPECIAL = /^\?|[%+]/
 
-/** The parameters of a query by their names, each with all values it is given. */
-export function parametersOf(query: string | undefined): Map<string, string[]> {
+/** The parameters of a query, each with all its values. */
+export function parseQuery(query: string | undefined): Map<string, string[]> {
   const parameters = new Map<string, string[]>()
   if (!query) return parameters
-  // `URLSearchParams` takes as long as everything else that is done about a query.
+  // `URLSearchParams` takes as long as all other handling of a query.
   const pairs = SPECIAL.test(query) ? new URLSearchParams(query) : query.split('&').filter(Boolean).map(pairOf)
   for (const [name, value] of pairs) {
     const given = parameters.get(name)

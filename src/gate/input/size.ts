@@ -5,7 +5,7 @@ const MAX_NAMES = 10
 const MAX_NAME_LENGTH = 100
 const MAX_FORMATTED = 1_000
 
-/** The names that are not known, each as what is wrong with it; a few of them, however many there are. */
+/** An error for each unknown name, up to a limit. */
 export function unknownNames(
   part: InputError['in'],
   names: Iterable<string>,
@@ -15,14 +15,15 @@ export function unknownNames(
   const errors: InputError[] = []
   for (const each of names) {
     if (Object.hasOwn(known, each)) continue
-    if (errors.length === MAX_NAMES) return [...errors, { in: part, name: '', message: 'There are more like these.' }]
+    if (errors.length === MAX_NAMES)
+      return [...errors, { in: part, name: '', message: 'There are more unknown names.' }]
     const name = shorten(each)
     errors.push({ in: part, name, message: message(name) })
   }
   return errors
 }
 
-/** One after the other: to list a hundred thousand takes long. */
+/** Lazily: listing a hundred thousand names would take long. */
 export function* namesOf(object: object): Generator<string> {
   for (const name in object) yield name
 }
@@ -34,14 +35,14 @@ const shorten = (name: string) => {
 }
 
 /**
- * Cuts a text or a list that is too long to a length that is too long still: it is refused either way, and checking a
- * format costs no more for a megabyte than for what is allowed.
+ * Truncates text and lists that are too long to a length that is still too long. They are rejected either way, and
+ * checking a format costs no more for a megabyte than for the longest valid value.
  */
-export function cutToSize(schema: TSchema, value: unknown): unknown {
+export function truncate(schema: TSchema, value: unknown): unknown {
   const { format, maxLength, maxItems } = schema as { format?: string; maxLength?: number; maxItems?: number }
-  // No date is that long, and nothing is none either.
+  // No date is that long; an empty string is rejected just the same.
   if (typeof value === 'string' && format && maxLength === undefined && value.length > MAX_FORMATTED) return ''
-  // A letter has at most two code units, and letters are what is counted.
+  // A character has at most two code units, and the limit is in characters.
   if (typeof value === 'string' && maxLength !== undefined && value.length > 2 * maxLength + 2)
     return value.slice(0, 2 * maxLength + 2)
   if (Array.isArray(value) && maxItems !== undefined && value.length > maxItems + 1) return value.slice(0, maxItems + 1)

@@ -1,14 +1,14 @@
 import { Problem } from '../../contract/errors'
 
-/** Runs so many pieces of heavy work at a time; a few wait for their turn, and the rest are told to come back. */
-export function openQueue(mostAtOnce: number, mostWaiting: number) {
+/** Runs a few expensive tasks at a time. A bounded number of others wait; the rest are refused. */
+export function openQueue(maxRunning: number, maxWaiting: number) {
   const waiting: (() => void)[] = []
   let running = 0
 
-  return async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= mostAtOnce) {
-      if (waiting.length >= mostWaiting) throw tooBusy()
-      // Whoever ends hands its place on, so that nobody takes it in between.
+  return async function enqueue<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= maxRunning) {
+      if (waiting.length >= maxWaiting) throw tooBusy()
+      // A task that ends passes its slot on, so that no new task takes it in between.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running += 1
     try {
@@ -22,6 +22,6 @@ export function openQueue(mostAtOnce: number, mostWaiting: number) {
 }
 
 const tooBusy = () =>
-  new Problem('unavailable', 'Too much of this is going on right now. Try again shortly.', undefined, {
+  new Problem('unavailable', 'The server is busy with requests of this kind. Try again shortly.', undefined, {
     'Retry-After': '2',
   })

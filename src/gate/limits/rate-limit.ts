@@ -2,18 +2,18 @@ import { Problem } from '../../contract/errors'
 import { openBuckets } from './token-buckets'
 
 export interface RateLimit {
-  /** Takes one request of a token, or throws. The headers tell what is left. */
+  /** Counts one request of a token, or throws. Returns the headers that say what is left. */
   take(tokenKey: number): Record<string, string>
 }
 
-const MOST_BUCKETS = 100_000
+const MAX_BUCKETS = 100_000
 
-/** A bucket for each token: it holds twice what flows in each second. */
+/** Limits requests by token, with bursts of twice the rate. */
 export function openRateLimit(perSecond: number, clock: () => number): RateLimit {
   if (perSecond === 0) return { take: () => ({}) }
   const size = perSecond * 2
   const policy = `"default";q=${size};w=2`
-  const buckets = openBuckets<number>({ perSecond, size, most: MOST_BUCKETS, clock })
+  const buckets = openBuckets<number>({ perSecond, size, maxBuckets: MAX_BUCKETS, clock })
 
   return {
     take(tokenKey) {
@@ -25,7 +25,7 @@ export function openRateLimit(perSecond: number, clock: () => number): RateLimit
       if (!isEmpty) return headers
       throw new Problem(
         'rate_limited',
-        `This token may send ${perSecond} requests a second, ${size} at once. Wait ${waitSeconds} s.`,
+        `This token is limited to ${perSecond} requests per second, in bursts of up to ${size}. Retry in ${waitSeconds} s.`,
         undefined,
         { ...headers, 'Retry-After': String(waitSeconds) },
       )

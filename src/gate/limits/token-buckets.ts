@@ -1,4 +1,4 @@
-/** One bucket: what is left in it now, and how many seconds until there is one more. */
+/** What is left in a bucket, and how many seconds until there is one more. */
 export interface Taken {
   isEmpty: boolean
   left: number
@@ -12,11 +12,10 @@ export interface Buckets<Key> {
 }
 
 interface Options {
-  /** What flows in each second, and what a bucket holds. */
+  /** How many are added each second, and how many a bucket holds. */
   perSecond: number
   size: number
-  /** How many buckets there are at most. */
-  most: number
+  maxBuckets: number
   clock: () => number
 }
 
@@ -25,16 +24,15 @@ interface Bucket {
   at: number
 }
 
-/** How many times as much all those share for whom there is no bucket of their own. */
+/** How much larger the shared bucket is. */
 const OVERFLOW_FACTOR = 100
 
 /**
- * A token bucket for each key. A bucket that nobody has touched for as long as it takes to fill is the same as a new one, so
- * it is dropped without anyone gaining by it. No other one is ever dropped: whoever comes with more keys than there are
- * buckets cannot make the server forget a key that is over its limit. New keys then share one bucket, until there is room.
+ * A token bucket for each key. Only buckets that are full again are evicted, since they equal a new one: nobody can reset
+ * a key that is over its limit by sending many other keys. While there is no room, new keys share one bucket.
  */
-export function openBuckets<Key>({ perSecond, size, most, clock }: Options): Buckets<Key> {
-  /** In the order of their last use. */
+export function openBuckets<Key>({ perSecond, size, maxBuckets, clock }: Options): Buckets<Key> {
+  /** Least recently used first. */
   const buckets = new Map<Key, Bucket>()
   const overflow: Bucket = { left: size * OVERFLOW_FACTOR, at: clock() }
   const fillMs = (size / perSecond) * 1000
@@ -48,14 +46,14 @@ export function openBuckets<Key>({ perSecond, size, most, clock }: Options): Buc
     return bucket
   }
 
-  /** Drops at most two, so the map shrinks again after a rush and no request pays for all of it. */
+  /** Evicts at most two, so that the map shrinks after a burst and no request pays for all of it. */
   function makeRoom(now: number): boolean {
     for (let turn = 0; turn < 2; turn++) {
       const oldest = buckets.entries().next().value
       if (!oldest || now - oldest[1].at < fillMs) break
       buckets.delete(oldest[0])
     }
-    return buckets.size < most
+    return buckets.size < maxBuckets
   }
 
   return {

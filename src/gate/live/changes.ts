@@ -1,36 +1,37 @@
 import type { Engine } from '../../store/engines/engine'
 
-export interface Pulse {
-  /** Says that this process changed a workspace, and whether it deleted content there. */
-  beat(workspaceKey: number, hasDeleted?: boolean): void
+type Listener = (hasDeleted: boolean) => void
+
+/** Tells whoever waits for a workspace to change that it may have. What happened is in the log. */
+export interface Changes {
+  /** Called after this process changed a workspace; `hasDeleted` if it deleted content there. */
+  notify(workspaceKey: number, hasDeleted?: boolean): void
   /**
-   * Calls back whenever the workspace may have changed, by whichever process. That content was deleted is only said where
-   * this process did it; for others the log says it.
+   * Calls back whenever the workspace may have changed, by any process. `hasDeleted` is only known for deletions by this
+   * process; for others, the log tells.
    */
-  feel(workspaceKey: number, listener: (hasDeleted: boolean) => void): () => void
+  subscribe(workspaceKey: number, listener: Listener): () => void
   /** Calls back whenever any workspace may have changed. */
-  feelAny(listener: () => void): () => void
+  subscribeToAll(listener: () => void): () => void
   close(): void
 }
 
-/** Wakes whoever waits for a workspace to change. A beat is only a wake-up: what happened is in the log. */
-export function openPulse(engine: Engine): Pulse {
-  const listeners = new Map<number, Set<(hasDeleted: boolean) => void>>()
+export function openChanges(engine: Engine): Changes {
+  const listeners = new Map<number, Set<Listener>>()
+  const listenersToAll = new Set<() => void>()
   let stopWatching: (() => void) | undefined
-
-  const everywhere = new Set<() => void>()
 
   const onChange = (workspaceKeys = [...listeners.keys()], hasDeleted = false) => {
     for (const key of workspaceKeys) for (const listener of listeners.get(key) ?? []) listener(hasDeleted)
-    for (const listener of everywhere) listener()
+    for (const listener of listenersToAll) listener()
   }
 
   return {
-    beat(workspaceKey, hasDeleted) {
+    notify(workspaceKey, hasDeleted) {
       onChange([workspaceKey], hasDeleted)
       engine.notify(workspaceKey)
     },
-    feel(workspaceKey, listener) {
+    subscribe(workspaceKey, listener) {
       stopWatching ??= engine.watch(onChange)
       const own = listeners.getOrInsertComputed(workspaceKey, () => new Set())
       own.add(listener)
@@ -39,10 +40,10 @@ export function openPulse(engine: Engine): Pulse {
         if (own.size === 0) listeners.delete(workspaceKey)
       }
     },
-    feelAny(listener) {
+    subscribeToAll(listener) {
       stopWatching ??= engine.watch(onChange)
-      everywhere.add(listener)
-      return () => void everywhere.delete(listener)
+      listenersToAll.add(listener)
+      return () => void listenersToAll.delete(listener)
     },
     close: () => stopWatching?.(),
   }

@@ -5,16 +5,16 @@ import type { Reader } from '../../store/db'
 import type { Engine } from '../../store/engines/engine'
 import { type LoggedEvent, listEvents } from '../../store/events'
 import { findLogEnds, isInLog } from '../../store/positions'
-import type { Pulse } from './changes'
+import type { Changes } from './changes'
 
-/** The end of a workspace's log, in memory while someone follows it, read from the database once for all of them. */
+/** The latest events of a workspace, kept in memory while streams follow it, so that each is read once for all streams. */
 export interface Feed {
   /**
-   * Events after a position, in order, as many as are at hand; none where there are none yet. Throws `HistoryChanged`
-   * where the log does not go through this position.
+   * Events after a position, in order; some of them if there are many, none if there are none yet. Throws
+   * `HistoryChanged` if the position is not in the log.
    */
   after(position: Position): Promise<readonly LoggedEvent[]>
-  /** The revision of the last event that may have changed who sees what, as far as this feed knows. */
+  /** The revision of the last event of this feed that may have changed who can see what. */
   visibilityChangedAt(): Promise<number>
   follow(follower: Follower): () => void
 }
@@ -22,25 +22,25 @@ export interface Feed {
 export interface Follower {
   /** There may be more to read. */
   onNews(): void
-  /** Something was deleted. What was read before and is not sent yet may hold its content: it has to be read again. */
+  /** Content was deleted. Events that were read before and not sent yet may hold it: they must be read again. */
   onDeletion(): void
 }
 
-/** An older backup was restored while the log was followed: whoever follows must begin again. */
+/** An older backup was restored while the log was followed: followers must start again. */
 export class HistoryChanged extends Error {}
 
 const BATCH = 500
-/** What one reader that is far behind takes at once. */
-const STEP = 100
-const MOST_KEPT = 2_000
-const MOST_KEPT_LETTERS = 4 * 1024 * 1024
+/** The batch size for a follower that is further behind than what is kept. */
+const CATCH_UP_BATCH = 100
+const MAX_KEPT = 2_000
+const MAX_KEPT_CHARACTERS = 4 * 1024 * 1024
 
-export function openFeeds(engine: Engine, pulse: Pulse) {
+export function openFeeds(engine: Engine, changes: Changes) {
   const feeds = new Map<number, Feed>()
   return {
     of(workspaceKey: number): Feed {
       return feeds.getOrInsertComputed(workspaceKey, () => {
-        const feed: Feed = openFeed(engine, pulse, workspaceKey, () => {
+        const feed: Feed = openFeed(engine, changes, workspaceKey, () => {
           if (feeds.get(workspaceKey) === feed) feeds.delete(workspaceKey)
         })
         return feed
@@ -49,29 +49,29 @@ export function openFeeds(engine: Engine, pulse: Pulse) {
   }
 }
 
-function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () => void): Feed {
+function openFeed(engine: Engine, changes: Changes, workspaceKey: number, onEnd: () => void): Feed {
   const followers = new Set<Follower>()
-  /** A run of the log without gaps, and the positions before it and at its end. */
+  /** Consecutive events, and the positions before the first and of the last. */
   let kept: LoggedEvent[] = []
-  let keptLetters = 0
+  let keptCharacters = 0
   let base: Position | undefined
   let head: Position | undefined
   let visibilityChange = 0
   let isStale = true
   let reading: Promise<void> | undefined
-  let stopFeeling: (() => void) | undefined
+  let unsubscribe: (() => void) | undefined
 
   async function catchUp() {
     while (isStale) {
       isStale = false
       try {
-        const news = await engine.read(readOn)
-        // They were read in one snapshot, so they are as of the deletions among them; what was read before is not.
-        if (news.some(({ type }) => deletesContent(type))) forget()
+        const news = await engine.read(readNews)
+        // The new events were read in one snapshot, after the deletions among them; the kept ones were not.
+        if (news.some(({ type }) => deletesContent(type))) dropKept()
         news.forEach(keep)
         if (news.length === BATCH) isStale = true
       } catch (error) {
-        // Whoever asks next tries again; after a change of history with a feed of their own.
+        // The next caller tries again; after a change of history, with a new feed.
         isStale = true
         if (error instanceof HistoryChanged) onEnd()
         throw error
@@ -79,7 +79,7 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
     }
   }
 
-  async function readOn(db: Reader): Promise<LoggedEvent[]> {
+  async function readNews(db: Reader): Promise<LoggedEvent[]> {
     const { newest } = await findLogEnds(db, workspaceKey)
     head ??= newest
     base ??= newest
@@ -90,12 +90,12 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
 
   function keep(event: LoggedEvent) {
     kept.push(event)
-    keptLetters += event.data.length
+    keptCharacters += event.data.length
     head = positionOf(event)
     if (changesVisibility(event.type)) visibilityChange = event.revision
     let surplus = 0
-    for (; kept.length - surplus > MOST_KEPT || keptLetters > MOST_KEPT_LETTERS; surplus++)
-      keptLetters -= kept[surplus]!.data.length
+    for (; kept.length - surplus > MAX_KEPT || keptCharacters > MAX_KEPT_CHARACTERS; surplus++)
+      keptCharacters -= kept[surplus]!.data.length
     if (surplus === 0) return
     base = positionOf(kept[surplus - 1]!)
     kept = kept.slice(surplus)
@@ -103,17 +103,17 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
 
   async function readAfter(db: Reader, position: Position): Promise<LoggedEvent[]> {
     if (!(await isInLog(db, workspaceKey, position))) throw new HistoryChanged()
-    return listEvents(db, workspaceKey, position.revision, STEP)
+    return listEvents(db, workspaceKey, position.revision, CATCH_UP_BATCH)
   }
 
-  function forget() {
+  function dropKept() {
     kept = []
-    keptLetters = 0
+    keptCharacters = 0
     base = head
     for (const each of followers) each.onDeletion()
   }
 
-  function caughtUp(): Promise<void> {
+  function catchUpOnce(): Promise<void> {
     reading ??= catchUp().finally(() => {
       reading = undefined
     })
@@ -122,7 +122,7 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
 
   return {
     async after(position) {
-      await caughtUp()
+      await catchUpOnce()
       if (position.revision > head!.revision) return []
       const index = position.revision - base!.revision
       if (index < 0) return engine.read((db) => readAfter(db, position))
@@ -130,20 +130,20 @@ function openFeed(engine: Engine, pulse: Pulse, workspaceKey: number, onEnd: () 
       return kept.slice(index)
     },
     async visibilityChangedAt() {
-      await caughtUp()
+      await catchUpOnce()
       return visibilityChange
     },
     follow(follower) {
-      stopFeeling ??= pulse.feel(workspaceKey, (hasDeleted) => {
+      unsubscribe ??= changes.subscribe(workspaceKey, (hasDeleted) => {
         isStale = true
-        if (hasDeleted) forget()
+        if (hasDeleted) dropKept()
         for (const each of followers) each.onNews()
       })
       followers.add(follower)
       return () => {
         followers.delete(follower)
         if (followers.size > 0) return
-        stopFeeling?.()
+        unsubscribe?.()
         onEnd()
       }
     },

@@ -1,6 +1,6 @@
 import { Problem } from '../../contract/errors'
 
-/** How many may be open in this process: of one member or app, and of all together. 0 is no limit. */
+/** How many streams and waiting polls may be open in this process: for one member or app, and in total. 0 is no limit. */
 export interface StreamLimits {
   perCaller: number
   total: number
@@ -9,29 +9,28 @@ export interface StreamLimits {
 const NO_LIMITS: StreamLimits = { perCaller: 0, total: 0 }
 const RETRY_SECONDS = 5
 
-/** What all open streams have in common: a heart that beats, and an end. */
 export interface Stream {
   heartbeat(): void
-  /** Ends it if its time is over. */
+  /** Ends the stream if its token has expired. */
   check(): void
   end(): void
 }
 
 export interface Streams {
-  /** Takes a place for a stream, or for a poll that waits; throws where there is none. What it returns gives it back. */
+  /** Takes a slot for a stream or a waiting poll, or throws if there is none. Returns a function that frees the slot. */
   reserve(authorKey: number): () => void
   join(stream: Stream): () => void
   count(): number
-  /** Aborted once the server stops: nobody waits for anything any more. */
+  /** Aborted when the server stops. */
   closing: AbortSignal
   close(): void
 }
 
 const CHECK_MS = 500
-const CHECKS_A_HEARTBEAT = 30
+const CHECKS_PER_HEARTBEAT = 30
 
 export function openStreams(limits = NO_LIMITS, checkMs = CHECK_MS): Streams {
-  const reserve = openPlaces(limits)
+  const reserve = openSlots(limits)
   const open = new Set<Stream>()
   const closing = new AbortController()
   let timer: Timer | undefined
@@ -39,7 +38,7 @@ export function openStreams(limits = NO_LIMITS, checkMs = CHECK_MS): Streams {
 
   const tick = () => {
     checks += 1
-    const isHeartbeat = checks % CHECKS_A_HEARTBEAT === 0
+    const isHeartbeat = checks % CHECKS_PER_HEARTBEAT === 0
     for (const stream of open) {
       if (isHeartbeat) stream.heartbeat()
       else stream.check()
@@ -66,7 +65,7 @@ export function openStreams(limits = NO_LIMITS, checkMs = CHECK_MS): Streams {
   }
 }
 
-function openPlaces({ perCaller, total }: StreamLimits): Streams['reserve'] {
+function openSlots({ perCaller, total }: StreamLimits): Streams['reserve'] {
   const callers = new Map<number, number>()
   let taken = 0
 
@@ -88,18 +87,18 @@ function openPlaces({ perCaller, total }: StreamLimits): Streams['reserve'] {
   }
 }
 
-const tooManyStreams = (most: number) =>
+const tooManyStreams = (max: number) =>
   new Problem(
     'too_many_streams',
-    `A member or app may have ${most} live streams and waiting polls open at a time. Close one, or share one.`,
+    `You already have ${max} live streams or waiting polls open, the most allowed at a time. Close one first.`,
     undefined,
     { 'Retry-After': String(RETRY_SECONDS) },
   )
 
-const serverIsFull = (most: number) =>
+const serverIsFull = (max: number) =>
   new Problem(
     'unavailable',
-    `This server has ${most} live streams and waiting polls open, which is as many as it takes. Try again later.`,
+    `The server has reached its limit of ${max} live streams and waiting polls. Try again later.`,
     undefined,
     { 'Retry-After': String(RETRY_SECONDS) },
   )

@@ -51,7 +51,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   let ticking: Promise<void> | undefined
   let isDue = false
 
-  const stopFeeling = parley.pulse.feelAny(() => void tick())
+  const unsubscribe = parley.changes.subscribeToAll(() => void tick())
   const timer = setInterval(() => void tick(), TICK_MS)
   timer.unref()
   return { tick, settled, close }
@@ -125,7 +125,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
       )
       if (!noted) return
       // That it was switched off is in the log.
-      if (!noted.is_enabled) parley.pulse.beat(noted.workspace_key)
+      if (!noted.is_enabled) parley.changes.notify(noted.workspace_key)
       webhook = noted
       if (wait > 0) notBefore = clock() + wait
     }
@@ -187,7 +187,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   async function close() {
     isClosed = true
     clearInterval(timer)
-    stopFeeling()
+    unsubscribe()
     await settled()
   }
 }

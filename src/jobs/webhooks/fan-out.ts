@@ -50,7 +50,7 @@ export async function disableWithoutRights(parley: Parley, { workspace_key, auth
       await disableWebhooksWithoutRights(context, author_key)
     }),
   )
-  parley.pulse.beat(workspace_key)
+  parley.changes.notify(workspace_key)
 }
 
 /** One step of one webhook along the log, as its owner sees it now: its deliveries and its new place in one transaction. */

@@ -6,24 +6,24 @@ import type { Networks } from '../networks'
 import { returnPaper } from '../records/paper'
 import { clientAddress } from './address'
 import type { AnonymousLimits } from './anonymous-limits'
-import type { Bodies } from './bodies'
-import type { Pressure } from './pressure'
+import type { Bodies } from './body/bodies'
+import type { LoadShedding } from './load-shedding/load-shedding'
 import { toProblem } from './problem'
 
-/** What the HTTP door needs to answer. */
-export interface Answering {
+/** What the HTTP server needs to handle requests. */
+export interface HttpContext {
   parley: Parley
   proxies: Networks
-  /** False until the database is there. */
+  /** False until the database is connected and migrated. */
   isReady(): boolean
   /** Whether the service is reached over TLS. */
   isSecure: boolean
-  pressure: Pressure
+  loadShedding: LoadShedding
   bodies: Bodies
   anonymousLimits: AnonymousLimits
-  /** Counts an answer, and the time it took. */
+  /** Counts a response, and the time it took. */
   meter(operation: string, status: number, seconds?: number): void
-  /** What opens /metrics from elsewhere; undefined where nothing does. */
+  /** The token for /metrics from other machines, if the operator set one. */
   metricsToken: string | undefined
   /** The metrics of all processes, as text. */
   collectMetrics(): Promise<string>
@@ -35,24 +35,24 @@ const EXPOSED =
   'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, Idempotency-Replayed'
 
 /**
- * Runs one request to its answer, whatever happens: every error becomes a problem, every request a log line. Where the
- * answer is there at once, so is the response: nobody waits for a promise that has nothing to wait for.
+ * Handles one request, whatever happens: every error becomes a problem, every request a log line. Synchronous if `handle`
+ * is: awaiting a response that is there already would cost more than making it.
  */
-export function answering(
-  doorway: Answering,
+export function respond(
+  http: HttpContext,
   request: Request,
   server: Server<undefined>,
   name: string,
-  work: (parley: Parley) => Answer | Promise<Answer>,
+  handle: (parley: Parley) => Answer | Promise<Answer>,
 ): Response | Promise<Response> {
-  const { parley } = doorway
+  const { parley } = http
   const started = performance.now()
   const requestId = parley.newId('req', parley.clock())
 
   const send = (answer: Answer, code?: string): Response => {
     const seconds = (performance.now() - started) / 1000
-    doorway.meter(name, answer.status, seconds)
-    if (parley.log.hears('info'))
+    http.meter(name, answer.status, seconds)
+    if (parley.log.isEnabled('info'))
       parley.log.info('request', {
         request_id: requestId,
         method: request.method,
@@ -61,43 +61,43 @@ export function answering(
         status: answer.status,
         ...(code && { code }),
         ms: Math.round(seconds * 100_000) / 100,
-        ip: addressOf(doorway, request, server),
+        ip: addressOf(http, request, server),
       })
-    return toResponse(answer, requestId, doorway.isSecure)
+    return toResponse(answer, requestId, http.isSecure)
   }
   const fail = (error: unknown): Response => {
     const path = pathOf(request.url)
-    const problem = toProblem(limited(error), { base: parley.links.base, path, requestId, log: parley.log })
+    const problem = toProblem(limitAnonymous(error), { base: parley.links.base, path, requestId, log: parley.log })
     const { status, body, headers } = problem
     return send({ status, body: JSON.stringify(body), contentType: 'application/problem+json', headers }, body.code)
   }
 
-  /** Only whoever has no valid token is limited by address: many people may share one. */
-  const limited = (error: unknown): unknown =>
+  /** Only requests without a valid token are limited by address: many people may share one. */
+  const limitAnonymous = (error: unknown): unknown =>
     error instanceof Problem && error.code === 'unauthenticated'
-      ? (doorway.anonymousLimits.refuse(addressOf(doorway, request, server)) ?? error)
+      ? (http.anonymousLimits.countRefusal(addressOf(http, request, server)) ?? error)
       : error
 
   let answer: Answer | Promise<Answer>
   try {
-    if (!doorway.isReady()) throw notReady()
-    answer = work(parley)
+    if (!http.isReady()) throw notReady()
+    answer = handle(parley)
   } catch (error) {
     return fail(error)
   }
-  return answer instanceof Promise ? answer.then((given) => send(given), fail) : send(answer)
+  return answer instanceof Promise ? answer.then((result) => send(result), fail) : send(answer)
 }
 
-/** The address a request came from, as far as trusted proxies can tell. */
-export const addressOf = ({ proxies }: Answering, request: Request, server: Server<undefined>): string =>
+/** The address a request came from, according to trusted proxies. */
+export const addressOf = ({ proxies }: HttpContext, request: Request, server: Server<undefined>): string =>
   clientAddress(server.requestIP(request)?.address ?? '', request.headers.get('x-forwarded-for'), proxies)
 
 const notReady = () =>
-  new Problem('unavailable', 'The server is starting, or waits for its database. Try again shortly.', undefined, {
+  new Problem('unavailable', 'The server is starting, or waiting for its database. Try again shortly.', undefined, {
     'Retry-After': '2',
   })
 
-/** The path and the query. Where the Host header is none, they are all that Bun tells. */
+/** The path and the query. If the Host header is invalid, Bun gives nothing else. */
 export function targetOf(url: string): string {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', 8)
   return start < 0 ? '/' : url.slice(start)
@@ -128,7 +128,7 @@ const POLICY = 'RateLimit-Policy'
 
 const standing = new Map<string, Headers>()
 
-/** What every answer of a kind says. Made once: copying headers costs a third of making them from an object. */
+/** The headers that all responses of a kind have. Built once: copying headers costs a third of building them. */
 function standingHeaders(contentType: string | undefined, isKept: boolean, isSecure: boolean, policy = ''): Headers {
   const kind = `${contentType} ${isKept} ${isSecure} ${policy}`
   const known = standing.get(kind)

@@ -5,70 +5,74 @@ import { Problem } from '../contract/errors'
 import type { Operation } from '../contract/operation'
 import { type Answer, type Call, call } from '../gate/call'
 import type { Parley } from '../gate/parley'
-import { type Answering, answering, targetOf } from './answering'
-import { readBody } from './body'
-import { follow } from './live'
-import { admitted, type Lane } from './pressure'
+import { readBody } from './body/read'
+import { answerEvents } from './live/events'
+import type { ConcurrencyLimit } from './load-shedding/concurrency-limit'
+import { handleWithin } from './load-shedding/load-shedding'
+import { type HttpContext, respond, targetOf } from './respond'
 
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
 
-/** The routes of the contract: a path each, with what its methods do. */
-export function mountOperations(doorway: Answering): Record<string, Handler> {
+/** The routes of the contract: a handler for each path. */
+export function operationRoutes(http: HttpContext): Record<string, Handler> {
   const paths = new Map<string, Map<string, OperationName>>()
   for (const [name, { method, path }] of Object.entries(operations)) {
     if (!paths.has(path)) paths.set(path, new Map())
     paths.get(path)!.set(method, name as OperationName)
   }
-  return Object.fromEntries([...paths].map(([path, methods]) => [path, endpoint(doorway, path, methods)]))
+  return Object.fromEntries([...paths].map(([path, methods]) => [path, endpoint(http, path, methods)]))
 }
 
-function endpoint(doorway: Answering, path: string, methods: Map<string, OperationName>): Handler {
-  const allow = allowed(methods)
+function endpoint(http: HttpContext, path: string, methods: Map<string, OperationName>): Handler {
+  const allow = allowHeader(methods)
   return (request, server) => {
     const name = methods.get(request.method === 'HEAD' ? 'GET' : request.method)
     if (request.method === 'OPTIONS') return preflight(allow)
-    return admitted(doorway, laneOf(doorway, name), request, name ?? path, (lane) =>
-      answering(doorway, request, server, name ?? path, (parley) => {
+    return handleWithin(limitFor(http, name), http, request, name ?? path, (limit) =>
+      respond(http, request, server, name ?? path, (parley) => {
         if (!name)
-          throw new Problem('method_not_allowed', `${path} takes ${allow}, not ${request.method}.`, undefined, {
+          throw new Problem('method_not_allowed', `${path} supports ${allow}, not ${request.method}.`, undefined, {
             Allow: allow,
           })
-        return enter(doorway, parley, name, request, lane)
+        return perform(http, parley, name, request, limit)
       }),
     )
   }
 }
 
-/** Those who follow the log wait for others, not for the database: they are in nobody's way. */
-const laneOf = ({ pressure }: Answering, name: OperationName | undefined): Lane | undefined =>
-  !name || name === 'events.list' ? undefined : operations[name].method === 'GET' ? pressure.read : pressure.write
+/** Polls and streams mostly wait: they are limited by number (`gate/live/streams.ts`), not by load. */
+function limitFor({ loadShedding }: HttpContext, name: OperationName | undefined): ConcurrencyLimit | undefined {
+  if (!name || name === 'events.list') return undefined
+  return operations[name].method === 'GET' ? loadShedding.read : loadShedding.write
+}
 
-function enter(
-  { bodies }: Answering,
+function perform(
+  { bodies }: HttpContext,
   parley: Parley,
   name: OperationName,
   request: RoutedRequest,
-  lane: Lane | undefined,
+  limit: ConcurrencyLimit | undefined,
 ): Answer | Promise<Answer> {
   const { headers } = request
   const { method, params } = operations[name] as Operation
   const isRead = method === 'GET'
   const url = targetOf(request.url)
   const mark = url.indexOf('?')
-  const entering: Call = {
+  const read = () => readBody(bodies, request, name)
+  const operationCall: Call = {
     name,
     url,
     token: bearerToken(headers.get('authorization')),
     params: params ? request.params : noParams,
     query: mark < 0 ? undefined : url.slice(mark + 1),
-    readBody: () => (lane ? lane.aside(() => readBody(bodies, request, name)) : readBody(bodies, request, name)),
+    readBody: () => (limit ? limit.releaseWhile(read) : read()),
     wantsMarkdown: sources[name] && prefersMarkdown(headers.get('accept')?.toLowerCase()),
-    // To look for a header costs more than most of what is done with it.
+    // Headers are looked up only where they are used: a look-up costs more than most of the handling.
     ifNoneMatch: isRead ? (headers.get('if-none-match') ?? undefined) : undefined,
     idempotencyKey: isRead ? undefined : (headers.get('idempotency-key') ?? undefined),
   }
-  return name === 'events.list' ? follow(parley, entering, request) : call(parley, entering)
+  return name === 'events.list' ? answerEvents(parley, operationCall, request) : call(parley, operationCall)
 }
 
 const noParams = {}
@@ -87,10 +91,10 @@ function prefersMarkdown(accept: string | undefined): boolean {
   return weight('text/markdown') > 0 && weight('text/markdown') >= weight('application/json')
 }
 
-const allowed = (methods: Map<string, OperationName>) =>
+const allowHeader = (methods: Map<string, OperationName>) =>
   [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
 
-/** Any page may call the API from a browser: only the header authenticates, and no cookie goes along. */
+/** Pages of any origin may call the API: only the Authorization header authenticates, never a cookie. */
 const preflight = (allow: string) =>
   new Response(null, {
     status: 204,

@@ -1,12 +1,11 @@
-import { Problem } from '../contract/errors'
+import { Problem } from '../../contract/errors'
 
 export const BODY_LIMIT = 1024 * 1024
 
-/** How slowly a body may arrive, and how much memory all that are not complete may take together. */
+/** How slowly a body may arrive, and how much memory all unfinished bodies may take together. */
 export interface BodyLimits {
   /**
-   * Time is counted in ticks of a timer, not by the clock: while the server is too busy to read, time stands still for
-   * those who send.
+   * Time is counted in ticks of a timer, not by the clock: a server that is too busy to read does not blame its clients.
    */
   tickMs: number
   /** For a whole body. */
@@ -27,18 +26,18 @@ const LIMITS: BodyLimits = {
 }
 
 export interface Bodies {
-  /** The bytes of a body, `most` at most. */
-  read(request: Request, most?: number): Promise<Uint8Array>
+  /** The bytes of a body, up to `maxBytes`. */
+  read(request: Request, maxBytes?: number): Promise<Uint8Array>
   /**
-   * Reads the body of a request that has to wait before anyone asks for it. Otherwise Bun keeps up to 1 MiB of each in
-   * memory of its own, which nobody counts. The function that is returned drops what was not asked for.
+   * Starts to read the body of a request that waits in a queue. Otherwise Bun would keep up to 1 MiB of each in memory of
+   * its own that is not counted here. Returns a function that drops the body, unless `read` has returned it.
    */
   hold(request: Request): () => void
-  /** How many bytes are held now. */
+  /** How many bytes of unfinished bodies are in memory. */
   heldBytes(): number
 }
 
-/** A body that is not complete yet, or that nobody has asked for yet. */
+/** A body that is not complete, or not returned by `read` yet. */
 interface Upload {
   size: number
   isComplete: boolean
@@ -46,29 +45,29 @@ interface Upload {
   windowTicks: number
   windowBytes: number
   bytes: Promise<Uint8Array>
-  /** Gives it up. */
+  /** Aborts it. */
   stop(problem: Problem): void
 }
 
-/** Reads bodies. Slow ones are refused; when all together take too much memory, the oldest is given up for the newer ones. */
+/** Reads request bodies. Slow ones are refused; if all together take too much memory, the oldest is aborted. */
 export function openBodies(limits: BodyLimits = LIMITS): Bodies {
-  /** The oldest first. */
+  /** Oldest first. */
   const uploads = new Set<Upload>()
   const held = new WeakMap<Request, Upload>()
   let total = 0
   let timer: Timer | undefined
 
-  function start(request: Request, most: number): Upload {
+  function start(request: Request, maxBytes: number): Upload {
     const upload = newUpload()
     uploads.add(upload)
     timer ??= setInterval(tick, limits.tickMs)
     const declared = declaredLength(request)
     const isSmall = declared !== undefined && declared <= limits.bytesPerWindow
-    upload.bytes = isSmall ? receiveWhole(upload, request, declared) : receive(upload, request.body!, most)
+    upload.bytes = isSmall ? receiveWhole(upload, request, declared) : receive(upload, request.body!, maxBytes)
     return upload
   }
 
-  /** A small body that is there already costs half as much this way. It is complete within its first window, or too slow. */
+  /** Half the cost for small bodies, which must be complete within their first window. */
   function receiveWhole(upload: Upload, request: Request, size: number): Promise<Uint8Array> {
     const stopped = Promise.withResolvers<never>()
     upload.stop = (problem) => {
@@ -79,13 +78,13 @@ export function openBodies(limits: BodyLimits = LIMITS): Bodies {
     return Promise.race([request.bytes(), stopped.promise])
   }
 
-  async function receive(upload: Upload, body: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> {
+  async function receive(upload: Upload, body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
     const reader = body.getReader()
     const chunks: Uint8Array[] = []
     let failure: Problem | undefined
     upload.stop = (problem) => {
       failure = problem
-      free(chunks)
+      freeMemory(chunks)
       end(upload)
       if (upload.isComplete) upload.bytes = rejected(problem)
       else void reader.cancel().catch(() => {})
@@ -94,7 +93,7 @@ export function openBodies(limits: BodyLimits = LIMITS): Bodies {
       const { done, value } = await reader.read()
       if (failure) throw failure
       if (done) break
-      if (upload.size + value.length > most) upload.stop(tooLarge(most))
+      if (upload.size + value.length > maxBytes) upload.stop(tooLarge(maxBytes))
       else {
         chunks.push(value)
         upload.windowBytes += value.length
@@ -104,14 +103,14 @@ export function openBodies(limits: BodyLimits = LIMITS): Bodies {
     }
     upload.isComplete = true
     const whole = chunks.length === 1 ? chunks.pop()! : Buffer.concat(chunks)
-    free(chunks)
+    freeMemory(chunks)
     return whole
   }
 
   function reserve(upload: Upload, bytes: number) {
     upload.size += bytes
     total += bytes
-    while (total > limits.totalBytes) uploads.values().next().value!.stop(crowdedOut())
+    while (total > limits.totalBytes) uploads.values().next().value!.stop(evicted())
   }
 
   function end(upload: Upload) {
@@ -127,17 +126,17 @@ export function openBodies(limits: BodyLimits = LIMITS): Bodies {
   }
 
   return {
-    async read(request, most = BODY_LIMIT) {
+    async read(request, maxBytes = BODY_LIMIT) {
       const declared = declaredLength(request)
-      if (declared !== undefined && declared > most) throw tooLarge(most)
+      if (declared !== undefined && declared > maxBytes) throw tooLarge(maxBytes)
       if (declared === 0 || (declared === undefined && !request.body)) return new Uint8Array()
-      const upload = held.get(request) ?? start(request, most)
+      const upload = held.get(request) ?? start(request, maxBytes)
       held.delete(request)
       try {
         return await upload.bytes
       } catch (error) {
         if ((error as Error).name !== 'AbortError') throw error
-        throw new Problem('malformed_request', 'The body ended before it was complete.')
+        throw new Problem('malformed_request', 'The connection ended before the request body was complete.')
       } finally {
         end(upload)
       }
@@ -166,19 +165,19 @@ const newUpload = (): Upload => ({
   stop() {},
 })
 
-/** Gives the memory back at once: by the time it is collected as garbage, a flood has sent several times as much. */
-function free(chunks: Uint8Array[]) {
+/** Frees memory at once: by the time the garbage collector runs, a flood of requests has sent several times as much. */
+function freeMemory(chunks: Uint8Array[]) {
   for (const { buffer } of chunks.splice(0)) (buffer as ArrayBuffer).transfer(0)
 }
 
-/** An error for whoever asks, if anyone does. */
+/** A rejected promise that may stay unhandled. */
 function rejected(problem: Problem): Promise<never> {
   const promise = Promise.reject(problem)
   promise.catch(() => {})
   return promise
 }
 
-/** Counts one more tick. */
+/** Counts one more tick, and says whether the body is too slow now. */
 function isTooSlow(upload: Upload, { deadlineTicks, windowTicks, bytesPerWindow }: BodyLimits): boolean {
   upload.ticks += 1
   upload.windowTicks += 1
@@ -195,26 +194,31 @@ function declaredLength(request: Request): number | undefined {
   return length === null ? undefined : Number(length)
 }
 
-/** Whatever else the client sends is not wanted. */
+/** The rest of the body will not be read. */
 const CLOSE = { Connection: 'close' }
 
-const tooLarge = (most: number) =>
-  new Problem('payload_too_large', `The body may have at most ${most} bytes (${sizeName(most)}).`, undefined, CLOSE)
+const tooLarge = (maxBytes: number) =>
+  new Problem(
+    'payload_too_large',
+    `The request body must be at most ${maxBytes} bytes (${sizeName(maxBytes)}).`,
+    undefined,
+    CLOSE,
+  )
 
 const sizeName = (bytes: number) => (bytes < BODY_LIMIT ? `${bytes / 1024} KiB` : `${bytes / BODY_LIMIT} MiB`)
 
 const tooSlow = () =>
   new Problem(
     'request_timeout',
-    'The body took too long to arrive. Nothing was changed; send the request again over a faster connection.',
+    'The request body took too long to arrive. Nothing was changed; try again over a faster connection.',
     undefined,
     CLOSE,
   )
 
-const crowdedOut = () =>
+const evicted = () =>
   new Problem(
     'unavailable',
-    'Too many bodies are being received at once, and this one had taken longest. Nothing was changed; try again.',
+    'The server is receiving too many request bodies at once, and gave up on the slowest. Nothing was changed; try again.',
     undefined,
     { ...CLOSE, 'Retry-After': '1' },
   )

@@ -1,8 +1,8 @@
-import { type OperationName, operations } from '../contract'
-import { Problem } from '../contract/errors'
+import { type OperationName, operations } from '../../contract'
+import { Problem } from '../../contract/errors'
 import type { Bodies } from './bodies'
 
-/** The body of a request, as the operation takes it. */
+/** Reads the body of a request: a file or JSON, as the operation says. */
 export function readBody(bodies: Bodies, request: Request, name: OperationName): Promise<unknown> {
   const { file } = operations[name]
   return file ? readFile(bodies, request, file.types) : readJson(bodies, request)
@@ -11,19 +11,22 @@ export function readBody(bodies: Bodies, request: Request, name: OperationName):
 async function readFile(bodies: Bodies, request: Request, types: readonly string[]): Promise<Blob> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!types.includes(type))
-    throw new Problem('unsupported_media_type', `Send the file itself, with its \`Content-Type\`: ${types.join(', ')}.`)
+    throw new Problem(
+      'unsupported_media_type',
+      `Send the file as the request body, with one of these content types: ${types.join(', ')}.`,
+    )
   return new Blob([(await bodies.read(request)) as Uint8Array<ArrayBuffer>], { type })
 }
 
-/** The JSON of a request, or undefined where it has no body. */
-export async function readJson(bodies: Bodies, request: Request, most?: number): Promise<unknown> {
-  const bytes = await bodies.read(request, most)
+/** The parsed JSON body of a request; undefined if it has no body. */
+export async function readJson(bodies: Bodies, request: Request, maxBytes?: number): Promise<unknown> {
+  const bytes = await bodies.read(request, maxBytes)
   if (bytes.length === 0) return undefined
-  refuseOtherTypes(request.headers.get('content-type'))
+  requireJson(request.headers.get('content-type'))
   return parse(decode(bytes))
 }
 
-function refuseOtherTypes(contentType: string | null) {
+function requireJson(contentType: string | null) {
   const [type, ...parameters] = (contentType ?? '')
     .toLowerCase()
     .split(';')
@@ -40,7 +43,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new Problem('malformed_request', 'The body is not UTF-8.')
+    throw new Problem('malformed_request', 'The request body is not valid UTF-8.')
   }
 }
 
@@ -48,9 +51,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem('malformed_json', `The body could not be parsed: ${reasonOf(error as Error)}.`)
+    throw new Problem('malformed_json', `The request body is not valid JSON: ${reasonOf(error as Error)}.`)
   }
 }
 
-/** Without what it quotes: in the place of a missing quotation mark, that may be a password. */
+/** Without the text it quotes, which may be part of a password. */
 const reasonOf = ({ message }: Error) => message.replace(/^JSON Parse error: /, '').replace(/ ".*"/s, '')
