@@ -75,7 +75,7 @@ export async function startTestServer(
   const log = openLog({
     level: 'warn',
     format: 'json',
-    write: (lines) => void bugs.push(...lines.split('\n').filter((line) => line.includes('"A bug"'))),
+    write: (lines) => void bugs.push(...lines.split('\n').filter((line) => line.includes('"Unexpected error"'))),
   })
   const running = startServer(config, {
     clock: time.now,

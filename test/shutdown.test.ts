@@ -63,7 +63,7 @@ describe('SIGTERM', () => {
     await Bun.sleep(5)
     for (const socket of sockets) socket.destroy()
     expect(await server.stop()).toBe(0)
-    expect(await server.log()).not.toContain('A bug')
+    expect(await server.log()).not.toContain('Unexpected error')
     await database.drop()
   })
 

@@ -1,14 +1,8 @@
 import type { Input } from '../../contract'
 import { pageRequest, toPage } from '../../domain/paging'
 import { toDelivery, toDeliveryDetails } from '../../records/webhooks'
-import {
-  deliveriesTotal,
-  findDelivery,
-  insertDeliveries,
-  listAttempts,
-  listDeliveries,
-  requeueDelivery,
-} from '../../store/deliveries'
+import { deliveriesTotal, findDelivery, listAttempts, listDeliveries } from '../../store/deliveries'
+import { insertDeliveries, requeueDelivery } from '../../store/delivery-queue'
 import type { ReadContext, WriteContext } from '../context'
 import { getOwnDelivery, getOwnWebhook } from './access'
 import { renderBody } from './body'

@@ -3,13 +3,8 @@ import { changeWorkspace } from '../../gate/write'
 import { toMaskedWebhook } from '../../records/webhooks'
 import { operatorOf } from '../../setup/operator'
 import type { Writer } from '../../store/db'
-import {
-  type DeliveryRow,
-  findDeliveryByKey,
-  findDueDelivery,
-  releaseWebhook,
-  setAttempt,
-} from '../../store/deliveries'
+import { type DeliveryRow, findDeliveryByKey, setAttempt } from '../../store/deliveries'
+import { findDueDelivery, releaseWebhook } from '../../store/delivery-queue'
 import { dropDeliveries, findDroppingWebhook, setNotSent } from '../../store/unsent-deliveries'
 import {
   claimDueWebhooks,

@@ -10,6 +10,7 @@ import * as redaction from './007-redaction'
 import * as secretKey from './008-secret-key'
 import * as mentions from './009-mentions'
 import * as answers from './010-answers'
+import * as deliveryQueue from './012-delivery-queue'
 
 export interface Migration {
   up(db: Kysely<never>, flavour: Flavour): Promise<void>
@@ -27,4 +28,5 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 8, name: 'secret-key', migration: secretKey },
   { number: 9, name: 'mentions', migration: mentions },
   { number: 10, name: 'answers', migration: answers },
+  { number: 12, name: 'delivery-queue', migration: deliveryQueue },
 ]
