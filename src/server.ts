@@ -1,4 +1,5 @@
-import { type Config, localUrl } from './config'
+import type { Config } from './config'
+import { localUrl } from './config/addresses'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
 import { openAnonymousLimits } from './http/anonymous-limits'

@@ -45,13 +45,13 @@ describe('a group of commands', () => {
   })
 
   test.each([
-    [['tokn'], 'There is no command “tokn”. Did you mean “token”?'],
-    [['tokens', 'list'], 'There is no command “tokens”. Did you mean “token”?'],
-    [['sevre'], 'There is no command “sevre”. Did you mean “serve”?'],
-    [['token', 'lsit'], 'There is no command “token lsit”. Did you mean “token list”?'],
-    [['help', 'token', 'lsit'], 'There is no command “token lsit”. Did you mean “token list”?'],
-    [['token', 'destroy'], 'The commands of token are create, list, revoke.'],
-    [['fly'], 'There is no command “fly”.'],
+    [['tokn'], 'Unknown command “tokn”. Did you mean “token”?'],
+    [['tokens', 'list'], 'Unknown command “tokens”. Did you mean “token”?'],
+    [['sevre'], 'Unknown command “sevre”. Did you mean “serve”?'],
+    [['token', 'lsit'], 'Unknown command “token lsit”. Did you mean “token list”?'],
+    [['help', 'token', 'lsit'], 'Unknown command “token lsit”. Did you mean “token list”?'],
+    [['token', 'destroy'], 'token has these commands: create, list, revoke.'],
+    [['fly'], 'Unknown command “fly”.'],
     [['member', 'role', '--emial', 'a@b'], 'Did you mean --email?'],
   ])('%j is answered with what was probably meant', async (args, words) =>
     expect(await fails(2, ...args)).toContain(words),
@@ -116,14 +116,14 @@ describe('members', () => {
     )
     await expect(client.me.get()).rejects.toMatchObject({ code: 'unauthenticated' })
     expect(await made('member', 'deactivate', '--email', 'leaving@example.com')).toBe(
-      'leaving@example.com is deactivated already.\n',
+      'leaving@example.com is already deactivated.\n',
     )
     expect((await list()).find((row) => row.startsWith('leaving@'))).toContain('deactivated')
     expect(await made('member', 'reactivate', '--email', 'leaving@example.com')).toBe(
       'Reactivated leaving@example.com.\n',
     )
     expect(await made('member', 'reactivate', '--email', 'leaving@example.com')).toBe(
-      'leaving@example.com is active already.\n',
+      'leaving@example.com is already active.\n',
     )
     const { data } = await (await admin()).events.list({ types: ['member.deactivated', 'member.reactivated'] })
     expect(data.map(({ type }) => type)).toEqual(['member.deactivated', 'member.reactivated'])
@@ -167,7 +167,7 @@ describe('seed', () => {
     const first = await parley(small, env)
     expect([first.code, first.stderr]).toEqual([0, ''])
     expect(first.stdout).toContain('The database was empty. Migrated: 001-foundation')
-    expect(first.stdout).toContain('There was no workspace. Made “Lab”.')
+    expect(first.stdout).toContain('There was no workspace. Created “Lab”.')
     expect(first.stdout).toMatch(/sign-in\S+token=parley_/)
     expect(first.stdout).toContain('Added to home: 3 members, 2 channels, 5 posts')
     const again = await parley(small, env)

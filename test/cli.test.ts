@@ -86,7 +86,7 @@ describe('wrong use', () => {
     [['token', 'create'], '--app NAME or --member EMAIL'],
     [['token', 'create', '--app', 'A', '--member', 'b@c'], 'either'],
     [['token', 'create', '--app'], '--app'],
-    [['token', 'create', '--app', 'A', '--scopes', 'read,root'], '“root” is none of read, write, admin'],
+    [['token', 'create', '--app', 'A', '--scopes', 'read,root'], '“root” is not one of read, write, admin'],
     [['token', 'create', '--app', 'A', '--scopes', ''], 'none of read, write, admin'],
     [['token', 'create', '--app', 'A', '--expires-at', 'tomorrow'], 'tomorrow'],
     [['token', 'create', '--app', 'A', 'extra'], 'extra'],
@@ -148,7 +148,7 @@ describe('workspaces and members', () => {
     expect((await parley(['migrate'], env)).stdout).toContain('Migrated: ')
     await fails(1, ['token', 'create', '--app', 'A'], 'no workspace yet', env)
     expect((await parley(['workspace', 'create', '--name', 'Lab', '--slug', 'lab'], env)).stdout).toBe('lab\n')
-    await fails(1, ['workspace', 'create', '--name', 'Lab', '--slug', 'lab'], '“lab” already', env)
+    await fails(1, ['workspace', 'create', '--name', 'Lab', '--slug', 'lab'], '“lab” already exists', env)
     expect((await parley(['token', 'create', '--app', 'A'], env)).code).toBe(0)
     await parley(['workspace', 'create', '--name', 'Shop', '--slug', 'shop'], env)
     const trick = await parley(['workspace', 'create', '--name', 'La\u200bb', '--slug', 'lab2'], env)

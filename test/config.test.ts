@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { readConfig, settings } from '../src/config'
+import { readConfig } from '../src/config'
+import { settings } from '../src/config/settings'
 
 const refusal = (env: Record<string, string>): string => {
   try {

@@ -76,7 +76,7 @@ describe('doctor', () => {
 
   test('a database that is not there, or not set up', async () => {
     const nowhere = await doctor({ DATABASE_URL: 'sqlite:./no/such/file.db' })
-    expect(nowhere.text).toContain('✗ database: there is no file')
+    expect(nowhere.text).toContain('✗ database: ')
     expect(nowhere.code).toBe(1)
     const away = await doctor({ DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/parley' })
     expect(away.text).toContain('✗ database: ')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readConfig, settings } from '../src/config'
+import { readConfig } from '../src/config'
+import { settings } from '../src/config/settings'
 import { openLog } from '../src/log'
 import { parley } from './command'
 import { overSocket } from './http/wire'

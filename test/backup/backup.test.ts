@@ -98,7 +98,7 @@ describe('a backup', () => {
     const server = await serveNew(places)
     const file = places.newFile()
     writeFileSync(file, 'precious')
-    await expectRefused(backup(server.url, file), /is there already.*--force/)
+    await expectRefused(backup(server.url, file), /already exists.*--force/)
     expect(await Bun.file(file).text()).toBe('precious')
     await expectDone(backup(server.url, file, ['--force']))
     expect(statSync(file).size).toBeGreaterThan(10_000)

@@ -78,7 +78,7 @@ describe('the secret key', () => {
 
     const env = { DATABASE_URL, SECRET_KEY: RIGHT }
     const server = await started(env, token)
-    expect((await parley(['doctor'], env)).stdout).toContain('✓ secret key: it opens every secret')
+    expect((await parley(['doctor'], env)).stdout).toContain('✓ secret key: it decrypts every secret')
     expect(await server.stop()).toBe(0)
     expect(await server.log()).not.toContain('SECRET_KEY')
   })
@@ -96,9 +96,9 @@ describe('the secret key', () => {
     const { DATABASE_URL, token, webhook } = await withWebhook(RIGHT)
     const env = { DATABASE_URL, SECRET_KEY: WRONG }
     const { code, stdout } = await parley(['key', 'reset'], env)
-    expect([code, stdout]).toEqual([0, 'Disabled 1 webhook, until their owners give them new secrets.\n'])
+    expect([code, stdout]).toEqual([0, 'Disabled 1 webhook until they get new secrets.\n'])
     expect((await parley(['key', 'reset'], env)).stdout).toBe(
-      'The secret key opens every secret. Nothing was disabled.\n',
+      'The secret key decrypts every secret. No webhook was disabled.\n',
     )
 
     const { admin, ...server } = await started(env, token)
@@ -111,7 +111,7 @@ describe('the secret key', () => {
     while (receiver.received.length === 0) await Bun.sleep(20)
     expect(isSigned(receiver.received[0]!, secret)).toBe(true)
     expect(await server.stop()).toBe(0)
-    expect((await parley(['doctor'], env)).stdout).toContain('✓ secret key: it opens every secret')
+    expect((await parley(['doctor'], env)).stdout).toContain('✓ secret key: it decrypts every secret')
   })
 
   if (isSqlite) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
-import { settings } from '../../src/config'
+import { settings } from '../../src/config/settings'
 import { eventually } from '../expectations'
 import { problem } from '../http/wire'
 import { startTestServer } from '../server'

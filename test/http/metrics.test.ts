@@ -93,7 +93,7 @@ describe('who may read the metrics', () => {
       } catch (error) {
         said = (error as Error).message
       }
-      expect(said).toContain('METRICS_TOKEN=*** is wrong: expected at least 32 characters')
+      expect(said).toContain('METRICS_TOKEN=*** is not valid: expected at least 32 characters')
       expect(said).toContain('SECRET_KEY=***')
       expect(said).not.toContain(text.slice(0, 9))
     },

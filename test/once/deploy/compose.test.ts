@@ -2,7 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig, settings } from '../../../src/config'
+import { readConfig } from '../../../src/config'
+import { settings } from '../../../src/config/settings'
 import { house, read } from '../../papers'
 
 setDefaultTimeout(120_000)

@@ -1,5 +1,6 @@
 import type { WriteContext } from '../actions/context'
-import { localUrl, readConfig } from '../config'
+import { readConfig } from '../config'
+import { localUrl } from '../config/addresses'
 import { Problem } from '../contract/errors'
 import { newId } from '../domain/ids'
 import { openParley, type Parley } from '../gate/parley'
@@ -15,7 +16,7 @@ import { openEngine } from '../store/open'
 import { findWorkspace, listWorkspaces } from '../store/workspaces'
 import { version } from '../version'
 
-/** Opens what the settings name, for one command; works while a server runs on the same database. */
+/** Opens the database in the settings for one command. A server may be running on it. */
 export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
   const engine = openEngine(config.databaseUrl, { poolSize: 2 })
@@ -40,30 +41,30 @@ export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promi
   }
 }
 
-/** The same, once the database is at this program's version. */
-export const withCurrentParley = <T>(work: (parley: Parley) => Promise<T>): Promise<T> =>
+/** The same, if the schema of the database is current. */
+export const withMigratedParley = <T>(work: (parley: Parley) => Promise<T>): Promise<T> =>
   withParley(async (parley) => {
-    refuseOther(await versionOf(parley))
+    requireLatestSchema(await readSchemaVersion(parley))
     return work(parley)
   })
 
-export const versionOf = ({ engine }: Pick<Parley, 'engine'>) => engine.migrate((db) => schemaVersion(db))
+export const readSchemaVersion = ({ engine }: Pick<Parley, 'engine'>) => engine.migrate((db) => schemaVersion(db))
 
-export function refuseOther(version: number) {
+export function requireLatestSchema(version: number) {
   refuseNewer(version)
   if (version < latestVersion)
     throw new StartError(
-      'The database is not set up for this version yet. Run `parley migrate`, or start the server once.',
+      'The database has not been migrated to this version. Run `parley migrate`, or start the server once.',
     )
 }
 
-/** One change to a workspace, by whoever has the machine. Where there was nothing to change, nothing is left of it. */
+/** Changes a workspace as the operator, who is above its rules. If nothing changed, nothing is committed. */
 export async function changeAsOperator<T>(
   parley: Parley,
   slug: string | undefined,
   work: (context: WriteContext) => Promise<T>,
 ): Promise<T> {
-  const workspace = await chosenWorkspace(parley, slug)
+  const workspace = await findChosenWorkspace(parley, slug)
   return parley.engine
     .write((db) => changeWorkspace(parley, db, operatorOf(workspace), work))
     .catch((error) => {
@@ -72,16 +73,16 @@ export async function changeAsOperator<T>(
     })
 }
 
-/** The member with this e-mail address, who may sign in and have tokens. */
-export async function activeMember({ db, viewer }: WriteContext, email: string) {
+/** The member with this e-mail address; throws if there is none, or if they are deactivated. */
+export async function findActiveMember({ db, viewer }: WriteContext, email: string) {
   const member = await findMemberByEmail(db, viewer.workspace.key, email.toLowerCase())
   if (!member) throw new StartError(`${email} is not a member of ${viewer.workspace.slug}.`)
   if (member.is_deactivated) throw new Problem('member_deactivated', `${email} is deactivated.`)
   return member
 }
 
-/** The workspace with this slug; without one, the only workspace. */
-export async function chosenWorkspace({ engine }: Pick<Parley, 'engine'>, slug: string | undefined) {
+/** The workspace with this slug; without a slug, the only workspace. */
+export async function findChosenWorkspace({ engine }: Pick<Parley, 'engine'>, slug: string | undefined) {
   const workspaces = await engine.read((db) =>
     slug ? findWorkspace(db, slug).then((found) => (found ? [found] : [])) : listWorkspaces(db),
   )
@@ -90,6 +91,6 @@ export async function chosenWorkspace({ engine }: Pick<Parley, 'engine'>, slug: 
   if (workspaces.length === 0)
     throw new StartError('There is no workspace yet. Run `parley workspace create`, or start the server once.')
   throw new StartError(
-    `There are several workspaces; add --workspace with one of: ${workspaces.map((each) => each.slug).join(', ')}.`,
+    `There are several workspaces. Choose one with --workspace: ${workspaces.map((each) => each.slug).join(', ')}.`,
   )
 }
