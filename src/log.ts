@@ -17,7 +17,7 @@ export interface Log {
 export function openLog(options: { level: LogLevel; format: 'json' | 'text'; write?: (lines: string) => void }): Log {
   const write = options.write ?? ((lines: string) => process.stderr.write(lines))
   const format = options.format === 'json' ? asJson : asText
-  const least = logLevels.indexOf(options.level)
+  const minimum = logLevels.indexOf(options.level)
   let lines = ''
   let waiting: Timer | undefined
 
@@ -28,14 +28,14 @@ export function openLog(options: { level: LogLevel; format: 'json' | 'text'; wri
     lines = ''
   }
   const at = (level: Exclude<LogLevel, 'silent'>) =>
-    logLevels.indexOf(level) < least
+    logLevels.indexOf(level) < minimum
       ? () => {}
       : (message: string, fields: Fields = {}) => {
           lines += `${hideSecrets(format(level, message, fields))}\n`
           if (level === 'error') flush()
           else waiting ??= setTimeout(flush, 50)
         }
-  const isEnabled = (level: LogLevel) => logLevels.indexOf(level) >= least
+  const isEnabled = (level: LogLevel) => logLevels.indexOf(level) >= minimum
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), isEnabled, flush }
 }
 

@@ -37,5 +37,4 @@ export async function cleanUp(
   })
 }
 
-const report = ({ log }: Parley, error: unknown) =>
-  log.warn('Could not clean up; it is tried again', { error: String(error) })
+const report = ({ log }: Parley, error: unknown) => log.warn('Could not clean up; will retry', { error: String(error) })

@@ -67,7 +67,7 @@ describe('the secret key', () => {
       const { file, url: source } = await withWebhook()
       const url = places.newSqliteUrl()
       writeFileSync(keyBeside(url), 'another key\n')
-      await expectRefused(restore(url, file), /another secret key in .*secret\.key.*--force/)
+      await expectRefused(restore(url, file), /different secret key in .*secret\.key.*--force/)
       expect(await Bun.file(fileOf(url)).exists()).toBe(false)
       expect(readFileSync(keyBeside(url), 'utf8')).toBe('another key\n')
       await expectDone(restore(url, file, ['--force']))

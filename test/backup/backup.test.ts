@@ -105,7 +105,7 @@ describe('a backup', () => {
     expect(modeOf(file)).toBe(0o600)
     if (isSqlite)
       for (const own of ['', '-wal', '-shm'])
-        await expectRefused(backup(server.url, fileOf(server.url) + own, ['--force']), /belongs to the database itself/)
+        await expectRefused(backup(server.url, fileOf(server.url) + own, ['--force']), /is part of the database itself/)
     const folder = join(dirname(file), 'folder')
     mkdirSync(folder)
     await expectRefused(backup(server.url, folder, ['--force']), /is not a file/)

@@ -51,7 +51,7 @@ describe('a restore', () => {
     const other = await serveNew(places)
     await write(other, 'Of another installation')
     await other.child.stop()
-    await expectRefused(restore(other.url, file), /(There is a database at .+ already|is not empty)\. Add --force/)
+    await expectRefused(restore(other.url, file), /(There is already a database at .+|is not empty)\. Add --force/)
     expect(await titlesIn(other.url)).toEqual(['Of another installation'])
 
     const { stdout } = await expectDone(restore(other.url, file, ['--force']))

@@ -17,7 +17,7 @@ const here = at('127.0.0.1')
 /** Sends to a name that exists nowhere but in the look-up. */
 async function send(url: string, options: Partial<DeliveryRequest> = {}, lookup = here) {
   const destination = await checkDestination(url, { allowed, lookup })
-  return sendRequest({ url, destination, headers: {}, body: '{}', timeoutMs: 2_000, mostBytes: 1024, ...options })
+  return sendRequest({ url, destination, headers: {}, body: '{}', timeoutMs: 2_000, maxBytes: 1024, ...options })
 }
 
 const hook = ({ port }: { port: number }, path = '/') => `http://hooks.example.com:${port}${path}`
@@ -177,7 +177,7 @@ describe('an answer', () => {
     ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '4\r\nxxxx\r\n'.repeat(500)],
   ])('without end, %s, is read as far as was asked for', async (_, start, piece) => {
     await using server = await receiver(floods(start, piece))
-    expect((await send(hook(server), { mostBytes: 10_000 })).body).toBe('x'.repeat(10_000))
+    expect((await send(hook(server), { maxBytes: 10_000 })).body).toBe('x'.repeat(10_000))
     await server.clientLeft
   })
 

@@ -206,7 +206,10 @@ describe('a webhook is switched off', () => {
     for (let turn = 0; turn < 3; turn++) await post(ada, cast, `${turn}`)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
-    expect(await webhook()).toMatchObject({ is_enabled: false, disabled_reason: 'The receiver answered 410 Gone.' })
+    expect(await webhook()).toMatchObject({
+      is_enabled: false,
+      disabled_reason: 'The receiver responded with 410 Gone.',
+    })
     time.pass(DAY)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
@@ -231,7 +234,7 @@ describe('a webhook is switched off', () => {
     }
     await deliver(server)
     const { is_enabled, disabled_reason } = await webhook()
-    expect([is_enabled, disabled_reason]).toEqual([false, `No delivery succeeded since ${since}.`])
+    expect([is_enabled, disabled_reason]).toEqual([false, `No delivery has succeeded since ${since}.`])
     const many = receiver.received.length
     await post(ada, cast, 'Unheard')
     time.pass(DAY)

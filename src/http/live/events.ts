@@ -1,7 +1,7 @@
 import { hasEvents, startOf } from '../../actions/events'
 import type { Input } from '../../contract'
 import { Problem } from '../../contract/errors'
-import { LONGEST_WAIT_SECONDS } from '../../contract/events'
+import { MAX_WAIT_SECONDS } from '../../contract/events'
 import { positionOf } from '../../domain/event-id'
 import type { Viewer } from '../../domain/permissions'
 import type { Position } from '../../domain/position'
@@ -18,7 +18,7 @@ export function answerEvents(parley: Parley, call: Call, request: Request): Prom
 }
 
 async function poll(parley: Parley, call: Call, signal: AbortSignal): Promise<Answer> {
-  const wait = Math.min(Math.max(Number(parseQuery(call.query).get('wait')?.[0]) || 0, 0), LONGEST_WAIT_SECONDS)
+  const wait = Math.min(Math.max(Number(parseQuery(call.query).get('wait')?.[0]) || 0, 0), MAX_WAIT_SECONDS)
   let entered = await admitted(parley, call)
   if (wait === 0) return perform(parley, call, entered)
 

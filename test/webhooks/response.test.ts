@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Answer, readAnswer } from '../../src/jobs/webhooks/answer'
 import { DeliveryError } from '../../src/jobs/webhooks/delivery-error'
+import { type ReceiverResponse, readResponse } from '../../src/jobs/webhooks/response'
 
 /** What is read from these chunks, with the end of the connection after them. */
-function read(chunks: (string | Uint8Array)[], mostBytes = 1024): Answer {
-  const reader = readAnswer(mostBytes)
+function read(chunks: (string | Uint8Array)[], maxBytes = 1024): ReceiverResponse {
+  const reader = readResponse(maxBytes)
   reader.next()
   for (const chunk of [...chunks, undefined]) {
     const { done, value } = reader.next(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-    if (done) return value as Answer
+    if (done) return value as ReceiverResponse
   }
   throw new Error('The reader waits for more than there is.')
 }
 
 describe('answers that are read', () => {
-  test.each<[string, string, Partial<Answer>]>([
+  test.each<[string, string, Partial<ReceiverResponse>]>([
     ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokNO', { status: 200, body: 'ok' }],
     ['no length', 'HTTP/1.1 200 OK\r\n\r\nuntil the end', { status: 200, body: 'until the end' }],
     ['HTTP/1.0', 'HTTP/1.0 404 Not Found\r\n\r\n', { status: 404, body: '' }],
@@ -43,7 +43,7 @@ describe('answers that are read', () => {
     ],
     ['the same length twice', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nab', { body: 'a' }],
     [
-      'interim answers',
+      'interim responses',
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 201 Created\r\n\r\nok',
       { status: 201, headers: {}, body: 'ok' },
     ],

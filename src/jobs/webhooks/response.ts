@@ -1,32 +1,32 @@
+import { type Incoming, type Reading, readExactly, readLine, readUpTo } from './byte-reader'
 import { DeliveryError } from './delivery-error'
-import { type Incoming, type Reading, readExactly, readLine, readUpTo } from './incoming'
 
-export interface Answer {
+export interface ReceiverResponse {
   status: number
   /** Names in lower case; values of a repeated header are joined by commas. */
   headers: Record<string, string>
   body: string
 }
 
-const MOST_HEAD_BYTES = 32 * 1024
-const MOST_CHUNK_LINE_BYTES = 1024
-const MOST_INTERIM_ANSWERS = 10
+const MAX_HEAD_BYTES = 32 * 1024
+const MAX_CHUNK_LINE_BYTES = 1024
+const MAX_INTERIM_RESPONSES = 10
 
-/** An HTTP/1.1 answer to a POST, with at most `mostBytes` of its body. */
-export function* readAnswer(mostBytes: number): Reading<Answer> {
+/** Reads an HTTP/1.1 response to a POST, with at most `maxBytes` of its body. */
+export function* readResponse(maxBytes: number): Reading<ReceiverResponse> {
   const incoming = { bytes: Buffer.alloc(0) }
-  for (let interim = 0; interim <= MOST_INTERIM_ANSWERS; interim++) {
+  for (let interim = 0; interim <= MAX_INTERIM_RESPONSES; interim++) {
     const head = yield* readHead(incoming)
     if (head.status === 101) throw malformed('it switches to another protocol')
-    if (head.status >= 200) return { ...head, body: textOf(yield* readBody(incoming, head, mostBytes)) }
+    if (head.status >= 200) return { ...head, body: textOf(yield* readBody(incoming, head, maxBytes)) }
   }
-  throw malformed('it has too many interim answers')
+  throw malformed('it has too many interim responses')
 }
 
-type Head = Pick<Answer, 'status' | 'headers'>
+type Head = Pick<ReceiverResponse, 'status' | 'headers'>
 
 function* readHead(incoming: Incoming): Reading<Head> {
-  let room = MOST_HEAD_BYTES
+  let room = MAX_HEAD_BYTES
   const nextLine = function* (): Reading<string> {
     const line = yield* readLine(incoming, room, malformed('its headers are too long'))
     room -= line.length
@@ -45,38 +45,38 @@ function* readHead(incoming: Incoming): Reading<Head> {
 
 function statusOf(line: string): number {
   const status = /^HTTP\/1\.[01] ([1-5]\d\d)(?: [^\x00-\x08\x0a-\x1f\x7f]*)?$/.exec(line)?.[1]
-  if (!status) throw malformed('it does not begin with an HTTP/1.1 status')
+  if (!status) throw malformed('it does not start with an HTTP/1.1 status line')
   return Number(status)
 }
 
 function headerOf(line: string): [name: string, value: string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):([^\x00-\x08\x0a-\x1f\x7f]*)$/.exec(line) ?? []
-  if (name === undefined || value === undefined) throw malformed('one of its headers makes no sense')
+  if (name === undefined || value === undefined) throw malformed('one of its headers is malformed')
   return [name.toLowerCase(), value.trim()]
 }
 
-function* readBody(incoming: Incoming, { status, headers }: Head, mostBytes: number): Reading<Buffer> {
+function* readBody(incoming: Incoming, { status, headers }: Head, maxBytes: number): Reading<Buffer> {
   const coding = headers['transfer-encoding']
   const length = headers['content-length']
   if (status === 204 || status === 304) return Buffer.alloc(0)
-  if (coding !== undefined && /(^|[,\s])chunked$/i.test(coding)) return yield* readChunks(incoming, mostBytes)
-  if (coding !== undefined || length === undefined) return yield* readUpTo(incoming, mostBytes)
-  return yield* readExactly(incoming, Math.min(lengthOf(length), mostBytes))
+  if (coding !== undefined && /(^|[,\s])chunked$/i.test(coding)) return yield* readChunks(incoming, maxBytes)
+  if (coding !== undefined || length === undefined) return yield* readUpTo(incoming, maxBytes)
+  return yield* readExactly(incoming, Math.min(lengthOf(length), maxBytes))
 }
 
 function lengthOf(header: string): number {
   const lengths = new Set(header.split(',').map((length) => length.trim()))
   const [length] = lengths
-  if (lengths.size !== 1 || !/^\d{1,15}$/.test(length!)) throw malformed('its Content-Length makes no sense')
+  if (lengths.size !== 1 || !/^\d{1,15}$/.test(length!)) throw malformed('its Content-Length is malformed')
   return Number(length)
 }
 
-/** Stops at `mostBytes` or at the last chunk; what follows it (trailers) is of no use here. */
-function* readChunks(incoming: Incoming, mostBytes: number): Reading<Buffer> {
+/** Stops at `maxBytes` or at the last chunk; trailers are not read. */
+function* readChunks(incoming: Incoming, maxBytes: number): Reading<Buffer> {
   const parts: Buffer[] = []
-  let room = mostBytes
+  let room = maxBytes
   while (room > 0) {
-    const size = chunkSizeOf(yield* readLine(incoming, MOST_CHUNK_LINE_BYTES, badChunk()))
+    const size = chunkSizeOf(yield* readLine(incoming, MAX_CHUNK_LINE_BYTES, badChunk()))
     if (size === 0) break
     parts.push(yield* readExactly(incoming, Math.min(size, room)))
     room -= size
@@ -91,9 +91,10 @@ function chunkSizeOf(line: string): number {
   return Number.parseInt(size, 16)
 }
 
-/** A character that is cut in two at the end is left out. PostgreSQL cannot keep a NUL. */
+/** Drops an incomplete character at the end. PostgreSQL cannot store NUL. */
 const textOf = (bytes: Buffer) => new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
 
-const malformed = (what: string) => new DeliveryError('malformed_answer', `The answer is not proper HTTP/1.1: ${what}.`)
+const malformed = (what: string) =>
+  new DeliveryError('malformed_answer', `The response is not valid HTTP/1.1: ${what}.`)
 
-const badChunk = () => malformed('one of its chunks makes no sense')
+const badChunk = () => malformed('one of its chunks is malformed')

@@ -7,17 +7,17 @@ import { lockEvent } from '../../store/events'
 import { findWebhookOwner } from '../../store/webhook-owners'
 import type { WebhookRow } from '../../store/webhooks'
 
-/** Why a delivery that was due is not sent, and what ends with it. */
+/** Why a due delivery is not sent, and what ends because of it. */
 export type NotSent =
-  /** The owner may not see this event any more, or it is gone. */
+  /** The owner can no longer see the event, or it is no longer in the log. */
   | { ends: 'delivery'; reason: string }
-  /** The owner may have no webhook any more. */
+  /** The owner no longer has the right to have webhooks. */
   | { ends: 'webhook' }
-  /** It was disabled or deleted meanwhile: what waits, waits. */
+  /** The webhook was disabled or deleted meanwhile. */
   | { ends: 'turn' }
 
-/** What to send, by the owner's rights as they are now. Asked just before each request. */
-export const renderDue = (parley: Parley, webhook: WebhookRow, delivery: DeliveryRow): Promise<string | NotSent> =>
+/** Renders the body by the owner's current rights, just before each request. */
+export const renderDelivery = (parley: Parley, webhook: WebhookRow, delivery: DeliveryRow): Promise<string | NotSent> =>
   parley.engine.read((db) => render(parley, db, webhook, delivery))
 
 async function render({ clock, links }: Parley, db: Reader, webhook: WebhookRow, delivery: DeliveryRow) {
@@ -29,7 +29,7 @@ async function render({ clock, links }: Parley, db: Reader, webhook: WebhookRow,
   return body.text ?? ({ ends: 'delivery', reason: body.reason } as const)
 }
 
-/** Whether it would be sent as it was. If not, part of it was deleted meanwhile, and the answer to it may repeat that. */
+/** Whether the body would still be the same. If not, content was deleted meanwhile, and the response may repeat it. */
 export async function isUnchanged(
   parley: Parley,
   db: Writer,
@@ -37,7 +37,7 @@ export async function isUnchanged(
   delivery: DeliveryRow,
   sent: string,
 ) {
-  // A deletion that comes now waits, and then finds the answer.
+  // A concurrent deletion waits for this lock, and then finds the stored response.
   await lockEvent(db, delivery.workspace_key, delivery.revision)
   return (await render(parley, db, webhook, delivery)) === sent
 }
