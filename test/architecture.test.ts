@@ -7,29 +7,29 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
   .sort()
 
-/** The rooms, each with those it may enter besides itself. What is below may look up, never down. */
+/** The folders, each with those it may import besides itself. Imports point up this list only. */
 const order = ['contract', 'domain', 'store', 'records', 'actions', 'gate', 'setup', 'doors', 'server', 'cli', 'main']
-const rooms: Record<string, readonly string[]> = {
-  ...Object.fromEntries(order.map((room, at) => [room, order.slice(0, at)])),
-  // Doors beside each other; none leads into another.
+const folders: Record<string, readonly string[]> = {
+  ...Object.fromEntries(order.map((folder, at) => [folder, order.slice(0, at)])),
+  // None of these imports another.
   http: order.slice(0, order.indexOf('doors')),
   mcp: order.slice(0, order.indexOf('doors')),
   jobs: order.slice(0, order.indexOf('doors')),
   client: ['contract'],
   web: ['client', 'contract'],
-  // What everything may use uses nothing.
+  // May be imported everywhere, and import nothing.
   log: [],
   metrics: [],
   networks: [],
   version: ['../package.json'],
   config: ['networks.ts', 'store/engines/start-error.ts'],
 }
-const doors = ['http', 'mcp', 'jobs']
+const interfaces = ['http', 'mcp', 'jobs']
 const forAll = ['log', 'metrics', 'networks', 'version']
-/** Settings are read where the program starts, and passed on from there. */
-const startsThings = ['server', 'cli', 'main']
+/** Only these read the settings; all others get them passed. */
+const entryPoints = ['server', 'cli', 'main']
 
-const roomOf = (file: string) => file.split('/')[0]!.replace(/\.tsx?$/, '')
+const folderOf = (file: string) => file.split('/')[0]!.replace(/\.tsx?$/, '')
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(source, file), 'utf8')
@@ -40,44 +40,44 @@ function importsOf(file: string): string[] {
   return [...new Set([...named, ...used])]
 }
 
-/** The file of this house that an import means; undefined for packages. */
-function fileMeant(from: string, path: string): string | undefined {
+/** The source file that an import refers to; undefined for packages. */
+function resolveImport(from: string, path: string): string | undefined {
   if (!path.startsWith('.')) return undefined
-  const meant = relative(source, resolve(source, dirname(from), path))
-  return [meant, `${meant}.ts`, `${meant}.tsx`, `${meant}/index.ts`].find((file) => files.includes(file)) ?? meant
+  const target = relative(source, resolve(source, dirname(from), path))
+  return [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`].find((file) => files.includes(file)) ?? target
 }
 
 function mayImport(from: string, to: string): boolean {
-  const [room, other] = [roomOf(from), roomOf(to)]
-  if (room === other) return true
-  const allowed = rooms[room]
+  const [folder, other] = [folderOf(from), folderOf(to)]
+  if (folder === other) return true
+  const allowed = folders[folder]
   if (!allowed) return false
   if (allowed.includes(other) || allowed.includes(to)) return true
-  if (room === 'client' || room === 'web' || room === 'contract' || room === 'domain') return false
-  if (forAll.includes(other)) return !forAll.includes(room)
-  if (other === 'config') return startsThings.includes(room)
-  return doors.includes(other) && startsThings.includes(room)
+  if (folder === 'client' || folder === 'web' || folder === 'contract' || folder === 'domain') return false
+  if (forAll.includes(other)) return !forAll.includes(folder)
+  if (other === 'config') return entryPoints.includes(folder)
+  return interfaces.includes(other) && entryPoints.includes(folder)
 }
 
-const importsAcross = files.flatMap((from) =>
-  importsOf(from).map((path) => ({ from, path, to: fileMeant(from, path) })),
+const allImports = files.flatMap((from) =>
+  importsOf(from).map((path) => ({ from, path, to: resolveImport(from, path) })),
 )
 
-/** The files outside some rooms that import one of these packages. */
-const importersOf = (packages: RegExp, ...besides: string[]) =>
-  importsAcross
-    .filter(({ path, from }) => packages.test(path) && !besides.includes(roomOf(from)))
+/** The files that import one of these packages, except in some folders. */
+const importersOf = (packages: RegExp, ...except: string[]) =>
+  allImports
+    .filter(({ path, from }) => packages.test(path) && !except.includes(folderOf(from)))
     .map(({ from, path }) => `${from} imports ${path}`)
 
-describe('the house', () => {
-  test('is read as it is', () => {
+describe('the architecture', () => {
+  test('imports are found', () => {
     expect(files).toContain('actions/posts.ts')
     expect(importsOf('actions/posts.ts')).toContain('../store/posts')
     expect(importsOf('actions/context.ts')).toContain('../domain/permissions')
-    expect(fileMeant('actions/posts.ts', '../contract')).toBe('contract/index.ts')
+    expect(resolveImport('actions/posts.ts', '../contract')).toBe('contract/index.ts')
   })
 
-  test('the rule tells up from down', () => {
+  test('the rule allows imports upwards only', () => {
     expect(mayImport('actions/posts.ts', 'store/posts.ts')).toBe(true)
     expect(mayImport('store/posts.ts', 'actions/posts.ts')).toBe(false)
     expect(mayImport('client/index.ts', 'domain/ids.ts')).toBe(false)
@@ -85,54 +85,52 @@ describe('the house', () => {
     expect(mayImport('gate/call.ts', 'config.ts')).toBe(false)
   })
 
-  test('every room has its place', () => {
-    const unknown = [...new Set(files.map(roomOf))].filter((room) => !rooms[room])
+  test('every folder is in the rules', () => {
+    const unknown = [...new Set(files.map(folderOf))].filter((folder) => !folders[folder])
     expect(unknown).toEqual([])
   })
 
-  test('no room imports from a room below it', () => {
-    const wrong = importsAcross
+  test('no folder imports from a folder below it', () => {
+    const wrong = allImports
       .filter(({ from, to }) => to !== undefined && !mayImport(from, to))
       .map(({ from, to }) => `${from} imports ${to}`)
     expect(wrong).toEqual([])
   })
 
-  test('every import means a file that is there', () => {
-    const missing = importsAcross
+  test('every import refers to an existing file', () => {
+    const missing = allImports
       .filter(({ to }) => to !== undefined && /\.tsx?$|\/[^.]+$/.test(to) && !files.includes(to))
       .map(({ from, path }) => `${from} imports ${path}`)
     expect(missing).toEqual([])
   })
 
-  test('only the store talks to databases', () => {
+  test('only the store imports database drivers', () => {
     expect(importersOf(/^(kysely|pg|bun:sqlite)(\/|$)/, 'store')).toEqual([])
   })
 
-  test('no statement is written outside the store', () => {
+  test('there is no SQL outside the store', () => {
     const statement = /\b(SELECT\s.+\sFROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b/
     const written = files.filter(
-      (file) => roomOf(file) !== 'store' && statement.test(readFileSync(join(source, file), 'utf8')),
+      (file) => folderOf(file) !== 'store' && statement.test(readFileSync(join(source, file), 'utf8')),
     )
     expect(written).toEqual([])
   })
 
   test('the contract and the client are safe in a browser', () => {
-    const inBrowser = importsAcross.filter(({ from, to }) => ['contract', 'client'].includes(roomOf(from)) && !to)
+    const inBrowser = allImports.filter(({ from, to }) => ['contract', 'client'].includes(folderOf(from)) && !to)
     expect(inBrowser.filter(({ path }) => !/^typebox(\/|$)/.test(path))).toEqual([])
-    const used = files.filter((file) => ['contract', 'client'].includes(roomOf(file)))
+    const used = files.filter((file) => ['contract', 'client'].includes(folderOf(file)))
     const bound = used.filter((file) => /\b(Bun|process|Buffer)\./.test(readFileSync(join(source, file), 'utf8')))
     expect(bound).toEqual([])
   })
 
-  test('the domain does nothing but think', () => {
-    expect(importsAcross.filter(({ from, path }) => roomOf(from) === 'domain' && /^(node:|bun$)/.test(path))).toEqual(
-      [],
-    )
+  test('the domain does no I/O', () => {
+    expect(allImports.filter(({ from, path }) => folderOf(from) === 'domain' && /^(node:|bun$)/.test(path))).toEqual([])
   })
 
   test('every noun has the same name in the contract and in the actions', () => {
-    const nouns = (room: string) =>
-      files.filter((file) => roomOf(file) === room).map((file) => file.slice(room.length + 1).split('/')[0]!)
+    const nouns = (folder: string) =>
+      files.filter((file) => folderOf(file) === folder).map((file) => file.slice(folder.length + 1).split('/')[0]!)
     const promised = new Set(nouns('contract').map((name) => name.replace(/\.ts$/, '')))
     const without = nouns('actions')
       .map((name) => name.replace(/\.ts$/, ''))

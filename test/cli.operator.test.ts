@@ -141,7 +141,7 @@ describe('members', () => {
   test('get another role', async () => {
     const role = (name: string) => made('member', 'role', '--email', 'ryo@example.com', '--role', name)
     expect(await role('member')).toBe('ryo@example.com: viewer → member.\n')
-    expect(await role('member')).toBe('ryo@example.com is member already.\n')
+    expect(await role('member')).toBe('ryo@example.com already has the role member.\n')
     expect(await fails(2, 'member', 'role', '--email', 'ryo@example.com', '--role', 'king')).toContain('“king”')
     const { data } = await (await admin()).members.list({ q: 'ryo@' })
     expect(data[0]!.role).toBe('member')

@@ -87,7 +87,7 @@ describe('wrong use', () => {
     [['token', 'create', '--app', 'A', '--member', 'b@c'], 'either'],
     [['token', 'create', '--app'], '--app'],
     [['token', 'create', '--app', 'A', '--scopes', 'read,root'], '“root” is not one of read, write, admin'],
-    [['token', 'create', '--app', 'A', '--scopes', ''], 'none of read, write, admin'],
+    [['token', 'create', '--app', 'A', '--scopes', ''], 'not one of read, write, admin'],
     [['token', 'create', '--app', 'A', '--expires-at', 'tomorrow'], 'tomorrow'],
     [['token', 'create', '--app', 'A', 'extra'], 'extra'],
     [['token', 'revoke'], '<id>'],

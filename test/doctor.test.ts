@@ -70,7 +70,7 @@ describe('doctor', () => {
     await using home = await patient()
     await home.engine.write((db) => db.updateTable('sign_in_links').set({ expires_at: 1 }).execute())
     const { code, text } = await doctor({ DATABASE_URL: home.url })
-    expect(text).toContain('✓ sign-in links: 1 ran out unused')
+    expect(text).toContain('✓ sign-in links: 1 expired unused')
     expect(code).toBe(0)
   })
 

@@ -12,7 +12,7 @@ describe('the first start', () => {
     const env = { DATABASE_URL: database.url, WORKSPACE_NAME: 'Our place', ADMIN_EMAIL: 'ada@example.com' }
     const first = await serve(env, /\/docs\n/)
     expect(first.printed).toContain('ada@example.com')
-    expect(first.printed).toContain('An access token of that admin, which expires in a week')
+    expect(first.printed).toContain('An access token for the admin, valid until')
 
     const [, header, address] = first.printed.match(/curl -H "Authorization: (.+)" (\S+)/)!
     const response = await fetch(address!, { headers: { Authorization: header! } })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createClient } from '../src/client'
 import type { Running } from '../src/server'
-import { deedNames, deeds, diceFrom, type Things, thingsOf } from './deeds'
+import { diceFrom, type RecordIds, randomWriteNames, randomWrites, recordIdsOf } from './random-writes'
 import { startTestServer } from './server'
 import { type Person, type World, world } from './world'
 
@@ -21,7 +21,7 @@ async function saidBy({ url }: Running, { token }: Person, path: string) {
 }
 
 /** Everything that is remembered in some form, as this person may ask for it. */
-const pathsOf = ({ posts, comments, threads }: Things) => [
+const pathsOf = ({ posts, comments, threads }: RecordIds) => [
   '/v2/posts',
   '/v2/posts?limit=2&sort=last_activity_at',
   '/v2/posts?resolved=true',
@@ -37,7 +37,7 @@ const pathsOf = ({ posts, comments, threads }: Things) => [
 ]
 
 /** Lists whose order is remembered, with few to a page. */
-const listsOf = ({ posts, threads }: Things) => [
+const listsOf = ({ posts, threads }: RecordIds) => [
   '/v2/posts?limit=2',
   '/v2/posts?limit=3&sort=last_activity_at&direction=asc',
   '/v2/posts?limit=2&resolved=false',
@@ -60,7 +60,7 @@ async function pagesBy(server: Running, who: Person, path: string) {
   return pages
 }
 
-async function expectAgreement({ one, two, plain }: Servers, who: Person, things: Things) {
+async function expectAgreement({ one, two, plain }: Servers, who: Person, things: RecordIds) {
   for (const path of pathsOf(things)) {
     const truth = await saidBy(plain, who, path)
     expect(await saidBy(one, who, path)).toEqual(truth)
@@ -85,16 +85,16 @@ describe('what is remembered is what there is, on every server of a database', (
     const servers = await threeServers()
     const cast: World = await world(servers.one)
     const { root, ada, gus, bot } = cast
-    const things = thingsOf(cast)
+    const things = recordIdsOf(cast)
     const dice = diceFrom(11)
     const writers = [servers.one, servers.two]
-    const act = (name: (typeof deedNames)[number]) =>
-      deeds[name]!(at(dice.of(writers), root), things, dice).catch(() => {})
+    const act = (name: (typeof randomWriteNames)[number]) =>
+      randomWrites[name]!(at(dice.of(writers), root), things, dice).catch(() => {})
     for (const name of ['posts.create', 'comments.create', 'messages.createDirect', 'posts.create'] as const)
       await act(name)
     // Everything there is to do, and the frequent ones in between.
     const often = ['posts.create', 'comments.create', 'messages.create', 'posts.resolve', 'members.update'] as const
-    for (const name of deedNames) {
+    for (const name of randomWriteNames) {
       await act(name)
       await act(dice.of(often))
       await expectAgreement(servers, dice.of([root, ada, gus, bot]), things)
@@ -107,7 +107,7 @@ describe('what is remembered is what there is, on every server of a database', (
     const cast: World = await world(servers.one)
     const { root, ada, bob, gus, bot, general } = cast
     const [ann, bert] = [at(servers.one, ada), at(servers.two, bob)]
-    const things = thingsOf(cast)
+    const things = recordIdsOf(cast)
     const post = await ann.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
     const comment = await bert.comments.create({ post_id: post.id, content_markdown: 'Noon.' })
     const reply = await ann.comments.create({ post_id: post.id, content_markdown: 'One.', parent_id: comment.id })

@@ -5,7 +5,7 @@ import type { Bearer } from '../../src/gate/bearers'
 import { insertEvents, listEvents, listVisibleEvents } from '../../src/store/events'
 import { findVisibility } from '../../src/store/viewer-visibility'
 import { takeRevision } from '../../src/store/workspaces'
-import { deedNames, deeds, diceFrom, thingsOf } from '../deeds'
+import { diceFrom, randomWriteNames, randomWrites, recordIdsOf } from '../random-writes'
 import { type Person, type World, world } from '../world'
 import { type Following, followLog } from './following'
 import { allEvents, endOfLog } from './story'
@@ -152,17 +152,17 @@ describe('what happens is heard, by polling and live,', () => {
 })
 
 describe('the two spellings of the rule agree', () => {
-  const DEEDS = 120
+  const WRITES = 120
 
-  async function messUp(cast: World, seed: number, afterEach = async () => {}) {
+  async function writeRandomly(cast: World, seed: number, afterEach = async () => {}) {
     const dice = diceFrom(seed)
-    const things = thingsOf(cast)
+    const things = recordIdsOf(cast)
     things.members.push(cast.gus.id, cast.vic.id)
     const actors = [cast.root, cast.root, cast.root, cast.ada, cast.bob, cast.bot]
     const often = ['channels.create', 'channels.addMember', 'channels.update', 'threads.create'] as const
-    for (let turn = 0; turn < DEEDS; turn++) {
-      const deed = turn % 2 ? dice.of(often) : dice.of(deedNames)
-      await deeds[deed]!(dice.of(actors), things, dice).catch(() => {})
+    for (let turn = 0; turn < WRITES; turn++) {
+      const deed = turn % 2 ? dice.of(often) : dice.of(randomWriteNames)
+      await randomWrites[deed]!(dice.of(actors), things, dice).catch(() => {})
       await afterEach()
     }
   }
@@ -171,7 +171,7 @@ describe('the two spellings of the rule agree', () => {
     const cast = await world()
     const { parley } = cast.server
     const manager = await cast.tokenFor(cast.bot.id, ['admin'])
-    await messUp(cast, seed)
+    await writeRandomly(cast, seed)
     let heard = 0
     for (const { token } of [cast.root, cast.ada, cast.bob, cast.vic, cast.gus, cast.bot, manager]) {
       const bearer = await admitted(parley, token)
@@ -187,7 +187,7 @@ describe('the two spellings of the rule agree', () => {
         heard += audible.length
       })
     }
-    expect(heard).toBeGreaterThan(DEEDS)
+    expect(heard).toBeGreaterThan(WRITES)
   })
 
   test('nobody can see an event of an unknown type', async () => {
@@ -221,7 +221,7 @@ describe('the two spellings of the rule agree', () => {
       followed.push({ token, bearer, visibility: await visibilityOf(bearer), looks: 0 })
     }
     let seen = (await cast.eventRows()).length
-    await messUp(cast, seed, async () => {
+    await writeRandomly(cast, seed, async () => {
       const news = (await cast.eventRows()).slice(seen)
       seen += news.length
       for (const each of followed.filter(({ hasEnded }) => !hasEnded)) {

@@ -69,7 +69,7 @@ describe('webhooks.create', () => {
 })
 
 /** Each operation on a webhook, or on one of its deliveries. */
-const deeds: Partial<
+const randomWrites: Partial<
   Record<OperationName, (who: Client, hook: string, delivery: string, after: string) => Promise<unknown>>
 > = {
   'webhooks.list': (who) => who.webhooks.list(),
@@ -85,7 +85,7 @@ const deeds: Partial<
   'webhooks.redeliver': (who, _, id) => who.webhooks.redeliver({ id }),
 }
 
-describe.each(Object.entries(deeds))('%s', (name, deed) => {
+describe.each(Object.entries(randomWrites))('%s', (name, deed) => {
   test('is for admins, and for apps with that scope', async () => {
     const cast = await hooked()
     const manager = await cast.tokenFor(cast.bot.id, ['admin'])

@@ -2,8 +2,8 @@ import type { OperationName } from '../src/contract'
 import { roles } from '../src/contract/members'
 import type { Person, World } from './world'
 
-/** What there is to do things to: ids, by kind. Gone ones stay in it, for the sake of trying. */
-export interface Things {
+/** Ids of records, by kind. Deleted ones stay, so that they are tried too. */
+export interface RecordIds {
   channels: string[]
   posts: string[]
   comments: string[]
@@ -14,7 +14,7 @@ export interface Things {
   tokens: string[]
 }
 
-/** Chance that comes out the same each time it starts from the same seed. */
+/** A seeded random number generator. */
 export interface Dice {
   below(limit: number): number
   of<T>(list: readonly T[]): T
@@ -31,7 +31,7 @@ export function diceFrom(seed: number): Dice {
   return { below, of: (list) => list[below(list.length)]! }
 }
 
-export const thingsOf = ({ general, ada, bob, bot }: World): Things => ({
+export const recordIdsOf = ({ general, ada, bob, bot }: World): RecordIds => ({
   channels: [general.id],
   posts: [],
   comments: [],
@@ -42,21 +42,21 @@ export const thingsOf = ({ general, ada, bob, bot }: World): Things => ({
   tokens: [],
 })
 
-/** One of this kind, or an id that nothing has. */
+/** A random id of this kind, or one that does not exist. */
 const one = (ids: readonly string[], dice: Dice) => (ids.length > 0 ? dice.of(ids) : 'none_00000000000000000000000000')
 
-async function kept(ids: string[], made: Promise<{ id: string }>) {
+async function remember(ids: string[], made: Promise<{ id: string }>) {
   const { id } = await made
   ids.push(id)
 }
 
-type Deed = (who: Person, things: Things, dice: Dice) => Promise<unknown>
+type RandomWrite = (who: Person, things: RecordIds, dice: Dice) => Promise<unknown>
 const name = (dice: Dice) => `${dice.of(['Øre', 'Ada', 'Zoë "Z"', 'Éclair', '100%', 'a_b'])} ${dice.below(1e9)}`
 
-/** Each write, done by someone to something by chance. */
-export const deeds: Partial<Record<OperationName, Deed>> = {
+/** Each write operation, on random records. */
+export const randomWrites: Partial<Record<OperationName, RandomWrite>> = {
   'posts.create': (who, things, dice) =>
-    kept(things.posts, who.posts.create({ channel_id: one(things.channels, dice), content_markdown: name(dice) })),
+    remember(things.posts, who.posts.create({ channel_id: one(things.channels, dice), content_markdown: name(dice) })),
   'posts.update': (who, { posts }, dice) => who.posts.update({ id: one(posts, dice), title: name(dice) }),
   'posts.delete': (who, { posts }, dice) => who.posts.delete({ id: one(posts, dice) }),
   'posts.resolve': (who, { posts, comments }, dice) =>
@@ -66,14 +66,14 @@ export const deeds: Partial<Record<OperationName, Deed>> = {
   'comments.create': (who, things, dice) => {
     const parent_id = dice.below(2) ? one(things.comments, dice) : ''
     const comment = { post_id: one(things.posts, dice), content_markdown: name(dice), parent_id }
-    return kept(things.comments, who.comments.create(comment))
+    return remember(things.comments, who.comments.create(comment))
   },
   'comments.update': (who, { comments }, dice) =>
     who.comments.update({ id: one(comments, dice), content_markdown: name(dice) }),
   'comments.delete': (who, { comments }, dice) => who.comments.delete({ id: one(comments, dice) }),
 
   'channels.create': (who, { channels }, dice) =>
-    kept(channels, who.channels.create({ name: name(dice), private: dice.below(2) === 1 })),
+    remember(channels, who.channels.create({ name: name(dice), private: dice.below(2) === 1 })),
   'channels.update': (who, { channels }, dice) =>
     who.channels.update({
       id: one(channels, dice),
@@ -92,11 +92,11 @@ export const deeds: Partial<Record<OperationName, Deed>> = {
     who.channels.removeMember({ channel_id: one(channels, dice), member_id: one([...members, ...apps], dice) }),
 
   'threads.create': (who, { threads, members, apps }, dice) =>
-    kept(threads, who.threads.create({ member_ids: [one(members, dice), one([...members, ...apps], dice)] })),
+    remember(threads, who.threads.create({ member_ids: [one(members, dice), one([...members, ...apps], dice)] })),
   'messages.create': (who, things, dice) => {
     const parent_id = dice.below(2) ? one(things.messages, dice) : ''
     const message = { thread_id: one(things.threads, dice), content_markdown: name(dice), parent_id }
-    return kept(things.messages, who.messages.create(message))
+    return remember(things.messages, who.messages.create(message))
   },
   'messages.createDirect': async (who, things, dice) => {
     const message = { member_id: one(things.members, dice), content_markdown: name(dice) }
@@ -110,18 +110,18 @@ export const deeds: Partial<Record<OperationName, Deed>> = {
 
   'members.create': (who, { members }, dice) => {
     const email = `${crypto.randomUUID()}@example.com`
-    return kept(members, who.members.create({ email, display_name: name(dice), role: dice.of(roles) }))
+    return remember(members, who.members.create({ email, display_name: name(dice), role: dice.of(roles) }))
   },
   'members.update': (who, { members }, dice) => {
     const changes = [{ role: dice.of(roles) }, { is_deactivated: dice.below(3) === 0 }, { display_name: name(dice) }]
     return who.members.update({ id: one(members, dice), ...dice.of(changes) })
   },
-  'apps.create': (who, { apps }, dice) => kept(apps, who.apps.create({ name: name(dice) })),
+  'apps.create': (who, { apps }, dice) => remember(apps, who.apps.create({ name: name(dice) })),
   'apps.delete': (who, { apps }, dice) => who.apps.delete({ id: one(apps, dice) }),
   'apps.createToken': (who, { apps, tokens }, dice) =>
-    kept(tokens, who.apps.createToken({ id: one(apps, dice), scopes: ['read'] })),
-  'tokens.createMine': (who, { tokens }) => kept(tokens, who.tokens.createMine({ scopes: ['read'] })),
+    remember(tokens, who.apps.createToken({ id: one(apps, dice), scopes: ['read'] })),
+  'tokens.createMine': (who, { tokens }) => remember(tokens, who.tokens.createMine({ scopes: ['read'] })),
   'tokens.delete': (who, { tokens }, dice) => who.tokens.delete({ id: one(tokens, dice) }),
 }
 
-export const deedNames = Object.keys(deeds) as OperationName[]
+export const randomWriteNames = Object.keys(randomWrites) as OperationName[]

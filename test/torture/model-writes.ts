@@ -1,17 +1,17 @@
 import { roles } from '../../src/contract/members'
-import { type Dice, diceFrom } from '../deeds'
+import { type Dice, diceFrom } from '../random-writes'
 import type { Person as Client } from '../world'
 import * as m from './model'
 
 /** One thing someone does: what the model makes of it, and how it is said to the server. */
-export interface Deed {
+export interface RandomWrite {
   /** Says it to the server. */
   ask(client: Client): Promise<unknown>
   /** Changes the model, or throws a refusal. `answer` is what the server said, for its ids. */
   apply(answer: { id: string; thread_id?: string }, now: number): void
 }
 
-type Plan = (model: m.Model, who: m.Person, dice: Dice, text: string) => Deed
+type Plan = (model: m.Model, who: m.Person, dice: Dice, text: string) => RandomWrite
 
 const NOTHING = 'none_00000000000000000000000000'
 const idOf = (thing: { id: string } | undefined) => thing?.id ?? NOTHING
@@ -313,5 +313,5 @@ function say(
 }
 
 /** A deed by name, with everything else by chance. */
-export const planned = (name: string, model: m.Model, who: m.Person, seed: number): Deed =>
+export const planned = (name: string, model: m.Model, who: m.Person, seed: number): RandomWrite =>
   plans[name]!(model, who, diceFrom(seed), `Text ${seed}`)

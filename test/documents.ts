@@ -1,29 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** The folder of the project. */
-export const house = resolve(import.meta.dir, '..')
+export const projectRoot = resolve(import.meta.dir, '..')
 
-/** Every paper of the project, by its path. */
-export const papers = ['*.md', 'docs/**/*.md'].flatMap((each) => [...new Bun.Glob(each).scanSync(house)]).sort()
+/** All Markdown files of the project. */
+export const documents = ['*.md', 'docs/**/*.md']
+  .flatMap((each) => [...new Bun.Glob(each).scanSync(projectRoot)])
+  .sort()
 
-export const read = (paper: string): string => readFileSync(resolve(house, paper), 'utf8')
+export const read = (document: string): string => readFileSync(resolve(projectRoot, document), 'utf8')
 
-/** Where the links and images of a paper lead. */
-export function linksOf(paper: string): string[] {
+/** The targets of the links and images in a document. */
+export function linksOf(document: string): string[] {
   const links: string[] = []
-  Bun.markdown.render(read(paper), {
+  Bun.markdown.render(read(document), {
     link: (_, { href }) => void links.push(href),
     image: (_, { src }) => void links.push(src),
   })
   return links
 }
 
-/** The blocks of code of a paper, each with the one that follows it as what it shows. */
-export function examplesOf(paper: string) {
+/** The shell examples of a document, each with the output shown after it, if any. */
+export function examplesOf(document: string) {
   const blocks: { lang?: string | undefined; text: string }[] = []
   const other = (text: string) => void (text.trim() && blocks.push({ text }))
-  Bun.markdown.render(read(paper), {
+  Bun.markdown.render(read(document), {
     code: (text, meta) => void blocks.push({ lang: meta?.language, text: text.replace(/\n$/, '') }),
     ...{ heading: other, paragraph: other, list: other, table: other, blockquote: other },
   })
@@ -35,12 +36,12 @@ export function examplesOf(paper: string) {
   })
 }
 
-/** The tables of a paper, as the source of their cells. */
-export function tablesOf(paper: string) {
+/** The tables of a document, with the Markdown of their cells. */
+export function tablesOf(document: string) {
   const tables: { head: string[]; rows: string[][] }[] = []
   let rows: string[][] = [[]]
   const cell = (source: string) => void rows.at(-1)!.push(source)
-  Bun.markdown.render(read(paper), {
+  Bun.markdown.render(read(document), {
     codespan: (text) => `\`${text}\``,
     link: (text, { href }) => `[${text}](${href})`,
     strong: (text) => `**${text}**`,
@@ -58,10 +59,10 @@ export function tablesOf(paper: string) {
   return tables
 }
 
-/** The names that links can point to inside a paper, as GitHub makes them from headings. */
-export function anchorsOf(paper: string): string[] {
+/** The anchors of a document, as GitHub makes them from headings. */
+export function anchorsOf(document: string): string[] {
   const anchors: string[] = []
-  Bun.markdown.render(read(paper), {
+  Bun.markdown.render(read(document), {
     heading: (text) => void anchors.push(toAnchor(text)),
   })
   return anchors

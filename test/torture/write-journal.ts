@@ -4,7 +4,7 @@ import { recount } from '../../src/store/recount'
 import { inDatabase, until } from './child'
 
 /** What is certain: each thing, and how it was when it was last acknowledged; undefined where it is gone. */
-export type Diary = Map<string, string | undefined>
+export type WriteJournal = Map<string, string | undefined>
 
 /** How long they write, and how many writes were acknowledged. */
 export interface Load {
@@ -13,18 +13,18 @@ export interface Load {
 }
 
 /** One caller that does every kind of write to things of its own, one after the other, until its server is gone. */
-export async function keepDiary(client: Client, channel_id: string, diary: Diary, load: Load) {
+export async function writeContinuously(client: Client, channel_id: string, journal: WriteJournal, load: Load) {
   const made = async <T extends { id: string }>(kind: string, how: string, doing: Promise<T>) => {
     const thing = await doing
-    diary.set(`${kind} ${thing.id}`, how)
+    journal.set(`${kind} ${thing.id}`, how)
     load.writes += 1
     return thing
   }
   /** While it is being done, nobody knows. */
   const becomes = async (thing: string, how: string | undefined, doing: () => Promise<unknown>) => {
-    diary.delete(thing)
+    journal.delete(thing)
     await doing()
-    diary.set(thing, how)
+    journal.set(thing, how)
     load.writes += 1
   }
   try {
@@ -67,7 +67,7 @@ export async function keepDiary(client: Client, channel_id: string, diary: Diary
       if (turn % 2) await becomes(`token ${token.id}`, undefined, () => client.tokens.delete({ id: token.id }))
       if (turn % 3) await becomes(`message ${message.id}`, undefined, () => client.messages.delete({ id: message.id }))
       if (turn % 4) continue
-      diary.delete(`comment ${comment.id}`)
+      journal.delete(`comment ${comment.id}`)
       await becomes(`post ${post_id}`, undefined, () => client.posts.delete({ id: post_id }))
     }
   } catch (error) {
@@ -78,12 +78,12 @@ export async function keepDiary(client: Client, channel_id: string, diary: Diary
 
 interface Found {
   wrong: string[]
-  things: Diary
+  things: WriteJournal
   events: { type: string; data: string }[]
 }
 
 /** All that is certain is so; counters, revisions, events and rows agree. */
-export async function expectTrue(url: string, diary: Diary) {
+export async function expectTrue(url: string, journal: WriteJournal) {
   if (url.startsWith('postgres')) await until(() => isAlone(url))
   const { wrong, things, events } = await inDatabase<Found>(url, async (db) => {
     const posts = await db.selectFrom('posts').select(['id', 'title', 'resolved_at']).execute()
@@ -110,7 +110,7 @@ export async function expectTrue(url: string, diary: Diary) {
     return { wrong: await recount(db), things, events }
   })
   expect(wrong).toEqual([])
-  const untrue = [...diary].filter(([thing, how]) => things.get(thing) !== how)
+  const untrue = [...journal].filter(([thing, how]) => things.get(thing) !== how)
   expect(untrue.map(([thing, how]) => `${thing}: ${how}, found ${things.get(thing)}`)).toEqual([])
   for (const kind of ['post', 'message', 'channel', 'member', 'app'])
     expect([...announced(events, kind)].sort()).toEqual(
