@@ -51,7 +51,7 @@ async function drain(socket: Socket): Promise<string> {
 const settled = () => Bun.sleep(300)
 
 describe('a reader that does not read', () => {
-  test('is cut off, after so much and so long, while others hear everything', async () => {
+  test('is disconnected after a while; others get every event', async () => {
     const cast = await world()
     const { streams } = cast.server.parley
     const before = streams.count()
@@ -69,7 +69,7 @@ describe('a reader that does not read', () => {
     await eventually(async () => streams.count() === before)
   }, 60_000)
 
-  test('whose token is revoked is ended within a second all the same', async () => {
+  test('is disconnected within a second after its token is revoked', async () => {
     const cast = await world()
     const { streams } = cast.server.parley
     const { id, token } = await cast.ada.tokens.createMine({ scopes: ['read'] })
@@ -85,7 +85,7 @@ describe('a reader that does not read', () => {
     expect(performance.now() - revoked).toBeLessThan(1_000)
   }, 60_000)
 
-  test('does not hear later what it may no longer see', async () => {
+  test('does not get events it may no longer see', async () => {
     const cast = await world()
     const { root, ada } = cast
     const secret = await root.channels.create({ name: 'secret', private: true })
@@ -109,7 +109,7 @@ describe('a reader that does not read', () => {
 })
 
 describe('a reader that reads again', () => {
-  test('does not hear what has been deleted, from the first event that was not on its way yet', async () => {
+  test('does not get deleted content in events that were not sent yet', async () => {
     const cast = await world()
     const { ada } = cast
     const after = await endOfLog(ada)
@@ -139,8 +139,8 @@ describe('a reader that reads again', () => {
 
 const START = { revision: 0, nonce: 0 }
 
-describe('one end of a stream', () => {
-  test('waits for its reader for a while, and no longer', async () => {
+describe('an SSE connection', () => {
+  test('waits for its client for a limited time', async () => {
     const streams = openStreams()
     let hasEnded = false
     const connection = openSseConnection(streams, {
@@ -160,7 +160,7 @@ describe('one end of a stream', () => {
     expect(streams.count()).toBe(0)
   })
 
-  test('goes on as soon as its reader does', async () => {
+  test('continues as soon as its client reads', async () => {
     const connection = openSseConnection(openStreams(), {
       isExpired: () => false,
       onEnd: () => {},

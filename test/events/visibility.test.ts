@@ -52,14 +52,14 @@ const admitted = async ({ admit, clock }: World['server']['parley'], token: stri
   }
 }
 
-describe('what happens is heard, by polling and live,', () => {
-  test('in a public channel by all but guests and outsiders', async () => {
+describe('an event is visible, by polling and live,', () => {
+  test('in a public channel to all but guests and other workspaces', async () => {
     const { ada, general, heard } = await audience()
     await post(ada, general.id)
     expect(await heard()).toEqual(everyone('post.created'))
   })
 
-  test('in a private channel by those who are in it, as of then', async () => {
+  test('in a private channel to its members at that time', async () => {
     const { root, gus, bot, heard } = await audience()
     const secret = await root.channels.create({ name: 'secret', private: true })
     expect(await heard()).toEqual({ root: ['channel.created'] })
@@ -77,7 +77,7 @@ describe('what happens is heard, by polling and live,', () => {
     })
   })
 
-  test('in a thread by those who take part', async () => {
+  test('in a thread to its participants', async () => {
     const { ada, bot, heard } = await audience()
     const thread = await ada.threads.create({ member_ids: [bot.id] })
     await ada.messages.create({ thread_id: thread.id, content_markdown: 'Hi' })
@@ -85,7 +85,7 @@ describe('what happens is heard, by polling and live,', () => {
     expect(await heard()).toEqual({ ada: types, bot: types })
   })
 
-  test('of a channel that is archived only that it was, until it is back', async () => {
+  test('in an archived channel to nobody, except that it was archived', async () => {
     const { root, general, heard } = await audience()
     await root.channels.delete({ id: general.id })
     expect(await heard()).toEqual(everyone('channel.deleted'))
@@ -95,7 +95,7 @@ describe('what happens is heard, by polling and live,', () => {
     expect(await heard()).toEqual(everyone('channel.updated'))
   })
 
-  test('of a channel that becomes private by those who are in it', async () => {
+  test('about a channel that becomes private to its members', async () => {
     const { root, ada, general, heard } = await audience()
     await root.channels.update({ id: general.id, private: true })
     expect(await heard()).toEqual({ root: ['channel.updated'] })
@@ -104,7 +104,7 @@ describe('what happens is heard, by polling and live,', () => {
     expect(await heard()).toEqual(everyone('channel.updated', 'post.created'))
   })
 
-  test('of members by all but guests; of apps, tokens and webhooks by admins', async () => {
+  test('about members to all but guests; about apps, tokens and webhooks to admins', async () => {
     const { root, heard } = await audience()
     await root.members.create({ email: 'eve@example.com', display_name: 'Eve', role: 'member' })
     expect(await heard()).toEqual(everyone('member.created'))
@@ -114,7 +114,7 @@ describe('what happens is heard, by polling and live,', () => {
     expect(await heard()).toEqual({ root: ['app.created', 'token.created', 'webhook.created'] })
   })
 
-  test('by someone who is made a guest no longer, and by an admin all of it', async () => {
+  test('according to the role a member has at that time', async () => {
     const { root, ada, vic, general, heard } = await audience()
     await root.members.update({ id: ada.id, role: 'guest' })
     await post(root, general.id)
@@ -125,7 +125,7 @@ describe('what happens is heard, by polling and live,', () => {
     expect(await heard()).toMatchObject({ vic: ['member.updated', 'app.created'], bot: ['member.updated'] })
   })
 
-  test('with an admin scope only by those who are admins', async () => {
+  test('to an admin only with the admin scope, if it is for admins', async () => {
     const { root, tokenFor } = await world()
     const reader = await tokenFor(root.id, ['read'])
     const after = await endOfLog(root)
@@ -138,7 +138,7 @@ describe('what happens is heard, by polling and live,', () => {
     stream.close()
   })
 
-  test('of before one came, too, once one may see it', async () => {
+  test('from before a member joined, once they have access', async () => {
     const { root, gus, general } = await world()
     await post(root, general.id)
     expect(await allEvents(gus)).toEqual([])
@@ -151,7 +151,7 @@ describe('what happens is heard, by polling and live,', () => {
   })
 })
 
-describe('the two spellings of the rule agree', () => {
+describe('event visibility in SQL and in memory agree', () => {
   const WRITES = 120
 
   async function writeRandomly(cast: World, seed: number, afterEach = async () => {}) {
@@ -167,7 +167,7 @@ describe('the two spellings of the rule agree', () => {
     }
   }
 
-  test.each([1, 2, 3, 4])('after whatever happened (%i)', async (seed) => {
+  test.each([1, 2, 3, 4])('after random writes (%i)', async (seed) => {
     const cast = await world()
     const { parley } = cast.server
     const manager = await cast.tokenFor(cast.bot.id, ['admin'])
@@ -211,7 +211,7 @@ describe('the two spellings of the rule agree', () => {
     expect((await allEvents(root)).map(({ type }) => type)).not.toContain('planet.created' as never)
   })
 
-  test.each([5, 6, 7])('and so does what one follows by the events alone (%i)', async (seed) => {
+  test.each([5, 6, 7])('and so does visibility that is updated by events (%i)', async (seed) => {
     const cast = await world()
     const { parley } = cast.server
     const visibilityOf = ({ viewer }: Bearer) => parley.engine.read((db) => findVisibility(db, viewer))

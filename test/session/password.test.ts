@@ -35,7 +35,7 @@ const signIn = (body: object, address = anAddress()) =>
   send(server.url, 'POST', '/session', body, { 'X-Forwarded-For': address })
 
 describe('signing in with a password', () => {
-  test('whoever has one; the workspace may be named', async () => {
+  test('works with or without the workspace', async () => {
     const cast = await world(server)
     await choosePassword(cast, cast.root, PASSWORD)
     const email = emailOf(cast)
@@ -53,7 +53,7 @@ describe('signing in with a password', () => {
     }
   })
 
-  test('however it is wrong, the answer is the same', async () => {
+  test('fails with the same response for any wrong input', async () => {
     const cast = await world(server)
     await choosePassword(cast, cast.root, PASSWORD)
     await choosePassword(cast, cast.bob, PASSWORD)
@@ -78,7 +78,7 @@ describe('signing in with a password', () => {
     expect(await cast.events()).toEqual(['member.deactivated'])
   })
 
-  test('of several workspaces says which, once the password is right', async () => {
+  test('asks for the workspace after the right password', async () => {
     const [here, there] = [await world(server), await world(server)]
     for (const cast of [here, there]) await choosePassword(cast, cast.ada, PASSWORD)
     const email = 'ada@example.com'
@@ -89,7 +89,7 @@ describe('signing in with a password', () => {
     expect(await response.json()).toMatchObject({ member: { id: there.ada.id }, workspace: { slug: there.slug } })
   })
 
-  test('what is neither a link nor a password is refused', async () => {
+  test('refuses other bodies', async () => {
     const strange = [
       {},
       { link: '' },
@@ -105,7 +105,7 @@ describe('signing in with a password', () => {
   })
 })
 
-describe('nobody learns who is here by how long it takes', () => {
+describe('the time of signing in reveals nothing', () => {
   /** Addresses that differ in all but the answer. */
   async function addresses() {
     const casts: World[] = []
@@ -128,7 +128,7 @@ describe('nobody learns who is here by how long it takes', () => {
     return Number(metrics.match(/^parley_password_checks_total (\d+)$/m)?.[1] ?? 0)
   }
 
-  test('one password is checked, whatever the address, and whether it is right', async () => {
+  test('one password is checked, whether or not the member exists', async () => {
     const emails = await addresses()
     const checks: Record<string, number> = {}
     const count = async (name: string, body: object) => {
@@ -145,7 +145,7 @@ describe('nobody learns who is here by how long it takes', () => {
     expect(new Set(Object.values(checks))).toEqual(new Set([1]))
   })
 
-  test('it takes the same time', async () => {
+  test('the time is the same', async () => {
     const emails = Object.entries(await addresses())
     const times = new Map<string, number[]>(emails.map(([name]) => [name, []]))
     const ROUNDS = 9
@@ -166,8 +166,8 @@ async function tried(guess: ThrottleKey, times: number) {
   for (let time = 0; time < times; time++) await countLoginAttempt(server.parley.engine, [guess], server.parley.clock())
 }
 
-describe('guessing', () => {
-  test('at one e-mail address is over after ten wrong ones, wherever from, for a quarter of an hour', async () => {
+describe('the login throttle', () => {
+  test('refuses more than ten wrong passwords for an e-mail address in a quarter of an hour', async () => {
     const cast = await world(server)
     await choosePassword(cast, cast.root, PASSWORD)
     const email = emailOf(cast)
@@ -184,7 +184,7 @@ describe('guessing', () => {
     expect((await signIn({ email, password: PASSWORD })).status).toBe(201)
   })
 
-  test('several at once are several', async () => {
+  test('counts concurrent attempts', async () => {
     const cast = await world(server)
     const email = emailOf(cast)
     await tried(throttleByEmail(email), 7)
@@ -192,7 +192,7 @@ describe('guessing', () => {
     expect(all.map(({ status }) => status).sort()).toEqual([401, 401, 401, 429, 429, 429, 429])
   })
 
-  test('from one address is over after thirty, for a whole network of IPv6, and on every server', async () => {
+  test('refuses more than thirty from one network, on every server', async () => {
     const other = await startTestServer({ TRUSTED_PROXIES: '127.0.0.0/8', DATABASE_URL: server.config.databaseUrl })
     const wrong = { email: 'someone@example.com', password: 'guess' }
     await tried(throttleByAddress('2001:db8:1:2::1'), 29)
@@ -203,7 +203,7 @@ describe('guessing', () => {
     await other.stop()
   })
 
-  test('who knows the password starts anew, and does not use up what others have', async () => {
+  test('is reset by the right password, for that member only', async () => {
     const cast = await world(server)
     await choosePassword(cast, cast.root, PASSWORD)
     const [email, address] = [emailOf(cast), anAddress()]
@@ -216,7 +216,7 @@ describe('guessing', () => {
     await problem(await signIn({ email, password: PASSWORD }, address), 'rate_limited')
   })
 
-  test('is not what someone does who is right and is asked for the workspace', async () => {
+  test('does not count a right password without a workspace', async () => {
     const [here, there] = [await world(server), await world(server)]
     for (const cast of [here, there]) await choosePassword(cast, cast.bob, PASSWORD)
     const [email, address] = ['bob@example.com', anAddress()]
@@ -228,7 +228,7 @@ describe('guessing', () => {
   })
 })
 
-test('no line of the log holds a password, a link, a session or a token', async () => {
+test('the log contains no password, link, session or token', async () => {
   const cast = await world(server)
   await choosePassword(cast, cast.root, PASSWORD)
   const link = await linkFor(cast, cast.root)
