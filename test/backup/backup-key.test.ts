@@ -33,7 +33,7 @@ async function withWebhook(env: Record<string, string> = {}) {
 }
 
 describe('the secret key', () => {
-  test('that is a setting is not in the backup, which is said then and at the restore', async () => {
+  test('that is a setting is not in the backup, with a warning', async () => {
     const env = { SECRET_KEY }
     const { file, token, said } = await withWebhook(env)
     expect(said).toContain('The secret key is not in the backup: it is the setting SECRET_KEY')
@@ -47,7 +47,7 @@ describe('the secret key', () => {
   })
 
   if (engineUnderTest === 'sqlite') {
-    test('in a file is in the backup, and restored beside the database, for its owner alone', async () => {
+    test('in a file is in the backup, and restored next to the database', async () => {
       const { file, token, url: source, said } = await withWebhook()
       const key = readFileSync(keyBeside(source), 'utf8')
       expect(said).toContain('The backup holds the secret key')
@@ -63,7 +63,7 @@ describe('the secret key', () => {
       await serveAgain(databases, url, token)
     })
 
-    test('does not take the place of another one without --force', async () => {
+    test('does not replace another one without --force', async () => {
       const { file, url: source } = await withWebhook()
       const url = databases.newSqliteUrl()
       writeFileSync(keyBeside(url), 'another key\n')
@@ -74,7 +74,7 @@ describe('the secret key', () => {
       expect(readFileSync(keyBeside(url), 'utf8')).toBe(readFileSync(keyBeside(source), 'utf8'))
     })
 
-    test('can be written to a file of choice, for where there is SECRET_KEY', async () => {
+    test('can be written to another file', async () => {
       const { file, token, url: source } = await withWebhook()
       const url = databases.newSqliteUrl()
       const { stdout } = await expectDone(restore(url, file, [], { SECRET_KEY }))

@@ -45,7 +45,7 @@ async function killBackup(url: string, file: string) {
 }
 
 describe('a backup', () => {
-  test('made under load holds all that was acknowledged before, and is restored whole', async () => {
+  test('made under load contains everything acknowledged before', async () => {
     const server = await serveNew(databases)
     const file = databases.newFile()
     const work = load(server.child, server.admin, server.channel_id)
@@ -71,7 +71,7 @@ describe('a backup', () => {
     expect((await contentOf(url)).wrong).toEqual([])
   })
 
-  test('of a database without a server is the same', async () => {
+  test('can be made without a server', async () => {
     const server = await serveNew(databases)
     await write(server, 'Before')
     await server.child.stop()
@@ -82,7 +82,7 @@ describe('a backup', () => {
     expect((await contentOf(url)).titles.at(-1)).toBe('Before')
   })
 
-  test('of a database that an older version has left is one of that version', async () => {
+  test('of an older database keeps its version', async () => {
     const url = await databases.newUrl()
     await makeOldDatabase(openEngine(url))
     const [file, target] = [databases.newFile(), await databases.newUrl()]
@@ -112,7 +112,7 @@ describe('a backup', () => {
     await expectRefused(backup(server.url, join(folder, 'none', 'file')), /There is no folder/)
   })
 
-  test('of nothing is refused', async () => {
+  test('of a missing database is refused', async () => {
     const file = databases.newFile()
     await expectRefused(backup(databases.newSqliteUrl(), file), /There is no database/)
     const empty = await databases.newUrl()
@@ -121,7 +121,7 @@ describe('a backup', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('that is killed leaves no file that looks finished, and the next one clears up', async () => {
+  test('that is killed leaves no complete-looking file', async () => {
     const server = await serveNew(databases)
     const file = databases.newFile()
     await expectDone(parley(['seed', '--posts', '5000'], { DATABASE_URL: server.url }))
@@ -133,7 +133,7 @@ describe('a backup', () => {
     await expectDone(restore(await databases.newUrl(), file))
   })
 
-  test('for which there is no room says so, and leaves nothing', async () => {
+  test('that runs out of disk space fails and leaves nothing', async () => {
     const server = await serveNew(databases)
     const file = databases.newFile()
     // A process that may not write files beyond a size meets what a full disk says.

@@ -46,7 +46,7 @@ async function backedUp(): Promise<Served & { file: string }> {
 const titlesIn = async (url: string) => (await contentOf(url)).titles.slice(2)
 
 describe('a restore', () => {
-  test('goes into an empty place, and replaces what is there only with --force, and then all of it', async () => {
+  test('replaces an existing database only with --force', async () => {
     const { file, token } = await backedUp()
     const other = await serveNew(databases)
     await write(other, 'Of another installation')
@@ -65,7 +65,7 @@ describe('a restore', () => {
     })
   })
 
-  test('into a database that was migrated and nothing else needs no force', async () => {
+  test('into an empty migrated database needs no --force', async () => {
     const { file } = await backedUp()
     const url = await databases.newUrl()
     await expectDone(parley(['migrate'], { DATABASE_URL: url }))
@@ -73,7 +73,7 @@ describe('a restore', () => {
     expect(await titlesIn(url)).toEqual(['In the backup'])
   })
 
-  test('brings back what was deleted since, and takes away what was written since', async () => {
+  test('undoes later deletions and writes', async () => {
     const server = await serveNew(databases)
     const doomed = await write(server, 'Deleted later')
     const file = databases.newFile()
@@ -87,7 +87,7 @@ describe('a restore', () => {
     await expect(again.admin.posts.get({ id: later.id })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('gives no key out again that was given out before', async () => {
+  test('does not reuse keys', async () => {
     const server = await serveNew(databases)
     const doomed = await write(server, 'The last one')
     const keys = (url: string) =>
@@ -103,7 +103,7 @@ describe('a restore', () => {
     expect((await keys(url)).at(-1)).toBeGreaterThan(last)
   })
 
-  test('with --sign-out-everyone ends every session, token and link', async () => {
+  test('with --sign-out-everyone invalidates all sessions, tokens and links', async () => {
     const { file, token, url: source } = await backedUp()
     const url = await databases.newUrl()
     const { stdout } = await expectDone(restore(url, file, ['--sign-out-everyone']))
@@ -123,7 +123,7 @@ describe('a restore', () => {
     return (await expectDone(parley(create, { DATABASE_URL: url }))).stdout.trim()
   }
 
-  test('of an older database brings it to this version', async () => {
+  test('of an older backup migrates it', async () => {
     const file = databases.newFile()
     await makeOldDatabase(openSqlite(file))
     const before = readFileSync(file)
@@ -134,7 +134,7 @@ describe('a restore', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  test('of what is no sound backup of this version is refused, and nothing is changed', async () => {
+  test('of an invalid backup is refused, and changes nothing', async () => {
     const { file, url } = await backedUp()
     const spoilt = async (words: RegExp, spoil: (copy: string) => void) => {
       const copy = databases.newFile()
@@ -177,7 +177,7 @@ describe('a restore', () => {
   })
 
   if (isSqlite) {
-    test('is refused while a server uses the file, even with --force', async () => {
+    test('is refused while a server is running, even with --force', async () => {
       const { file, url, ...server } = await backedUp()
       await expectRefused(restore(url, file), /is using/)
       await expectRefused(restore(url, file, ['--force']), /A server or another program is using .+ Stop it first/)
@@ -200,7 +200,7 @@ describe('a restore', () => {
       await expectRefused(restore(url, file, ['--force']), /cannot be told whether a server is using it.*remove .*-shm/)
     })
 
-    test('takes a plain copy of a database, with or without its WAL', async () => {
+    test('accepts a plain copy of a database, with or without WAL', async () => {
       const { url, child, ...server } = await backedUp()
       await write(server, 'Only in the WAL')
       const copy = databases.newFile()
@@ -219,7 +219,7 @@ describe('a restore', () => {
       await expectRefused(restore(url, fileOf(url), ['--force']), /is the database itself/)
     })
   } else {
-    test('goes from either engine to either engine', async () => {
+    test('works between both engines', async () => {
       const { file, token, url } = await backedUp()
       const sqlite = databases.newSqliteUrl()
       await expectDone(restore(sqlite, file))
@@ -239,7 +239,7 @@ describe('a restore', () => {
       expect(await titlesIn(postgres)).toEqual(['In the backup', 'On SQLite', 'On PostgreSQL'])
     })
 
-    test('under the load of a node that goes on running is all there, and the node recovers', async () => {
+    test('is complete while a node is running, which recovers', async () => {
       const { file, url, child, admin, channel_id } = await backedUp()
       const work = load(child, admin, channel_id)
       await until(() => work.state.done.length > 50)
@@ -252,7 +252,7 @@ describe('a restore', () => {
       expect((await titlesIn(url))[0]).toBe('In the backup')
     })
 
-    test('into tables of another program is refused', async () => {
+    test('is refused if there are tables of another program', async () => {
       const { file } = await backedUp()
       const url = await databases.newUrl()
       const engine = openEngine(url)

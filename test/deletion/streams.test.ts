@@ -90,7 +90,7 @@ for (const [where, start] of Object.entries(places))
         await slow.close()
       })
 
-    test('is not sent to one that is in the middle of much more than is kept for it', async () => {
+    test('is not sent to a client that is far behind', async () => {
       const { writer, reader } = await start()
       const cast = await world(writer)
       const after = await endOfLog(cast.ada)
@@ -114,7 +114,7 @@ for (const [where, start] of Object.entries(places))
     }, 60_000)
   })
 
-test('the node that deletes does not wait for its log to say so', async () => {
+test('the node that deletes knows it before it reads the log', async () => {
   const cast = await world()
   const { ada, general, server, workspaceKey } = cast
   const after = await endOfLog(ada)
@@ -131,8 +131,8 @@ test('the node that deletes does not wait for its log to say so', async () => {
   await slow.close()
 })
 
-describe('what someone may no longer see', () => {
-  test('is not sent to them where they have not read it yet', async () => {
+describe('what a viewer may no longer see', () => {
+  test('is not sent if they have not read it yet', async () => {
     const cast = await world()
     const { root, ada } = cast
     const channel = await root.channels.create({ name: 'plans', private: true })
@@ -154,8 +154,8 @@ describe('what someone may no longer see', () => {
   })
 })
 
-describe('a reader that is behind', () => {
-  test('gets each event once, in order, whatever is deleted meanwhile', async () => {
+describe('a client that is behind', () => {
+  test('gets each event once and in order during deletions', async () => {
     const cast = await world()
     const { ada, general, server } = cast
     const after = await endOfLog(ada)
@@ -178,7 +178,7 @@ describe('a reader that is behind', () => {
   }, 60_000)
 })
 
-describe('one end of a stream', () => {
+describe('an SSE connection', () => {
   const at = (revision: number) => ({ revision, nonce: 7 })
   const open = (maxStallMs?: number) => {
     let hasEnded = false
@@ -186,7 +186,7 @@ describe('one end of a stream', () => {
     return { ...openSseConnection(openStreams(), options), hasEnded: () => hasEnded }
   }
 
-  test('takes back what was not asked for, and says where that began', async () => {
+  test('discards unsent frames, and returns the position before them', async () => {
     const connection = open()
     const reader = connection.readable.getReader()
     const bytes = (text: string) => new TextEncoder().encode(text)
@@ -204,7 +204,7 @@ describe('one end of a stream', () => {
     expect((await reader.read()).done).toBe(true)
   })
 
-  test('is cut off where it does not read, also when all is taken back now and then', async () => {
+  test('is closed if its client does not read, also after discarding', async () => {
     const connection = open(300)
     const piece = new Uint8Array(300 * 1024)
     const taking = setInterval(() => connection.discardUnsent(), 20)

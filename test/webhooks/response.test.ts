@@ -14,7 +14,7 @@ function read(chunks: (string | Uint8Array)[], maxBytes = 1024): ReceiverRespons
   throw new Error('The reader waits for more than there is.')
 }
 
-describe('answers that are read', () => {
+describe('valid responses', () => {
   test.each<[string, string, Partial<ReceiverResponse>]>([
     ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokNO', { status: 200, body: 'ok' }],
     ['no length', 'HTTP/1.1 200 OK\r\n\r\nuntil the end', { status: 200, body: 'until the end' }],
@@ -65,7 +65,7 @@ describe('answers that are read', () => {
     expect(read([...text])).toEqual(read([text]))
   })
 
-  test('however they are cut into pieces', () => {
+  test('are read in any chunks', () => {
     const text =
       'HTTP/1.1 100 Go\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n2\r\nef\r\n0\r\n\r\n'
     fc.assert(
@@ -77,7 +77,7 @@ describe('answers that are read', () => {
     )
   })
 
-  test('no more than was asked for, and no half characters', () => {
+  test('are read up to the limit, without half characters', () => {
     expect(read(['HTTP/1.1 200 OK\r\n\r\n', 'x'.repeat(5000)], 100).body).toBe('x'.repeat(100))
     expect(read(['HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n', 'x'.repeat(500)], 100).body).toBe('x'.repeat(100))
     expect(read([`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFF\r\n${'x'.repeat(500)}`], 100).body).toBe(
@@ -88,7 +88,7 @@ describe('answers that are read', () => {
   })
 })
 
-describe('answers that are malformed', () => {
+describe('malformed responses', () => {
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
   test.each([
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
@@ -142,7 +142,7 @@ describe('answers that are malformed', () => {
     expect(() => read([text])).toThrow(expect.objectContaining({ reason: 'connection' }))
   })
 
-  test('nonsense ends in an answer or in a delivery error, never in anything else', () => {
+  test('random bytes give a response or a delivery error', () => {
     const piece = fc.oneof(
       fc.string(),
       fc.constantFrom(
