@@ -10,7 +10,7 @@ type Stored = Tables['deliveries']
 export type DeliveryRow = { [C in keyof Stored]: C extends 'key' ? number : Stored[C] } & { webhook_id: string }
 export type DeliveryStatus = Stored['status']
 
-export const withWebhook = (db: Reader) =>
+const withWebhook = (db: Reader) =>
   db
     .selectFrom('deliveries as d')
     .innerJoin('webhooks as w', 'w.key', 'd.webhook_key')

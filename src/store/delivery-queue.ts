@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Reader, Writer } from './db'
-import { countDeliveries, type DeliveryRow, findDeliveryByKey, moveStatus, withWebhook } from './deliveries'
+import { countDeliveries, type DeliveryRow, findDeliveryByKey, moveStatus } from './deliveries'
 import { keepClaim, setWebhook, type WebhookRow } from './webhooks'
 
-/** How far the clocks of two nodes may differ. */
-const MAX_CLOCK_SKEW_MS = 10_000
+/** How many due deliveries are looked up at once: finding them costs as much as there are. */
+const BATCH = 100
 
 export interface NewDelivery {
   id: string
@@ -21,7 +21,6 @@ export async function insertDeliveries(
   deliveries: readonly NewDelivery[],
   now: number,
 ): Promise<void> {
-  const queuedAt = await findQueueTime(db, webhook, now)
   for (const delivery of deliveries)
     await db
       .insertInto('deliveries')
@@ -33,30 +32,12 @@ export async function insertDeliveries(
         attempts_count: 0,
         attempts_before: 0,
         not_sent_reason: null,
-        created_at: queuedAt,
-        next_attempt_at: queuedAt,
+        created_at: now,
+        next_attempt_at: now,
       })
       .execute()
   await countDeliveries(db, webhook.key, { deliveries: deliveries.length })
-  await makeDue(db, webhook.key, queuedAt)
-}
-
-/**
- * Now, but not before the last delivery that waits: otherwise a node whose clock is behind would queue deliveries before
- * earlier ones. A clock that is wrong by more is ignored.
- */
-async function findQueueTime(db: Writer, { key, workspace_key }: WebhookRow, now: number): Promise<number> {
-  const last = await db
-    .selectFrom('deliveries')
-    .where('workspace_key', '=', workspace_key)
-    .where('webhook_key', '=', key)
-    .where('status', '=', 'pending')
-    .where('created_at', '<=', now + MAX_CLOCK_SKEW_MS)
-    .orderBy('created_at', 'desc')
-    .select('created_at')
-    .limit(1)
-    .executeTakeFirst()
-  return Math.max(now, last?.created_at ?? now)
+  await makeDue(db, webhook.key, now)
 }
 
 /** The webhook has something to send by then. */
@@ -67,16 +48,31 @@ const makeDue = (db: Writer, webhookKey: number, at: number) =>
     .where('key', '=', webhookKey)
     .execute()
 
-/** The delivery of a webhook that has been due longest; those that were queued together are in the order of the log. */
-export const findDueDelivery = (db: Reader, webhookKey: number, now: number): Promise<DeliveryRow | undefined> =>
-  withWebhook(db)
+/** The first due deliveries of a webhook, by key, in the order of the log. */
+export const findDueKeys = async (db: Reader, webhookKey: number, now: number): Promise<number[]> => {
+  const due = await dueDeliveries(db, now)
     .where('d.webhook_key', '=', webhookKey)
+    .orderBy('d.key')
+    .limit(BATCH)
+    .execute()
+  return due.map(({ key }) => key)
+}
+
+/** A delivery, if it is still due. */
+export const findDueDelivery = (db: Reader, key: number, now: number): Promise<DeliveryRow | undefined> =>
+  dueDeliveries(db, now)
+    .where('d.key', '=', key)
+    .selectAll('d')
+    .select('w.id as webhook_id')
+    .executeTakeFirst() as Promise<DeliveryRow | undefined>
+
+const dueDeliveries = (db: Reader, now: number) =>
+  db
+    .selectFrom('deliveries as d')
+    .innerJoin('webhooks as w', 'w.key', 'd.webhook_key')
     .where('d.next_attempt_at', '<=', now)
     .whereRef('d.key', '>', 'w.dropped_key')
-    .orderBy('d.next_attempt_at')
-    .orderBy('d.key')
-    .limit(1)
-    .executeTakeFirst() as Promise<DeliveryRow | undefined>
+    .select('d.key')
 
 /** Sends it again at once, with all the retries of a new delivery. */
 export async function requeueDelivery(

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { cleanUp } from '../../src/jobs/clean-up'
 import type { Running } from '../../src/server'
 import { allEvents, endOfLog } from '../events/story'
 import { eventually } from '../expectations'
@@ -185,6 +186,7 @@ describe('a webhook', () => {
     await root.webhooks.delete({ id: hook.id })
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
+    await cleanUp(server.parley, 30)
     const left = await server.parley.engine.read(async (db) => [
       ...(await db.selectFrom('webhooks').where('id', '=', hook.id).select('id').execute()),
       ...(await db

@@ -4,7 +4,7 @@ import { toMaskedWebhook } from '../../records/webhooks'
 import { operatorOf } from '../../setup/operator'
 import type { Writer } from '../../store/db'
 import { type DeliveryRow, findDeliveryByKey, setAttempt } from '../../store/deliveries'
-import { findDueDelivery, releaseWebhook } from '../../store/delivery-queue'
+import { findDueDelivery, findDueKeys, releaseWebhook } from '../../store/delivery-queue'
 import { dropDeliveries, findDroppingWebhook, setNotSent } from '../../store/unsent-deliveries'
 import {
   claimDueWebhooks,
@@ -104,10 +104,14 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   /** Sends the due deliveries of one webhook in order, while it is claimed and the receiver has not asked to wait. */
   async function serve(claimed: WebhookRow) {
     let webhook = claimed
+    let keys: number[] = []
     let notBefore = 0
     while (webhook.is_enabled && !isClosed && notBefore === 0) {
-      const delivery = await engine.read((db) => findDueDelivery(db, webhook.key, clock()))
-      if (!delivery) break
+      if (keys.length === 0) keys = await engine.read((db) => findDueKeys(db, webhook.key, clock()))
+      const key = keys.shift()
+      if (key === undefined) break
+      const delivery = await engine.read((db) => findDueDelivery(db, key, clock()))
+      if (!delivery) continue
       const render = () => renderDelivery(parley, webhook, delivery)
       const sent = await sendDelivery(webhook, delivery, { ...options, vault: parley.vault, now: clock(), render })
       if ('ends' in sent && sent.ends === 'webhook') await disableWithoutRights(parley, webhook)

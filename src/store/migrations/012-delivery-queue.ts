@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Flavour } from '../engines/flavour'
 
 /**
- * An index in the order in which deliveries are sent. Deleted webhooks are noted, so that their deliveries can be deleted in
- * batches afterwards.
+ * An index that alone answers which deliveries are due. Deleted webhooks are noted, so that their deliveries can be deleted
+ * in batches afterwards.
  */
 export async function up(db: Kysely<never>, { int }: Flavour) {
   const run = (statement: string) => sql.raw(statement).execute(db)
