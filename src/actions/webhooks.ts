@@ -105,8 +105,8 @@ export async function replay(context: WriteContext, { id, after }: Input<'webhoo
 /** What can be told from the address alone; where it leads is looked at each time something is sent. */
 function goodUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw invalidField('url', 'It must be an http or https URL.')
-  if (url.username || url.password) throw invalidField('url', 'It must not hold a user name or password.')
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw invalidField('url', 'Must be an http or https URL.')
+  if (url.username || url.password) throw invalidField('url', 'Must not contain a user name or password.')
   url.hash = ''
   return url.toString()
 }

@@ -7,6 +7,7 @@ import type { Reader } from '../store/db'
 import type { Engine } from '../store/engines/engine'
 import type { Turn } from '../store/engines/write-queue'
 import { type BearerRow, findBearers } from '../store/tokens'
+import { toViewer } from '../store/viewers'
 import { openBatches } from './batches'
 
 /** Whom a token stands for, and the position of the workspace as of when that was asked. */
@@ -89,23 +90,9 @@ const unauthenticated = (detail: string, error?: string) =>
 function toBearer(row: BearerRow): Bearer {
   const { workspace_key, author_key, scopes, revision, nonce } = row
   return {
-    viewer: toViewer(row),
+    viewer: { ...toViewer(row, scopes.split(',') as Scope[]), sessionKey: row.session_key },
     position: { revision, nonce },
     row,
     name: `${revision} ${nonce} ${workspace_key} ${author_key} ${scopes}`,
   }
 }
-
-const toViewer = (row: BearerRow): Viewer => ({
-  workspace: { key: row.workspace_key, id: row.workspace_id, slug: row.workspace_slug, name: row.workspace_name },
-  author: {
-    key: row.author_key,
-    id: row.author_id,
-    type: row.author_type,
-    name: row.author_name,
-    card: row.author,
-  },
-  role: row.role,
-  scopes: row.scopes.split(',') as Scope[],
-  sessionKey: row.session_key,
-})

@@ -56,7 +56,7 @@ export async function write(
     const isShared = workspaceKeys.length === 1
     const origin = { workspaceKey: bearer.viewer.workspace.key, tokenHash: bearer.row.hash }
     const output = await parley.engine.write(work, isShared ? origin : undefined)
-    for (const key of workspaceKeys) parley.pulse.beat(key, hasDeleted)
+    for (const key of workspaceKeys) parley.changes.notify(key, hasDeleted)
     return { output }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
