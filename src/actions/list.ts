@@ -57,13 +57,17 @@ export function listOf<O extends ListName>(
 function toJsonPage<T>(request: PageRequest<string>, found: FoundText, total_count: number): JsonText<T> {
   const cursors = pageCursors(request, found, found.first, found.last)
   const tail = `],${JSON.stringify({ total_count, ...cursors }).slice(1)}`
-  const { text } = found
-  if (typeof text === 'string') return new JsonText(`${HEAD}${text}${tail}`, cursors)
-  return new JsonText(Buffer.concat([HEAD_BYTES, text, Buffer.from(tail)]), cursors)
+  return new JsonText(typeof found.text === 'string' ? found.text + tail : appendTo(found.text, tail), cursors)
 }
 
-const HEAD = '{"data":['
-const HEAD_BYTES = Buffer.from(HEAD)
+/** Writes over the record that was read beyond the page, where there is one: copying a page costs as much as reading it. */
+function appendTo(page: Uint8Array<ArrayBuffer>, tail: string): Uint8Array<ArrayBuffer> {
+  const end = page.byteOffset + page.length
+  const { length } = tail
+  if (end + length > page.buffer.byteLength) return Buffer.concat([page, Buffer.from(tail)])
+  Buffer.from(page.buffer, end, length).write(tail, 'latin1')
+  return new Uint8Array(page.buffer, page.byteOffset, page.length + length)
+}
 
 /** What is found where there is nothing to look through. */
 export const EMPTY_LIST: FoundPage<never> = {

@@ -23,7 +23,7 @@ export interface Found<Row> {
   behind: boolean
 }
 
-/** The same as JSON, without the brackets around it: the records of the page, its ends, and what is around them. */
+/** The same as the JSON of a page, up to its last record; the ends of the page, and what is around them. */
 export interface FoundText {
   text: string | Uint8Array<ArrayBuffer>
   first: Placed | undefined

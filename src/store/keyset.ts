@@ -1,5 +1,5 @@
 import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type Direction, PAGE_SIZE } from '../contract/page'
+import type { Direction } from '../contract/page'
 import type { SortKey } from '../domain/cursor'
 import { opposite, type Slice } from '../domain/paging'
 import type { SlotFor, Value } from './db'
@@ -35,7 +35,8 @@ export type RangesShape = [
   index: readonly string[],
   scan: Direction,
   start: 'start' | 'after' | 'from',
-  size: 'full' | 'partial',
+  /** SQLite runs twice as fast with a limit it knows beforehand. */
+  limit: number,
   branches: readonly (readonly string[])[],
 ]
 
@@ -43,12 +44,12 @@ export const shapeOf = ({ table, key, at, id, branches }: Ranges, { scan, from, 
   [table, key, at, id],
   scan,
   from ? (from.inclusive ? 'from' : 'after') : 'start',
-  limit === PAGE_SIZE ? 'full' : 'partial',
+  limit,
   branches.map((branch) => Object.keys(branch)),
 ]
 
-export function valuesOf({ branches }: Ranges, { limit, from }: Slice): Record<string, Value> {
-  const values: Record<string, Value> = { limit: limit + 1, at: from?.at ?? null, id: from?.id ?? null }
+export function valuesOf({ branches }: Ranges, { from }: Slice): Record<string, Value> {
+  const values: Record<string, Value> = { at: from?.at ?? null, id: from?.id ?? null }
   branches.forEach((branch, number) => {
     for (const column in branch) values[slotName(number, column)] = branch[column]!
   })
@@ -57,11 +58,10 @@ export function valuesOf({ branches }: Ranges, { limit, from }: Slice): Record<s
 
 /** The keys of one slice of a list, one more than its limit, as a table named `k`. */
 export function keysOf(flavour: Flavour, slot: SlotFor, shape: RangesShape): Keys {
-  const [, scan, start, size] = shape
+  const [, scan, start, max] = shape
   const beyond =
     start === 'start' ? undefined : pastOrigin(columnsOf(shape), scan, start === 'from', slot('at'), slot('id'))
-  // SQLite runs twice as fast with a limit it knows beforehand; the usual one is, and the others share a statement.
-  const limit = size === 'full' ? sql.lit(PAGE_SIZE + 1) : sql`${slot<number>('limit')}`
+  const limit = sql.lit(max + 1)
   return sql<KeyRow>`(${merge(flavour, slot, shape, scan, beyond, limit)} LIMIT ${limit})`.as('k')
 }
 

@@ -30,11 +30,14 @@ export interface RecordJson {
 }
 
 interface PageRow {
-  data: PageText | null
+  data: PageText
   places: string | null
   behind: number
   revision: number
 }
+
+/** How the JSON of a page begins. */
+const PAGE_START = '{"data":['
 
 /** Between two records of a page. No JSON string contains a line break, so records can be told apart again. */
 const SEPARATOR = ',\n'
@@ -48,7 +51,7 @@ export function preparePages(recordJson: (base: string, flavour: Flavour) => Rec
     const { flavour } = db
     const { json, joins } = recordJson(base, flavour)
     const order = orderBy(shape[1])
-    return sql<PageRow>`SELECT ${flavour.pageText(flavour.joinInOrder(sql`json`, SEPARATOR, order))} AS data,
+    return sql<PageRow>`SELECT ${flavour.pageText(sql`concat(${sql.lit(PAGE_START)}, ${flavour.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
       ${flavour.joinInOrder(sql`place`, ',', order)} AS places,
       ${behind(flavour, slot, shape)} AS behind,
       (SELECT revision FROM workspaces WHERE key = ${slot<number>('workspace')}) AS revision
@@ -74,7 +77,7 @@ function toFoundText({ data, places, behind, revision }: PageRow, { limit, way }
   // One more was read than the page has.
   const ahead = all.length > limit
   const shown = ahead ? all.slice(0, -1) : all
-  const text = data === null ? '' : ahead ? withoutLast(data) : data
+  const text = ahead ? withoutLast(data) : data
   const found = { ahead, behind: behind > 0, revision }
   const ends = [placeOf(shown[0]), placeOf(shown.at(-1))]
   if (way === 'next') return { ...found, text, first: ends[0], last: ends[1] }
@@ -89,8 +92,10 @@ const withoutLast = (data: PageText): PageText =>
 const LINE_BREAK = 10
 
 /** A page that was read backwards has the order of the list all the same. */
-const reverse = (data: PageText): PageText =>
-  (typeof data === 'string' ? data : Buffer.from(data).toString()).split(SEPARATOR).reverse().join(SEPARATOR)
+function reverse(data: PageText): PageText {
+  const text = typeof data === 'string' ? data : Buffer.from(data).toString()
+  return PAGE_START + text.slice(PAGE_START.length).split(SEPARATOR).reverse().join(SEPARATOR)
+}
 
 function placeOf(text: string | undefined): Placed | undefined {
   if (text === undefined) return undefined

@@ -46,7 +46,7 @@ export interface Flavour {
   /** An expression of milliseconds as the API writes times. For migrations: it takes too long for lists. */
   isoTime(expression: string): string
   /** A page of records as it is best read: bytes, where that saves turning them into text and back. */
-  pageText(json: RawBuilder<unknown>): RawBuilder<PageText | null>
+  pageText(json: RawBuilder<unknown>): RawBuilder<PageText>
   /** Hands out keys of a table from where another left off, so that none is ever used twice. */
   continueKeys(db: QueryExecutorProvider, from: string, to: string): Promise<void>
   /** A trigram index of `members.search_text`, which version 10 and older had. */
