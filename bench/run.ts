@@ -1,55 +1,73 @@
-import { benchDatasets } from './datasets'
+import { parseArgs } from 'node:util'
+import { benchCold } from './cold'
+import { getBuildTime } from './lib/dataset'
 import { table } from './lib/figures'
-import { given, verdictTable } from './lib/verdicts'
-import { benchPostgres } from './postgres'
-import { benchRead } from './read'
-import { writeReport } from './report'
+import { stopPostgres } from './lib/postgres'
+import { isQuick, scratch } from './lib/settings'
+import { benchRepeated } from './repeated'
+import { resultTable, saveResults, writeReport } from './report'
+import { benchSearch } from './search'
 import { benchSizes } from './sizes'
 import { benchStart } from './start'
 import { benchStreams } from './streams'
 import { benchWeb } from './web'
+import { benchWire } from './wire'
 import { benchWorkers } from './workers'
-import { benchWrite } from './write'
+import { benchWrites } from './writes'
 
-const PATIENCE_MINUTES = 15
-
-const benches: Record<string, () => Promise<void>> = {
-  datasets: benchDatasets,
-  read: benchRead,
-  write: benchWrite,
-  workers: benchWorkers,
+/**
+ * `npm run bench` runs all parts and writes docs/bench.md. `npm run bench -- cold search` runs these parts alone and only
+ * prints. `--quick` runs them with little data, `--report FILE` writes the report there, `--save FILE` the figures.
+ */
+const parts: Record<string, () => Promise<void>> = {
+  cold: benchCold,
+  repeated: benchRepeated,
+  writes: benchWrites,
+  search: benchSearch,
   sizes: benchSizes,
-  postgres: benchPostgres,
   start: benchStart,
+  wire: benchWire,
+  workers: benchWorkers,
   streams: benchStreams,
   web: benchWeb,
 }
-const wanted = process.argv.slice(2).filter((word) => word in benches)
-const isWhole = wanted.length === 0
+const TIMEOUT_MINUTES = 15
+
+const { positionals: wanted, values } = parseArgs({
+  args: process.argv.slice(2),
+  options: { quick: { type: 'boolean' }, report: { type: 'string' }, save: { type: 'string' } },
+  allowPositionals: true,
+})
+const unknown = wanted.find((word) => !(word in parts))
+if (unknown) throw new Error(`There is no part “${unknown}”, only ${Object.keys(parts).join(', ')}.`)
+const isWhole = wanted.length === 0 && !isQuick
 const times: string[][] = []
 
-for (const name of isWhole ? Object.keys(benches) : wanted) {
+for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
   const started = performance.now()
-  const failure = await inTime(name, benches[name]!()).catch((error: Error) => error)
+  const failure = await withTimeout(name, parts[name]!()).catch((error: Error) => error)
   if (failure) console.error(failure)
   times.push([name, `${minutes(performance.now() - started)}${failure ? ', **failed**' : ''}`])
   if (failure) process.exitCode = 1
 }
-times.push(['all', minutes(performance.now())])
+await stopPostgres()
+times.push(['all', minutes(performance.now())], ['– making datasets', minutes(getBuildTime())])
 
-console.log('\n## All answers\n')
-console.log(verdictTable(given()))
-console.log('\n## How long it took, minutes and seconds\n')
-console.log(table(['part', 'time'], times))
-if (isWhole && !process.exitCode) writeReport()
+console.log(`\n## Results\n\n${resultTable()}`)
+console.log(
+  `\n## Duration, minutes and seconds\n\n${table(['part', 'time'], times)}\n\nDatasets are kept in ${scratch}.`,
+)
+const report = values.report ?? (isWhole && !process.exitCode ? 'docs/bench.md' : undefined)
+if (report) writeReport(report, table(['part', 'time'], times))
+if (values.save) saveResults(values.save)
 process.exit()
 
-/** A part that hangs is given up; what it started ends with the run. */
-function inTime(name: string, bench: Promise<void>): Promise<void> {
-  const late = Bun.sleep(PATIENCE_MINUTES * 60_000).then(() => {
-    throw new Error(`The part “${name}” took more than ${PATIENCE_MINUTES} minutes.`)
+/** Gives up on a part that hangs; its processes end with the run. */
+function withTimeout(name: string, part: Promise<void>): Promise<void> {
+  const timeout = Bun.sleep(TIMEOUT_MINUTES * 60_000).then(() => {
+    throw new Error(`The part “${name}” took more than ${TIMEOUT_MINUTES} minutes.`)
   })
-  return Promise.race([bench, late])
+  return Promise.race([part, timeout])
 }
 
 function minutes(milliseconds: number): string {

@@ -1,149 +1,105 @@
-import { startPostgres } from '../test/postgres'
-import { copyToPostgres, QUICK_TO_FILL, sizeOf } from './lib/copy'
-import { type Dataset, dataset } from './lib/dataset'
-import { grouped, option, table } from './lib/figures'
-import { type Furniture, furnitureOf } from './lib/furniture'
-import { type Generator, startGenerator } from './lib/generator'
-import { checkComplete, type List, listsOf } from './lib/lists'
-import { cpuOfPostgres } from './lib/processes'
+import { statSync } from 'node:fs'
+import { type Dataset, type Engine, engines, getDataset } from './lib/dataset'
+import { grouped, megabytes, micros, shuffle } from './lib/figures'
+import { checkComplete, type List, listAll } from './lib/lists'
+import { type Generator, measure, startGenerator } from './lib/measure'
+import { getDatabaseBytes } from './lib/postgres'
+import { addResult, addSection } from './lib/results'
 import { type Server, startParley } from './lib/servers'
-import { give } from './lib/verdicts'
+import { size } from './lib/settings'
 
-const small = option('small', 1_000)
-const large = option('large', 1_000_000)
-/** Enough to keep a server busy: what counts is what a page costs, not how many there are. */
-const CONNECTIONS = 8
-const rounds = option('rounds', 5)
-const roundSeconds = option('seconds', 0.4)
-const WARM_UP = 3
-const PAGES = 5_000
+const MAX_RATIO = 1.25
+const PAGE_SIZE = 50
 
-const sizes = ['few', 'many'] as const
-type Both<T> = Record<(typeof sizes)[number], T>
-type Workspace = Dataset & { has: Furniture }
+type Pair<T> = [small: T, large: T]
 
-/** What a page of each list costs among many posts, over what it costs among few. */
+/** What a page of each list costs in a large workspace, relative to a small one, with default settings. */
 export async function benchSizes() {
-  const both = { few: await furnished(small), many: await furnished(large) }
   const generator = await startGenerator()
   try {
-    tell('SQLite', await growthsOf(generator, both))
-    tell('PostgreSQL', await onPostgres(generator, both))
+    for (const engine of engines) await benchEngine(generator, engine)
   } finally {
     await generator.stop()
   }
 }
 
-async function furnished(posts: number): Promise<Workspace> {
-  const set = await dataset(posts)
-  return { ...set, has: await furnitureOf(set) }
-}
-
-async function onPostgres(generator: Generator, { few, many }: Both<Workspace>): Promise<Growth[]> {
-  const postgres = await startPostgres(QUICK_TO_FILL)
+async function benchEngine(generator: Generator, engine: Engine) {
+  const data: Pair<Dataset> = [await getDataset('small', engine), await getDataset('large', engine)]
+  const lists: Pair<List[]> = [listAll(data[0].fixtures), listAll(data[1].fixtures)]
+  checkComplete(lists[0])
+  const servers: Pair<Server> = [await startParley(data[0]), await startParley(data[1])]
+  const title = `A page at ${grouped(size.large)} posts relative to ${grouped(size.small)}`
   try {
-    const both = {
-      few: { ...few, url: await copyToPostgres(few.database, postgres, 'few') },
-      many: { ...many, url: await copyToPostgres(many.database, postgres, 'many') },
+    // Warms up the compiler with pages that are not measured.
+    for (const [at, server] of servers.entries())
+      await measure(generator, server, {
+        token: data[at]!.token,
+        urls: data[at]!.urls.posts,
+        seconds: 2 * size.seconds,
+      })
+    const ratios: number[] = []
+    const rows: string[][] = []
+    for (const [at, { name }] of lists[0].entries()) {
+      const [small, large] = await measureList(generator, data, servers, [lists[0][at]!, lists[1][at]!])
+      const ratio = large / small
+      console.error(engine, name, ratio.toFixed(2))
+      rows.push([name, micros(small), micros(large), ratio.toFixed(2)])
+      ratios.push(ratio)
+      addResult({ name: `${title}: ${name}`, engine, value: ratio, goal: { max: MAX_RATIO } })
     }
-    const bytes = await sizeOf(both.many.url)
-    give({
-      question: `PostgreSQL: disk for ${grouped(large)} posts`,
-      value: bytes,
-      shown: `${grouped(bytes / 1e6)} MB`,
+    addSection(
+      `${title}, ${engine}`,
+      `CPU time of a page, that of PostgreSQL included, with default settings: pages anywhere in the list, each URL requested once
+where a list has that many. The least of several rounds, because other work on the machine only adds to it.`,
+      ['list', grouped(size.small), grouped(size.large), 'ratio'],
+      rows,
+    )
+    const value = Math.max(...ratios)
+    addResult({
+      name: `${title}: worst list`,
+      engine,
+      value,
+      goal: { max: MAX_RATIO },
+      isHeadline: true,
     })
-    return await growthsOf(generator, both, () => cpuOfPostgres(postgres.data))
+    const bytes =
+      engine === 'SQLite' ? statSync(data[1].url.slice('sqlite:'.length)).size : await getDatabaseBytes(data[1].url)
+    addResult({ name: `Disk for ${grouped(size.large)} posts`, engine, value: bytes / 1e6, unit: 'MB' })
+    console.log(`\nDisk for ${grouped(size.large)} posts on ${engine}: ${megabytes(bytes)}`)
   } finally {
-    await postgres.destroy()
+    for (const server of servers) await server.stop()
   }
 }
 
-interface Growth {
-  name: string
-  /** Nothing is remembered, unless it says what is. */
-  memory?: string
-  costs: Both<number>
-  ratio: number
-}
-
-/**
- * Every list with nothing remembered, so that the costs are those of finding and writing a page. And posts as servers are
- * set by default: they remember all records of a small workspace, and a part of those of a large one.
- */
-async function growthsOf(generator: Generator, both: Both<Workspace>, besides = () => 0): Promise<Growth[]> {
-  const all = { few: listsOf(both.few.has), many: listsOf(both.many.has) }
-  checkComplete(all.few)
-  const unremembered = await measured(generator, both, all, { CACHE_MB: '0' }, besides)
-  const someOf = (lists: List[]) => lists.filter(({ operation, which }) => operation === 'posts.list' && !which)
-  const usual = await measured(generator, both, { few: someOf(all.few), many: someOf(all.many) }, {}, besides)
-  return [...unremembered, ...usual.map((growth) => ({ ...growth, memory: 'default memory' }))]
-}
-
-async function measured(
-  generator: Generator,
-  both: Both<Workspace>,
-  lists: Both<List[]>,
-  env: Record<string, string>,
-  besides: () => number,
-): Promise<Growth[]> {
-  const servers = { few: await startParley(both.few.url, env), many: await startParley(both.many.url, env) }
-  try {
-    for (const who of sizes) await costOf(generator, servers[who], both[who].token, lists[who][0]!, besides, WARM_UP)
-    const growths: Growth[] = []
-    for (const [at, { name }] of lists.few.entries()) {
-      const costs = { few: [] as number[], many: [] as number[] }
-      for (let round = 0; round <= rounds; round++)
-        for (const who of sizes) {
-          const cost = await costOf(generator, servers[who], both[who].token, lists[who][at]!, besides)
-          // The first round warms up.
-          if (round > 0) costs[who].push(cost)
-        }
-      // Whatever else the machine does can only add to a cost, so the least is the nearest to it.
-      const least = { few: Math.min(...costs.few), many: Math.min(...costs.many) }
-      const ratio = least.many / least.few
-      growths.push({ name, costs: least, ratio })
-      console.error(`${name}: ${ratio.toFixed(2)}`)
+/** CPU time of a page in both workspaces, in turn. */
+async function measureList(generator: Generator, data: Pair<Dataset>, servers: Pair<Server>, lists: Pair<List>) {
+  const urls = makeUrls(lists, [data[0].urls.cursors[lists[0].name]!, data[1].urls.cursors[lists[1].name]!])
+  const requests = Math.floor(size.pagesPerList / (size.rounds + 1))
+  const least: Pair<number> = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let round = 0; round <= size.rounds; round++)
+    for (const [at, server] of servers.entries()) {
+      const token = lists[at]!.isForMembers ? data[at]!.memberToken : data[at]!.token
+      const load = { token, urls: urls[at]!, from: round * requests, requests, connections: 8 }
+      const { cpu, databaseCpu } = await measure(generator, server, load)
+      // The first round warms up.
+      if (round > 0) least[at] = Math.min(least[at]!, cpu + databaseCpu)
     }
-    return growths
-  } finally {
-    for (const who of sizes) await servers[who].stop()
-  }
+  return least
 }
 
-/** Processor time for a page, in microseconds; where nobody counts it, time. */
-async function costOf(
-  generator: Generator,
-  server: Server,
-  token: string,
-  list: List,
-  besides: () => number,
-  time = roundSeconds,
-) {
-  const targets = await list.pages(server, token, PAGES)
-  const cpu = () => server.cpu() + besides()
-  const spent = cpu()
-  const load = { port: server.port, connections: CONNECTIONS, seconds: time, token, method: 'GET' as const, from: 0 }
-  const { answers, seconds } = await generator.run({ ...load, targets })
-  return ((cpu() - spent || seconds) / answers) * 1e6
-}
-
-function tell(engine: string, growths: readonly Growth[]) {
-  console.log(`\n## A page anywhere in a list, ${grouped(small)} against ${grouped(large)} posts, ${engine}\n`)
-  const time = (microseconds: number) => `${Math.round(microseconds)} µs`
-  console.log(
-    table(
-      ['list', grouped(small), grouped(large), 'ratio'],
-      growths.map(({ name, memory, costs, ratio }) => [
-        [name, memory].filter(Boolean).join(', '),
-        time(costs.few),
-        time(costs.many),
-        ratio.toFixed(2),
-      ]),
-    ),
-  )
-  for (const { name, memory, ratio } of growths) {
-    const which = memory ? `, ${memory}` : ''
-    const group = `${engine}: a page at ${grouped(large)} posts over ${grouped(small)}${which}`
-    give({ question: `${group}, ${name}`, group, goal: { at: 'most', value: 1.25 }, value: ratio })
+/** As many URLs of a list in each workspace. Where the small one has few pages, both are requested with several limits. */
+function makeUrls(lists: Pair<List>, cursors: Pair<string[]>): Pair<string[]> {
+  const places = Math.min(cursors[0].length, cursors[1].length)
+  const limits = places === 0 ? PAGE_SIZE : Math.min(PAGE_SIZE, Math.ceil(size.pagesPerList / places))
+  const makeAll = ({ path, query }: List, all: string[]) => {
+    const urls: string[] = []
+    for (let less = 0; less < limits; less++) {
+      const base = `${path}?${query && `${query}&`}limit=${PAGE_SIZE - less}`
+      if (places === 0) urls.push(base)
+      for (let place = 0; place < places; place++)
+        urls.push(`${base}&after=${all[Math.floor((place * all.length) / places)]}`)
+    }
+    return shuffle(urls)
   }
+  return [makeAll(lists[0], cursors[0]), makeAll(lists[1], cursors[1])]
 }

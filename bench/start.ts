@@ -1,51 +1,80 @@
 import { freePort } from '../test/postgres'
-import { dataset } from './lib/dataset'
-import { figureOf, grouped, option } from './lib/figures'
-import { end, endWithUs } from './lib/leftovers'
-import { root } from './lib/servers'
-import { give } from './lib/verdicts'
+import { type Dataset, engines, getDataset } from './lib/dataset'
+import { grouped, summarize } from './lib/figures'
+import { addResult, addSection } from './lib/results'
+import { isQuick, root, serverEnv, size } from './lib/settings'
+import { killOnExit, stopProcess } from './lib/subprocess'
+import { getCpuSeconds } from './lib/usage'
 
-const posts = option('large', 1_000_000)
-const STARTS = 7
+const MAX_MILLISECONDS = 400
+const commands = {
+  'npm start': ['npm', 'start', '--silent'],
+  'bun src/main.ts serve': [process.execPath, 'src/main.ts', 'serve'],
+}
 
 /** How long it takes from the command to the first page of posts. */
 export async function benchStart() {
-  const { url, token } = await dataset(posts)
-  const times: number[] = []
-  for (let start = 0; start <= STARTS; start++) {
-    const took = await firstAnswer(url, token)
-    // The first one reads the files.
-    if (start > 0) times.push(took)
-  }
-  const { median, spread } = figureOf(times)
-  console.log(`\n## From start to first answer, ${grouped(posts)} posts\n`)
-  console.log(`${Math.round(median)} ms ± ${Math.round(spread * 100)} %, ${STARTS} starts.`)
-  const question = `Start: to the first answer, ${grouped(posts)} posts`
-  give({ question, goal: { at: 'most', value: 400, unit: 'ms' }, value: median })
+  const rows: string[][] = []
+  for (const engine of engines)
+    for (const [name, command] of Object.entries(commands)) {
+      const data = await getDataset('large', engine)
+      const starts: Start[] = []
+      for (let start = 0; start <= size.starts; start++) {
+        const measured = await measureStart(command, data)
+        // The first start reads the files from disk.
+        if (start > 0 || isQuick) starts.push(measured)
+      }
+      const { median, spread } = summarize(starts.map(({ time }) => time))
+      const cpu = summarize(starts.map((each) => each.cpu)).median
+      const isGoal = name === 'npm start'
+      const title = `From \`${name}\` to the first response, ${grouped(size.large)} posts`
+      const goal = isGoal ? { max: MAX_MILLISECONDS } : undefined
+      addResult({ name: title, engine, value: median, unit: 'ms', goal, isHeadline: isGoal })
+      if (!isGoal) addResult({ name: `${title}: CPU time`, engine, value: cpu, unit: 'ms' })
+      rows.push([
+        `\`${name}\``,
+        engine,
+        `${Math.round(median)} ms`,
+        `± ${Math.round(spread * 100)} %`,
+        isGoal ? '' : `${Math.round(cpu)} ms`,
+      ])
+    }
+  addSection(
+    `Start to first response, ${grouped(size.large)} posts`,
+    `The median of ${size.starts} starts; the first response is a page of 50 posts.`,
+    ['command', 'engine', 'time', 'spread', 'CPU'],
+    rows,
+  )
 }
 
-async function firstAnswer(url: string, token: string): Promise<number> {
+interface Start {
+  /** Milliseconds until the first response. */
+  time: number
+  /** CPU milliseconds of the process until then; that of npm alone, where npm starts the server. */
+  cpu: number
+}
+
+async function measureStart(command: string[], { url, token }: Dataset): Promise<Start> {
   const port = await freePort()
   const started = performance.now()
-  const child = endWithUs(
-    Bun.spawn([process.execPath, 'src/main.ts', 'serve'], {
+  const child = killOnExit(
+    Bun.spawn(command, {
       cwd: root,
-      env: { ...process.env, DATABASE_URL: url, PORT: String(port), LOG_LEVEL: 'warn' },
+      env: { ...process.env, ...serverEnv, DATABASE_URL: url, PORT: String(port) },
       stdio: ['ignore', 'ignore', 'inherit'],
     }),
   )
+  const headers = { Authorization: `Bearer ${token}` }
   try {
     while (child.exitCode === null) {
-      const isThere = await fetch(`http://127.0.0.1:${port}/v2/posts`, {
-        headers: { Authorization: `Bearer ${token}` },
-      })
-        .then(async (answer) => (await answer.text()) && answer.ok)
+      const isUp = await fetch(`http://127.0.0.1:${port}/v2/posts`, { headers })
+        .then(async (response) => (await response.text()) && response.ok)
         .catch(() => false)
-      if (isThere) return performance.now() - started
+      if (isUp) return { time: performance.now() - started, cpu: getCpuSeconds(child.pid) * 1_000 }
       await Bun.sleep(1)
     }
     throw new Error(`The server ended with ${child.exitCode}.`)
   } finally {
-    await end(child)
+    await stopProcess(child)
   }
 }

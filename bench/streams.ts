@@ -1,88 +1,69 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { startChild } from './lib/child'
 import { coresNote } from './lib/cores'
-import { dataset } from './lib/dataset'
-import { grouped, option, table } from './lib/figures'
-import type { Heard, Wish } from './lib/listeners'
-import { type Server, scratch, startParley } from './lib/servers'
-import { give } from './lib/verdicts'
+import { copyDataset } from './lib/dataset'
+import { grouped, median } from './lib/figures'
+import { addResult, addSection } from './lib/results'
+import { type Server, startParley } from './lib/servers'
+import { size } from './lib/settings'
+import type { StreamTask, StreamTimes } from './lib/stream-clients'
+import { getJson } from './lib/urls'
 
-const streams = option('streams', 2_000)
-const rounds = option('rounds', 20)
+const KIB = 1024
 
-/** How soon an event reaches everyone who follows the log live, and what each of them costs. */
+/** How soon an event reaches everyone who follows the live stream, and what each of them costs. */
 export async function benchStreams() {
-  const data = await dataset(1_000)
-  const folder = mkdtempSync(join(scratch, 'streams-'))
-  const database = join(folder, 'parley.db')
-  copyFileSync(data.database, database)
-  const { token } = data
-  const server = await startParley(`sqlite:${database}`)
-  const listeners = await startChild<Wish, Heard>('listeners.ts', 1)
+  const { streams, events } = size
+  const data = await copyDataset('small', 'SQLite')
+  const server = await startParley(data)
+  const clients = await startChild<StreamTask, StreamTimes>('stream-clients.ts', 1)
   try {
-    const kinds = await writesOf(server, token)
-    const ask = (count: number, writes: Wish['writes']) =>
-      listeners.run({ port: server.port, token, streams: count, writes })
-    await ask(1, kinds[0]!.writes.slice(0, 5))
-    const before = server.memory()
-    await ask(streams, [])
-    const opened = server.memory()
+    const kinds = await makeWrites(server, data.token)
+    const run = (count: number, writes: StreamTask['writes']) =>
+      clients.run({ port: server.port, token: data.token, streams: count, writes })
+    await run(1, kinds[0]!.writes.slice(0, 5))
+    const before = server.rss()
+    await run(streams, [])
     const rows: string[][] = []
     for (const { name, writes } of kinds) {
       const cpu = server.cpu()
-      const { waits } = await ask(streams, writes)
-      const last = middle(waits.map((each) => each.at(-1)!))
-      const question = `Live: ${name} to the last of ${grouped(streams)} streams`
-      give({ question, value: last, shown: `${Math.round(last)} ms` })
-      rows.push([name, ...timesOf(waits), `${(((server.cpu() - cpu) * 1000) / rounds).toFixed(0)} ms`])
+      const { waits } = await run(streams, writes)
+      const last = median(waits.map((each) => each.at(-1)!))
+      addResult({ name: `Live: ${name} to the last of ${grouped(streams)} streams`, value: last, unit: 'ms' })
+      rows.push([name, ...formatWaits(waits), `${(((server.cpu() - cpu) * 1000) / events).toFixed(0)} ms`])
     }
-    const after = server.memory()
-    give({ question: 'Live: memory for each stream', value: after - before, shown: `${kib(after - before)} KiB` })
-    console.log(`\n## Live: one event to ${grouped(streams)} open streams, one process, SQLite\n`)
-    console.log(`${coresNote} ${rounds} events of each kind, one after the other; from the request to the reader.\n`)
-    console.log(table(['event', 'first', 'median', 'last, median', 'last, worst', 'processor'], rows))
-    console.log(
-      `\nMemory: ${kib(opened - before)} KiB a stream once they are open, ${kib(after - before)} KiB after that;`,
+    const perStream = (server.rss() - before) / KIB / streams
+    addResult({ name: 'Live: memory for each stream', value: perStream, unit: 'KiB' })
+    addSection(
+      `Live: one event to ${grouped(streams)} open streams`,
+      `${coresNote} SQLite, one process, ${events} events of each kind, one after the other; from the request to the reader. ${perStream.toFixed(1)} KiB of
+memory for each stream.`,
+      ['event', 'first', 'median', 'last', 'last, worst', 'CPU'],
+      rows,
     )
-    console.log(`the process had ${mib(before)} MiB before, ${mib(after)} MiB at the end.`)
   } finally {
-    await listeners.stop()
+    await clients.stop()
     await server.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-
-  function kib(bytes: number): string {
-    return (bytes / 1024 / streams).toFixed(1)
+    await data.remove()
   }
 }
 
-const mib = (bytes: number) => Math.round(bytes / 1024 / 1024)
-
-/** What is written: something that is only passed on, and something after which everyone's sight is looked up again. */
-async function writesOf(server: Server, token: string) {
-  const response = await fetch(`http://127.0.0.1:${server.port}/v2/channels?limit=1`, {
-    headers: { Authorization: `Bearer ${token}` },
-  })
-  const [channel] = ((await response.json()) as { data: { id: string }[] }).data
-  const posts = Array.from({ length: rounds }, (_, turn) => ({
-    path: '/v2/posts',
-    body: JSON.stringify({ channel_id: channel!.id, content_markdown: `Post ${turn}: what we said on Monday.` }),
-  }))
-  const channels = Array.from({ length: rounds }, (_, turn) => ({
-    path: '/v2/channels',
-    body: JSON.stringify({ name: `bench ${turn}` }),
-  }))
+/** A post is only passed on; after a new channel, the visibility of every stream is looked up again. */
+async function makeWrites(server: Server, token: string) {
+  const { data } = await getJson<{ data: { id: string }[] }>(server.port, token, '/v2/channels?limit=1')
+  const makeMany = (path: string, body: (number: number) => object) =>
+    Array.from({ length: size.events }, (_, number) => ({ path, body: JSON.stringify(body(number)) }))
+  const channel_id = data[0]!.id
   return [
-    { name: 'a post', writes: posts },
-    { name: 'a new channel', writes: channels },
+    {
+      name: 'a post',
+      writes: makeMany('/v2/posts', (number) => ({ channel_id, content_markdown: `Post ${number}: what we said.` })),
+    },
+    { name: 'a new channel', writes: makeMany('/v2/channels', (number) => ({ name: `bench ${number}` })) },
   ]
 }
 
-function timesOf(waits: readonly number[][]): string[] {
+function formatWaits(waits: readonly number[][]): string[] {
   const lasts = waits.map((each) => each.at(-1)!)
-  const milliseconds = [middle(waits.map((each) => each[0]!)), middle(waits.flat()), middle(lasts), Math.max(...lasts)]
-  return milliseconds.map((time) => `${time.toFixed(1)} ms`)
+  const times = [median(waits.map((each) => each[0]!)), median(waits.flat()), median(lasts), Math.max(...lasts)]
+  return times.map((time) => `${time.toFixed(1)} ms`)
 }
-
-const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!

@@ -1,33 +1,33 @@
 import type { Browser, Page } from 'playwright-core'
 import { createClient } from '../src/client'
 import { startBrowser } from '../test/web/chromium'
-import { dataset } from './lib/dataset'
-import { figureOf, grouped, option, table } from './lib/figures'
-import { root, startParley } from './lib/servers'
-import { give } from './lib/verdicts'
+import { type Dataset, getDataset, runParley } from './lib/dataset'
+import { grouped, summarize } from './lib/figures'
+import { addResult, addSection } from './lib/results'
+import { startParley } from './lib/servers'
+import { isQuick, size } from './lib/settings'
 
-const posts = option('posts', 100_000)
 const VISITS = 7
 const FEW = 400
 const MANY = 2_000
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 const ROWS = 'ol[aria-label=Posts] > li'
 
-/** What the web app costs a browser: bytes, the time until one reads and can act, and memory while one scrolls. */
+/** What the web app costs a browser: bytes, the time until it can be read and used, and memory while scrolling. */
 export async function benchWeb() {
-  const { database, url, token } = await dataset(posts)
-  const server = await startParley(url)
+  if (isQuick) return // The browser tests open the same pages.
+  const data = await getDataset('medium')
+  const server = await startParley(data)
   const browser = await startBrowser()
   try {
     const base = `http://localhost:${server.port}`
-    const cookies = await signIn(browser, base, database, token)
+    const cookies = await signIn(browser, base, data)
     const visits: Visit[] = []
     for (let visit = 0; visit <= VISITS; visit++) {
-      const measured = await firstVisit(browser, base, cookies)
+      const measured = await measureVisit(browser, base, cookies)
       if (visit > 0) visits.push(measured)
     }
-    const scrolled = await scrolling(browser, base, cookies)
-    report(visits, scrolled)
+    report(visits, await measureScrolling(browser, base, cookies))
   } finally {
     await browser.close()
     await server.stop()
@@ -36,17 +36,13 @@ export async function benchWeb() {
 
 type Cookies = Parameters<Awaited<ReturnType<Browser['newContext']>>['addCookies']>[0]
 
-/** The session of some member of the workspace, by a link of the command line. */
-async function signIn(browser: Browser, base: string, database: string, token: string): Promise<Cookies> {
+/** The session of a member, by a link from the command line. */
+async function signIn(browser: Browser, base: string, { url, token }: Dataset): Promise<Cookies> {
   const { data } = await createClient({ baseUrl: base, token }).members.list({ roles: ['member'], limit: 1 })
-  const { stdout } = Bun.spawnSync(
-    [process.execPath, 'src/main.ts', 'member', 'link', '--email', data[0]!.user.email, '--workspace', 'bench'],
-    { cwd: root, env: { ...process.env, DATABASE_URL: `sqlite:${database}` } },
-  )
-  const link = new URL(stdout.toString().match(/http\S+/)![0])
+  const link = new URL(runParley(url, 'member', 'link', '--email', data[0]!.user.email).match(/http\S+/)![0])
   const context = await browser.newContext()
   const page = await context.newPage()
-  await page.goto(base + link.pathname + link.search)
+  await page.goto(base + link.pathname + link.hash)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/posts')
   const cookies = await context.cookies()
@@ -66,8 +62,8 @@ interface Visit {
   interactive: number
 }
 
-/** A visit with nothing in the cache. It is interactive when `j` puts the focus on the first post. */
-async function firstVisit(browser: Browser, base: string, cookies: Cookies): Promise<Visit> {
+/** A visit with an empty cache. The page is interactive when `j` moves the focus to the first post. */
+async function measureVisit(browser: Browser, base: string, cookies: Cookies): Promise<Visit> {
   const page = await open(browser, cookies)
   await page.addInitScript(() => {
     const attempt = () => {
@@ -92,28 +88,28 @@ async function firstVisit(browser: Browser, base: string, cookies: Cookies): Pro
   return measured
 }
 
-interface Held {
+interface MemoryUse {
   posts: number
   rows: number
   nodes: number
   heap: number
 }
 
-/** What the browser holds after so many posts went by, and after many more. */
-async function scrolling(browser: Browser, base: string, cookies: Cookies): Promise<[Held, Held]> {
+/** The memory of the browser after a few hundred posts were scrolled past, and after many more. */
+async function measureScrolling(browser: Browser, base: string, cookies: Cookies): Promise<[MemoryUse, MemoryUse]> {
   const page = await open(browser, cookies)
   await page.goto(`${base}/posts`)
   await page.waitForSelector(ROWS)
-  const few = await held(page, await scrollPast(page, FEW))
-  const many = await held(page, await scrollPast(page, MANY))
+  const few = await measureMemory(page, await scrollPast(page, FEW))
+  const many = await measureMemory(page, await scrollPast(page, MANY))
   await page.context().close()
   return [few, many]
 }
 
-/** Scrolls down until so many different posts were there. Where no more come, it says so. */
+/** Scrolls down until this many different posts were shown; fails when no more appear. */
 const scrollPast = (page: Page, count: number): Promise<number> =>
   page.evaluate(
-    async ([selector, wanted, patience]) => {
+    async ([selector, wanted, timeout]) => {
       let lastNew = performance.now()
       const here = window as unknown as { passed?: Set<string> }
       here.passed ??= new Set()
@@ -122,16 +118,16 @@ const scrollPast = (page: Page, count: number): Promise<number> =>
         const before = here.passed.size
         for (const row of rows) here.passed.add(row.id)
         if (here.passed.size > before) lastNew = performance.now()
-        if (performance.now() - lastNew > patience) throw new Error(`No more than ${before} posts came.`)
+        if (performance.now() - lastNew > timeout) throw new Error(`Only ${before} posts appeared.`)
         rows.at(-1)!.scrollIntoView()
         await new Promise((resolve) => setTimeout(resolve, 30))
       }
       return here.passed.size
     },
-    [ROWS, count, PATIENCE_MS] as const,
+    [ROWS, count, TIMEOUT_MS] as const,
   )
 
-async function held(page: Page, count: number): Promise<Held> {
+async function measureMemory(page: Page, count: number): Promise<MemoryUse> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')
   await session.send('HeapProfiler.collectGarbage')
@@ -140,54 +136,29 @@ async function held(page: Page, count: number): Promise<Held> {
   return { posts: count, rows: await page.locator(ROWS).count(), nodes: of('Nodes'), heap: of('JSHeapUsedSize') }
 }
 
-function report(visits: Visit[], [few, many]: [Held, Held]) {
+function report(visits: Visit[], [few, many]: [MemoryUse, MemoryUse]) {
   const kilobytes = visits[0]!.bytes / 1_000
-  const painted = figureOf(visits.map((visit) => visit.painted))
-  const interactive = figureOf(visits.map((visit) => visit.interactive))
-  const part = (spread: number) => `± ${Math.round(spread * 100)} %`
-  console.log(`\n## The web app, ${grouped(posts)} posts\n`)
-  console.log(`${VISITS} first visits, nothing in the cache; server and browser on the same machine.\n`)
-  console.log(
-    table(
-      ['the first page', 'figure'],
-      [
-        ['JavaScript, compressed', `${kilobytes.toFixed(1)} KB`],
-        ['first contentful paint', `${Math.round(painted.median)} ms ${part(painted.spread)}`],
-        ['interactive: `j` goes to the first post', `${Math.round(interactive.median)} ms ${part(interactive.spread)}`],
-      ],
-    ),
-  )
-  console.log('')
-  console.log(
-    table(
-      ['posts scrolled past', 'rows', 'DOM nodes', 'JavaScript heap'],
-      [few, many].map(({ posts, rows, nodes, heap }) => [
-        grouped(posts),
-        grouped(rows),
-        grouped(nodes),
-        `${(heap / 1_000_000).toFixed(1)} MB`,
-      ]),
-    ),
-  )
-  const size = `${grouped(posts)} posts`
-  give({
-    question: 'Web: JavaScript of the first page',
-    goal: { at: 'most', value: 130, unit: 'KB' },
-    value: kilobytes,
-  })
-  give({
-    question: `Web: first contentful paint, ${size}`,
-    value: painted.median,
-    shown: `${Math.round(painted.median)} ms`,
-  })
-  give({
-    question: `Web: interactive, ${size}`,
-    value: interactive.median,
-    shown: `${Math.round(interactive.median)} ms`,
-  })
-  give({
-    question: `Web: memory after ${grouped(MANY)} posts over that after ${FEW}`,
-    goal: { at: 'most', value: 1.5 },
+  const painted = summarize(visits.map((visit) => visit.painted)).median
+  const interactive = summarize(visits.map((visit) => visit.interactive)).median
+  const count = `${grouped(size.medium)} posts`
+  addResult({ name: 'Web: JavaScript of the first page', value: kilobytes, unit: 'KB', goal: { max: 130 } })
+  addResult({ name: `Web: first contentful paint, ${count}`, value: painted, unit: 'ms' })
+  addResult({ name: `Web: interactive, ${count}`, value: interactive, unit: 'ms' })
+  addResult({
+    name: `Web: memory after ${grouped(MANY)} posts relative to ${FEW}`,
     value: many.heap / few.heap,
+    goal: { max: 1.5 },
   })
+  addSection(
+    `The web app, ${count}`,
+    `${VISITS} first visits with an empty cache, server and browser on the same machine: ${kilobytes.toFixed(1)} KB of JavaScript, first contentful
+paint after ${Math.round(painted)} ms, interactive after ${Math.round(interactive)} ms. Then the list of posts is scrolled:`,
+    ['posts scrolled past', 'rows', 'DOM nodes', 'JavaScript heap'],
+    [few, many].map(({ posts, rows, nodes, heap }) => [
+      grouped(posts),
+      grouped(rows),
+      grouped(nodes),
+      `${(heap / 1_000_000).toFixed(1)} MB`,
+    ]),
+  )
 }

@@ -1,66 +1,59 @@
 import { freePort } from '../test/postgres'
-import { shuffled, walk } from './lib/addresses'
-import { dataset } from './lib/dataset'
-import { figureOf, option, shown, table } from './lib/figures'
-import { type Generator, startGenerator } from './lib/generator'
-import { type Server, settings, startProgram } from './lib/servers'
-import { give } from './lib/verdicts'
+import { type Dataset, getDataset } from './lib/dataset'
+import { grouped, median, shuffle } from './lib/figures'
+import { type Cost, measure, medianCost, startGenerator } from './lib/measure'
+import { addResult, addSection } from './lib/results'
+import { type Server, startProgram } from './lib/servers'
+import { serverEnv, size } from './lib/settings'
 
-const posts = option('posts', 100_000)
-const seconds = option('seconds', 2)
-const rounds = option('rounds', 5)
 const CONNECTIONS = 64
 
 /**
- * How much two processes answer, over one. Deep pages are read from the database, with nothing remembered, and asked for with
- * HEAD: the server does all the work of a page, and the generator, which shares the two cores with it, has next to none.
+ * Requests per second of two processes, relative to one. HEAD makes the server do all the work of a page, and leaves next to
+ * none to the load generator, which shares the cores with both processes.
  */
 export async function benchWorkers() {
-  const { database, token } = await dataset(posts)
-  const servers = { one: await start(database, 1), two: await start(database, 2) }
+  const data = await getDataset('large')
+  const servers = [await start(data, 1), await start(data, 2)]
   const generator = await startGenerator('anywhere')
   try {
-    const { cursors } = await walk(servers.one, token)
-    const targets = shuffled(cursors).map((cursor) => `/v2/posts?after=${cursor}`)
-    const rates = { one: [] as number[], two: [] as number[] }
-    for (let round = 0; round <= rounds; round++)
-      for (const who of ['one', 'two'] as const) {
-        const rate = await rateOf(generator, servers[who], token, targets, round === 0 ? 2 * seconds : seconds)
-        if (round > 0) rates[who].push(rate)
+    const urls = shuffle(data.urls.pages)
+    const requests = Math.floor(urls.length / (size.rounds + 1))
+    const costs: Cost[][] = [[], []]
+    for (let round = 0; round <= size.rounds; round++)
+      for (const [at, server] of servers.entries()) {
+        const load = { token: data.token, urls, from: round * requests, requests, method: 'HEAD' as const }
+        const cost = await measure(generator, server, { ...load, connections: CONNECTIONS })
+        // The first round warms up.
+        if (round > 0) costs[at]!.push(cost)
       }
-    const [one, two] = [figureOf(rates.one), figureOf(rates.two)]
-    const ratio = two.median / one.median
-    console.log('\n## Two processes over one (`serve --workers 2`), deep pages by HEAD\n')
-    console.log(
-      table(
-        ['processes', 'answers/s', 'ratio'],
-        [
-          ['1', shown(one), '1'],
-          ['2', shown(two), ratio.toFixed(2)],
-        ],
-      ),
+    const ratio = median(costs[1]!.map((cost, round) => cost.requestsPerSecond / costs[0]![round]!.requestsPerSecond))
+    addResult({ name: 'Cold pages: two processes relative to one', engine: 'SQLite', value: ratio, goal: { min: 1.7 } })
+    addSection(
+      'Two processes (`serve --workers 2`)',
+      `Pages of 50 posts among ${grouped(size.large)}, cold, by HEAD. The load generator shares the cores.`,
+      ['processes', 'req/s', 'relative'],
+      costs.map((rounds, at) => [
+        String(at + 1),
+        grouped(medianCost(rounds).requestsPerSecond),
+        at === 0 ? '1' : ratio.toFixed(2),
+      ]),
     )
-    give({
-      question: 'Reads: two processes over one',
-      goal: { at: 'least', value: 1.7 },
-      value: ratio,
-      note: 'pages read from the database, on two cores that the load generator shares',
-    })
   } finally {
     await generator.stop()
-    for (const server of Object.values(servers)) await server.stop()
+    for (const server of servers) await server.stop()
   }
 }
 
-async function rateOf(generator: Generator, { port }: Server, token: string, targets: string[], time: number) {
-  const load = { port, token, targets, method: 'HEAD' as const, connections: CONNECTIONS, seconds: time, from: 0 }
-  const { answers, seconds: took } = await generator.run(load)
-  return answers / took
-}
-
-const start = async (database: string, workers: number): Promise<Server> =>
-  startProgram(
-    [process.execPath, 'src/main.ts', 'serve', '--workers', String(workers)],
-    { DATABASE_URL: `sqlite:${database}`, ...settings, PORT: String(await freePort()), CACHE_MB: '0' },
+async function start({ url }: Dataset, workers: number): Promise<Server> {
+  const port = await freePort()
+  const command = [process.execPath, 'src/main.ts', 'serve', '--workers', String(workers)]
+  const server = await startProgram(
+    command,
+    { DATABASE_URL: url, ...serverEnv, PORT: String(port) },
+    () => 0,
     'anywhere',
   )
+  while (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) await Bun.sleep(20)
+  return server
+}

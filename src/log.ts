@@ -7,8 +7,8 @@ export interface Log {
   info(message: string, fields?: Fields): void
   warn(message: string, fields?: Fields): void
   error(message: string, fields?: Fields): void
-  /** Whether lines of this level are written at all. */
-  hears(level: LogLevel): boolean
+  /** Whether lines of this level are written. */
+  isEnabled(level: LogLevel): boolean
   /** Writes out what is buffered. */
   flush(): void
 }
@@ -17,7 +17,7 @@ export interface Log {
 export function openLog(options: { level: LogLevel; format: 'json' | 'text'; write?: (lines: string) => void }): Log {
   const write = options.write ?? ((lines: string) => process.stderr.write(lines))
   const format = options.format === 'json' ? asJson : asText
-  const least = logLevels.indexOf(options.level)
+  const minimum = logLevels.indexOf(options.level)
   let lines = ''
   let waiting: Timer | undefined
 
@@ -28,15 +28,15 @@ export function openLog(options: { level: LogLevel; format: 'json' | 'text'; wri
     lines = ''
   }
   const at = (level: Exclude<LogLevel, 'silent'>) =>
-    logLevels.indexOf(level) < least
+    logLevels.indexOf(level) < minimum
       ? () => {}
       : (message: string, fields: Fields = {}) => {
           lines += `${hideSecrets(format(level, message, fields))}\n`
           if (level === 'error') flush()
           else waiting ??= setTimeout(flush, 50)
         }
-  const hears = (level: LogLevel) => logLevels.indexOf(level) >= least
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), hears, flush }
+  const isEnabled = (level: LogLevel) => logLevels.indexOf(level) >= minimum
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), isEnabled, flush }
 }
 
 /** The text without the tokens, sign-in links and webhook secrets of Parley that someone may have put into it. */

@@ -46,13 +46,13 @@ const commands: Command[] = [
 
 const overview = () =>
   [
-    `Parley ${version}: a team workspace on your own machine.`,
+    `Parley ${version}: a self-hosted team workspace.`,
     '',
     'Usage: parley <command> [options]',
     '',
     ...columns(commands.map(({ name, summary }) => [name, summary])),
     '',
-    '`parley <command> --help` tells more.',
+    '`parley <command> --help` shows the options.',
   ].join('\n')
 
 async function main(args: string[]): Promise<void> {
@@ -64,11 +64,11 @@ async function main(args: string[]): Promise<void> {
   await runCommand(command, args.slice(command.name.split(' ').length))
 }
 
-/** What went wrong, in a line each; only a bug shows where in the program it is. */
+/** Prints an error and returns the exit code. Only bugs are printed with a stack trace. */
 function explain(error: unknown): number {
   if (error instanceof UsageError) {
     console.error(
-      `parley: ${hideSecrets(error.message)}\nparley --help lists the commands, parley <command> --help their options.`,
+      `parley: ${hideSecrets(error.message)}\nSee \`parley --help\` for the commands and \`parley <command> --help\` for their options.`,
     )
     return 2
   }

@@ -1,13 +1,15 @@
-import { type Config, localUrl } from './config'
+import type { Config } from './config'
+import { localUrl } from './config/addresses'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
 import { openAnonymousLimits } from './http/anonymous-limits'
-import type { Answering } from './http/answering'
-import { BODY_LIMIT, type BodyLimits, openBodies } from './http/bodies'
+import { BODY_LIMIT, type BodyLimits, openBodies } from './http/body/bodies'
 import { listen } from './http/listen'
+import type { QueueLimits } from './http/load-shedding/concurrency-limit'
+import { openLoadShedding } from './http/load-shedding/load-shedding'
 import { measureServer } from './http/measures'
-import { type Line, openPressure } from './http/pressure'
-import { nowhere, routes } from './http/routes'
+import type { HttpContext } from './http/respond'
+import { notFoundRoute, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
 import { type Log, openLog } from './log'
@@ -33,10 +35,9 @@ export interface ServerOptions {
   isWorker?: boolean
   log?: Log
   onStatement?: OnStatement
-  /** How a crowd waits. */
-  line?: Line
+  requestQueue?: QueueLimits
   bodyLimits?: BodyLimits
-  largestGroup?: number
+  maxGroup?: number
   /** The metrics of all processes as text, where there are several; without it, those of this one. */
   collectMetrics?: () => Promise<string>
 }
@@ -85,21 +86,21 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     edition: `${version} ${base}`,
     checkAnswers: options.checkAnswers,
   })
-  const doorway: Answering = {
+  const http: HttpContext = {
     parley,
     proxies: networksFrom(config.trustedProxies),
     isReady: () => isReady,
     isSecure: base.startsWith('https:'),
-    pressure: openPressure(engine.enoughAtOnce, log, options.line),
+    loadShedding: openLoadShedding(engine.enoughAtOnce, log, options.requestQueue),
     bodies: openBodies(options.bodyLimits),
     anonymousLimits: openAnonymousLimits(config.anonymousRateLimit, parley.clock),
     meter: openMeter(metrics),
     metricsToken: config.metricsToken,
     collectMetrics: options.collectMetrics ?? (() => metrics.render()),
   }
-  measureServer(doorway)
+  measureServer(http)
   const stopMeasuring = measureProcess(metrics)
-  server.handle({ routes: routes(doorway), fetch: nowhere(doorway) })
+  server.handle({ routes: routes(http), fetch: notFoundRoute(http) })
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)
   let dispatcher: Dispatcher | undefined
 
@@ -123,10 +124,10 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       const patience = setTimeout(() => void server.stop(true), STOP_PATIENCE_MS)
       await stopped
       clearTimeout(patience)
-      await untilIdle(doorway)
+      await untilIdle(http)
       // A delivery that is cut off here is sent again by whoever claims it next.
       await Promise.race([dispatcher?.close(), Bun.sleep(STOP_PATIENCE_MS)])
-      parley.pulse.close()
+      parley.changes.close()
       await parley.presence.settled()
       await engine.close()
       log.flush()
@@ -134,14 +135,14 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   }
 }
 
-/** The connections are gone, but what was begun for them is finished: it may be a write. */
-async function untilIdle({ pressure }: Answering) {
+/** Requests whose clients have disconnected are finished too: one may be a write. */
+async function untilIdle({ loadShedding }: HttpContext) {
   const until = performance.now() + STOP_PATIENCE_MS
-  while (!pressure.isIdle() && performance.now() < until) await Bun.sleep(5)
+  while (!loadShedding.isIdle() && performance.now() < until) await Bun.sleep(5)
 }
 
 /** Counts and times answers. The labels are made once for each operation and status. */
-function openMeter(metrics: Metrics): Answering['meter'] {
+function openMeter(metrics: Metrics): HttpContext['meter'] {
   const count = metrics.counter('parley_requests_total', 'Requests, by operation and status.')
   const time = metrics.histogram('parley_request_seconds', 'How long requests took, by operation.')
   const labels = new Map<string, { operation: string; statuses: Map<number, string> }>()
@@ -160,7 +161,7 @@ function openCountedEngine(config: Config, metrics: Metrics, log: Log, options: 
   const groupSize = metrics.histogram('parley_database_group_size', 'Writes that shared a commit, on SQLite.', GROUPS)
   return openEngine(config.databaseUrl, {
     poolSize: config.databasePool,
-    largestGroup: options.largestGroup,
+    maxGroup: options.maxGroup,
     onCommit: (writes) => groupSize('', writes),
     onDamage: logDamage(log),
     onStatement(sql, values) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { readConfig, settings } from '../src/config'
+import { readConfig } from '../src/config'
+import { settings } from '../src/config/settings'
 
 const refusal = (env: Record<string, string>): string => {
   try {
@@ -11,7 +12,7 @@ const refusal = (env: Record<string, string>): string => {
 }
 
 describe('the settings', () => {
-  test('have good defaults, and an empty one is its default', () => {
+  test('have defaults, also for empty values', () => {
     const config = readConfig({})
     expect(config).toMatchObject({
       port: 3000,
@@ -87,7 +88,7 @@ describe('the settings', () => {
     WORKSPACE_NAME: ['x'.repeat(101)],
     ADMIN_EMAIL: ['admin', 'a b@c', '@'],
   }
-  test.each(Object.entries(wrong))('%s is refused by name, with what would be right', (name, values) => {
+  test.each(Object.entries(wrong))('an invalid %s is refused, with the valid values', (name, values) => {
     for (const value of values) {
       const message = refusal({ [name]: value })
       expect(message).toStartWith(`${name}=`)
@@ -96,7 +97,7 @@ describe('the settings', () => {
     }
   })
 
-  test('are all named at once when all are wrong', () => {
+  test('are all named in one error if several are invalid', () => {
     const message = refusal(Object.fromEntries(Object.entries(wrong).map(([name, [value]]) => [name, value!])))
     expect(
       message

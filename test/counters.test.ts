@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { ParleyError } from '../src/client'
 import type { OperationName } from '../src/contract'
 import type { Running } from '../src/server'
-import { deedNames, deeds, diceFrom, type Things, thingsOf } from './deeds'
+import { diceFrom, type RecordIds, randomWriteNames, randomWrites, recordIdsOf } from './random-writes'
 import { disagreements, expectNoDisagreement } from './recount'
 import { startTestServer } from './server'
 import { type Person, type World, world } from './world'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const cast = ['root', 'ada', 'bob', 'gus', 'bot'] as const
-const steps = fc.array(fc.record({ deed: fc.constantFrom(...deedNames), seed: fc.nat() }), { maxLength: 40 })
+const steps = fc.array(fc.record({ deed: fc.constantFrom(...randomWriteNames), seed: fc.nat() }), { maxLength: 40 })
 
 test('whatever people do at the same time, every counter is what one would count', async () => {
   await fc.assert(
@@ -32,9 +32,9 @@ test('whatever people do at the same time, every counter is what one would count
   )
 })
 
-/** Enough for most deeds to find something to work on. */
-async function furnished(place: World): Promise<Things> {
-  const things = thingsOf(place)
+/** Enough records for most writes to have a target. */
+async function furnished(place: World): Promise<RecordIds> {
+  const things = recordIdsOf(place)
   await place.root.channels.addMember({ channel_id: place.general.id, member_id: place.gus.id })
   const start: OperationName[] = ['channels.create', 'posts.create', 'comments.create', 'threads.create']
   for (const deed of [...start, ...start]) await perform(place.root, things, [{ deed, seed: 0 }])
@@ -42,10 +42,10 @@ async function furnished(place: World): Promise<Things> {
 }
 
 /** What is refused is refused; only a bug stops. */
-async function perform(who: Person, things: Things, plan: readonly { deed: OperationName; seed: number }[]) {
+async function perform(who: Person, things: RecordIds, plan: readonly { deed: OperationName; seed: number }[]) {
   for (const { deed, seed } of plan) {
     try {
-      await deeds[deed]!(who, things, diceFrom(seed))
+      await randomWrites[deed]!(who, things, diceFrom(seed))
     } catch (error) {
       if (!(error instanceof ParleyError) || error.status >= 500) throw error
     }

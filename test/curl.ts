@@ -1,4 +1,4 @@
-/** The little of curl that the examples in the papers use, for machines that have none: -s -i -X -H -d. */
+/** The little of curl that the examples in the documents use, for machines that have none: -s -i -X -H -d. */
 const { values, positionals } = (await import('node:util')).parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,

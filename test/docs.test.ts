@@ -3,25 +3,25 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { createClient } from '../src/client'
-import { settings } from '../src/config'
+import { settings } from '../src/config/settings'
 import { operations } from '../src/contract'
 import { errors } from '../src/contract/errors'
-import { anchorsOf, examplesOf, house, linksOf, papers, read, tablesOf } from './papers'
+import { anchorsOf, documents, examplesOf, linksOf, projectRoot, read, tablesOf } from './documents'
 import { startTestServer } from './server'
 
 type Json = { [key: string]: unknown }
 
-describe('the papers', () => {
-  test('are found', () => expect(papers).toContain('docs/decisions/0001-the-revision.md'))
+describe('the documents', () => {
+  test('are found', () => expect(documents).toContain('docs/decisions/0001-the-revision.md'))
 
-  test.each(papers)('the links of %s lead somewhere', (paper) => {
-    const broken = linksOf(paper)
+  test.each(documents)('the links of %s lead somewhere', (document) => {
+    const broken = linksOf(document)
       .filter((href) => !/^(https?|mailto):/.test(href))
-      .filter((href) => !leadsSomewhere(paper, href))
+      .filter((href) => !leadsSomewhere(document, href))
     expect(broken).toEqual([])
   })
 
-  test('the settings are those there are', () => {
+  test('the documented settings are the actual ones', () => {
     const table = tablesOf('docs/self-hosting.md').find(({ head }) => head[0] === 'setting')
     const real = Object.entries(settings).map(([name, { fallback, help }]) => [
       `\`${name}\``,
@@ -31,13 +31,13 @@ describe('the papers', () => {
     expect(table?.rows).toEqual(real)
   })
 
-  test('the errors are those there are', () => {
+  test('the documented errors are the actual ones', () => {
     const table = tablesOf('docs/api.md').find(({ head }) => head[1] === 'code')
     const real = Object.entries(errors).map(([code, { status, title }]) => [`${status}`, `\`${code}\``, `${title}.`])
     expect(table?.rows).toEqual(real)
   })
 
-  test('the operations are those there are', () => {
+  test('the documented operations are the actual ones', () => {
     const tables = tablesOf('docs/api.md').filter(({ head }) => head[0] === 'operation')
     const real = Object.entries(operations).map(([name, { method, path, access }]) => [
       `\`${name}\``,
@@ -47,16 +47,16 @@ describe('the papers', () => {
     expect(tables.flatMap(({ rows }) => rows.map((row) => row.slice(0, 3)))).toEqual(real)
   })
 
-  test('the commands are those there are', async () => {
-    const help = await Bun.$`${process.execPath} src/main.ts --help`.cwd(house).text()
+  test('the documented commands are the actual ones', async () => {
+    const help = await Bun.$`${process.execPath} src/main.ts --help`.cwd(projectRoot).text()
     const real = [...help.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name!)
     const table = tablesOf('docs/self-hosting.md').find(({ head }) => head[0] === 'command')
     const told = table!.rows.map(([command]) => command!.replace(/^`parley ([a-z]+(?: [a-z]+)?).*$/, '$1'))
     expect([...new Set(told)].sort()).toEqual(real.sort())
   })
 
-  test('every reference in the OpenAPI document leads to a shape', async () => {
-    const document = await Bun.file(join(house, 'docs/openapi.json')).text()
+  test('every reference in the OpenAPI document has a schema', async () => {
+    const document = await Bun.file(join(projectRoot, 'docs/openapi.json')).text()
     const shapes = Object.keys(JSON.parse(document).components.schemas)
     const referred = [...document.matchAll(/"\$ref": "#\/components\/schemas\/([^"]*)"/g)].map(([, name]) => name)
     expect([...new Set(referred)].filter((name) => !shapes.includes(name!))).toEqual([])
@@ -81,8 +81,8 @@ describe('the examples', () => {
   })
   afterAll(() => stop())
 
-  const examples = ['README.md', 'docs/api.md'].flatMap((paper) =>
-    examplesOf(paper).map((example, at) => ({ name: `${at + 1} of ${paper}`, ...example })),
+  const examples = ['README.md', 'docs/api.md'].flatMap((document) =>
+    examplesOf(document).map((example, at) => ({ name: `${at + 1} of ${document}`, ...example })),
   )
   test.each(examples)('$name does what it shows', async ({ script, shown }) => {
     const run = Bun.spawn(['bash', '-euo', 'pipefail', '-c', script], {
@@ -109,10 +109,10 @@ function pathWithCurl(): string {
   return `${folder}:${path}`
 }
 
-function leadsSomewhere(paper: string, href: string): boolean {
+function leadsSomewhere(document: string, href: string): boolean {
   const [path, anchor] = href.split('#') as [string, string?]
-  const target = path === '' ? paper : normalize(join(dirname(paper), path))
-  if (!existsSync(join(house, target))) return false
+  const target = path === '' ? document : normalize(join(dirname(document), path))
+  if (!existsSync(join(projectRoot, target))) return false
   return anchor === undefined || anchorsOf(target).includes(anchor)
 }
 
@@ -135,6 +135,6 @@ function linesMissing(shown: string, real: string): string[] {
   })
 }
 
-test('no paper names a machine', () => {
-  for (const paper of papers) expect(read(paper)).not.toMatch(/\/(work|root|home\/[a-z]+)\//)
+test('no document contains a machine path', () => {
+  for (const document of documents) expect(read(document)).not.toMatch(/\/(work|root|home\/[a-z]+)\//)
 })

@@ -1,7 +1,7 @@
 import { describe } from 'bun:test'
 import { fold } from '../src/contract/fold'
 import { type Role, roles } from '../src/contract/members'
-import type { Dice } from './deeds'
+import type { Dice } from './random-writes'
 import { time } from './server'
 import { both, testEveryPage } from './walk'
 import type { World } from './world'

@@ -1,6 +1,6 @@
 import { afterEach, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Dice, diceFrom } from './deeds'
+import { type Dice, diceFrom } from './random-writes'
 import { time } from './server'
 import { limits, runs, walk } from './walk'
 import { type World, world } from './world'

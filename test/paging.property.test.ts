@@ -1,6 +1,6 @@
 import { describe } from 'bun:test'
 import { fold } from '../src/contract/fold'
-import type { Dice } from './deeds'
+import type { Dice } from './random-writes'
 import { time } from './server'
 import { both, type Entry, testEveryPage } from './walk'
 

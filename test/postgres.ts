@@ -6,6 +6,7 @@ import {
   chownSync,
   constants,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -33,12 +34,13 @@ interface Primary {
 
 /**
  * A PostgreSQL server of our own, from npm, on a free port; it and its data are gone after `destroy`. With a primary, that
- * is stopped, it begins as a copy of it and is its standby.
+ * is stopped, it begins as a copy of it and is its standby. With a folder, its data is kept there, also from one start to
+ * the next.
  */
-export async function startPostgres(flags: string[] = [], primary?: Primary) {
-  const folder = mkdtempSync(join(temporaryFolder(), 'parley-postgres-'))
+export async function startPostgres(flags: string[] = [], primary?: Primary, keptIn?: string) {
+  const folder = keptIn ?? mkdtempSync(join(temporaryFolder(), 'parley-postgres-'))
   const data = join(folder, 'data')
-  mkdirSync(data, { mode: 0o700 })
+  mkdirSync(data, { mode: 0o700, recursive: true })
   if (isRoot) {
     chmodSync(folder, 0o755)
     chownSync(data, NOBODY.uid, NOBODY.gid)
@@ -73,7 +75,7 @@ export async function startPostgres(flags: string[] = [], primary?: Primary) {
   writeFileSync(password, 'postgres\n')
   const init = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${password}`, '--no-sync', '--wal-segsize=1']
   if (primary) follow(primary, data)
-  else await said(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
+  else if (!existsSync(join(data, 'PG_VERSION'))) await said(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
   await start()
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readConfig, settings } from '../src/config'
+import { readConfig } from '../src/config'
+import { settings } from '../src/config/settings'
 import { openLog } from '../src/log'
 import { parley } from './command'
 import { overSocket } from './http/wire'
@@ -143,7 +144,10 @@ describe('a server does not say again, nor log, what may be a secret', () => {
   })
 
   test('in what a bug says in the log', () => {
-    log.error('A bug', { error: `Error: ${TOKEN} is no ${WEBHOOK_SECRET}\n  at x`, path: `/v2/posts/${TOKEN}` })
+    log.error('Unexpected error', {
+      error: `Error: ${TOKEN} is no ${WEBHOOK_SECRET}\n  at x`,
+      path: `/v2/posts/${TOKEN}`,
+    })
     expect(logged()).not.toContain(MARK)
   })
 })

@@ -75,14 +75,14 @@ export async function startTestServer(
   const log = openLog({
     level: 'warn',
     format: 'json',
-    write: (lines) => void bugs.push(...lines.split('\n').filter((line) => line.includes('"A bug"'))),
+    write: (lines) => void bugs.push(...lines.split('\n').filter((line) => line.includes('"Unexpected error"'))),
   })
   const running = startServer(config, {
     clock: time.now,
     checkAnswers: true,
     log,
     // Tests do much at once, on machines that may be slow.
-    line: { longest: 10_000, waitMs: 60_000, standingMs: 60_000 },
+    requestQueue: { maxLength: 10_000, maxWaitMs: 60_000, maxStandingMs: 60_000 },
     ...options,
     onStatement(sql, values) {
       if (isDispatchers(sql)) return

@@ -17,7 +17,7 @@ async function running(env: Record<string, string> = {}) {
 }
 
 describe('SIGTERM', () => {
-  test('lets a request that runs finish, then exits with 0 and leaves a closed database', async () => {
+  test('finishes running requests, then exits with 0 and closes the database', async () => {
     const { database, server, token, headers, channel } = await running()
     const body = JSON.stringify({ channel_id: channel, content_markdown: 'Just in time' })
     const answer = slowPost(server.url, token, body, () => server.child.kill('SIGTERM'))
@@ -35,7 +35,7 @@ describe('SIGTERM', () => {
     await database.drop()
   })
 
-  test('does not wait for connections on which nobody asks anything', async () => {
+  test('does not wait for idle connections', async () => {
     const { database, server } = await running()
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     await new Promise((resolve) => socket.once('connect', resolve))
@@ -46,7 +46,7 @@ describe('SIGTERM', () => {
     await database.drop()
   })
 
-  test('waits for the work of those who have hung up, and logs no bug', async () => {
+  test('waits for requests of disconnected clients, without an error', async () => {
     const { database, server, token } = await running({ RATE_LIMIT: '0', LOG_LEVEL: 'warn' })
     const { port } = new URL(server.url)
     const sockets = await Promise.all(
@@ -63,18 +63,18 @@ describe('SIGTERM', () => {
     await Bun.sleep(5)
     for (const socket of sockets) socket.destroy()
     expect(await server.stop()).toBe(0)
-    expect(await server.log()).not.toContain('A bug')
+    expect(await server.log()).not.toContain('Unexpected error')
     await database.drop()
   })
 
-  test('takes no new connections', async () => {
+  test('accepts no new connections', async () => {
     const { database, server } = await running()
     expect(await server.stop()).toBe(0)
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
     await database.drop()
   })
 
-  test('while the server still waits for its database stops it as well', async () => {
+  test('stops a server that waits for its database', async () => {
     const server = await serve({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' }, /listens on/)
     expect(server.printed).not.toContain('secret')
     expect(await server.stop()).toBe(0)

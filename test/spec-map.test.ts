@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { house, read, tablesOf } from './papers'
+import { projectRoot, read, tablesOf } from './documents'
 
 const tables = tablesOf('docs/api.md').filter(({ head }) => head[1] === 'proved by')
 const guarantees = tablesOf('docs/security.md').filter(({ head }) => head[1] === 'proved by')
@@ -28,7 +28,7 @@ describe('the map from promise to test', () => {
 
 /** Whether a file has a test, or a group of tests, of this name: in quotes, as one writes it there. */
 function isThere(file: string, name: string): boolean {
-  if (!existsSync(join(house, file))) return false
+  if (!existsSync(join(projectRoot, file))) return false
   const source = read(file)
   return ["'", '"', '`'].some((quote) => source.includes(`${quote}${name}${quote}`))
 }

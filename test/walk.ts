@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Direction, Page } from '../src/contract/page'
-import { type Dice, diceFrom } from './deeds'
+import { type Dice, diceFrom } from './random-writes'
 import { time } from './server'
 import { type World, world } from './world'
 

@@ -1,30 +1,30 @@
 import { type Cores, onCore } from './cores'
-import { end, endWithUs } from './leftovers'
+import { killOnExit, stopProcess } from './subprocess'
 
-/** A program of the bench in a process of its own, that answers one wish after the other. */
-export async function startChild<Wish, Outcome>(file: string, where: Cores) {
-  let heard: (message: never) => void = () => {}
-  const next = () =>
+/** Runs a file of this folder in a process of its own, which does one task at a time. */
+export async function startChild<Task, Outcome>(file: string, cores: Cores) {
+  let receive: (message: never) => void = () => {}
+  const nextMessage = () =>
     new Promise<unknown>((resolve) => {
-      heard = resolve
+      receive = resolve
     })
-  const ready = next()
-  const child = endWithUs(
-    Bun.spawn(onCore(where, [process.execPath, `${import.meta.dir}/${file}`]), {
+  const ready = nextMessage()
+  const child = killOnExit(
+    Bun.spawn(onCore(cores, [process.execPath, `${import.meta.dir}/${file}`]), {
       stdio: ['ignore', 'inherit', 'inherit'],
-      ipc: (message) => heard(message as never),
-      onExit: (_, code) => heard({ error: `${file} ended with ${code}.` } as never),
+      ipc: (message) => receive(message as never),
+      onExit: (_, code) => receive({ error: `${file} ended with ${code}.` } as never),
     }),
   )
   await ready
   return {
-    async run(wish: Wish): Promise<Outcome> {
-      const answer = next()
-      child.send(wish)
+    async run(task: Task): Promise<Outcome> {
+      const answer = nextMessage()
+      child.send(task)
       const outcome = (await answer) as Outcome | { error: string }
       if (outcome instanceof Object && 'error' in outcome) throw new Error(outcome.error)
       return outcome
     },
-    stop: () => end(child),
+    stop: () => stopProcess(child),
   }
 }

@@ -1,8 +1,8 @@
 import type { Socket } from 'bun'
 
 /**
- * One keep-alive connection, as little as HTTP/1.1 needs: a request is written as it is, an answer is read by its
- * Content-Length. `fetch` would take longer than the servers it measures.
+ * One keep-alive connection with the least HTTP/1.1 needs: a request is written as it is, a response is read by its
+ * Content-Length, or up to the last chunk. `fetch` would use more CPU time than the servers it measures.
  */
 export interface Connection {
   send(request: Buffer): void
@@ -12,6 +12,9 @@ export interface Connection {
 const HEAD_END = Buffer.from('\r\n\r\n')
 /** As Bun writes it. */
 const LENGTH = Buffer.from('\r\nContent-Length: ')
+const CHUNKED = Buffer.from('\r\nTransfer-Encoding: chunked')
+/** JSON holds no line breaks: nothing else looks like it. */
+const LAST_CHUNK = '0\r\n\r\n'
 const STATUS_AT = 'HTTP/1.1 '.length
 const ZERO = 48
 
@@ -19,15 +22,25 @@ export async function connect(
   port: number,
   onAnswer: (status: number) => void,
   onBroken: (why: string) => void,
-  /** Answers to HEAD name a length, and bring nothing. */
+  /** Responses to HEAD have a Content-Length and no body. */
   isHead = false,
 ): Promise<Connection> {
   let head: Buffer | undefined
   let missing = 0
   let status = 0
   let isClosed = false
+  /** The end of what has come of an answer in chunks. */
+  let tail: string | undefined
+
+  function takeChunk(chunk: Buffer) {
+    tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - LAST_CHUNK.length))).slice(-LAST_CHUNK.length)
+    if (tail !== LAST_CHUNK) return
+    tail = undefined
+    onAnswer(status)
+  }
 
   function take(chunk: Buffer) {
+    if (tail !== undefined) return takeChunk(chunk)
     let rest = chunk
     if (missing === 0) {
       const seen = head ? Buffer.concat([head, chunk]) : chunk
@@ -40,9 +53,13 @@ export async function connect(
       status = numberAt(seen, STATUS_AT)
       missing = isHead ? 0 : lengthOf(seen, end)
       rest = seen.subarray(end + 4)
+      if (isIn(seen, end, CHUNKED)) {
+        tail = ''
+        return takeChunk(rest)
+      }
     }
     missing -= rest.length
-    if (missing < 0) onBroken('An answer was longer than it said.')
+    if (missing < 0) onBroken('A response was longer than its Content-Length.')
     if (missing === 0) onAnswer(status)
   }
 
@@ -67,6 +84,11 @@ export async function connect(
       socket.end()
     },
   }
+}
+
+function isIn(answer: Buffer, end: number, header: Buffer): boolean {
+  const at = answer.indexOf(header)
+  return at >= 0 && at < end
 }
 
 /** By the bytes: making text of each head would take as long as all the rest. */

@@ -1,57 +1,162 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { root, scratch } from './servers'
+import { grouped } from './figures'
+import { createFixtures, type Fixtures } from './fixtures'
+import { cloneOnPostgres, restoreOnPostgres } from './postgres'
+import { startParley } from './servers'
+import { isQuick, root, scratch, serverEnv, size } from './settings'
+import { collectUrls, type Urls } from './urls'
 
-/** What a dataset depends on: another version of these makes another one. */
-const MAKERS = ['bench/lib/dataset.ts', 'src/store/migrations', 'src/store/seed', 'src/setup/seed']
+export type Engine = 'SQLite' | 'PostgreSQL'
+export const engines: readonly Engine[] = ['SQLite', 'PostgreSQL']
 
-export interface Dataset {
-  folder: string
-  database: string
+export interface Database {
+  engine: Engine
   url: string
+  /** CPU seconds of a database server so far; 0 for SQLite. */
+  cpu(): number
+}
+
+export interface Dataset extends Database {
+  /** Of an app that may do everything. */
   token: string
+  /** Of an admin who takes part in a third of the threads. */
+  memberToken: string
+  fixtures: Fixtures
+  urls: Urls
 }
 
-/** A database of this many posts and a token for it; made once for each version of what makes it. */
-export async function dataset(posts: number, members = 2_000): Promise<Dataset> {
-  const size = members === 2_000 ? posts : `${posts}-${members}`
-  const folder = join(scratch, `${size}-${versionOf(...MAKERS)}`)
-  const database = join(folder, 'parley.db')
-  const tokenFile = join(folder, 'token')
-  if (!existsSync(tokenFile)) {
-    const fresh = `${folder}.new`
-    rmSync(fresh, { recursive: true, force: true })
-    mkdirSync(fresh, { recursive: true })
-    writeFileSync(join(fresh, 'token'), fill(join(fresh, 'parley.db'), posts, members))
-    rmSync(folder, { recursive: true, force: true })
-    renameSync(fresh, folder)
+interface Contents {
+  posts: number
+  members: number
+  threads: number
+  commentsEvery: number
+  /** Whether the cursors of every list are collected. */
+  hasLists: boolean
+}
+
+const { members } = size
+const quick: Contents = { posts: size.small, members, threads: size.threads, commentsEvery: 10, hasLists: true }
+const datasets = {
+  small: { posts: size.small, members, threads: 0, commentsEvery: 10, hasLists: true },
+  medium: { posts: size.medium, members, threads: size.threads, commentsEvery: 10, hasLists: false },
+  large: { posts: size.large, members, threads: 0, commentsEvery: 100, hasLists: true },
+  people: { posts: size.small, members: size.manyMembers, threads: 0, commentsEvery: 10, hasLists: false },
+} satisfies Record<string, Contents>
+export type DatasetName = keyof typeof datasets
+
+/** A change to one of these makes new datasets; a change to how cursors look makes new URLs. */
+const MAKERS = ['bench/lib/fixtures.ts', 'src/store/migrations', 'src/store/seed', 'src/setup/seed']
+const URL_MAKERS = ['bench/lib/urls.ts', 'bench/lib/lists.ts', 'src/domain/cursor.ts', 'src/domain/paging.ts']
+
+/** A database with content, made once and kept. On PostgreSQL it is restored from a backup of the one on SQLite. */
+export async function getDataset(name: DatasetName, engine: Engine = 'SQLite'): Promise<Dataset> {
+  const contents = isQuick ? quick : datasets[name]
+  const folder = join(scratch, `${prefixOf(contents)}${hashFiles(MAKERS, JSON.stringify(contents))}`)
+  const file = join(folder, 'parley.db')
+  const sqlite: Database = { engine: 'SQLite', url: `sqlite:${file}`, cpu: () => 0 }
+  if (!existsSync(join(folder, 'access.json'))) await build(contents, folder)
+  const access: Pick<Dataset, 'token' | 'memberToken' | 'fixtures'> = await Bun.file(join(folder, 'access.json')).json()
+  const urlFile = join(folder, `urls-${hashFiles(URL_MAKERS)}.json`)
+  if (!existsSync(urlFile)) {
+    const urls = await timed(`Collecting the URLs of ${name}`, () =>
+      withServer(sqlite, (port) => collectUrls(port, access, contents.hasLists)),
+    )
+    writeFileSync(urlFile, JSON.stringify(urls))
   }
-  return { folder, database, url: `sqlite:${database}`, token: readFileSync(tokenFile, 'utf8') }
+  const database = engine === 'SQLite' ? sqlite : await onPostgres(name, folder, sqlite)
+  return { ...database, ...access, urls: await Bun.file(urlFile).json() }
 }
 
-/** Twenty channels, so many members, comments on every hundredth post. Returns a token that may do everything. */
-function fill(database: string, posts: number, members: number): string {
-  const url = `sqlite:${database}`
-  parley(url, 'migrate')
-  parley(url, 'workspace', 'create', '--name', 'Bench', '--slug', 'bench')
-  const wishes = ['--channels', '20', '--members', String(members), '--comments-every', '100', '--until', '2026-11-01']
-  console.error(parley(url, 'seed', '--posts', String(posts), ...wishes))
-  return parley(url, 'token', 'create', '--app', 'Bench', '--scopes', 'admin')
+/** A copy that may be written to. */
+export async function copyDataset(name: DatasetName, engine: Engine): Promise<Dataset & { remove(): Promise<void> }> {
+  const dataset = await getDataset(name, engine)
+  if (engine === 'PostgreSQL') return { ...dataset, ...(await cloneOnPostgres(dataset.url)) }
+  const source = dataset.url.slice('sqlite:'.length)
+  const copy = join(scratch, `copy-${process.pid}-${crypto.randomUUID()}.db`)
+  for (const suffix of ['', '-wal']) if (existsSync(source + suffix)) copyFileSync(source + suffix, copy + suffix)
+  const remove = async () => ['', '-wal', '-shm'].forEach((suffix) => void rmSync(copy + suffix, { force: true }))
+  return { ...dataset, url: `sqlite:${copy}`, remove }
 }
 
-/** Runs a command of Parley on a database, and returns what it said. */
-export function parley(databaseUrl: string, ...args: string[]): string {
-  const { stdout, exitCode } = Bun.spawnSync([process.execPath, 'src/main.ts', ...args], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-    stdio: ['ignore', 'pipe', 'inherit'],
+const prefixOf = ({ posts, members }: Contents) => `${posts}-${members}-`
+
+async function build(contents: Contents, folder: string) {
+  const { posts, members, threads, commentsEvery } = contents
+  const fresh = `${folder}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  mkdirSync(fresh, { recursive: true })
+  const url = `sqlite:${join(fresh, 'parley.db')}`
+  const counts = { posts, members, threads, channels: 20, 'comments-every': commentsEvery, until: '2026-11-01' }
+  await timed(`Making ${grouped(posts)} posts and ${grouped(members)} members`, async () => {
+    runParley(url, 'seed', ...Object.entries(counts).flatMap(([option, value]) => [`--${option}`, String(value)]))
+    const token = runParley(url, 'token', 'create', '--app', 'Bench', '--scopes', 'admin')
+    const memberToken = runParley(url, 'token', 'create', '--member', serverEnv.ADMIN_EMAIL, '--scopes', 'admin')
+    const fixtures = await withServer({ engine: 'SQLite', url, cpu: () => 0 }, (port) => createFixtures(port, token))
+    writeFileSync(join(fresh, 'access.json'), JSON.stringify({ token, memberToken, fixtures }))
   })
-  if (exitCode !== 0) throw new Error(`parley ${args.join(' ')} failed.`)
+  for (const old of new Bun.Glob(`${prefixOf(contents)}*`).scanSync({ cwd: scratch, onlyFiles: false }))
+    if (join(scratch, old) !== fresh) rmSync(join(scratch, old), { recursive: true, force: true })
+  renameSync(fresh, folder)
+}
+
+async function onPostgres(name: DatasetName, folder: string, { url }: Database): Promise<Database> {
+  const backup = join(folder, `backup-${process.pid}`)
+  const database = `bench_${folder.slice(scratch.length + 1).replaceAll('-', '_')}`
+  return restoreOnPostgres(database, (target) =>
+    timed(`Restoring ${name} on PostgreSQL`, async () => {
+      runParley(url, 'backup', backup)
+      runParley(target, 'restore', backup)
+      rmSync(backup)
+    }),
+  )
+}
+
+async function withServer<T>(database: Database, work: (port: number) => Promise<T>): Promise<T> {
+  const server = await startParley(database)
+  try {
+    return await work(server.port)
+  } finally {
+    await server.stop()
+  }
+}
+
+let buildMilliseconds = 0
+/** The part of this run that went into making datasets. */
+export const getBuildTime = () => buildMilliseconds
+
+async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now()
+  const result = await work()
+  const milliseconds = performance.now() - started
+  buildMilliseconds += milliseconds
+  console.error(`${what}: ${(milliseconds / 1_000).toFixed(1)} s`)
+  return result
+}
+
+/** Runs a command of Parley on a database, and returns its output. */
+export function runParley(databaseUrl: string, ...args: string[]): string {
+  const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, 'src/main.ts', ...args], {
+    cwd: root,
+    env: { ...process.env, ...serverEnv, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  if (exitCode !== 0) throw new Error(`parley ${args.join(' ')} failed:\n${stderr}`)
   return stdout.toString().trim()
 }
 
-function versionOf(...paths: string[]): string {
-  const hash = new Bun.CryptoHasher('sha256')
+function hashFiles(paths: readonly string[], text = ''): string {
+  const hash = new Bun.CryptoHasher('sha256').update(text)
   const add = (path: string) => {
     if (!statSync(path).isDirectory()) return void hash.update(readFileSync(path))
     for (const name of readdirSync(path).sort()) add(join(path, name))

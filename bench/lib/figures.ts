@@ -1,18 +1,20 @@
-/** The middle of several figures, and how far they lie apart. */
-export interface Figure {
+export interface Summary {
   median: number
-  /** Half of the distance between the lowest and the highest, as a part of the median. */
+  /** Half of the distance between lowest and highest, as a share of the median. */
   spread: number
 }
 
-export function figureOf(values: readonly number[]): Figure {
+export function summarize(values: readonly number[]): Summary {
   const sorted = [...values].sort((a, b) => a - b)
   const median = (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.floor(sorted.length / 2)]!) / 2
   return { median, spread: (sorted.at(-1)! - sorted[0]!) / 2 / median }
 }
 
+export const median = (values: readonly number[]) => summarize(values).median
+
 export const grouped = (number: number) => Math.round(number).toLocaleString('en')
-export const shown = ({ median, spread }: Figure) => `${grouped(median)} ± ${Math.round(spread * 100)} %`
+export const micros = (microseconds: number) => `${grouped(microseconds)} µs`
+export const megabytes = (bytes: number) => `${grouped(bytes / 1e6)} MB`
 
 /** A Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -21,10 +23,20 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
-/** The value of `--name`, or what holds without it. */
-export function option(name: string, fallback: number): number {
-  const at = process.argv.indexOf(`--${name}`)
-  return at < 0 ? fallback : Number(process.argv[at + 1])
+/** The same items in an order that looks random and is the same in every run. */
+export function shuffle<T>(items: readonly T[]): T[] {
+  const result = [...items]
+  let state = 1
+  for (let at = result.length - 1; at > 0; at--) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    const other = Math.floor((state / 0x1_0000_0000) * (at + 1))
+    ;[result[at], result[other]] = [result[other]!, result[at]!]
+  }
+  return result
 }
 
-export const flag = (name: string) => process.argv.includes(`--${name}`)
+/** At most `count` of the items, evenly spaced. */
+export function sample<T>(items: readonly T[], count: number): T[] {
+  if (items.length <= count) return [...items]
+  return Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)]!)
+}

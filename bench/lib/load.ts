@@ -1,52 +1,56 @@
 import { type Connection, connect } from './connection'
 
-/** What to ask, how often at once, and for how long. */
+/** What the load generator sends, over how many connections, and for how long. */
 export interface Load {
   port: number
   connections: number
-  seconds: number
   method: 'GET' | 'HEAD' | 'POST'
   token: string
-  /** The addresses, in the order they are asked for; with `cycle`, from the start again. */
-  targets: string[]
-  /** The body of every request. */
-  body?: string
-  /** A further header line of every request. */
-  header?: string
-  /** Where in the targets to begin. */
+  /** The URLs in the order they are requested; after the last one, from the start again. */
+  urls: string[]
+  /** The index of the first URL to request. */
   from: number
+  /** Stops after this many requests … */
+  requests?: number
+  /** … or after this many seconds. */
+  seconds?: number
+  body?: string
+  /** One more header line for every request. */
+  header?: string
 }
 
-export interface Outcome {
-  answers: number
-  /** Requests that the server had no time for: not among the answers, so that they only lower a rate. */
-  refusals: number
+export interface LoadResult {
+  responses: number
+  /** Responses with status 503, which are not counted in `responses`. */
+  rejected: number
   seconds: number
-  /** Where in the targets the next load should begin. */
-  next: number
-  /** Answers by status, other than success and refusals. */
+  /** Responses by status, other than 2xx, 304 and 503. */
   failures: Record<string, number>
-  /** How busy this process was: near 1 it measured itself. */
-  busy: number
-  /** Milliseconds: half of the answers came within the first, 99 of 100 within the second. */
+  /** The share of one core this process used: near 1 it measured itself. */
+  generatorLoad: number
+  /** Median and 99th percentile, in milliseconds. */
   latency: [number, number]
 }
 
-/** Keeps so many requests on the way, and counts what comes back. */
-export async function run(load: Load): Promise<Outcome> {
-  const requests = load.targets.map((target) => requestOf(load, target))
+/** Keeps one request in flight on every connection. */
+export async function run(load: Load): Promise<LoadResult> {
+  const requests = load.urls.map((url) => formatRequest(load, url))
   const failures: Record<string, number> = {}
   const waits: number[] = []
-  let next = load.from
-  let answers = 0
-  let refusals = 0
+  const { promise: finished, resolve: finish, reject: fail } = Promise.withResolvers<void>()
+  let sent = 0
+  let responses = 0
+  let rejected = 0
   let isOver = false
-  let fail: (why: Error) => void = () => {}
-  const broken = new Promise<never>((_, reject) => {
-    fail = reject
-  })
 
-  const ask = (connection: Connection) => connection.send(requests[next++ % requests.length]!)
+  const send = (connection: Connection) => {
+    if (sent === load.requests) return
+    connection.send(requests[(load.from + sent++) % requests.length]!)
+  }
+  const timeUp = async (seconds: number) => {
+    await Bun.sleep(seconds * 1_000)
+    while (responses === 0) await Bun.sleep(5)
+  }
   const connections: Connection[] = []
   for (let number = 0; number < load.connections; number++) {
     let sentAt = 0
@@ -54,14 +58,15 @@ export async function run(load: Load): Promise<Outcome> {
       load.port,
       (status) => {
         if (isOver) return
-        if (status === 503) refusals += 1
-        else answers += 1
+        if (status === 503) rejected += 1
+        else responses += 1
         if (status < 200 || (status > 299 && status !== 304 && status !== 503))
           failures[status] = (failures[status] ?? 0) + 1
         const now = performance.now()
         if (sentAt > 0) waits.push(now - sentAt)
         sentAt = now
-        ask(connection)
+        if (responses + rejected === load.requests) finish()
+        else send(connection)
       },
       (why) => fail(new Error(why)),
       load.method === 'HEAD',
@@ -70,26 +75,26 @@ export async function run(load: Load): Promise<Outcome> {
   }
   const cpu = process.cpuUsage()
   const started = performance.now()
-  for (const connection of connections) ask(connection)
-  await Promise.race([Bun.sleep(load.seconds * 1_000), broken])
+  for (const connection of connections) send(connection)
+  await Promise.race([finished, ...(load.seconds ? [timeUp(load.seconds)] : [])])
   isOver = true
   const seconds = (performance.now() - started) / 1_000
   const { user, system } = process.cpuUsage(cpu)
   for (const connection of connections) connection.close()
   waits.sort((a, b) => a - b)
+  const percentile = (share: number) => waits[Math.floor(waits.length * share)] ?? 0
   return {
-    answers,
-    refusals,
+    responses,
+    rejected,
     seconds,
-    next,
     failures,
-    busy: (user + system) / 1e6 / seconds,
-    latency: [waits[Math.floor(waits.length * 0.5)] ?? 0, waits[Math.floor(waits.length * 0.99)] ?? 0],
+    generatorLoad: (user + system) / 1e6 / seconds,
+    latency: [percentile(0.5), percentile(0.99)],
   }
 }
 
-function requestOf({ method, token, body, header }: Load, target: string): Buffer {
-  const lines = [`${method} ${target} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${token}`]
+function formatRequest({ method, token, body, header }: Load, url: string): Buffer {
+  const lines = [`${method} ${url} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${token}`]
   if (header !== undefined) lines.push(header)
   if (body !== undefined) lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`)

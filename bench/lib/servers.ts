@@ -1,81 +1,72 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Cores, onCore } from './cores'
-import { end, endWithUs } from './leftovers'
-import { cpuOf, memoryOf } from './processes'
-
-export const root = join(import.meta.dir, '../..')
-export const scratch = join(tmpdir(), 'parley-bench')
+import type { Database } from './dataset'
+import { isQuick, root, scratch, serverEnv } from './settings'
+import { killOnExit, stopProcess } from './subprocess'
+import { getCpuSeconds, getRss } from './usage'
 
 export interface Server {
   port: number
-  /** Seconds of processor time it took so far; 0 where nobody counts them. */
+  pid: number
+  /** CPU seconds of the server process so far. */
   cpu(): number
-  /** Bytes of memory it holds; 0 where nobody counts them. */
-  memory(): number
+  /** CPU seconds of PostgreSQL so far; 0 with SQLite, which runs in the server process. */
+  databaseCpu(): number
+  /** Resident memory in bytes. */
+  rss(): number
   stop(): Promise<void>
 }
 
-/** Starts a server and waits until it says which port it has. */
+/** Starts a server and waits until it prints its URL. */
 export async function startProgram(
   command: string[],
   env: Record<string, string> = {},
-  where: Cores = 0,
+  databaseCpu = () => 0,
+  cores: Cores = 0,
 ): Promise<Server> {
-  const child = endWithUs(
-    Bun.spawn(onCore(where, command), {
+  const child = killOnExit(
+    Bun.spawn(onCore(cores, command), {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   )
-  let said = ''
+  let output = ''
   const decoder = new TextDecoder()
   for await (const chunk of child.stdout) {
-    said += decoder.decode(chunk, { stream: true })
-    const port = said.match(/http:\/\/[^\s:]+:(\d+)/)?.[1]
+    output += decoder.decode(chunk, { stream: true })
+    const port = output.match(/http:\/\/[^\s:]+:(\d+)/)?.[1]
     if (port)
       return {
         port: Number(port),
-        stop: () => end(child),
-        cpu: () => cpuOf(child.pid),
-        memory: () => memoryOf(child.pid),
+        pid: child.pid,
+        stop: () => stopProcess(child),
+        cpu: () => getCpuSeconds(child.pid),
+        databaseCpu,
+        rss: () => getRss(child.pid),
       }
   }
-  throw new Error(`${command.join(' ')} did not start:\n${said}`)
+  throw new Error(`${command.join(' ')} did not start:\n${output}`)
 }
 
-/** Until a server has its database. */
-async function ready({ port }: Server) {
-  while (!(await fetch(`http://127.0.0.1:${port}/readyz`)).ok) await Bun.sleep(50)
-}
-
-/** What differs from the default settings: the rate limit counts every request and refuses none, one member may follow
- * thousands of times, and the port is a free one; datasets that were made long ago keep their events. */
-export const settings = {
-  RATE_LIMIT: '1000000',
-  STREAM_LIMIT: '0',
-  PORT: '0',
-  LOG_LEVEL: 'warn',
-  EVENT_RETENTION_DAYS: '3650',
-}
-
-/** The real server. */
-export async function startParley(databaseUrl: string, env: Record<string, string> = {}): Promise<Server> {
+/** The real server, with its database open and the web app bundled: both happen after the port is open. */
+export async function startParley({ url, cpu }: Database): Promise<Server> {
   const command = [process.execPath, 'src/main.ts', 'serve']
-  const server = await startProgram(command, { DATABASE_URL: databaseUrl, ...settings, ...env })
-  await ready(server)
+  const server = await startProgram(command, { DATABASE_URL: url, ...serverEnv }, cpu)
+  const base = `http://127.0.0.1:${server.port}`
+  while (!(await fetch(`${base}/readyz`)).ok) await Bun.sleep(20)
+  if (!isQuick) await fetch(`${base}/`).then((response) => response.text())
   return server
 }
 
-/** A server that does nothing but hand out these bytes, one body after the other; or with `empty`, a 304. */
-export async function startBare(bodies: readonly string[], as: 'bytes' | 'text' | 'empty' = 'bytes'): Promise<Server> {
+/** A server that only sends these bodies, one after the other; without any, a 304. */
+export async function startBare(bodies: readonly string[]): Promise<Server> {
   mkdirSync(scratch, { recursive: true })
   const file = join(scratch, `bodies-${process.pid}.json`)
   writeFileSync(file, JSON.stringify(bodies))
   try {
-    return await startProgram([process.execPath, `${import.meta.dir}/bare.ts`, file, as])
+    return await startProgram([process.execPath, `${import.meta.dir}/bare.ts`, file])
   } finally {
     rmSync(file)
   }

@@ -29,6 +29,8 @@ export interface WriteContext {
   /** Of the whole change. */
   now: number
   newId(prefix: IdPrefix): string
+  /** The revision that the first event of this change will have. */
+  firstRevision(): Promise<number>
   /** Where secrets are kept; undefined where the operator gave no key. */
   vault: Vault | undefined
   /** What was made ready before the transaction began, by `gate/preparations.ts`. */

@@ -10,23 +10,32 @@ import { listVisibleEvents } from '../store/events'
 import { findLogEnds, findNonce, isInLog } from '../store/positions'
 import type { ReadContext } from './context'
 
-/** How far one request looks for what the caller may see, before it says to ask again. */
-const LONGEST_LOOK = 10_000
+/** How many events one request searches for visible ones; the page then ends there, with `has_more`. */
+const MAX_SEARCHED = 10_000
 
 export async function list({ db, viewer, links }: ReadContext, input: Input<'events.list'>) {
-  const { start, newest } = await startOf(db, viewer, input.after)
-  const limit = input.limit ?? PAGE_SIZE
-  const upTo = Math.min(newest.revision, start + LONGEST_LOOK)
-
-  // Each once: every number of them is a statement of its own, which the database keeps.
-  const types = input.types && [...new Set(input.types)]
-  const rows = await listVisibleEvents(db, viewer, { after: start, upTo, limit, types })
-  const reached = rows.length === limit ? rows.at(-1)! : await positionAt(db, viewer, upTo, newest)
+  const { rows, upTo, newest, isFull } = await findPage(db, viewer, input, input.limit ?? PAGE_SIZE)
+  const reached = isFull ? rows.at(-1)! : await positionAt(db, viewer, upTo, newest)
   return {
     data: rows.map((row) => toEvent(links, viewer.workspace.id, row)),
     next_cursor: eventId(viewer.workspace.id, reached),
     has_more: reached.revision < newest.revision,
   }
+}
+
+/** Whether a page would hold events, or end before the end of the log. */
+export async function hasEvents(db: Reader, viewer: Viewer, input: Input<'events.list'>): Promise<boolean> {
+  const { rows, upTo, newest } = await findPage(db, viewer, input, 1)
+  return rows.length > 0 || upTo < newest.revision
+}
+
+async function findPage(db: Reader, viewer: Viewer, input: Input<'events.list'>, limit: number) {
+  const { start, newest } = await startOf(db, viewer, input.after)
+  const upTo = Math.min(newest.revision, start + MAX_SEARCHED)
+  // Without duplicates: each number of types is another statement to the database.
+  const types = input.types && [...new Set(input.types)]
+  const rows = await listVisibleEvents(db, viewer, { after: start, upTo, limit, types })
+  return { rows, upTo, newest, isFull: rows.length === limit }
 }
 
 async function positionAt(db: Reader, viewer: Viewer, revision: number, newest: Position): Promise<Position> {
@@ -35,8 +44,8 @@ async function positionAt(db: Reader, viewer: Viewer, revision: number, newest: 
 }
 
 const noSuchEvent = (part: 'query' | 'body') =>
-  new Problem('invalid_input', 'after: It must be the id of an event of this workspace.', [
-    { in: part, name: 'after', message: 'It must be the id of an event of this workspace.' },
+  new Problem('invalid_input', 'after: Must be the id of an event of this workspace.', [
+    { in: part, name: 'after', message: 'Must be the id of an event of this workspace.' },
   ])
 
 /** The revision to continue after. What is no longer in the log, or was never in this one, cannot be continued from. */

@@ -80,8 +80,7 @@ export async function setPassword(context: WriteContext, { password }: Input<'me
   const { db, viewer, now } = context
   const member = await self(context)
   const { proof, hash } = context.prepared as PreparedPassword
-  if (password.trim().toLowerCase() === member.email)
-    throw invalidField('password', 'It must not be your e-mail address.')
+  if (password.trim().toLowerCase() === member.email) throw invalidField('password', 'Must not be your e-mail address.')
   const before = await unchangedPassword(context)
   if (!canReplacePassword(before, viewer.author.key, proof)) throw changedMeanwhile()
 

@@ -46,7 +46,7 @@ export async function issueToken(
   input: Input<'tokens.createMine'>,
 ): Promise<NewToken> {
   const expires_at = input.expires_at === undefined ? null : Date.parse(input.expires_at)
-  if (expires_at !== null && !(expires_at > now)) throw invalidField('expires_at', 'It must lie in the future.')
+  if (expires_at !== null && !(expires_at > now)) throw invalidField('expires_at', 'Must be in the future.')
 
   const holder = { workspace_key: viewer.workspace.key, author_key: owner.key }
   if ((await countActiveTokens(db, holder, now)) >= MAX_ACTIVE_TOKENS) throw tooManyTokens()

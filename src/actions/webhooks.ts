@@ -2,7 +2,6 @@ import type { Input } from '../contract'
 import { invalidField, Problem } from '../contract/errors'
 import { newWebhookSecret } from '../domain/secrets'
 import { toMaskedWebhook, toWebhook } from '../records/webhooks'
-import { findLogEnds } from '../store/positions'
 import { countWebhooks, deleteWebhook, insertWebhook, listWebhooks, setWebhook } from '../store/webhooks'
 import type { ReadContext, WriteContext } from './context'
 import { startOf } from './events'
@@ -24,7 +23,7 @@ export async function get(context: ReadContext, { id }: Input<'webhooks.get'>) {
 }
 
 export async function create(
-  { db, viewer, links, now, newId, announce, vault }: WriteContext,
+  { db, viewer, links, now, newId, firstRevision, announce, vault }: WriteContext,
   input: Input<'webhooks.create'>,
 ) {
   const secret = newWebhookSecret()
@@ -35,7 +34,7 @@ export async function create(
     url: goodUrl(input.url),
     types: (input.types ?? []).join(),
     secret: needed(vault).seal(secret),
-    position: (await findLogEnds(db, viewer.workspace.key)).newest.revision,
+    position: await firstRevision(),
     created_at: now,
   })
   const webhook = { ...inserted, owner: viewer.author.card }
@@ -59,7 +58,7 @@ export async function update(context: WriteContext, input: Input<'webhooks.updat
     ...(isSwitchedOn && {
       disabled_reason: null,
       failing_since: null,
-      position: (await findLogEnds(db, viewer.workspace.key)).newest.revision,
+      position: await context.firstRevision(),
     }),
   })
   const shown = { ...webhook, ...changed }
@@ -106,8 +105,8 @@ export async function replay(context: WriteContext, { id, after }: Input<'webhoo
 /** What can be told from the address alone; where it leads is looked at each time something is sent. */
 function goodUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw invalidField('url', 'It must be an http or https URL.')
-  if (url.username || url.password) throw invalidField('url', 'It must not hold a user name or password.')
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw invalidField('url', 'Must be an http or https URL.')
+  if (url.username || url.password) throw invalidField('url', 'Must not contain a user name or password.')
   url.hash = ''
   return url.toString()
 }

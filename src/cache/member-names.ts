@@ -22,10 +22,10 @@ const MEMBER_BYTES = 200
 /** Stands between the texts of two members; no text contains it. */
 const SEPARATOR = '\0'
 
-/** Members who follow each other in the order they came, and their texts in one buffer, made when it is first searched. */
+/** Members who follow each other in the order they came, and their texts in one, made when it is first searched. */
 interface Block {
   members: SearchedMember[]
-  texts?: { bytes: Buffer; ends: Uint32Array }
+  texts?: { text: string; ends: Uint32Array }
 }
 
 /** The names of the members of a workspace, as of a position or newer. */
@@ -102,19 +102,18 @@ function put({ blocks }: Names, member: SearchedMember) {
   }
 }
 
-function search({ blocks }: Names, text: string): SearchedMember[] {
-  const wanted = Buffer.from(text)
+function search({ blocks }: Names, wanted: string): SearchedMember[] {
   const found: SearchedMember[] = []
   for (const block of blocks) searchBlock(block, wanted, found)
   return found
 }
 
-function searchBlock(block: Block, wanted: Buffer, found: SearchedMember[]) {
+function searchBlock(block: Block, wanted: string, found: SearchedMember[]) {
   const { members } = block
   block.texts ??= textsOf(members)
-  const { bytes, ends } = block.texts
+  const { text, ends } = block.texts
   let number = 0
-  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, ends[number - 1]!)) {
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, ends[number - 1]!)) {
     while (ends[number]! <= at) number += 1
     found.push(members[number]!)
     number += 1
@@ -123,14 +122,14 @@ function searchBlock(block: Block, wanted: Buffer, found: SearchedMember[]) {
 }
 
 function textsOf(members: readonly SearchedMember[]): NonNullable<Block['texts']> {
-  const bytes = Buffer.from(members.map(({ search_text }) => search_text + SEPARATOR).join(''))
+  const text = members.map(({ search_text }) => search_text + SEPARATOR).join('')
   const ends = new Uint32Array(members.length)
   let end = 0
   for (let number = 0; number < members.length; number++) {
-    end = bytes.indexOf(SEPARATOR, end) + 1
+    end += members[number]!.search_text.length + 1
     ends[number] = end
   }
-  return { bytes, ends }
+  return { text, ends }
 }
 
 type Place = Pick<SearchedMember, 'created_at' | 'id'>

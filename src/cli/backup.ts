@@ -9,12 +9,12 @@ import { sizeAndTime } from './size-and-time'
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Write everything into one file, while the server runs.',
-  details: `The file holds the database as of one moment, whichever engine it is on, and the secret key where that is in a
-file beside the database. Keep it as safe as the database. \`parley restore FILE\` brings it back, on either engine. A file
-that is there already is not replaced without --force; one that is not finished is never left under that name.`,
+  summary: 'Back up everything to one file, while the server runs.',
+  details: `The file holds a consistent copy of the database, on either engine, and the secret key if that is in a file next to
+the database. Keep it as safe as the database. \`parley restore FILE\` restores it, on either engine. An existing file is
+only replaced with --force, and a backup that fails leaves no incomplete file behind.`,
   positional: '<file>',
-  options: { force: { type: 'boolean', help: 'Replace the file if it is there already.' } },
+  options: { force: { type: 'boolean', help: 'Replace an existing file.' } },
   async run({ positionals, flags }) {
     const config = readConfig(process.env)
     const file = resolve(positionals[0]!)
@@ -25,10 +25,8 @@ that is there already is not replaced without --force; one that is not finished 
       ),
     )
     if (config.secretKey)
-      console.error(
-        'The secret key is not in the backup: it is the setting SECRET_KEY. Keep that too, in another place.',
-      )
-    else if (holdsKey) console.error('The backup holds the secret key. Keep it as safe as the database.')
+      console.error('The backup does not contain the secret key, which is set by SECRET_KEY. Back that up separately.')
+    else if (holdsKey) console.error('The backup contains the secret key. Keep it as safe as the database.')
     console.log(`Wrote ${file}: ${sizeAndTime(bytes, started)}.`)
   },
 }

@@ -3,7 +3,7 @@ import { suggest } from './suggest'
 
 export interface Option extends ParseArgsOptionDescriptor {
   help: string
-  /** What stands for the value in the help. */
+  /** The placeholder for the value in the help. */
   value?: string
   required?: boolean
 }
@@ -11,10 +11,9 @@ export interface Option extends ParseArgsOptionDescriptor {
 export interface Command {
   name: string
   summary: string
-  /** More than a line, where there is more to say. */
   details?: string
   options: Record<string, Option>
-  /** What may follow the options, as in `<id>`. */
+  /** The argument after the options, such as `<id>`. */
   positional?: string
   run(given: Given): Promise<void>
 }
@@ -26,18 +25,18 @@ export interface Given {
   positionals: readonly string[]
 }
 
-/** Wrong use of the command line: told with where to find help, exit code 2. */
+/** Wrong use of the command line: printed with a hint at the help, exit code 2. */
 export class UsageError extends Error {}
 
 export async function runCommand(command: Command, args: string[]): Promise<void> {
   const given = parse(command, args)
   if (given.flags.has('help')) return void console.log(help(command))
   for (const [name, { required, value = '' }] of Object.entries(command.options))
-    if (required && !given.values[name]) throw new UsageError(`${command.name} needs --${name} ${value}`.trim())
+    if (required && !given.values[name]) throw new UsageError(`${command.name} requires --${name} ${value}`.trim())
   const [first] = given.positionals
   if (command.positional && given.positionals.length !== 1)
-    throw new UsageError(`${command.name} needs ${command.positional}.`)
-  if (!command.positional && first) throw new UsageError(`${command.name} does not take “${first}”.`)
+    throw new UsageError(`${command.name} requires ${command.positional}.`)
+  if (!command.positional && first) throw new UsageError(`Unexpected argument “${first}”.`)
   await command.run(given)
 }
 
@@ -72,7 +71,7 @@ export function help(command: Command): string {
       `--${name}${value ? ` ${value}` : ''}`,
       text + (required ? ' Required.' : ''),
     ]),
-    ['--help', 'Show this.'],
+    ['--help', 'Show this help.'],
   ]
   return [
     `parley ${command.name} — ${command.summary}`,
@@ -84,15 +83,15 @@ export function help(command: Command): string {
   ].join('\n')
 }
 
-/** Lines whose second parts begin at the same place. */
+/** Aligns rows in two columns. */
 export function columns(rows: readonly string[][]): string[] {
   const width = Math.max(...rows.map(([first]) => first!.length))
   return rows.map(([first, second]) => `  ${first!.padEnd(width)}   ${second}`)
 }
 
 /** A whole number in a range, or a usage error that says so. */
-export function wholeNumber(name: string, text: string, least: number, most: number): number {
+export function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
-  if (number >= least && number <= most) return number
-  throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not “${text}”.`)
+  if (number >= min && number <= max) return number
+  throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not “${text}”.`)
 }

@@ -9,11 +9,11 @@ import type { Command } from './command'
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check settings, database and everything that is counted; say what to do.',
+  summary: 'Check the settings, the database and all counters, and say how to fix problems.',
   details:
-    'Exit code 0 when all is well, else 1. Works while the server runs; counting takes a while on large databases.',
+    'The exit code is 0 if everything is fine, otherwise 1. Works while the server runs; takes a while on large databases.',
   options: {
-    full: { type: 'boolean', help: 'Also read every row and every index, looking for damage.' },
+    full: { type: 'boolean', help: 'Also read every row and every index to find damage.' },
   },
   async run({ flags }) {
     let faults = 0
@@ -21,7 +21,7 @@ export const doctor: Command = {
       console.log(lineOf(finding))
       if (!finding.isWell) faults += 1
     }
-    console.log(faults === 0 ? '\nAll is well.' : `\n${faults} to put right.`)
+    console.log(faults === 0 ? '\nEverything is fine.' : `\n${faults} ${faults === 1 ? 'problem' : 'problems'} found.`)
     process.exitCode = faults === 0 ? 0 : 1
   },
 }
@@ -29,16 +29,12 @@ export const doctor: Command = {
 async function* examine(isFull: boolean): AsyncGenerator<Finding> {
   const config = readSettings()
   if (Array.isArray(config)) return yield* config
-  yield well('settings', 'all understood')
+  yield well('settings', 'all valid')
   yield checkPublicUrl(config)
 
   const file = config.databaseUrl.match(/^sqlite:(.+)$/)?.[1]
   if (file && !existsSync(resolve(file)))
-    return yield wrong(
-      'database',
-      `there is no file ${resolve(file)} yet`,
-      'Start the server once, or set DATABASE_URL.',
-    )
+    return yield wrong('database', `${resolve(file)} does not exist yet`, 'Start the server once, or set DATABASE_URL.')
   yield* examineDatabase(config, isFull)
 }
 
@@ -52,11 +48,11 @@ async function* examineDatabase(config: Config, isFull: boolean): AsyncGenerator
     }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    yield wrong('database', error.message, 'See the message; nothing else was checked.')
+    yield wrong('database', error.message, 'Nothing else was checked.')
   }
 }
 
-/** The settings, or what is wrong with each. */
+/** The settings, or a finding for each invalid one. */
 function readSettings(): Config | Finding[] {
   try {
     return readConfig(process.env)
@@ -70,13 +66,20 @@ function readSettings(): Config | Finding[] {
 
 function checkPublicUrl({ publicUrl, port }: Config): Finding {
   if (!publicUrl)
-    return well('PUBLIC_URL', `not set, so links say http://localhost:${port}; set it where others are to open them`)
+    return well(
+      'PUBLIC_URL',
+      `not set, so links start with http://localhost:${port}; set it if others should be able to open them`,
+    )
   const { protocol, hostname } = new URL(publicUrl)
   if (['0.0.0.0', '[::]'].includes(hostname))
-    return wrong('PUBLIC_URL', `${publicUrl} is no address a browser can open`, 'Set it to what people type.')
+    return wrong(
+      'PUBLIC_URL',
+      `${publicUrl} is not an address that a browser can open`,
+      'Set it to the address people use.',
+    )
   const isLocal = hostname === 'localhost' || !hostname.includes('.') || /^[\d.]+$/.test(hostname)
   return protocol === 'http:' && !isLocal
-    ? wrong('PUBLIC_URL', `${publicUrl} is not encrypted`, 'Put a proxy with a certificate before it; use https.')
+    ? wrong('PUBLIC_URL', `${publicUrl} is not encrypted`, 'Use https, with a proxy that has a certificate.')
     : well('PUBLIC_URL', publicUrl)
 }
 

@@ -1,19 +1,19 @@
 import { StartError } from '../store/engines/start-error'
 
 const reasons: Record<string, string> = {
-  EACCES: 'there is no permission',
-  EPERM: 'there is no permission',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ENOENT: 'there is no such folder or file',
+  ENOENT: 'no such file or folder',
   ENOTDIR: 'part of the path is a file, not a folder',
   EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
   EFBIG: 'the disk is full',
-  EIO: 'the disk does not answer as it should',
+  EIO: 'the disk reports an error',
 }
 
-/** Does something with files; what the system says no to is told in a line. Interrupted, it cleans up and leaves. */
+/** Turns errors of the file system into one-line messages. When interrupted, exits after the clean-up. */
 export async function explainFiles<T>(work: () => Promise<T>): Promise<T> {
   const leave = () => process.exit(1)
   process.on('SIGINT', leave)

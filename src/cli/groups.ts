@@ -3,7 +3,7 @@ import { suggest } from './suggest'
 
 const isHelp = (word: string | undefined) => word === undefined || ['help', '--help', '-h'].includes(word)
 
-/** The command that these words begin with, or the help of a group of commands. */
+/** The command that these arguments begin with, or the help of a group of commands. */
 export function findCommand(commands: readonly Command[], words: readonly string[]): Command | string {
   const command = commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
   if (command) return command
@@ -21,11 +21,11 @@ export function findCommand(commands: readonly Command[], words: readonly string
 
   const verbs = group.map(({ name }) => lastWord(name))
   const near = suggest(second!, verbs)
-  const others = `The commands of ${first} are ${verbs.join(', ')}.`
+  const others = `${first} has these commands: ${verbs.join(', ')}.`
   throw unknown(`${first} ${second}`, near ? `Did you mean “${first} ${near}”?` : others)
 }
 
-const unknown = (words: string, hint = '') => new UsageError(`There is no command “${words}”. ${hint}`.trim())
+const unknown = (words: string, hint = '') => new UsageError(`Unknown command “${words}”. ${hint}`.trim())
 
 const groupHelp = (first: string, group: readonly Command[]) =>
   [
@@ -33,7 +33,7 @@ const groupHelp = (first: string, group: readonly Command[]) =>
     '',
     ...columns(group.map(({ name, summary }) => [lastWord(name), summary])),
     '',
-    `\`parley ${first} <command> --help\` tells more.`,
+    `\`parley ${first} <command> --help\` shows the options.`,
   ].join('\n')
 
 const lastWord = (name: string) => name.split(' ').at(-1)!

@@ -6,9 +6,9 @@ import { StartError } from '../store/engines/start-error'
 import { setFingerprint } from '../store/secret-key'
 import { findWebhookByKey, setWebhook } from '../store/webhooks'
 import type { Command } from './command'
-import { changeAsOperator, withCurrentParley } from './workshop'
+import { changeAsOperator, withMigratedParley } from './open-parley'
 
-const FORGOTTEN = {
+const WITHOUT_SECRET = {
   secret: '',
   old_secret: null,
   is_enabled: 0,
@@ -17,21 +17,21 @@ const FORGOTTEN = {
 
 export const keyReset: Command = {
   name: 'key reset',
-  summary: 'Go on with another secret key after the old one was lost.',
-  details: `Webhooks whose secrets the new key does not open are disabled until they get new secrets. On PostgreSQL, and
-wherever SECRET_KEY is set, set it to the new key first. Otherwise the file secret.key beside the database is used, and
-made if it is missing. Start the server again afterwards.`,
+  summary: 'Use a new secret key after the old one was lost.',
+  details: `Webhooks whose secrets cannot be decrypted with the new key are disabled until they get new secrets. On PostgreSQL,
+or if you use SECRET_KEY, set it to the new key first. Otherwise the key is read from the file secret.key next to the
+database, which is created if it is missing. Restart the server afterwards.`,
   options: {},
   async run() {
     const config = readConfig(process.env)
     if (!config.secretKey && !keyFileOf(config)) throw new StartError(`${KEY_NEEDED} Set it, then run this again.`)
     const { fingerprint } = vaultFor(config)!
-    const disabled = await withCurrentParley(async (parley) => {
+    const disabled = await withMigratedParley(async (parley) => {
       const { unreadable } = await parley.engine.read((db) => checkKey(db, config))
       for (const slug of new Set(unreadable.map(({ workspace_slug }) => workspace_slug)))
         await changeAsOperator(parley, slug, async ({ db, links, announce }) => {
           for (const { key } of unreadable.filter(({ workspace_slug }) => workspace_slug === slug)) {
-            await setWebhook(db, key, FORGOTTEN)
+            await setWebhook(db, key, WITHOUT_SECRET)
             announce('webhook.updated', toMaskedWebhook(links, (await findWebhookByKey(db, key))!))
           }
         })
@@ -40,8 +40,8 @@ made if it is missing. Start the server again afterwards.`,
     })
     console.log(
       disabled === 0
-        ? 'The secret key opens every secret. Nothing was disabled.'
-        : `Disabled ${disabled} ${disabled === 1 ? 'webhook' : 'webhooks'}, until their owners give them new secrets.`,
+        ? 'The secret key decrypts every secret. No webhook was disabled.'
+        : `Disabled ${disabled} ${disabled === 1 ? 'webhook' : 'webhooks'} until they get new secrets.`,
     )
   },
 }

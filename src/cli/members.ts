@@ -9,25 +9,25 @@ import type { Reader } from '../store/db'
 import { StartError } from '../store/engines/start-error'
 import { findMemberByEmail, listMembers, type MemberRow, memberRanges } from '../store/members'
 import { type Command, type Given, UsageError } from './command'
-import { dayOf, json, tableOf } from './table'
-import { changeAsOperator, chosenWorkspace, withCurrentParley } from './workshop'
+import { changeAsOperator, findChosenWorkspace, withMigratedParley } from './open-parley'
+import { formatDay, formatTable, json } from './table'
 
-const workspace = { type: 'string', value: 'SLUG', help: 'Which workspace, where there are several.' } as const
+const workspace = { type: 'string', value: 'SLUG', help: 'The workspace, if there are several.' } as const
 const email = { type: 'string', value: 'EMAIL', help: 'The e-mail address.', required: true } as const
 
 export const memberList: Command = {
   name: 'member list',
   summary: 'List the members of a workspace.',
   options: {
-    role: { type: 'string', value: 'ROLE', help: `Only those with this role: ${roles.join(', ')}.` },
+    role: { type: 'string', value: 'ROLE', help: `Only members with this role: ${roles.join(', ')}.` },
     json,
     workspace,
   },
   async run({ values, flags }) {
     const wanted = values.role === undefined ? roles : [readRole(values.role)]
-    await withCurrentParley(async (parley) => {
-      const place = await chosenWorkspace(parley, values.workspace)
-      const ranges = memberRanges(operatorOf(place), wanted, 'created_at')
+    await withMigratedParley(async (parley) => {
+      const chosen = await findChosenWorkspace(parley, values.workspace)
+      const ranges = memberRanges(operatorOf(chosen), wanted, 'created_at')
       const rows = await parley.engine.read((db) => listAll(db, ranges))
       const records = () =>
         rows.map((row) => ({ ...toMember(parley.links, row), last_seen_at: timestamp(row.last_seen_at) }))
@@ -51,39 +51,47 @@ async function listAll(db: Reader, ranges: ReturnType<typeof memberRanges>): Pro
 }
 
 const memberTable = (rows: readonly ListedMember[]) =>
-  tableOf(
+  formatTable(
     ['E-MAIL', 'NAME', 'ROLE', 'STATUS', 'JOINED', 'LAST SEEN', 'ID'],
     rows.map(({ email: address, name, role, is_deactivated, created_at, last_seen_at, id }) => [
-      ...[address, name, role, is_deactivated ? 'deactivated' : 'active', dayOf(created_at), dayOf(last_seen_at), id],
+      ...[
+        address,
+        name,
+        role,
+        is_deactivated ? 'deactivated' : 'active',
+        formatDay(created_at),
+        formatDay(last_seen_at),
+        id,
+      ],
     ]),
   )
 
 export const memberDeactivate: Command = {
   name: 'member deactivate',
-  summary: 'Deactivate a member: they can no longer sign in, and their tokens end.',
-  details: 'What they wrote stays. The last admin of a workspace cannot be deactivated.',
+  summary: 'Deactivate a member: they can no longer sign in, and their tokens stop working.',
+  details: 'Their posts, comments and messages stay. The last admin of a workspace cannot be deactivated.',
   options: { email, workspace },
   run: ({ values }) =>
     change(values, { is_deactivated: true }, (member) =>
-      member.is_deactivated ? `${member.email} is deactivated already.` : `Deactivated ${member.email}.`,
+      member.is_deactivated ? `${member.email} is already deactivated.` : `Deactivated ${member.email}.`,
     ),
 }
 
 export const memberReactivate: Command = {
   name: 'member reactivate',
   summary: 'Let a deactivated member sign in again.',
-  details: 'Sessions, tokens and links from before stay ended; `parley member link` prints a new link.',
+  details: 'Their old sessions, tokens and links stay invalid; `parley member link` prints a new sign-in link.',
   options: { email, workspace },
   run: ({ values }) =>
     change(values, { is_deactivated: false }, (member) =>
-      member.is_deactivated ? `Reactivated ${member.email}.` : `${member.email} is active already.`,
+      member.is_deactivated ? `Reactivated ${member.email}.` : `${member.email} is already active.`,
     ),
 }
 
 export const memberRole: Command = {
   name: 'member role',
-  summary: 'Give a member another role.',
-  details: 'The last admin of a workspace stays one.',
+  summary: 'Change the role of a member.',
+  details: 'The last admin of a workspace cannot get another role.',
   options: {
     email,
     role: { type: 'string', value: 'ROLE', help: `One of ${roles.join(', ')}.`, required: true },
@@ -92,24 +100,26 @@ export const memberRole: Command = {
   run({ values }) {
     const role = readRole(values.role!)
     return change(values, { role }, (member) =>
-      member.role === role ? `${member.email} is ${role} already.` : `${member.email}: ${member.role} → ${role}.`,
+      member.role === role
+        ? `${member.email} already has the role ${role}.`
+        : `${member.email}: ${member.role} → ${role}.`,
     )
   },
 }
 
-/** Changes a member as the API would, and says so; `say` gets the member as they were. */
+/** Changes a member like the API, and prints a message; `say` gets the member before the change. */
 async function change(
   { email: address, workspace: slug }: Given['values'],
   changes: Omit<Input<'members.update'>, 'id'>,
   say: (member: MemberRow) => string,
 ) {
-  const before = await withCurrentParley((parley) =>
+  const before = await withMigratedParley((parley) =>
     changeAsOperator(parley, slug, async (context) => {
       const { db, viewer } = context
       const member = await findMemberByEmail(db, viewer.workspace.key, address!.trim().toLowerCase())
       if (!member)
         throw new StartError(
-          `${address} is not a member of ${viewer.workspace.slug}. \`parley member list\` shows all.`,
+          `${address} is not a member of ${viewer.workspace.slug}. \`parley member list\` lists all members.`,
         )
       await members.update(context, { id: member.id, ...changes })
       return member

@@ -1,11 +1,11 @@
 import { migrate as migrateDatabase } from '../store/migrate'
 import type { Command } from './command'
+import { withParley } from './open-parley'
 import { openProgress } from './progress'
-import { withParley } from './workshop'
 
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'Bring the database to this version. The server does so at every start.',
+  summary: 'Migrate the database to this version. The server also does this when it starts.',
   options: {},
   async run() {
     const done = await withParley((parley) => migrateDatabase(parley.engine, parley.clock(), openProgress))

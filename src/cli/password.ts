@@ -9,22 +9,23 @@ import { findMemberViewer } from '../store/members'
 import { closeWorkspace, findPasswordByEmail, lockPassword } from '../store/passwords'
 import { lockWorkspaces } from '../store/workspaces'
 import type { Command } from './command'
-import { withCurrentParley } from './workshop'
+import { withMigratedParley } from './open-parley'
 
 export const passwordRemove: Command = {
   name: 'password remove',
   summary: "Remove a person's password, in every workspace.",
-  details: 'For who has forgotten it, or where someone else chose it. They sign in with links, and choose another.',
+  details:
+    'For people who forgot their password, or whose password someone else knows. They can sign in with a link and set a new one.',
   options: { email: { type: 'string', value: 'EMAIL', help: 'The e-mail address.', required: true } },
   async run({ values }) {
     const email = values.email!.trim().toLowerCase()
-    const count = await withCurrentParley((parley) => parley.engine.write((db) => removePassword(parley, db, email)))
+    const count = await withMigratedParley((parley) => parley.engine.write((db) => removePassword(parley, db, email)))
     if (count === 0) throw new StartError(`${email} has no password.`)
     console.log(`Removed the password of ${email}.`)
   },
 }
 
-/** In how many workspaces there was one. */
+/** Returns the number of workspaces in which the password was used. */
 async function removePassword(parley: Parley, db: Writer, email: string): Promise<number> {
   const known = (await findPasswordByEmail(db, email)).members
   if (known.length === 0) return 0

@@ -1,22 +1,22 @@
 const WIDTH = 24
-const EVERY_MS = 100
-const PLAIN_EVERY_MS = 5_000
+const INTERVAL_MS = 100
+const PLAIN_INTERVAL_MS = 5_000
 
-/** Tells how far a long piece of work is: one line that changes in a terminal, a line now and then elsewhere. */
+/** Shows progress: a line that is updated in a terminal, a new line every few seconds elsewhere. */
 export function openProgress(what: string, total: number, out: NodeJS.WriteStream = process.stderr) {
   const started = performance.now()
-  const every = out.isTTY ? EVERY_MS : PLAIN_EVERY_MS
-  let told = out.isTTY ? 0 : started
+  const every = out.isTTY ? INTERVAL_MS : PLAIN_INTERVAL_MS
+  let shownAt = out.isTTY ? 0 : started
 
   return {
     tell(done: number) {
       const now = performance.now()
-      if (now - told < every) return
-      told = now
+      if (now - shownAt < every) return
+      shownAt = now
       const line = lineOf(what, done, total, (now - started) / 1_000)
       out.write(out.isTTY ? `\r${line}\x1b[K` : `${line}\n`)
     },
-    /** Takes the line away again. */
+    /** Removes the line. */
     end() {
       if (out.isTTY) out.write('\r\x1b[K')
     },

@@ -9,18 +9,18 @@ import { sizeAndTime } from './size-and-time'
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'Bring back a backup, into an empty place or with --force.',
-  details: `Takes what \`parley backup\` wrote, on either engine, or a copy of a SQLite database file. It goes to where
-DATABASE_URL says. Stop the server first on SQLite; on PostgreSQL nodes may go on running, and answer 503 meanwhile. What
-is there already is not replaced without --force, and then all of it or nothing.`,
+  summary: 'Restore a backup into an empty database, or replace one with --force.',
+  details: `Restores a file written by \`parley backup\` on either engine, or a copy of a SQLite database file, to the database in
+DATABASE_URL. On SQLite, stop the server first; on PostgreSQL, servers may keep running and respond with 503 meanwhile. An
+existing database is only replaced with --force, completely or not at all.`,
   positional: '<file>',
   options: {
-    force: { type: 'boolean', help: 'Replace the database, and the secret key, that are there.' },
-    'sign-out-everyone': { type: 'boolean', help: 'End all sessions, tokens and sign-in links of the backup.' },
+    force: { type: 'boolean', help: 'Replace the existing database and secret key.' },
+    'sign-out-everyone': { type: 'boolean', help: 'Invalidate all sessions, tokens and sign-in links in the backup.' },
     'key-file': {
       type: 'string',
       value: 'PATH',
-      help: 'Where to write the secret key of the backup, if it holds one.',
+      help: 'Where to write the secret key, if the backup contains one.',
     },
   },
   async run({ positionals, values, flags }) {
@@ -43,14 +43,14 @@ is there already is not replaced without --force, and then all of it or nothing.
   },
 }
 
-/** What an operator should know now. */
+/** What the operator should know after a restore. */
 function notesOf({ facts, keyFile, isKeyRight }: Restored, isSigningOut: boolean): string[] {
   const time = new Date(facts.takenAt).toISOString()
   return [
     isSigningOut
-      ? 'Everyone is signed out, and every token has ended. `parley member link` and `parley token create` make new ones.'
-      : `Sessions, tokens and sign-in links that were ended after ${time} work again; restore with --sign-out-everyone to end them all.`,
-    'Webhook deliveries that were still due then are sent again, with the same event ids.',
+      ? 'Everyone is signed out, and all tokens are invalid. Create new ones with `parley member link` and `parley token create`.'
+      : `Sessions, tokens and sign-in links that were revoked after ${time} work again. To invalidate all of them, restore with --sign-out-everyone.`,
+    'Webhook deliveries that were pending then are sent again, with the same event ids.',
     ...(keyFile ? [`The secret key is in ${keyFile}.`] : []),
     ...(isKeyRight ? [] : [keyNote(facts.info?.secret_key !== undefined && !keyFile)]),
   ]
@@ -58,5 +58,5 @@ function notesOf({ facts, keyFile, isKeyRight }: Restored, isSigningOut: boolean
 
 const keyNote = (isInBackup: boolean) =>
   isInBackup
-    ? 'The webhooks need the secret key that the backup holds: restore with --key-file PATH to get it, and set SECRET_KEY to it.'
-    : 'The webhooks need the secret key that they were used with: set SECRET_KEY to it, or put secret.key back.'
+    ? 'The webhooks need the secret key in the backup: restore with --key-file PATH to extract it, and set SECRET_KEY to it.'
+    : 'The webhooks need their original secret key: set SECRET_KEY to it, or restore the file secret.key.'

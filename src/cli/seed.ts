@@ -4,19 +4,19 @@ import { firstStart } from '../setup/first-start'
 import { seedWorkspace } from '../setup/seed/seed'
 import { migrate } from '../store/migrate'
 import { type Command, UsageError, wholeNumber } from './command'
+import { findChosenWorkspace, readSchemaVersion, requireLatestSchema, withParley } from './open-parley'
 import { grouped, openProgress } from './progress'
-import { firstWords } from './serve'
-import { chosenWorkspace, refuseOther, versionOf, withParley } from './workshop'
+import { firstStartMessage } from './serve'
 
 const DAY_MS = 86_400_000
 
 const sizes = {
-  posts: { fallback: 1_000, least: 0, most: 100_000_000, help: 'How many posts.' },
-  channels: { fallback: 20, least: 1, most: 10_000, help: 'How many channels, some of them private.' },
-  members: { fallback: 50, least: 1, most: 1_000_000, help: 'How many members, of all roles.' },
-  'comments-every': { fallback: 3, least: 1, most: 1_000_000_000, help: 'Each n-th post gets comments with replies.' },
-  threads: { fallback: 20, least: 0, most: 1_000_000, help: 'How many threads, with messages.' },
-  seed: { fallback: 1, least: 0, most: 999_999_999, help: 'The same number gives the same content and ids.' },
+  posts: { fallback: 1_000, min: 0, max: 100_000_000, help: 'Number of posts.' },
+  channels: { fallback: 20, min: 1, max: 10_000, help: 'Number of channels, some of them private.' },
+  members: { fallback: 50, min: 1, max: 1_000_000, help: 'Number of members, with all roles.' },
+  'comments-every': { fallback: 3, min: 1, max: 1_000_000_000, help: 'Every Nth post gets comments and replies.' },
+  threads: { fallback: 20, min: 0, max: 1_000_000, help: 'Number of threads, with messages.' },
+  seed: { fallback: 1, min: 0, max: 999_999_999, help: 'Random seed: the same number gives the same content and ids.' },
 } as const
 
 const sizeOptions = Object.entries(sizes).map(([name, { help, fallback }]) => [
@@ -26,21 +26,21 @@ const sizeOptions = Object.entries(sizes).map(([name, { help, fallback }]) => [
 
 export const seed: Command = {
   name: 'seed',
-  summary: 'Fill a workspace with made-up content, of any size.',
-  details: `Adds people, apps, channels, posts, comments, resolutions and threads, spread over two years. None of it is
-about anyone. Run again, it adds more. The same seed and the same --until give the same content. An empty database is set up
-first, as the first start of the server would do it.`,
+  summary: 'Fill a workspace with made-up content of any size.',
+  details: `Adds people, apps, channels, posts, comments, resolutions and threads, spread over two years. No real
+people appear in it. Running it again adds more. The same --seed and --until give the same content. An empty database is
+set up first, as by the first start of the server.`,
   options: {
     ...Object.fromEntries(sizeOptions),
-    until: { type: 'string', value: 'DATE', help: 'When the two years end, as in 2026-12-31. Default: today.' },
-    workspace: { type: 'string', value: 'SLUG', help: 'Which workspace, where there are several.' },
+    until: { type: 'string', value: 'DATE', help: 'The end of the two years, such as 2026-12-31. Default: today.' },
+    workspace: { type: 'string', value: 'SLUG', help: 'The workspace, if there are several.' },
   },
   async run({ values }) {
     const size = (name: keyof typeof sizes) => {
-      const { fallback, least, most } = sizes[name]
-      return wholeNumber(name, values[name] ?? String(fallback), least, most)
+      const { fallback, min, max } = sizes[name]
+      return wholeNumber(name, values[name] ?? String(fallback), min, max)
     }
-    const wishes = {
+    const plan = {
       posts: size('posts'),
       channels: size('channels'),
       members: size('members'),
@@ -50,32 +50,32 @@ first, as the first start of the server would do it.`,
       until: readUntil(values.until),
     }
     const started = performance.now()
-    const progress = openProgress('posts', wishes.posts)
+    const progress = openProgress('posts', plan.posts)
     const made = await withParley(async (parley) => {
       await prepareEmpty(parley, values.workspace)
-      const workspace = await chosenWorkspace(parley, values.workspace)
-      return { slug: workspace.slug, ...(await seedWorkspace(parley, workspace, wishes, progress.tell)) }
+      const workspace = await findChosenWorkspace(parley, values.workspace)
+      return { slug: workspace.slug, ...(await seedWorkspace(parley, workspace, plan, progress.tell)) }
     }).finally(progress.end)
     const seconds = (performance.now() - started) / 1_000
     console.log(summary(made, seconds))
   },
 }
 
-/** Does for an empty database what the first start of the server would do, and says so. */
+/** Sets up an empty database like the first start of the server, and prints what was done. */
 async function prepareEmpty(parley: Parley, slug: string | undefined) {
-  const version = await versionOf(parley)
-  if (version > 0) refuseOther(version)
+  const version = await readSchemaVersion(parley)
+  if (version > 0) requireLatestSchema(version)
   else console.log(`The database was empty. Migrated: ${(await migrate(parley.engine, parley.clock())).join(', ')}.`)
   if (slug !== undefined) return
 
   const config = readConfig(process.env)
   const made = await firstStart(parley, config)
   if (!made) return
-  console.log(`There was no workspace. Made “${config.workspaceName}”.`)
-  console.log(firstWords(parley.links.base, config.adminEmail, made))
+  console.log(`There was no workspace. Created “${config.workspaceName}”.`)
+  console.log(firstStartMessage(parley.links.base, config.adminEmail, made))
 }
 
-/** A day, or today: content that ends at a moment of now would differ from run to run. */
+/** A whole day: content that ends at the current time would differ from run to run. */
 function readUntil(text: string | undefined): number {
   if (text === undefined) return Date.now() - (Date.now() % DAY_MS)
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
-import { isLoopback, readConfig } from '../config'
+import { readConfig } from '../config'
+import { isLoopback } from '../config/addresses'
 import { webApp } from '../http/web/bundle'
 import { startServer } from '../server'
 import type { FirstStart } from '../setup/first-start'
@@ -15,7 +16,11 @@ export const serve: Command = {
   summary: 'Start the server.',
   details: settingsHelp(),
   options: {
-    workers: { type: 'string', value: 'N', help: 'How many processes share the port and the database. Default: 1.' },
+    workers: {
+      type: 'string',
+      value: 'N',
+      help: 'Number of processes that share the port and the database. Default: 1.',
+    },
   },
   async run({ values }) {
     const config = readConfig(process.env)
@@ -24,14 +29,14 @@ export const serve: Command = {
 
     await refuseUnknownName(config.host)
     const isWorker = process.env.PARLEY_WORKER !== undefined
-    // Whatever else starts Parley may have a channel to it as well, and would not know what to answer.
+    // Another program that starts Parley may have an IPC channel too, but would not understand the messages.
     const metrics =
       isWorker && process.send ? openWorkerMetrics((message) => process.connected && process.send!(message)) : undefined
     const server = startOrExplain()
     const stop = stopOnSignals(server, isWorker)
     if (metrics) {
-      process.on('message', (message: ToWorker) => void metrics.hear(message, server.parley.metrics))
-      // Nobody is left to stop it, or to start it again.
+      process.on('message', (message: ToWorker) => void metrics.receive(message, server.parley.metrics))
+      // Without its supervisor, nobody would stop or restart this worker.
       process.on('disconnect', stop)
     }
     if (isFirstWorker()) {
@@ -41,8 +46,8 @@ export const serve: Command = {
       if (isLoopback(config.host) && !config.publicUrl) console.log(HOW_TO_EXPOSE)
     }
     const made = await server.ready
-    if (made) console.log(firstWords(server.url, config.adminEmail, made))
-    // Whoever opens the first page does not wait for it.
+    if (made) console.log(firstStartMessage(server.url, config.adminEmail, made))
+    // Bundled now, so that the first visitor does not have to wait.
     void webApp()
 
     function startOrExplain() {
@@ -55,10 +60,12 @@ export const serve: Command = {
         const { code } = error as { code?: string }
         if (code === 'EADDRINUSE') throw new StartError(`Port ${config.port} is in use. Set PORT to another one.`)
         if (code === 'EADDRNOTAVAIL')
-          throw new StartError(`HOST=${config.host} is not an address of this machine. Set HOST to one that it has.`)
+          throw new StartError(
+            `HOST=${config.host} is not an address of this machine. Set HOST to one of its addresses.`,
+          )
         if (code === 'EACCES')
           throw new StartError(
-            `Port ${config.port} needs rights this process does not have. Set PORT to one above 1023.`,
+            `Port ${config.port} requires privileges that this process does not have. Set PORT to a number above 1023.`,
           )
         throw error
       }
@@ -66,22 +73,22 @@ export const serve: Command = {
   },
 }
 
-/** Bun names any reason at all for a name that it cannot look up. */
+/** Bun's own errors for an unknown host name are misleading. */
 async function refuseUnknownName(host: string) {
   if (host === 'localhost') return
   await lookup(host).catch(() => {
-    throw new StartError(`HOST=${host} is a name without an address. Set HOST to an IP address of this machine.`)
+    throw new StartError(`HOST=${host} cannot be resolved. Set HOST to an IP address of this machine.`)
   })
 }
 
-const HOW_TO_EXPOSE = 'Only this machine can reach it. To change that, set HOST=0.0.0.0, or HOST=:: for IPv6 as well.'
+const HOW_TO_EXPOSE = 'Only this machine can connect. To change that, set HOST=0.0.0.0, or HOST=:: for IPv6 as well.'
 
-/** Of several processes, one speaks for all. */
+/** With several workers, only the first prints messages. */
 const isFirstWorker = () => (process.env.PARLEY_WORKER ?? '1') === '1'
 
 /**
- * Finishes what runs, then leaves; a second signal leaves at once. Not so for a worker: a terminal and systemd send a signal
- * to all processes, and the supervisor passes it on.
+ * Finishes running requests, then exits; a second signal exits at once. Workers ignore the second one: terminals and systemd
+ * signal all processes, and the supervisor passes its signal on.
  */
 function stopOnSignals(server: ReturnType<typeof startServer>, isWorker: boolean) {
   let isStopping = false
@@ -97,14 +104,14 @@ function stopOnSignals(server: ReturnType<typeof startServer>, isWorker: boolean
   return stop
 }
 
-/** What the first start says, here and when a seed made it. */
-export const firstWords = (url: string, email: string, { signInLink, token, tokenExpiresAt }: FirstStart) => `
-This is the first start. Keep what follows: it is not shown again.
+/** The message of the first start, also printed by `parley seed`. */
+export const firstStartMessage = (url: string, email: string, { signInLink, token, tokenExpiresAt }: FirstStart) => `
+Parley is set up. Save the following; it will not be shown again.
 
-Sign in as the admin, ${email} (the link works once, within a week):
+Sign in as the admin, ${email} (the link works once and expires in a week):
   ${signInLink}
 
-An access token of that admin, which expires in a week, at ${tokenExpiresAt}:
+An access token for the admin, valid until ${tokenExpiresAt}:
   ${token}
 
 Try it:

@@ -1,7 +1,6 @@
-import { settings } from '../config'
+import { settings } from '../config/settings'
 import { columns } from './command'
 
-/** The settings, for those who ask for help. */
 export const settingsHelp = (): string =>
   [
     'Settings are environment variables:',

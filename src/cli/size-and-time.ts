@@ -1,6 +1,6 @@
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-/** How much it was and how long it took, as in `12.3 MB in 4.5 s`. */
+/** Such as `12.3 MB in 4.5 s`. */
 export function sizeAndTime(bytes: number, started: number): string {
   const seconds = (performance.now() - started) / 1_000
   return `${size(bytes)} in ${seconds.toFixed(1)} s`

@@ -1,4 +1,4 @@
-/** The candidate that a word is probably a slip of; undefined where none is near. */
+/** The candidate that a word is probably a misspelling of, if any. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
@@ -7,7 +7,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
 }
 
-/** How many letters must be added, removed, replaced or swapped with the next to make one word of the other. */
+/** Damerau–Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, at) => [at, ...new Array<number>(b.length).fill(0)])
   rows[0] = Array.from({ length: b.length + 1 }, (_, at) => at)

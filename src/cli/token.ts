@@ -11,31 +11,38 @@ import { findAuthor } from '../store/authors'
 import { StartError } from '../store/engines/start-error'
 import { deleteToken, findToken, listAllTokens } from '../store/tokens'
 import { type Command, UsageError } from './command'
-import { dayOf, json, tableOf } from './table'
-import { activeMember, changeAsOperator, chosenWorkspace, withCurrentParley } from './workshop'
+import { changeAsOperator, findActiveMember, findChosenWorkspace, withMigratedParley } from './open-parley'
+import { formatDay, formatTable, json } from './table'
 
-const workspace = { type: 'string', value: 'SLUG', help: 'Which workspace, where there are several.' } as const
+const workspace = { type: 'string', value: 'SLUG', help: 'The workspace, if there are several.' } as const
 
 export const tokenCreate: Command = {
   name: 'token create',
-  summary: 'Make an access token and print it, alone.',
+  summary: 'Create an access token, and print nothing else.',
   options: {
-    app: { type: 'string', value: 'NAME', help: 'For this app; it is made if there is none of that name.' },
+    app: { type: 'string', value: 'NAME', help: 'For this app, which is created if it does not exist.' },
     member: { type: 'string', value: 'EMAIL', help: 'For this member.' },
-    scopes: { type: 'string', value: 'LIST', help: 'Of read, write, admin, separated by commas. Default: read.' },
+    scopes: { type: 'string', value: 'LIST', help: 'Scopes separated by commas: read, write, admin. Default: read.' },
     name: { type: 'string', value: 'TEXT', help: 'What the token is for.' },
-    'expires-at': { type: 'string', value: 'TIME', help: 'When it ends, as in 2027-01-31T00:00:00Z. Default: never.' },
+    'expires-at': {
+      type: 'string',
+      value: 'TIME',
+      help: 'When it expires, such as 2027-01-31T00:00:00Z. Default: never.',
+    },
     workspace,
   },
   async run({ values }) {
-    if (!values.app === !values.member) throw new UsageError('token create needs either --app NAME or --member EMAIL.')
+    if (!values.app === !values.member)
+      throw new UsageError('token create requires either --app NAME or --member EMAIL.')
     const scopes = readScopes(values.scopes ?? 'read')
     const expires_at = values['expires-at']
     if (expires_at && Number.isNaN(Date.parse(expires_at)))
       throw new UsageError(`--expires-at: “${expires_at}” is not a time.`)
-    const { token } = await withCurrentParley((parley) =>
+    const { token } = await withMigratedParley((parley) =>
       changeAsOperator(parley, values.workspace, async (context) => {
-        const owner = values.app ? await appNamed(context, values.app) : await memberAt(context, values.member!)
+        const owner = values.app
+          ? await findOrCreateApp(context, values.app)
+          : await findMember(context, values.member!)
         return issueToken(context, owner, { scopes, name: values.name, expires_at })
       }),
     )
@@ -46,19 +53,19 @@ export const tokenCreate: Command = {
 function readScopes(text: string): Scope[] {
   const scopes = text.split(',').map((scope) => scope.trim()) as Scope[]
   const wrong = scopes.find((scope) => !allScopes.includes(scope))
-  if (wrong !== undefined) throw new UsageError(`--scopes: “${wrong}” is none of ${allScopes.join(', ')}.`)
+  if (wrong !== undefined) throw new UsageError(`--scopes: “${wrong}” is not one of ${allScopes.join(', ')}.`)
   return scopes
 }
 
-async function appNamed(context: WriteContext, name: string) {
+async function findOrCreateApp(context: WriteContext, name: string) {
   const existing = await findAppByName(context.db, context.viewer.workspace.key, fold(name))
   if (existing) return { key: existing.author_key, id: existing.id }
   const app = await apps.create(context, { name })
   return (await findAuthor(context.db, context.viewer, app.id))!
 }
 
-async function memberAt(context: WriteContext, email: string) {
-  const member = await activeMember(context, email)
+async function findMember(context: WriteContext, email: string) {
+  const member = await findActiveMember(context, email)
   return { key: member.author_key, id: member.id }
 }
 
@@ -67,15 +74,23 @@ export const tokenList: Command = {
   summary: 'List the access tokens of a workspace, without their secrets.',
   options: { json, workspace },
   async run({ values, flags }) {
-    const tokens = await withCurrentParley(async (parley) => {
-      const { key } = await chosenWorkspace(parley, values.workspace)
+    const tokens = await withMigratedParley(async (parley) => {
+      const { key } = await findChosenWorkspace(parley, values.workspace)
       return parley.engine.read((db) => listAllTokens(db, key))
     })
     if (flags.has('json')) return console.log(JSON.stringify(tokens.map(toListed), null, 2))
     const rows = tokens.map(({ id, owner, owner_type, name, scopes, created_at, expires_at, last_used_at }) => [
-      ...[id, `${owner} (${owner_type})`, scopes, dayOf(created_at), dayOf(expires_at), dayOf(last_used_at), name],
+      ...[
+        id,
+        `${owner} (${owner_type})`,
+        scopes,
+        formatDay(created_at),
+        formatDay(expires_at),
+        formatDay(last_used_at),
+        name,
+      ],
     ])
-    console.log(tableOf(['ID', 'OWNER', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED', 'NAME'], rows))
+    console.log(formatTable(['ID', 'OWNER', 'SCOPES', 'CREATED', 'EXPIRES', 'LAST USED', 'NAME'], rows))
   },
 }
 
@@ -91,17 +106,17 @@ const toListed = (row: Awaited<ReturnType<typeof listAllTokens>>[number]) => ({
 
 export const tokenRevoke: Command = {
   name: 'token revoke',
-  summary: 'Revoke an access token, at once.',
+  summary: 'Revoke an access token immediately.',
   positional: '<id>',
   options: { workspace },
   async run({ values, positionals: [id] }) {
-    await withCurrentParley((parley) =>
+    await withMigratedParley((parley) =>
       changeAsOperator(parley, values.workspace, async (context) => {
         const { db, viewer, announce } = context
         const token = await findToken(db, viewer.workspace.key, id!)
         if (!token)
           throw new StartError(
-            `There is no token ${id} in ${viewer.workspace.slug}. \`parley token list\` shows the ids.`,
+            `There is no token ${id} in ${viewer.workspace.slug}. \`parley token list\` lists the ids.`,
           )
         await deleteToken(db, token)
         announce('token.revoked', toToken(token))

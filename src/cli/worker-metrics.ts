@@ -1,11 +1,11 @@
 import type { Metrics } from '../metrics'
 import { type Family, lastingFamilies, mergeSnapshots, renderFamilies } from '../metrics/family'
 
-/** What the supervisor and its workers say to each other. */
-export type ToWorker = { kind: 'snapshot please' } | { kind: 'metrics'; text: string }
-export type ToSupervisor = { kind: 'metrics please' } | { kind: 'snapshot'; families: Family[] }
+/** The messages between the supervisor and its workers. */
+export type ToWorker = { kind: 'request snapshot' } | { kind: 'metrics'; text: string }
+export type ToSupervisor = { kind: 'request metrics' } | { kind: 'snapshot'; families: Family[] }
 
-/** A worker that does not answer by then counts with what it said last. */
+/** For a worker that does not respond in time, its last snapshot is used. */
 const SNAPSHOT_MS = 3_000
 const ANSWER_MS = 6_000
 
@@ -13,13 +13,13 @@ interface Worker {
   name: string
   send(message: ToWorker): void
   last: readonly Family[]
-  /** Called by its next snapshot, and when it is gone. */
+  /** Called when its next snapshot arrives, and when it exits. */
   onSnapshot(): void
 }
 
 /**
- * Collects what all workers measured, whichever of them was asked. What a worker had counted is kept when it dies, so that
- * no counter ever goes back.
+ * Collects the metrics of all workers, whichever of them was asked. The counts of a worker are kept when it dies, so that
+ * counters never decrease.
  */
 export function openCollection() {
   const workers = new Set<Worker>()
@@ -31,7 +31,7 @@ export function openCollection() {
     const snapshots = [...workers].map((worker) => {
       const { promise, resolve } = Promise.withResolvers<void>()
       worker.onSnapshot = resolve
-      worker.send({ kind: 'snapshot please' })
+      worker.send({ kind: 'request snapshot' })
       return promise
     })
     await Promise.race([Promise.all(snapshots), Bun.sleep(SNAPSHOT_MS)])
@@ -42,14 +42,14 @@ export function openCollection() {
   const ownFamilies = (): Family[] => [
     {
       name: 'parley_workers',
-      help: 'Processes that serve.',
+      help: 'Worker processes.',
       type: 'gauge',
       merge: 'sum',
       samples: [['', '', workers.size]],
     },
     {
       name: 'parley_worker_restarts_total',
-      help: 'Processes that ended by themselves and were started again.',
+      help: 'Worker processes that exited and were restarted.',
       type: 'counter',
       merge: 'sum',
       samples: [['', '', restarts]],
@@ -61,7 +61,7 @@ export function openCollection() {
       const worker: Worker = { name, send, last: [], onSnapshot() {} }
       workers.add(worker)
       return {
-        hear(message: ToSupervisor) {
+        receive(message: ToSupervisor) {
           if (!workers.has(worker)) return
           if (message.kind === 'snapshot') {
             worker.last = message.families
@@ -83,19 +83,19 @@ export function openCollection() {
   }
 }
 
-/** The worker's side: answers the supervisor, and asks it for the metrics of all. */
+/** The worker's side: sends snapshots to the supervisor, and asks it for the metrics of all workers. */
 export function openWorkerMetrics(send: (message: ToSupervisor) => unknown) {
   const asking: PromiseWithResolvers<string>[] = []
   return {
-    async hear(message: ToWorker, metrics: Metrics) {
-      if (message.kind === 'snapshot please') return send({ kind: 'snapshot', families: await metrics.snapshot() })
+    async receive(message: ToWorker, metrics: Metrics) {
+      if (message.kind === 'request snapshot') return send({ kind: 'snapshot', families: await metrics.snapshot() })
       for (const each of asking.splice(0)) each.resolve(message.text)
     },
     collect(): Promise<string> {
       const asked = Promise.withResolvers<string>()
-      const timer = setTimeout(() => asked.reject(new Error('The supervisor does not answer.')), ANSWER_MS)
+      const timer = setTimeout(() => asked.reject(new Error('The supervisor does not respond.')), ANSWER_MS)
       asking.push(asked)
-      send({ kind: 'metrics please' })
+      send({ kind: 'request metrics' })
       return asked.promise.finally(() => clearTimeout(timer))
     },
   }

@@ -5,7 +5,7 @@ import { openCollection, type ToSupervisor } from './worker-metrics'
 
 const RESTART_MS = 1_000
 
-/** Several processes on one port and one database; one that dies is started again. */
+/** Runs several processes on one port and one database, and restarts those that die. */
 export async function superviseWorkers(count: number, config: Config): Promise<void> {
   const port = config.port || (await freePort())
   const workers = new Set<Bun.Subprocess>()
@@ -17,13 +17,13 @@ export async function superviseWorkers(count: number, config: Config): Promise<v
     const worker = Bun.spawn(selfCommand(), {
       env: { ...process.env, PORT: String(port), PARLEY_WORKER: String(number) },
       stdio: ['ignore', 'inherit', 'inherit'],
-      ipc: (message: ToSupervisor) => metrics.hear(message),
+      ipc: (message: ToSupervisor) => metrics.receive(message),
     })
     const metrics = collection.join(String(number), (message) => {
       try {
         worker.send(message)
       } catch {
-        // It is ending, and hears nothing any more.
+        // The worker is exiting.
       }
     })
     workers.add(worker)
@@ -31,9 +31,9 @@ export async function superviseWorkers(count: number, config: Config): Promise<v
       workers.delete(worker)
       metrics.leave()
       if (isStopping) return
-      // Wrong settings are wrong for all: there is no use in starting again what never started.
+      // Invalid settings are invalid for all workers: restarting would not help.
       if (code === 1 && workers.size === 0) process.exit(1)
-      log.warn('A worker ended, and is started again', { worker: number, code, signal: worker.signalCode })
+      log.warn('A worker exited and will be restarted', { worker: number, code, signal: worker.signalCode })
       log.flush()
       setTimeout(() => isStopping || start(number), RESTART_MS)
     })
@@ -54,7 +54,7 @@ export async function superviseWorkers(count: number, config: Config): Promise<v
   for (let number = 1; number <= count; number++) start(number)
 }
 
-/** How this program was started, whether as one executable or from its sources. */
+/** The command that started this program, as an executable or from source. */
 const selfCommand = () =>
   Bun.main.startsWith('/$bunfs/') || Bun.main.includes('~BUN')
     ? [process.execPath, 'serve']

@@ -5,19 +5,19 @@ import { operatorOf } from '../setup/operator'
 import { StartError } from '../store/engines/start-error'
 import { findWorkspace, insertWorkspace, listWorkspaces } from '../store/workspaces'
 import { type Command, UsageError } from './command'
-import { dayOf, json, tableOf } from './table'
-import { withCurrentParley } from './workshop'
+import { withMigratedParley } from './open-parley'
+import { formatDay, formatTable, json } from './table'
 
 export const workspaceCreate: Command = {
   name: 'workspace create',
-  summary: 'Make a workspace.',
+  summary: 'Create a workspace.',
   details: 'Add its first admin with `parley member add --role admin --workspace SLUG`.',
   options: {
-    name: { type: 'string', value: 'NAME', help: 'What people call it.', required: true },
+    name: { type: 'string', value: 'NAME', help: 'Its display name.', required: true },
     slug: {
       type: 'string',
       value: 'SLUG',
-      help: 'What commands call it: small letters, digits, dashes.',
+      help: 'Its short name for commands: lowercase letters, digits and dashes.',
       required: true,
     },
   },
@@ -25,13 +25,13 @@ export const workspaceCreate: Command = {
     const name = values.name!.trim()
     const slug = values.slug!
     if (!/^[a-z0-9][a-z0-9-]{0,49}$/.test(slug))
-      throw new UsageError('--slug takes 1 to 50 small letters, digits and dashes.')
-    if (!name || name.length > 100) throw new UsageError('--name takes 1 to 100 characters.')
+      throw new UsageError('--slug must have 1 to 50 lowercase letters, digits and dashes.')
+    if (!name || name.length > 100) throw new UsageError('--name must have 1 to 100 characters.')
     const wrong = wrongWithName(name)
     if (wrong) throw new UsageError(`--name: ${wrong}`)
-    await withCurrentParley((parley) =>
+    await withMigratedParley((parley) =>
       parley.engine.write(async (db) => {
-        if (await findWorkspace(db, slug)) throw new StartError(`There is a workspace “${slug}” already.`)
+        if (await findWorkspace(db, slug)) throw new StartError(`The workspace “${slug}” already exists.`)
         const now = parley.clock()
         const workspace = await insertWorkspace(db, { id: parley.newId('ws', now), slug, name, created_at: now })
         await changeWorkspace(parley, db, operatorOf(workspace), async ({ announce }) =>
@@ -48,10 +48,16 @@ export const workspaceList: Command = {
   summary: 'List the workspaces.',
   options: { json },
   async run({ flags }) {
-    const workspaces = await withCurrentParley((parley) => parley.engine.read((db) => listWorkspaces(db)))
+    const workspaces = await withMigratedParley((parley) => parley.engine.read((db) => listWorkspaces(db)))
     if (flags.has('json')) return console.log(JSON.stringify(workspaces.map(toListed), null, 2))
-    const rows = workspaces.map((row) => [row.slug, row.name, String(countMembers(row)), dayOf(row.created_at), row.id])
-    console.log(tableOf(['SLUG', 'NAME', 'MEMBERS', 'CREATED', 'ID'], rows))
+    const rows = workspaces.map((row) => [
+      row.slug,
+      row.name,
+      String(countMembers(row)),
+      formatDay(row.created_at),
+      row.id,
+    ])
+    console.log(formatTable(['SLUG', 'NAME', 'MEMBERS', 'CREATED', 'ID'], rows))
   },
 }
 

@@ -1,79 +1,81 @@
 import Type, { type Static } from 'typebox'
 import { Choice } from './page'
 
-/** Every error the service can answer with: its stable code, its status, and what it means in general. */
+/** Every error of the API: its stable code, its status, and its title. */
 export const errors = {
-  malformed_request: { status: 400, title: 'The request could not be read' },
-  malformed_json: { status: 400, title: 'The body is not valid JSON' },
+  malformed_request: { status: 400, title: 'Malformed request' },
+  malformed_json: { status: 400, title: 'The request body is not valid JSON' },
   unauthenticated: { status: 401, title: 'A valid access token is required' },
-  invalid_credentials: { status: 401, title: 'The e-mail address or the password is wrong' },
-  forbidden: { status: 403, title: 'You may not do this' },
-  insufficient_scope: { status: 403, title: 'The token lacks a scope' },
+  invalid_credentials: { status: 401, title: 'Wrong e-mail or password' },
+  forbidden: { status: 403, title: 'You do not have permission to do this' },
+  insufficient_scope: { status: 403, title: 'The access token lacks a required scope' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
-  request_timeout: { status: 408, title: 'The body took too long to arrive' },
-  email_taken: { status: 409, title: 'The e-mail address is taken' },
-  name_taken: { status: 409, title: 'The name is taken' },
-  last_admin: { status: 409, title: 'A workspace needs an admin' },
-  last_member: { status: 409, title: 'A private channel needs someone in it' },
+  request_timeout: { status: 408, title: 'The request took too long' },
+  email_taken: { status: 409, title: 'The e-mail address is already in use' },
+  name_taken: { status: 409, title: 'The name is already in use' },
+  last_admin: { status: 409, title: 'A workspace needs at least one admin' },
+  last_member: { status: 409, title: 'A private channel needs at least one member' },
   member_deactivated: { status: 409, title: 'The member is deactivated' },
-  too_many_tokens: { status: 409, title: 'There are as many active tokens as there may be' },
-  secret_key_missing: { status: 409, title: 'The server has no key to keep secrets with' },
-  idempotency_in_progress: { status: 409, title: 'The first request with this key still runs' },
-  secret_already_shown: { status: 409, title: 'A secret is shown only once' },
-  event_gone: { status: 410, title: 'The log does not reach back so far' },
+  too_many_tokens: { status: 409, title: 'Too many active tokens' },
+  secret_key_missing: { status: 409, title: 'The server has no key to encrypt secrets with' },
+  idempotency_in_progress: { status: 409, title: 'A request with this idempotency key is still in progress' },
+  secret_already_shown: { status: 409, title: 'The secret has already been shown' },
+  event_gone: { status: 410, title: 'The event is no longer in the log' },
   history_changed: { status: 410, title: 'The history of the workspace has changed' },
-  link_gone: { status: 410, title: 'The sign-in link does not work any more' },
-  payload_too_large: { status: 413, title: 'The body is too large' },
-  unsupported_media_type: { status: 415, title: 'The body is of another type than is taken here' },
-  invalid_input: { status: 422, title: 'Some of the input is not valid' },
-  workspace_required: { status: 422, title: 'Say which workspace' },
-  invalid_cursor: { status: 422, title: 'The cursor is not valid here' },
-  idempotency_key_reused: { status: 422, title: 'The key was used for another request' },
+  link_gone: { status: 410, title: 'The sign-in link has expired or was already used' },
+  payload_too_large: { status: 413, title: 'The request body is too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported content type' },
+  invalid_input: { status: 422, title: 'The input is not valid' },
+  workspace_required: { status: 422, title: 'Choose a workspace' },
+  invalid_cursor: { status: 422, title: 'The cursor is not valid' },
+  idempotency_key_reused: { status: 422, title: 'The idempotency key was used for a different request' },
   rate_limited: { status: 429, title: 'Too many requests' },
   too_many_streams: { status: 429, title: 'Too many open streams' },
-  internal: { status: 500, title: 'Something went wrong here' },
-  unavailable: { status: 503, title: 'The service is not available right now' },
+  internal: { status: 500, title: 'Internal server error' },
+  unavailable: { status: 503, title: 'The service is temporarily unavailable' },
 } as const
 
 export type ErrorCode = keyof typeof errors
 
-/** One thing that is wrong with the input, and where. */
+/** One invalid part of the input. */
 export const InputError = Type.Object({
   in: Choice(['path', 'query', 'header', 'body']),
   name: Type.String({ description: 'The parameter or field, `a.b[0]` for nested ones; empty for the whole body.' }),
   message: Type.String(),
-  choices: Type.Optional(Type.Array(Type.String(), { description: 'What would do, where that can be listed.' })),
+  choices: Type.Optional(Type.Array(Type.String(), { description: 'The valid values, if they can be listed.' })),
 })
 export type InputError = Static<typeof InputError>
 
 /** RFC 9457 problem details, the body of every error. */
 export const ProblemBody = Type.Object(
   {
-    type: Type.String({ description: 'A page that explains this kind of error.' }),
+    type: Type.String({ description: 'The address of a page about this kind of error.' }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: 'What was wrong this time, and what would be right.' }),
+    detail: Type.String({ description: 'What went wrong in this case, and how to fix it.' }),
     instance: Type.String({ description: 'The path of the request.' }),
-    code: Choice(Object.keys(errors) as ErrorCode[], { description: 'Stable; made for programs.' }),
+    code: Choice(Object.keys(errors) as ErrorCode[], { description: 'Stable and machine-readable.' }),
     request_id: Type.String({ description: 'Also in the `X-Request-Id` header and in the log.' }),
-    errors: Type.Optional(Type.Array(InputError, { description: 'With 422: each thing that is wrong.' })),
+    errors: Type.Optional(Type.Array(InputError, { description: 'With 422: every invalid part of the input.' })),
     resume_after: Type.Optional(
-      Type.String({ description: 'With 410 of events: the id to continue after, once the records were read again.' }),
+      Type.String({
+        description: 'With 410 from events: the id to continue after, once you have read the records again.',
+      }),
     ),
   },
   { title: 'Problem', additionalProperties: false },
 )
 export type ProblemBody = Static<typeof ProblemBody>
 
-/** Thrown anywhere below a door; the door translates it once. */
+/** Thrown anywhere in the service; each entry point translates it in one place. */
 export class Problem extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly detail: string,
     readonly errors?: InputError[],
     readonly headers?: Record<string, string>,
-    /** The event to continue after, where that is the way out. */
+    /** The event to continue after, if that resolves the problem. */
     readonly resumeAfter?: string,
   ) {
     super(`${code}: ${detail}`)
@@ -85,8 +87,9 @@ export class Problem extends Error {
   }
 }
 
-/** A field of a JSON body that is understood but not valid. */
+/** An invalid field of a JSON body. */
 export const invalidField = (name: string, message: string) =>
   new Problem('invalid_input', `${name}: ${message}`, [{ in: 'body', name, message }])
 
-export const notFound = (what: string) => new Problem('not_found', `There is no such ${what}, or you may not see it.`)
+export const notFound = (what: string) =>
+  new Problem('not_found', `There is no such ${what}, or you do not have access to it.`)

@@ -98,7 +98,7 @@ export const Event = Shape('Event', {
 export type Event = Static<typeof Event>
 
 /** How long a poll may wait for something to happen. */
-export const LONGEST_WAIT_SECONDS = 30
+export const MAX_WAIT_SECONDS = 30
 
 export const events = {
   list: operation({
@@ -119,7 +119,7 @@ export const events = {
       wait: Type.Optional(
         Type.Integer({
           minimum: 0,
-          maximum: LONGEST_WAIT_SECONDS,
+          maximum: MAX_WAIT_SECONDS,
           description: 'Seconds to wait for something to happen when there is nothing yet.',
         }),
       ),

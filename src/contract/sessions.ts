@@ -73,12 +73,12 @@ export type SignIn = Static<typeof SignIn>
 /** What `POST /session/link` takes. */
 export const LinkQuestion = Body({ link: Type.String({ minLength: 1, maxLength: 200 }) })
 
-const Place = Shape('Place', { slug: Type.String(), name: Type.String() })
+const SessionWorkspace = Shape('SessionWorkspace', { slug: Type.String(), name: Type.String() })
 
 /** What `POST /session` answers. */
 export const SignedIn = Shape('SignedIn', {
   member: Shape('SignedInMember', { id: Id, name: Type.String() }),
-  workspace: Place,
+  workspace: SessionWorkspace,
   expires_at: Timestamp,
 })
 export type SignedIn = Static<typeof SignedIn>
@@ -87,7 +87,7 @@ export type SignedIn = Static<typeof SignedIn>
 export const LinkTold = Shape('LinkTold', {
   name: Type.String(),
   email: Type.String(),
-  workspace: Place,
+  workspace: SessionWorkspace,
   expires_at: Timestamp,
 })
 export type LinkTold = Static<typeof LinkTold>

@@ -32,9 +32,9 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 export function wrongWithName(name: string): string | undefined {
   // White space is white space, also where it is a control character.
   const shown = name.replace(/[\t-\r]/g, ' ').replace(BELONGING, '')
-  if (INVISIBLE.test(shown)) return 'It must not contain invisible characters, nor any that turn text around.'
-  if (PILED.test(shown)) return 'It must not pile up accents.'
-  return VISIBLE.test(shown) ? undefined : 'It must not be blank.'
+  if (INVISIBLE.test(shown)) return 'Must not contain invisible or direction-changing characters.'
+  if (PILED.test(shown)) return 'Must not stack several accents on one character.'
+  return VISIBLE.test(shown) ? undefined : 'Must not be blank.'
 }
 
 /** A name as it is stored. */

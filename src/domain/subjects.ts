@@ -6,22 +6,31 @@ import { Message } from '../contract/messages'
 import type { Operation } from '../contract/operation'
 import { Post } from '../contract/posts'
 
-const itself = ({ id }: { id: string }) => id
+interface Content<Data> {
+  /** The id of the post, comment or message whose content the event holds. */
+  subjectId(data: Data): string
+  /** Whether the event says that it was deleted. */
+  isDeletion: boolean
+}
 
-/** The post, comment or message whose content an event holds. When that is deleted, the event loses the content. */
-const subjects: { [E in EventType]: ((data: EventData<E>) => string) | null } = {
-  'post.created': itself,
-  'post.updated': itself,
-  'post.deleted': itself,
-  'post.resolved': itself,
-  'post.unresolved': itself,
-  'comment.created': itself,
-  'comment.updated': itself,
-  'comment.deleted': itself,
+const subjectId = ({ id }: { id: string }) => id
+const content = { subjectId, isDeletion: false }
+const deletion = { subjectId, isDeletion: true }
+
+/** The content that each type of event holds, if any. When its subject is deleted, earlier events lose the content. */
+const contents: { [E in EventType]: Content<EventData<E>> | null } = {
+  'post.created': content,
+  'post.updated': content,
+  'post.deleted': deletion,
+  'post.resolved': content,
+  'post.unresolved': content,
+  'comment.created': content,
+  'comment.updated': content,
+  'comment.deleted': deletion,
   'thread.created': null,
-  'message.created': itself,
-  'message.updated': itself,
-  'message.deleted': itself,
+  'message.created': content,
+  'message.updated': content,
+  'message.deleted': deletion,
   'channel.created': null,
   'channel.updated': null,
   'channel.deleted': null,
@@ -31,7 +40,7 @@ const subjects: { [E in EventType]: ((data: EventData<E>) => string) | null } = 
   'member.updated': null,
   'member.deactivated': null,
   'member.reactivated': null,
-  'app.mentioned': ({ subject }) => subject.id,
+  'app.mentioned': { subjectId: ({ subject }) => subject.id, isDeletion: false },
   'app.created': null,
   'app.deleted': null,
   'token.created': null,
@@ -49,15 +58,18 @@ const subjects: { [E in EventType]: ((data: EventData<E>) => string) | null } = 
   'workspace.seeded': null,
 }
 
-/** Empty where an event holds no content. */
-export const subjectOfEvent = (type: EventType, data: object): string => subjects[type]?.(data as never) ?? ''
+/** The post, comment or message whose content an event holds; empty if it holds none. */
+export const subjectOfEvent = (type: EventType, data: object): string => contents[type]?.subjectId(data as never) ?? ''
 
-/** Whether an event says that content was deleted, and with it what earlier events held of it. */
+/** Whether an event is about a post, comment or message: it changes nobody's rights. */
+export const isAboutContent = (type: EventType): boolean => contents[type] !== null
+
+/** Whether an event says that content was deleted, and that earlier events no longer hold it. */
 export const deletesContent = (type: string): boolean =>
-  type.endsWith('.deleted') && subjects[type as EventType] !== null
+  Object.hasOwn(contents, type) && contents[type as EventType]?.isDeletion === true
 
-const contents: readonly unknown[] = [Post, Comment, Message]
+const contentShapes: readonly unknown[] = [Post, Comment, Message]
 
 /** The post, comment or message that the answer of an operation shows; empty where it shows none. */
 export const subjectOfAnswer = (name: OperationName, answer: unknown): string =>
-  contents.includes((operations[name] as Operation).output) ? (answer as { id: string }).id : ''
+  contentShapes.includes((operations[name] as Operation).output) ? (answer as { id: string }).id : ''

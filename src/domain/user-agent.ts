@@ -17,11 +17,11 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-const LONGEST = 1_000
+const MAX_LENGTH = 1_000
 
 /** A browser by name, as in “Firefox on Linux”. Words of ours only: what a browser calls itself is anybody's text. */
 export function browserName(userAgent: string | null): string {
-  const text = userAgent?.slice(0, LONGEST) ?? ''
+  const text = userAgent?.slice(0, MAX_LENGTH) ?? ''
   const known = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(text))?.[1]
   const [browser, system] = [known(browsers), known(systems)]
   if (browser && system) return `${browser} on ${system}`

@@ -1,19 +1,17 @@
-const MOST_AT_ONCE = 2
-const LARGEST = 64
+const MAX_BATCH = 64
 
 /**
- * Looks things up, many at a time: whoever asks while others are being looked up goes with the next batch. Nobody gets
- * what was looked up before they asked, so nothing is ever older than the question; and under load, when each look-up
- * has others waiting behind it, a batch costs little more than one did.
+ * Coalesces concurrent look-ups into one statement: whatever is asked while one runs goes with the next. Nobody gets what
+ * was looked up before they asked, so nothing is ever older than the request.
  */
 export function openBatches<Key, Value>(find: (keys: readonly Key[]) => Promise<Map<Key, Value>>) {
   const waiting = new Map<Key, PromiseWithResolvers<Value | undefined>>()
-  let atWork = 0
+  let isRunning = false
 
-  async function work() {
-    atWork += 1
+  async function run() {
+    isRunning = true
     while (waiting.size > 0) {
-      const batch = [...waiting].slice(0, LARGEST)
+      const batch = [...waiting].slice(0, MAX_BATCH)
       for (const [key] of batch) waiting.delete(key)
       try {
         const found = await find(batch.map(([key]) => key))
@@ -22,12 +20,12 @@ export function openBatches<Key, Value>(find: (keys: readonly Key[]) => Promise<
         for (const [, { reject }] of batch) reject(error)
       }
     }
-    atWork -= 1
+    isRunning = false
   }
 
-  return function ask(key: Key): Promise<Value | undefined> {
+  return function lookUp(key: Key): Promise<Value | undefined> {
     const { promise } = waiting.getOrInsertComputed(key, () => Promise.withResolvers())
-    if (atWork < MOST_AT_ONCE) void work()
+    if (!isRunning) void run()
     return promise
   }
 }

@@ -5,7 +5,9 @@ import type { Position } from '../domain/position'
 import { hashSecret } from '../domain/secrets'
 import type { Reader } from '../store/db'
 import type { Engine } from '../store/engines/engine'
+import type { Turn } from '../store/engines/write-queue'
 import { type BearerRow, findBearers } from '../store/tokens'
+import { toViewer } from '../store/viewers'
 import { openBatches } from './batches'
 
 /** Whom a token stands for, and the position of the workspace as of when that was asked. */
@@ -17,30 +19,30 @@ export interface Bearer {
   name: string
 }
 
-const MOST_REMEMBERED = 10_000
+const MAX_CACHED = 10_000
 
 /**
  * Finds whom a token stands for. What was found is kept for as long as the engine can say, at no cost, that
  * nothing was committed since: a revoked token is refused by the next request.
  */
 export function openBearers(engine: Engine) {
-  const known = new Map<string, Bearer>()
-  let knownAt: number | undefined
+  const cache = new Map<string, Bearer>()
+  let cachedAt: number | undefined
   const lookUp = openBatches((hashes: readonly string[]) => engine.read((db) => findBearers(db, hashes)))
 
-  function recall(token: string, version: number | undefined): Bearer | undefined {
-    if (version !== knownAt || known.size > MOST_REMEMBERED) {
-      known.clear()
-      knownAt = version
+  function getCached(token: string, version: number | undefined): Bearer | undefined {
+    if (version !== cachedAt || cache.size > MAX_CACHED) {
+      cache.clear()
+      cachedAt = version
     }
-    return known.get(token)
+    return cache.get(token)
   }
 
   async function find(token: string, version: number | undefined): Promise<Bearer> {
     const row = await lookUp(hashSecret(token))
     if (!row) throw unknownToken()
     const bearer = toBearer(row)
-    if (version !== undefined && knownAt === version) known.set(token, bearer)
+    if (version !== undefined && cachedAt === version) cache.set(token, bearer)
     return bearer
   }
 
@@ -48,17 +50,25 @@ export function openBearers(engine: Engine) {
   return function admit(token: string | undefined, now: number): Bearer | Promise<Bearer> {
     if (token === undefined) throw unauthenticated('Send the header `Authorization: Bearer <ACCESS_TOKEN>`.')
     const version = engine.version()
-    const remembered = recall(token, version)
-    return remembered ? requireValid(remembered, now) : find(token, version).then((bearer) => requireValid(bearer, now))
+    const bearer = getCached(token, version)
+    return bearer ? requireValid(bearer, now) : find(token, version).then((found) => requireValid(found, now))
   }
 }
+
+/** The callers of all writes that share a transaction, as of this turn: one statement, unless they are known. */
+export async function findCallers(db: Reader, turn: Turn): Promise<Callers> {
+  turn.known.callers ??= await findBearers(db, turn.tokenHashes())
+  return turn.known.callers
+}
+
+type Callers = ReadonlyMap<string, BearerRow>
 
 /**
  * The same caller as of this transaction. Between the moment a request came in and the moment it takes effect its body was
  * read: meanwhile the token may have been revoked, or its owner may have lost a right.
  */
-export async function findCallerAgain(db: Reader, { row: { hash } }: Bearer, now: number): Promise<Bearer> {
-  const row = (await findBearers(db, [hash])).get(hash)
+export function requireCaller(callers: Callers, { row: { hash } }: Bearer, now: number): Bearer {
+  const row = callers.get(hash)
   if (!row) throw unknownToken()
   return requireValid(toBearer(row), now)
 }
@@ -80,23 +90,9 @@ const unauthenticated = (detail: string, error?: string) =>
 function toBearer(row: BearerRow): Bearer {
   const { workspace_key, author_key, scopes, revision, nonce } = row
   return {
-    viewer: toViewer(row),
+    viewer: { ...toViewer(row, scopes.split(',') as Scope[]), sessionKey: row.session_key },
     position: { revision, nonce },
     row,
     name: `${revision} ${nonce} ${workspace_key} ${author_key} ${scopes}`,
   }
 }
-
-const toViewer = (row: BearerRow): Viewer => ({
-  workspace: { key: row.workspace_key, id: row.workspace_id, slug: row.workspace_slug, name: row.workspace_name },
-  author: {
-    key: row.author_key,
-    id: row.author_id,
-    type: row.author_type,
-    name: row.author_name,
-    card: row.author,
-  },
-  role: row.role,
-  scopes: row.scopes.split(',') as Scope[],
-  sessionKey: row.session_key,
-})

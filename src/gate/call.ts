@@ -33,7 +33,7 @@ export async function admit(parley: Parley, { name, token }: Call): Promise<Admi
     const found = parley.admit(token, now)
     const bearer = found instanceof Promise ? await found : found
     headers = parley.limits.take(bearer.row.token_key)
-    parley.presence.note(bearer.row, now)
+    parley.presence.record(bearer.row, now)
     requireRights(bearer.viewer, operations[name])
     return { bearer, headers }
   } catch (error) {

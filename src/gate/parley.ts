@@ -6,14 +6,14 @@ import type { Log } from '../log'
 import type { Metrics } from '../metrics'
 import type { Links } from '../records/links'
 import type { Engine } from '../store/engines/engine'
+import { openPasswords } from './accounts/passwords'
+import { openPresence } from './accounts/presence'
 import { openBearers } from './bearers'
-import { openFeeds } from './feeds'
-import { openRateLimit } from './limits'
-import { openPasswords } from './passwords'
-import { openPresence } from './presence'
-import { openPulse } from './pulse'
+import { openRateLimit } from './limits/rate-limit'
+import { openChanges } from './live/changes'
+import { openFeeds } from './live/feeds'
+import { openStreams, type StreamLimits } from './live/streams'
 import { openReplays } from './replay'
-import { openStreams, type StreamLimits } from './streams'
 
 export interface ParleyParts {
   engine: Engine
@@ -38,21 +38,21 @@ export interface ParleyParts {
 export type Parley = ReturnType<typeof openParley>
 
 export function openParley(parts: ParleyParts) {
-  const pulse = openPulse(parts.engine)
+  const changes = openChanges(parts.engine)
   return {
     ...parts,
     etagSeed: Bun.hash(parts.edition),
     admit: openBearers(parts.engine),
     limits: openRateLimit(parts.rateLimit, parts.clock),
     presence: openPresence(parts.engine, (error) =>
-      parts.log.warn('Could not note who was seen', { error: String(error) }),
+      parts.log.warn('Could not record when members were last seen', { error: String(error) }),
     ),
     passwords: openPasswords(parts.metrics),
     replays: openReplays(),
     responses: openResponseCache(parts.cacheBytes),
     memberNames: openMemberNames(parts.engine.read),
-    pulse,
+    changes,
     streams: openStreams(parts.streamLimits),
-    feeds: openFeeds(parts.engine, pulse),
+    feeds: openFeeds(parts.engine, changes),
   }
 }

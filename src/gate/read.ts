@@ -78,8 +78,8 @@ function toAnswer({ body, etag, link, compressed }: CachedResponse, contentType:
 
 /** What is sent. Long text is encoded once, for all who get it again; short text is faster as it is. */
 function bodyOf(output: unknown): string | Uint8Array<ArrayBuffer> {
-  if (output instanceof JsonText) return output.text
-  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  const text = output instanceof JsonText ? output.text : typeof output === 'string' ? output : JSON.stringify(output)
+  if (typeof text !== 'string') return text
   return text.length > LONG_TEXT ? Buffer.from(text) : text
 }
 

@@ -2,19 +2,19 @@ import { Problem } from '../contract/errors'
 import type { Operation, Scope } from '../contract/operation'
 import { hasScope, roleMay, type Viewer } from '../domain/permissions'
 
-/** Throws where the scopes of the token or the role of its owner do not allow this operation. */
+/** Throws unless the scopes of the token and the role of its owner allow this operation. */
 export function requireRights(viewer: Viewer, { access, tokenScope }: Operation) {
   if (access === 'public') return
   const scope = tokenScope ?? access
   if (!hasScope(viewer.scopes, scope))
-    throw new Problem('insufficient_scope', `This needs a token with the scope \`${scope}\`.`, undefined, {
+    throw new Problem('insufficient_scope', `This requires a token with the \`${scope}\` scope.`, undefined, {
       'WWW-Authenticate': `Bearer realm="parley", error="insufficient_scope", scope="${scope}"`,
     })
   if (!roleMay(viewer.role, access)) throw new Problem('forbidden', refusals[access])
 }
 
 const refusals: Record<Scope, string> = {
-  read: 'You may not read here.',
-  write: 'Viewers may read, not write.',
-  admin: 'Only admins may do this.',
+  read: 'You do not have permission to read.',
+  write: 'Viewers cannot write.',
+  admin: 'Only admins can do this.',
 }

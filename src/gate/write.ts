@@ -3,12 +3,13 @@ import type { Place, WriteContext } from '../actions/context'
 import { type OperationName, operations } from '../contract'
 import type { EventType } from '../contract/event-types'
 import type { Viewer } from '../domain/permissions'
-import { newNonce, type Position } from '../domain/position'
-import { deletesContent, subjectOfAnswer, subjectOfEvent } from '../domain/subjects'
+import { newNonce } from '../domain/position'
+import { deletesContent, isAboutContent, subjectOfAnswer, subjectOfEvent } from '../domain/subjects'
 import type { Writer } from '../store/db'
+import type { Turn } from '../store/engines/write-queue'
 import { insertEvents } from '../store/events'
-import { giveBackRevision, lockWorkspaces, takeRevision } from '../store/workspaces'
-import { type Bearer, findCallerAgain } from './bearers'
+import { lockWorkspace, lockWorkspaces, setPosition } from '../store/workspaces'
+import { type Bearer, findCallers, requireCaller } from './bearers'
 import type { Parley } from './parley'
 import { type Prepared, preparations } from './preparations'
 import { type KeptAnswer, Replay, type ReplayGuard } from './replay'
@@ -19,7 +20,7 @@ export class Unchanged {
   constructor(readonly output: unknown) {}
 }
 
-export interface Written {
+export interface WriteResult {
   output: unknown
   /** The answer was given before, to the same request. */
   replayed?: string
@@ -32,25 +33,30 @@ export async function write(
   bearer: Bearer,
   input: unknown,
   guard?: ReplayGuard,
-): Promise<Written> {
+): Promise<WriteResult> {
   const prepared = await preparations[name]?.(parley, bearer.viewer, input as never)
   const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
   let hasDeleted = false
   try {
-    const output = await parley.engine.write(async (db) => {
+    const work = async (db: Writer, turn: Turn) => {
       if (workspaceKeys.length > 1) await lockWorkspaces(db, workspaceKeys)
-      return changeWorkspace(parley, db, bearer.viewer, async (context) => {
-        const { viewer } = await findCallerAgain(db, bearer, context.now)
-        requireRights(viewer, operations[name])
-        const current = { ...context, viewer, prepared }
-        await guard?.replayIfKnown(current)
-        const result = await actionNamed(name)(current, input)
-        if (context.hasHappened()) await guard?.keep(db, context.now, answerOf(name, result))
-        hasDeleted = context.hasDeleted()
-        return result
-      })
-    })
-    for (const key of workspaceKeys) parley.pulse.beat(key, hasDeleted)
+      return changeWorkspace(parley, db, bearer.viewer, (context) => perform(context, turn), turn)
+    }
+    const perform = async (context: ChangeContext, turn: Turn) => {
+      const { viewer } = requireCaller(await findCallers(context.db, turn), bearer, context.now)
+      requireRights(viewer, operations[name])
+      const current = { ...context, viewer, prepared }
+      await guard?.replayIfKnown(current)
+      const result = await actionNamed(name)(current, input)
+      if (context.hasHappened()) await guard?.keep(context.db, context.now, answerOf(name, result))
+      hasDeleted = context.hasDeleted()
+      return result
+    }
+    // One that changes several workspaces shares its transaction with no other: it locks them in an order of its own.
+    const isShared = workspaceKeys.length === 1
+    const origin = { workspaceKey: bearer.viewer.workspace.key, tokenHash: bearer.row.hash }
+    const output = await parley.engine.write(work, isShared ? origin : undefined)
+    for (const key of workspaceKeys) parley.changes.notify(key, hasDeleted)
     return { output }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
@@ -65,26 +71,39 @@ const answerOf = (name: OperationName, result: unknown): KeptAnswer => ({
   subject_id: subjectOfAnswer(name, result),
 })
 
-/** Takes the next revision of a workspace, does the work, appends the events it announced under that number. */
+interface ChangeContext extends WriteContext {
+  hasHappened(): boolean
+  hasDeleted(): boolean
+}
+
+/** Locks a workspace, does the work, appends the events it announced under the next revisions. */
 export async function changeWorkspace<T>(
   parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault'>,
   db: Writer,
   viewer: Viewer,
-  work: (context: WriteContext & { hasHappened(): boolean; hasDeleted(): boolean }) => Promise<T>,
+  work: (context: ChangeContext) => Promise<T>,
+  turn?: Turn,
 ): Promise<T> {
+  const { key } = viewer.workspace
   const now = parley.clock()
-  const nonce = newNonce()
-  const revision = await takeRevision(db, viewer.workspace.key, nonce)
+  // Not awaited before it is needed: on PostgreSQL it is on its way together with what the work asks first.
+  const locking = findRevision(db, key, turn)
+  locking.catch(() => {})
   const events: Announced[] = []
   let isKept = false
+  let isElsewhere = false
   const output = await work({
     db,
     viewer,
     links: parley.links,
     now,
     newId: (prefix) => parley.newId(prefix, now),
+    firstRevision: async () => (await locking) + 1,
     vault: parley.vault,
-    changeElsewhere: (other, change) => changeWorkspace(parley, db, other, change),
+    changeElsewhere: (other, change) => {
+      isElsewhere = true
+      return changeWorkspace(parley, db, other, change)
+    },
     keep: () => {
       isKept = true
     },
@@ -92,10 +111,22 @@ export async function changeWorkspace<T>(
     hasHappened: () => isKept || events.length > 0,
     hasDeleted: () => events.some(({ type }) => deletesContent(type)),
   })
-  if (events.length > 0) await appendEvents(db, viewer, now, { revision, nonce }, events)
-  else if (isKept) await giveBackRevision(db, viewer.workspace.key)
-  else throw new Unchanged(output)
+  const revision = (await locking) + events.length
+  if (events.length > 0) await appendEvents(db, viewer, now, await locking, events)
+  else if (!isKept) throw new Unchanged(output)
+  // What is not about content may change who the callers are and what they may do.
+  if (!isKept && !isElsewhere && events.every(({ type }) => isAboutContent(type)))
+    turn?.passOn({ callers: turn.known.callers, revision: { workspaceKey: key, revision } })
   return output
+}
+
+/** The revision of a workspace that is locked from now on. */
+async function findRevision(db: Writer, workspaceKey: number, turn?: Turn): Promise<number> {
+  const known = turn?.known.revision
+  if (known?.workspaceKey === workspaceKey) return known.revision
+  const revision = await lockWorkspace(db, workspaceKey)
+  if (turn) turn.known.revision = { workspaceKey, revision }
+  return revision
 }
 
 interface Announced {
@@ -104,20 +135,15 @@ interface Announced {
   place: Place
 }
 
-/** The first event has the revision the transaction took; each further one takes the next. */
-async function appendEvents(
-  db: Writer,
-  viewer: Viewer,
-  now: number,
-  { revision, nonce }: Position,
-  events: readonly Announced[],
-) {
-  if (events.length > 1) await takeRevision(db, viewer.workspace.key, nonce, events.length - 1)
+/** Events of one change have one nonce, and the revisions after the one before. */
+async function appendEvents(db: Writer, viewer: Viewer, now: number, before: number, events: readonly Announced[]) {
+  const nonce = newNonce()
+  await setPosition(db, viewer.workspace.key, { revision: before + events.length, nonce })
   await insertEvents(
     db,
     events.map(({ type, data, place }, at) => ({
       workspace_key: viewer.workspace.key,
-      revision: revision + at,
+      revision: before + 1 + at,
       nonce,
       type,
       actor_key: viewer.author.key,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Networks } from '../networks'
 
-/** Where a request came from: the nearest address in `X-Forwarded-For` that is not a trusted proxy's. */
+/** The client's address: the last one in `X-Forwarded-For` that is not a trusted proxy's. */
 export function clientAddress(peer: string, forwardedFor: string | null, proxies: Networks): string {
   let address = plain(peer)
   const hops = forwardedFor?.split(',').map((hop) => plain(hop.trim())) ?? []
@@ -13,5 +13,5 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
   return address
 }
 
-/** An IPv4 address that came in over IPv6, as what it is. */
+/** Unwraps an IPv4 address that is mapped to IPv6. */
 export const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')

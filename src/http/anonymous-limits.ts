@@ -1,41 +1,41 @@
 import { Problem } from '../contract/errors'
-import { type Buckets, openBuckets } from '../gate/buckets'
-import { networkOf } from '../gate/guesses'
+import { networkOf } from '../gate/limits/client-network'
+import { type Buckets, openBuckets } from '../gate/limits/token-buckets'
 
-/** How much is answered to an address for those who are not signed in. An address is a /64 where it is IPv6. */
+/** Limits requests without a valid token, by client network (`networkOf`). */
 export interface AnonymousLimits {
-  /** Counts a request that had no valid token. Undefined, or the problem to answer with instead. */
-  refuse(address: string): Problem | undefined
-  /** Counts an attempt to sign in before it is made, or throws. What works is no attempt: it is not counted. */
-  signIn<T>(address: string, work: () => Promise<T>): Promise<T>
+  /** Counts a request that had no valid token. Returns the problem to answer with if there were too many. */
+  countRefusal(address: string): Problem | undefined
+  /** Counts an attempt to sign in before it is made, or throws. Successful ones do not count. */
+  limitSignIn<T>(address: string, work: () => Promise<T>): Promise<T>
 }
 
-const MOST_ADDRESSES = 50_000
+const MAX_NETWORKS = 50_000
 const BURST_SECONDS = 5
-const SIGN_INS_A_MINUTE = 30
+const SIGN_INS_PER_MINUTE = 30
 
 export function openAnonymousLimits(perSecond: number, clock: () => number): AnonymousLimits {
-  if (perSecond === 0) return { refuse: () => undefined, signIn: (_, work) => work() }
-  const refusals = openBuckets<string>({ perSecond, size: perSecond * BURST_SECONDS, most: MOST_ADDRESSES, clock })
+  if (perSecond === 0) return { countRefusal: () => undefined, limitSignIn: (_, work) => work() }
+  const refusals = openBuckets<string>({ perSecond, size: perSecond * BURST_SECONDS, maxBuckets: MAX_NETWORKS, clock })
   const signIns = openBuckets<string>({
-    perSecond: SIGN_INS_A_MINUTE / 60,
-    size: SIGN_INS_A_MINUTE,
-    most: MOST_ADDRESSES,
+    perSecond: SIGN_INS_PER_MINUTE / 60,
+    size: SIGN_INS_PER_MINUTE,
+    maxBuckets: MAX_NETWORKS,
     clock,
   })
   return {
-    refuse: (address) =>
-      over(refusals, networkOf(address), 'Too many requests without a valid access token came from your address.'),
-    async signIn(address, work) {
+    countRefusal: (address) =>
+      takeOne(refusals, networkOf(address), 'Too many requests without a valid access token from your address.'),
+    async limitSignIn(address, work) {
       const network = networkOf(address)
-      const problem = over(signIns, network, 'Too many attempts to sign in came from your address.')
+      const problem = takeOne(signIns, network, 'Too many sign-in attempts from your address.')
       if (problem) throw problem
       try {
         const result = await work()
         signIns.giveBack(network)
         return result
       } catch (error) {
-        // The password is right: whoever is in several workspaces is only asked which.
+        // The password is right; the member only has to choose a workspace.
         if (error instanceof Problem && error.code === 'workspace_required') signIns.giveBack(network)
         throw error
       }
@@ -43,9 +43,9 @@ export function openAnonymousLimits(perSecond: number, clock: () => number): Ano
   }
 }
 
-function over(buckets: Buckets<string>, network: string, sentence: string): Problem | undefined {
+function takeOne(buckets: Buckets<string>, network: string, message: string): Problem | undefined {
   const { isEmpty, waitSeconds } = buckets.take(network)
   if (!isEmpty) return undefined
   const headers = { 'Retry-After': String(waitSeconds) }
-  return new Problem('rate_limited', `${sentence} Wait ${waitSeconds} s.`, undefined, headers)
+  return new Problem('rate_limited', `${message} Retry in ${waitSeconds} s.`, undefined, headers)
 }

@@ -13,9 +13,9 @@ const HEADERS = {
   'Access-Control-Allow-Origin': '*',
 }
 
-/** `/avatars/{size}/{file}`: initials, or the picture of that name. Undefined where there is no such avatar. */
+/** `/avatars/{size}/{file}`: initials, or an uploaded picture. Undefined if there is no such avatar. */
 export function openAvatars({ engine }: Parley) {
-  const known = openCache<string, Uint8Array<ArrayBuffer>>(CACHE_BYTES, ({ length }) => length)
+  const cache = openCache<string, Uint8Array<ArrayBuffer>>(CACHE_BYTES, ({ length }) => length)
 
   return async function avatar(size: number, file: string): Promise<Response | undefined> {
     const [, name, type] = file.match(/^(.+)\.(svg|webp)$/) ?? []
@@ -25,20 +25,20 @@ export function openAvatars({ engine }: Parley) {
     return image === undefined ? undefined : new Response(image, { headers })
   }
 
-  /** Made as large as it is shown, once. One that is gone is not shown from memory either. */
+  /** Resized once for each size, then cached. A picture that was deleted is not served from the cache. */
   async function picture(size: number, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (!Object.values(avatarSizes).some((one) => one === size)) return undefined
     if (!(await engine.read((db) => isPictureThere(db, name)))) return undefined
-    const remembered = known.get(`${size} ${name}`)
-    if (remembered) return remembered
+    const cached = cache.get(`${size} ${name}`)
+    if (cached) return cached
 
     const original = await engine.read((db) => findPicture(db, name))
     if (!original) return undefined
-    const made = (await new Bun.Image(original)
+    const resized = (await new Bun.Image(original)
       .resize(size, size)
       .webp({ quality: 86 })
       .bytes()) as Uint8Array<ArrayBuffer>
-    known.set(`${size} ${name}`, made)
-    return made
+    cache.set(`${size} ${name}`, resized)
+    return resized
   }
 }

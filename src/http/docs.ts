@@ -5,7 +5,7 @@ import { ICON } from './html'
 const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
-  // Swagger UI sets styles from its script; everything else comes from here and nowhere else.
+  // Swagger UI sets inline styles from its script; everything else is loaded from this server only.
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'",
 }
@@ -42,7 +42,7 @@ SwaggerUIBundle({
 })
 `
 
-/** Calmer than it comes: one page colour, one width, quiet rows whose colour is in the method alone. */
+/** Makes Swagger UI quieter: one page colour, one width, and rows with colour in the method only. */
 const STYLES = `body { margin: 0; }
 html, .swagger-ui { background: #fbfaf8; color: #1f2421; }
 .swagger-ui .wrapper { max-width: 1040px; padding: 0 16px; }
@@ -95,7 +95,7 @@ const file = (path: string, type: string) => () =>
     headers: { ...HEADERS, 'Content-Type': type, 'Cache-Control': 'public, max-age=86400' },
   })
 
-/** The API reference: Swagger UI from our own server, so that it works where there is no internet. */
+/** The API reference: Swagger UI served from here, so that it works without internet access. */
 export const docsRoutes = {
   '/docs': text(PAGE, 'text/html; charset=utf-8'),
   '/docs/page.js': text(SCRIPT, 'text/javascript; charset=utf-8'),

@@ -1,7 +1,7 @@
-/** What a browser shows in the tab: the avatar of a P. */
+/** The favicon: the avatar of a P. */
 export const ICON = '/avatars/64/0-P.svg'
 
-/** Text that goes into HTML as it is. */
+/** Markup that is inserted without escaping. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -9,16 +9,16 @@ export class Html {
 const escapeHtml = (text: string) =>
   text.replace(
     /[&<>"']/g,
-    (letter) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[letter]!,
+    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[character]!,
   )
 
-type Piece = Html | string | number | undefined | readonly Html[]
+type Value = Html | string | number | undefined | readonly Html[]
 
-/** HTML in which everything put in is text, unless it is HTML already. */
-export const html = (parts: TemplateStringsArray, ...values: Piece[]): Html =>
+/** A template that escapes every value that is not HTML. */
+export const html = (parts: TemplateStringsArray, ...values: Value[]): Html =>
   new Html(parts.map((part, at) => part + (at < values.length ? render(values[at]) : '')).join(''))
 
-function render(value: Piece): string {
+function render(value: Value): string {
   if (value === undefined) return ''
   if (value instanceof Html) return value.text
   if (Array.isArray(value)) return value.map(render).join('')

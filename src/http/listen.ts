@@ -3,7 +3,7 @@ import { type Serve, type Server, serve } from 'bun'
 type Options = Pick<Serve.Options<undefined>, 'reusePort' | 'idleTimeout' | 'maxRequestBodySize'>
 type Handlers = Parameters<Server<undefined>['reload']>[0]
 
-/** Where a server listens: one address, or both kinds of loopback address. */
+/** A server on one address, or on both loopback addresses. */
 export interface Listener {
   port: number
   handle(handlers: Handlers): void
@@ -11,11 +11,11 @@ export interface Listener {
 }
 
 const FREE_PORT_TRIES = 20
-/** The machine has no addresses of that kind. */
-const isMissing = (error: unknown) =>
+/** The machine does not support this kind of address. */
+const isUnsupported = (error: unknown) =>
   ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT'].includes((error as { code?: string }).code ?? '')
 
-/** Listens, and answers 503 until it is told how to handle requests. */
+/** Starts to listen, and answers 503 until `handle` is called. */
 export function listen(host: string, port: number, options: Options): Listener {
   const servers = openServers(host, port, (hostname, at) =>
     serve({ ...options, hostname, port: at, fetch: () => new Response(null, { status: 503 }) }),
@@ -36,32 +36,32 @@ function openServers(host: string, port: number, open: Open): Server<undefined>[
   try {
     return [open(host, port)]
   } catch (error) {
-    if (host !== '::' || !isMissing(error)) throw error
+    if (host !== '::' || !isUnsupported(error)) throw error
     return [open('0.0.0.0', port)]
   }
 }
 
-/** Some clients take `localhost` for 127.0.0.1, others for ::1, and few try both. */
+/** Some clients resolve `localhost` to 127.0.0.1, others to ::1, and few try both. */
 function openLoopback(port: number, open: Open): Server<undefined>[] {
   for (let tries = 1; ; tries++) {
-    const first = openIfThere('127.0.0.1', port, open)
+    const first = openIfSupported('127.0.0.1', port, open)
     if (!first) return [open('::1', port)]
     try {
-      const second = openIfThere('::1', first.port!, open)
+      const second = openIfSupported('::1', first.port!, open)
       return second ? [first, second] : [first]
     } catch (error) {
       void first.stop(true)
-      // A port that was free on one may be in use on the other.
+      // A port that is free on one address may be in use on the other.
       if (port !== 0 || tries === FREE_PORT_TRIES) throw error
     }
   }
 }
 
-function openIfThere(hostname: string, port: number, open: Open): Server<undefined> | undefined {
+function openIfSupported(hostname: string, port: number, open: Open): Server<undefined> | undefined {
   try {
     return open(hostname, port)
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (isUnsupported(error)) return undefined
     throw error
   }
 }

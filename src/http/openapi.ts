@@ -38,10 +38,10 @@ export function openApi(version: string): Json {
   }
 }
 
-const introduction = `Every request carries \`Authorization: Bearer <ACCESS_TOKEN>\`. Lists come in pages of at most 50: send
-\`next_cursor\` or \`prev_cursor\` as \`after\`. Errors are RFC 9457 problems with a stable \`code\`. Every POST takes an
-\`Idempotency-Key\`, so that it can be sent again safely. Reads carry an \`ETag\`; send it as \`If-None-Match\` and an answer
-that has not changed is a 304.`
+const introduction = `Send \`Authorization: Bearer <ACCESS_TOKEN>\` with every request. Lists have pages of up to 50 records: send
+\`next_cursor\` or \`prev_cursor\` as \`after\`. Errors are RFC 9457 problems with a stable \`code\`. Every POST accepts an
+\`Idempotency-Key\`, so that it can be retried safely. Reads return an \`ETag\`; send it as \`If-None-Match\` to get a 304 if
+nothing has changed.`
 
 function describe(name: OperationName, operation: Operation, refer: (schema: TSchema) => unknown): Json {
   const { summary, description, access, query, body, file, output, markdown, method } = operation
@@ -77,7 +77,7 @@ function describe(name: OperationName, operation: Operation, refer: (schema: TSc
     }),
     responses: {
       [successStatus(operation)]: {
-        description: output ? 'Done.' : 'Done; there is nothing to say.',
+        description: output ? 'Success.' : 'Success, without a body.',
         ...(output && {
           content: {
             'application/json': { schema: refer(output) },
@@ -85,7 +85,7 @@ function describe(name: OperationName, operation: Operation, refer: (schema: TSc
           },
         }),
       },
-      ...(method === 'GET' && { 304: { description: 'Not changed since the ETag that was sent.' } }),
+      ...(method === 'GET' && { 304: { description: 'Not modified since the ETag in `If-None-Match`.' } }),
       ...problemResponses([...commonErrors(operation), ...operation.errors]),
     },
   }
@@ -94,7 +94,8 @@ function describe(name: OperationName, operation: Operation, refer: (schema: TSc
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'The same key and body within 24 hours gets the same answer, and nothing happens twice.',
+  description:
+    'Makes retries safe: the same key and body within 24 hours get the same response, and nothing happens twice.',
   schema: { type: 'string', maxLength: 255 },
 }
 
@@ -129,14 +130,14 @@ function problemResponses(codes: readonly ErrorCode[]): Json {
   )
 }
 
-/** Replaces every named shape by a reference, and collects what it refers to. */
+/** Replaces named schemas by references, and collects them. */
 function references(schemas: Json) {
   return function refer(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(refer)
     if (typeof schema !== 'object' || schema === null) return schema
     const { emptyIsAbsent: _, ...rest } = schema as Json
     const inside = () => Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)]))
-    // A list of properties may have one that is called `title`; only a schema's own is a string.
+    // A property may be called `title`; only the title of a schema is a string.
     const { title } = rest
     if (typeof title !== 'string') return inside()
     schemas[title] ??= inside()

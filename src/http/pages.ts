@@ -26,7 +26,7 @@ const page = (title: string, body: Html) =>
     { headers: HEADERS },
   )
 
-/** What each error code means: where the `type` of a problem points. */
+/** The page that the `type` of every problem points to. */
 export const errorsPage = () =>
   page(
     'Errors',

@@ -7,7 +7,7 @@ export interface ProblemAnswer {
   headers: Record<string, string>
 }
 
-/** An error, as RFC 9457 tells it. What is not a `Problem` is a bug: logged whole, told without a word of it. */
+/** Translates an error to RFC 9457. Anything but a `Problem` is a bug: it is logged, and its details are not sent. */
 export function toProblem(
   error: unknown,
   at: { base: string; path: string; requestId: string; log: Log },
@@ -31,7 +31,7 @@ export function toProblem(
   }
 }
 
-/** Someone may have sent a token as the name of a field. */
+/** A client may have sent a token as the name of a field. */
 const withoutSecrets = (error: InputError): InputError => ({
   ...error,
   name: hideSecrets(error.name),
@@ -39,10 +39,13 @@ const withoutSecrets = (error: InputError): InputError => ({
 })
 
 function internal(error: unknown, { log, requestId, path }: { log: Log; requestId: string; path: string }): Problem {
-  log.error('A bug', {
+  log.error('Unexpected error', {
     request_id: requestId,
     path,
     error: error instanceof Error ? (error.stack ?? String(error)) : String(error),
   })
-  return new Problem('internal', `This is a bug. Tell the operator the request id ${requestId}.`)
+  return new Problem(
+    'internal',
+    `Something went wrong on our side. If it happens again, give the operator the request id ${requestId}.`,
+  )
 }

@@ -2,77 +2,78 @@ import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
 import { DatabaseDamaged } from '../store/engines/damage'
 import { version } from '../version'
-import { type Answering, answering, HSTS, pathOf } from './answering'
 import { openAvatars } from './avatars'
 import { docsRoutes } from './docs'
 import { showMetrics } from './metrics'
-import { mountOperations } from './mount'
 import { openApi } from './openapi'
+import { operationRoutes } from './operations'
 import { errorsPage } from './pages'
 import styles from './plain.css' with { type: 'text' }
+import { HSTS, type HttpContext, pathOf, respond } from './respond'
 import { sessionRoutes } from './session/routes'
-import { appAsset, appPage, isVisit, WEB_PATHS } from './web/routes'
+import { appAsset, appPage, isNavigation, WEB_PATHS } from './web/routes'
 
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
 
-/** Everything this server answers, on one screen. */
-export function routes(doorway: Answering): Record<string, Handler> {
-  const { isSecure } = doorway
+/** All routes of this server. */
+export function routes(http: HttpContext): Record<string, Handler> {
+  const { isSecure } = http
   return {
-    ...mountOperations(doorway),
-    ...mapValues(plainRoutes(doorway), (handler) => (isSecure ? overTls(handler) : handler)),
+    ...operationRoutes(http),
+    ...mapValues(plainRoutes(http), (handler) => (isSecure ? overTls(handler) : handler)),
   }
 }
 
-/** What is not the API: its documentation, the pages, and what operators look at. */
-function plainRoutes(doorway: Answering): Record<string, Handler> {
-  const { parley } = doorway
+/** Everything besides the API: its documentation, the web app, and what operators use. */
+function plainRoutes(http: HttpContext): Record<string, Handler> {
+  const { parley } = http
   const document = JSON.stringify(openApi(version))
   const avatar = openAvatars(parley)
   return {
-    ...sessionRoutes(doorway),
-    '/v2/openapi.json': only('GET', doorway, () => json(document, { 'Access-Control-Allow-Origin': '*' })),
-    ...mapValues(docsRoutes, (show) => only('GET', doorway, show)),
-    '/docs/errors': only('GET', doorway, errorsPage),
-    '/plain.css': only('GET', doorway, () => asset(styles, 'text/css; charset=utf-8')),
-    '/avatars/:size/:file': only('GET', doorway, async (request, server) => {
+    ...sessionRoutes(http),
+    '/v2/openapi.json': only('GET', http, () => json(document, { 'Access-Control-Allow-Origin': '*' })),
+    ...mapValues(docsRoutes, (show) => only('GET', http, show)),
+    '/docs/errors': only('GET', http, errorsPage),
+    '/plain.css': only('GET', http, () => asset(styles, 'text/css; charset=utf-8')),
+    '/avatars/:size/:file': only('GET', http, async (request, server) => {
       const { size, file } = request.params as { size: string; file: string }
       try {
-        return (await avatar(Number(size), file)) ?? nowhere(doorway)(request, server)
+        return (await avatar(Number(size), file)) ?? notFoundRoute(http)(request, server)
       } catch (error) {
-        return answering(doorway, request, server, 'avatar', () => Promise.reject(error))
+        return respond(http, request, server, 'avatar', () => Promise.reject(error))
       }
     }),
 
-    ...Object.fromEntries(WEB_PATHS.map((path) => [path, only('GET', doorway, (request) => appPage(request))])),
+    ...Object.fromEntries(WEB_PATHS.map((path) => [path, only('GET', http, (request) => appPage(request))])),
     '/assets/:file': only(
       'GET',
-      doorway,
-      async (request, server) => (await appAsset(request, request.params.file!)) ?? nowhere(doorway)(request, server),
+      http,
+      async (request, server) =>
+        (await appAsset(request, request.params.file!)) ?? notFoundRoute(http)(request, server),
     ),
 
-    '/healthz': only('GET', doorway, () => json('{"status":"ok"}')),
-    '/readyz': only('GET', doorway, () => readiness(doorway)),
-    '/metrics': only('GET', doorway, (request, server) => showMetrics(doorway, request, server)),
+    '/healthz': only('GET', http, () => json('{"status":"ok"}')),
+    '/readyz': only('GET', http, () => readiness(http)),
+    '/metrics': only('GET', http, (request, server) => showMetrics(http, request, server)),
   }
 }
 
-/** What no route takes: a page that says so to people, a problem to programs. */
-export const nowhere = (doorway: Answering) => async (request: Request, server: Server<undefined>) => {
+/** Answers requests that no route matches: with a page for people, with a problem for programs. */
+export const notFoundRoute = (http: HttpContext) => async (request: Request, server: Server<undefined>) => {
   const path = pathOf(request.url)
-  if (isVisit(request) && !path.startsWith('/v2')) return appPage(request, 404)
-  return answering(doorway, request, server, 'none', async () => {
-    throw new Problem('not_found', `There is nothing at ${path}. The API begins at /v2; /docs tells what is there.`)
+  if (isNavigation(request) && !path.startsWith('/v2')) return appPage(request, 404)
+  return respond(http, request, server, 'none', async () => {
+    throw new Problem('not_found', `There is nothing at ${path}. The API is under /v2; see /docs.`)
   })
 }
 
-function only(method: 'GET', doorway: Answering, handler: Handler): Handler {
+function only(method: 'GET', http: HttpContext, handler: Handler): Handler {
   const allow = `${method}, HEAD`
   return (request, server) => {
     if (allow.split(', ').includes(request.method)) return handler(request, server)
-    return answering(doorway, request, server, 'none', async () => {
-      const detail = `${pathOf(request.url)} takes ${allow}, not ${request.method}.`
+    return respond(http, request, server, 'none', async () => {
+      const detail = `${pathOf(request.url)} supports ${allow}, not ${request.method}.`
       throw new Problem('method_not_allowed', detail, undefined, { Allow: allow })
     })
   }
@@ -86,7 +87,7 @@ const overTls =
     return response
   }
 
-async function readiness({ parley, isReady }: Answering): Promise<Response> {
+async function readiness({ parley, isReady }: HttpContext): Promise<Response> {
   try {
     if (!isReady()) return json('{"status":"starting"}', {}, 503)
     await parley.engine.ping()

@@ -1,5 +1,5 @@
 import type { Parley } from '../gate/parley'
-import { deleteOldDeliveries } from '../store/deliveries'
+import { deleteOldDeliveries, deleteOrphanedDeliveries, listWebhookKeys } from '../store/delivery-retention'
 import { deleteOldEvents } from '../store/events'
 import { deleteOldAnswers } from '../store/idempotency'
 import { deleteExpiredSessions } from '../store/sessions'
@@ -11,7 +11,7 @@ import { listWorkspaces } from '../store/workspaces'
 const DAY_MS = 24 * 60 * 60 * 1000
 const EVERY_MS = 10 * 60 * 1000
 
-/** Forgets, every few minutes, what is past its time: replayable answers, sessions, sign-in links. */
+/** Deletes what has expired, every few minutes: events, deliveries, stored responses, sessions, sign-in links. */
 export function startCleanUp(parley: Parley, retentionDays: number): () => void {
   const timer = setInterval(() => void cleanUp(parley, retentionDays).catch((error) => report(parley, error)), EVERY_MS)
   timer.unref()
@@ -25,7 +25,9 @@ export async function cleanUp(
   const before = clock() - retentionDays * DAY_MS
   for (const { key } of await engine.read((db) => listWorkspaces(db)))
     while ((await engine.write((db) => deleteOldEvents(db, key, before))) > 0) await Bun.sleep(0)
-  while ((await engine.write((db) => deleteOldDeliveries(db, before))) > 0) await Bun.sleep(0)
+  for (const webhook of await engine.read(listWebhookKeys))
+    while ((await engine.write((db) => deleteOldDeliveries(db, webhook, before))) > 0) await Bun.sleep(0)
+  while ((await engine.write(deleteOrphanedDeliveries)) > 0) await Bun.sleep(0)
   while ((await engine.write((db) => deleteOldAnswers(db, clock()))) > 0) await Bun.sleep(0)
   await engine.write(async (db) => {
     await deleteExpiredSessions(db, clock())
@@ -35,5 +37,4 @@ export async function cleanUp(
   })
 }
 
-const report = ({ log }: Parley, error: unknown) =>
-  log.warn('Could not clean up; it is tried again', { error: String(error) })
+const report = ({ log }: Parley, error: unknown) => log.warn('Could not clean up; will retry', { error: String(error) })

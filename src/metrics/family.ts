@@ -1,10 +1,10 @@
-/** How the values of several processes become one: added up, told apart by a label, or taken from any of them. */
+/** How the values of several processes are merged: summed, labelled by worker, or taken from any of them. */
 export type Merge = 'sum' | 'by_worker' | 'shared'
 
-/** A line of a family: what follows its name, its labels as they are written out, its value. */
+/** A line of a family. */
 export type Sample = readonly [suffix: string, labels: string, value: number]
 
-/** One metric at one moment. Plain data, so that it can go from process to process. */
+/** One metric at one moment, as plain data that can be sent between processes. */
 export interface Family {
   name: string
   help: string
@@ -23,13 +23,13 @@ export function renderFamilies(families: readonly Family[]): string {
   return `${lines.join('\n')}\n`
 }
 
-/** What one process measured; without a name, what processes had counted that are gone. */
+/** The metrics of one process; without a name, the counts of processes that have exited. */
 export interface Snapshot {
   worker?: string
   families: readonly Family[]
 }
 
-/** The metrics of several processes as those of one. */
+/** Merges the metrics of several processes. */
 export function mergeSnapshots(snapshots: readonly Snapshot[]): Family[] {
   const merged = new Map<string, { family: Family; values: Map<string, Sample> }>()
   for (const { worker, families } of snapshots)
@@ -45,6 +45,6 @@ export function mergeSnapshots(snapshots: readonly Snapshot[]): Family[] {
   return [...merged.values()].map(({ family, values }) => ({ ...family, samples: [...values.values()] }))
 }
 
-/** Of a process that is gone: what it had counted still counts. */
+/** The families of an exited process that still count. */
 export const lastingFamilies = (families: readonly Family[]): Family[] =>
   families.filter(({ type, merge }) => type !== 'gauge' && merge === 'sum')

@@ -4,17 +4,17 @@ import { type Family, type Merge, renderFamilies, type Sample } from './family'
 type Reading = number | Readonly<Record<string, number>>
 
 interface GaugeOptions {
-  /** `counter` for what is counted elsewhere and only ever grows. */
+  /** `counter` for a value that is counted elsewhere and only grows. */
   type?: 'gauge' | 'counter'
-  /** With several processes: what the values of all become. */
+  /** How the values of several processes are merged. */
   merge?: Merge
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
-/** A reading that takes longer is left out this time, so that one slow value does not cost all the others. */
+/** A gauge that takes longer is left out, so that it does not delay the others. */
 const DEADLINE_MS = 1_000
 
-/** Counters, histograms and what is read when someone asks. */
+/** Counters and histograms, and gauges that are read on demand. */
 export function openMetrics() {
   const families = new Map<string, () => Family | Promise<Family>>()
 
@@ -34,7 +34,6 @@ export function openMetrics() {
       const { type = 'gauge', merge = 'sum' } = options
       families.set(name, async () => ({ name, help, type, merge, samples: await readSamples(read) }))
     },
-    /** Everything as it is now. */
     snapshot: (): Promise<Family[]> => Promise.all([...families.values()].map((family) => family())),
     async render(): Promise<string> {
       return renderFamilies(await this.snapshot())
@@ -44,7 +43,7 @@ export function openMetrics() {
 
 export type Metrics = ReturnType<typeof openMetrics>
 
-/** What cannot be read has no value. */
+/** A gauge that fails has no samples. */
 async function readSamples(read: () => Reading | Promise<Reading>): Promise<Sample[]> {
   try {
     const reading = await within(DEADLINE_MS, read())
@@ -56,7 +55,7 @@ async function readSamples(read: () => Reading | Promise<Reading>): Promise<Samp
   }
 }
 
-/** The value, or an error once it has taken this long. */
+/** Rejects if a promise takes too long. */
 export async function within<T>(milliseconds: number, value: T | Promise<T>): Promise<T> {
   if (!(value instanceof Promise)) return value
   const late = Promise.withResolvers<never>()

@@ -9,7 +9,7 @@ import { version } from '../version'
 import { findSecretKey, type KeySettings, keyFileOf } from './secret-key'
 import { openUnfinished } from './unfinished'
 
-export interface BackupWishes {
+export interface BackupOptions {
   file: string
   settings: KeySettings
   isForced: boolean
@@ -18,12 +18,12 @@ export interface BackupWishes {
 
 export interface Backup {
   bytes: number
-  /** Whether the secret key is in it. */
+  /** Whether the backup contains the secret key. */
   holdsKey: boolean
 }
 
-/** Writes a backup beside its place and puts it there when it is whole, checked and on disk. */
-export async function makeBackup(engine: Engine, { file, settings, isForced, openProgress }: BackupWishes) {
+/** Writes a backup to a temporary file, and renames it once it is complete, checked and flushed. */
+export async function makeBackup(engine: Engine, { file, settings, isForced, openProgress }: BackupOptions) {
   refuseOwnFiles(engine, file, settings)
   refuseExisting(file, isForced)
   const startedAt = Date.now()
@@ -47,18 +47,18 @@ export async function makeBackup(engine: Engine, { file, settings, isForced, ope
   }
 }
 
-/** Not even with force: a backup must not take the place of what it is a backup of. */
+/** Not even with --force: a backup must not replace the database it was made from. */
 function refuseOwnFiles(engine: Engine, file: string, settings: KeySettings) {
   if (engine.kind !== 'sqlite' || !existsSync(file)) return
   const own = [...['', '-wal', '-shm'].map((suffix) => engine.location + suffix), keyFileOf(settings)!]
   if (own.some((path) => existsSync(path) && realpathSync(path) === realpathSync(file)))
-    throw new StartError(`${file} belongs to the database itself. Choose another file.`)
+    throw new StartError(`${file} is part of the database itself. Choose another file.`)
 }
 
 function refuseExisting(file: string, isForced: boolean) {
   if (!existsSync(dirname(file))) throw new StartError(`There is no folder ${dirname(file)}.`)
-  const there = lstatSync(file, { throwIfNoEntry: false })
-  if (!there) return
-  if (!there.isFile()) throw new StartError(`${file} is there already, and is not a file. Choose another name.`)
-  if (!isForced) throw new StartError(`${file} is there already. Choose another name, or add --force to replace it.`)
+  const existing = lstatSync(file, { throwIfNoEntry: false })
+  if (!existing) return
+  if (!existing.isFile()) throw new StartError(`${file} already exists, and is not a file. Choose another name.`)
+  if (!isForced) throw new StartError(`${file} already exists. Choose another name, or add --force to replace it.`)
 }

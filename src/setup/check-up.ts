@@ -18,12 +18,12 @@ import { gapsInTheLog, recount } from '../store/recount'
 import { checkKey, explainKey, KEY_NEEDED, NEW_SECRETS, unreadableText } from './key-check'
 import { type KeySettings, keyFileOf } from './secret-key'
 
-const CLOCK_PATIENCE_MS = 5 * 60 * 1000
-const MOST_TOLD = 20
+const MAX_CLOCK_DIFFERENCE_MS = 5 * 60 * 1000
+const MAX_SHOWN = 20
 
 /**
- * Looks at everything that can go wrong with an installation. Later checks need what earlier ones found. A full check
- * reads every row and every index.
+ * Checks everything that can go wrong with an installation. Later checks depend on earlier ones. A full check reads every
+ * row and every index.
  */
 export async function* checkUp(
   engine: Engine,
@@ -31,10 +31,10 @@ export async function* checkUp(
   now: number,
   isFull = false,
 ): AsyncGenerator<Finding> {
-  const reachable = await attempt('database', () => engine.ping(), `${engine.kind} ${engine.location} answers`)
+  const reachable = await attempt('database', () => engine.ping(), `${engine.kind} ${engine.location} responds`)
   yield reachable
   if (!reachable.isWell) return
-  // Damage first: it is the reason of whatever else is wrong.
+  // Damage first: it explains other problems.
   yield* await findings('data', () => checkData(engine, isFull))
   const schema = await checkSchema(engine)
   yield schema
@@ -55,27 +55,31 @@ const checks: Record<string, (db: Reader, now: number) => Promise<Finding[]>> = 
   clock: checkClock,
 }
 
-/** What a check found; where it could not be done, that. */
+/** Runs a check. If it cannot be done, that is the finding. */
 async function findings(what: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await check()
   } catch (error) {
     if (error instanceof DatabaseDamaged)
       return [wrong(what, `the database is damaged (${(error.cause as Error).message})`, DAMAGE_ADVICE)]
-    if (error instanceof Problem) return [wrong(what, error.detail, 'Put that right, and run this again.')]
-    if (error instanceof StartError) return [wrong(what, error.message, 'Put that right, and run this again.')]
+    if (error instanceof Problem) return [wrong(what, error.detail, 'Fix that, and run this again.')]
+    if (error instanceof StartError) return [wrong(what, error.message, 'Fix that, and run this again.')]
     throw error
   }
 }
 
-/** A check that is well when nothing is thrown. */
+/** A check that passes unless it throws. */
 async function attempt(what: string, work: () => Promise<unknown>, says: string): Promise<Finding> {
   try {
     await work()
     return well(what, says)
   } catch (error) {
     const { detail, message } = error as Error & { detail?: string }
-    return wrong(what, detail ?? message, 'Check DATABASE_URL, that the database runs, and who may write there.')
+    return wrong(
+      what,
+      detail ?? message,
+      'Check DATABASE_URL, that the database is running, and that this user may write to it.',
+    )
   }
 }
 
@@ -84,32 +88,32 @@ async function checkSchema(engine: Engine): Promise<Finding> {
     if (error instanceof DatabaseDamaged) return undefined
     return 0
   })
-  if (version === undefined) return wrong('schema', 'it cannot be read', DAMAGE_ADVICE)
+  if (version === undefined) return wrong('schema', 'cannot be read', DAMAGE_ADVICE)
   if (version === latestVersion) return well('schema', `version ${version}`)
   return version < latestVersion
     ? wrong('schema', `version ${version} of ${latestVersion}`, 'Run `parley migrate`, or start the server once.')
-    : wrong('schema', `version ${version}, this Parley knows ${latestVersion}`, 'Use a newer Parley.')
+    : wrong('schema', `version ${version}, this Parley supports up to ${latestVersion}`, 'Use a newer Parley.')
 }
 
-class Undone extends Error {}
+class RollBack extends Error {}
 
-/** Writes, and takes it back. */
+/** Writes, and rolls back. */
 function checkWritable(engine: Engine): Promise<Finding> {
   const write = () =>
     engine.write(async (db) => {
       await touch(db)
-      throw new Undone()
+      throw new RollBack()
     })
-  const undone = (error: unknown) => {
-    if (!(error instanceof Undone)) throw error
+  const ignoreRollBack = (error: unknown) => {
+    if (!(error instanceof RollBack)) throw error
   }
-  return attempt('writing', () => write().catch(undone), 'the database takes writes')
+  return attempt('writing', () => write().catch(ignoreRollBack), 'the database accepts writes')
 }
 
 async function checkSecretKey(db: Reader, settings: KeySettings): Promise<Finding[]> {
   const check = await checkKey(db, settings)
   if (check.status === 'unneeded') {
-    const needed = keyFileOf(settings) ? 'none yet; the server makes one when it starts' : KEY_NEEDED
+    const needed = keyFileOf(settings) ? 'none yet; the server creates one when it starts' : KEY_NEEDED
     return [well('secret key', needed.replace(/\.$/, ''))]
   }
   if (check.status !== 'right') {
@@ -117,7 +121,7 @@ async function checkSecretKey(db: Reader, settings: KeySettings): Promise<Findin
     return [wrong('secret key', fault, advice)]
   }
   if (check.unreadable.length > 0) return [wrong('secret key', unreadableText(check.unreadable.length), NEW_SECRETS)]
-  return [well('secret key', 'it opens every secret that is encrypted')]
+  return [well('secret key', 'it decrypts every secret')]
 }
 
 async function checkLog(db: Reader): Promise<Finding[]> {
@@ -130,11 +134,11 @@ async function checkLog(db: Reader): Promise<Finding[]> {
 async function checkCounters(db: Reader): Promise<Finding[]> {
   const gaps = await gapsInTheLog(db)
   const faults = (await recount(db)).filter((fault) => !gaps.includes(fault))
-  if (faults.length === 0) return [well('counters', 'every one agrees with what it counts')]
+  if (faults.length === 0) return [well('counters', 'all correct')]
   const advice = 'Something else wrote to the database, or this is a bug: please report it.'
-  const told = faults.slice(0, MOST_TOLD).map((fault) => wrong('counters', fault, advice))
-  const more = faults.length - told.length
-  return more > 0 ? [...told, wrong('counters', `and ${more} more`, advice)] : told
+  const shown = faults.slice(0, MAX_SHOWN).map((fault) => wrong('counters', fault, advice))
+  const more = faults.length - shown.length
+  return more > 0 ? [...shown, wrong('counters', `and ${more} more`, advice)] : shown
 }
 
 async function checkAdmins(db: Reader): Promise<Finding[]> {
@@ -151,13 +155,13 @@ async function checkAdmins(db: Reader): Promise<Finding[]> {
 
 async function checkLinks(db: Reader, now: number): Promise<Finding[]> {
   const lost = await countLostLinks(db, now)
-  if (lost === 0) return [well('sign-in links', 'none ran out unused')]
-  return [well('sign-in links', `${lost} ran out unused; \`parley member link --email …\` makes a new one`)]
+  if (lost === 0) return [well('sign-in links', 'none expired unused')]
+  return [well('sign-in links', `${lost} expired unused; \`parley member link --email …\` creates a new one`)]
 }
 
 async function checkClock(db: Reader, now: number): Promise<Finding[]> {
   const newest = await findNewestEvent(db)
-  if (newest <= now + CLOCK_PATIENCE_MS) return [well('clock', new Date(now).toISOString())]
-  const says = `it is ${new Date(now).toISOString()} here, but the newest change is from ${new Date(newest).toISOString()}`
-  return [wrong('clock', says, 'Set the clock of this machine, or of the one that wrote.')]
+  if (newest <= now + MAX_CLOCK_DIFFERENCE_MS) return [well('clock', new Date(now).toISOString())]
+  const says = `it is ${new Date(now).toISOString()} on this machine, but the latest change is from ${new Date(newest).toISOString()}`
+  return [wrong('clock', says, 'Set the clock of this machine, or of the one that made the change.')]
 }

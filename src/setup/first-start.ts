@@ -23,10 +23,10 @@ export interface FirstStart {
   tokenExpiresAt: string
 }
 
-/** It is in whatever keeps the output of the server: for long after it was needed, if it lasted. */
+/** The token is printed, and may stay in log files: it should not be valid for long. */
 const TOKEN_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Makes the first workspace where there is none: an admin, a channel, a few words, and ways in. */
+/** Creates the first workspace if there is none: an admin, a channel, welcome posts, a sign-in link and a token. */
 export async function firstStart(
   parley: Parley,
   settings: { workspaceName: string; adminEmail: string },
@@ -48,7 +48,7 @@ export async function firstStart(
       context.announce('workspace.created', { id: workspace.id, name: workspace.name })
       const admin = await members.create(context, { email: settings.adminEmail, display_name: 'Admin', role: 'admin' })
       const asAdmin = await actingAs(context, admin.id, 'member')
-      await fillWithWelcome(asAdmin)
+      await createWelcomePosts(asAdmin)
       const tokenExpiresAt = timestamp(context.now + TOKEN_MS)
       const { token } = await issueToken(asAdmin, asAdmin.viewer.author, {
         scopes: ['admin'],
@@ -64,7 +64,7 @@ export async function firstStart(
   })
 }
 
-async function fillWithWelcome(admin: WriteContext) {
+async function createWelcomePosts(admin: WriteContext) {
   const general = await channels.create(admin, { name: 'general' })
   const app = await apps.create(admin, { name: 'Parley' })
   const parley = await actingAs(admin, app.id, 'app')
@@ -75,7 +75,7 @@ async function fillWithWelcome(admin: WriteContext) {
   await posts.resolve(parley, { post_id: question.id, comment_id: answer.id })
 }
 
-/** The same change, done by someone of the workspace. */
+/** The same transaction, acting as a member or app of the workspace. */
 async function actingAs(context: WriteContext, id: string, type: Viewer['author']['type']): Promise<WriteContext> {
   const author = (await findAuthor(context.db, context.viewer, id))!
   const viewer: Viewer = {

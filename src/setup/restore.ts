@@ -12,10 +12,10 @@ import { findSecretKey, type KeySettings, keyFileOf, readKey } from './secret-ke
 import { openUnfinished } from './unfinished'
 import { openVault } from './vault'
 
-export interface RestoreWishes {
+export interface RestoreOptions {
   file: string
   settings: KeySettings
-  /** Where to write the secret key of the backup; without it, beside a SQLite database that has no SECRET_KEY. */
+  /** Where to write the secret key of the backup. Default: next to a SQLite database, unless SECRET_KEY is set. */
   keyFile: string | undefined
   isForced: boolean
   isSigningOut: boolean
@@ -24,40 +24,40 @@ export interface RestoreWishes {
 
 export interface Restored {
   facts: BackupFacts
-  /** Where its secret key went, if it did. */
+  /** Where its secret key was written, if it was. */
   keyFile: string | undefined
-  /** Whether the webhooks' secrets open with the key there is now. */
+  /** Whether the current key decrypts the secrets of the webhooks. */
   isKeyRight: boolean
 }
 
-/** Brings back a backup, on whichever engine. What is wrong is found before anything is changed. */
-export async function restoreBackup(wishes: RestoreWishes): Promise<Restored> {
-  const { file, settings } = wishes
+/** Restores a backup, on either engine. Errors are found before anything is changed. */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { file, settings } = options
   if (!existsSync(file)) throw new StartError(`There is no file ${file}.`)
-  const place = settings.databaseUrl.match(/^sqlite:(.+)$/)?.[1]
-  const facts = place ? await restoreToSqlite(resolve(place), wishes) : await restoreToPostgres(wishes)
+  const databaseFile = settings.databaseUrl.match(/^sqlite:(.+)$/)?.[1]
+  const facts = databaseFile ? await restoreToSqlite(resolve(databaseFile), options) : await restoreToPostgres(options)
   return { ...facts, isKeyRight: opensSecrets(facts.facts, settings) }
 }
 
-type Placed = Pick<Restored, 'facts' | 'keyFile'>
+type Loaded = Pick<Restored, 'facts' | 'keyFile'>
 
-async function restoreToSqlite(place: string, wishes: RestoreWishes): Promise<Placed> {
-  const { file, isForced, openProgress } = wishes
-  if (existsSync(place) && realpathSync(place) === realpathSync(file))
+async function restoreToSqlite(target: string, options: RestoreOptions): Promise<Loaded> {
+  const { file, isForced, openProgress } = options
+  if (existsSync(target) && realpathSync(target) === realpathSync(file))
     throw new StartError(`${file} is the database itself.`)
-  refuseInUse(place)
-  if (!isForced && !isEmptySqlite(place))
-    throw new StartError(`There is a database at ${place} already. Add --force to replace it with the backup.`)
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
-  const copy = openUnfinished(place)
+  refuseInUse(target)
+  if (!isForced && !isEmptySqlite(target))
+    throw new StartError(`There is already a database at ${target}. Add --force to replace it with the backup.`)
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  const copy = openUnfinished(target)
   try {
     await copyBackup(file, copy.path, openProgress)
     const facts = inspectCopy(copy.path, file)
-    const key = stageKey(facts, wishes)
+    const key = stageKey(facts, options)
     try {
-      await prepareCopy(copy.path, { now: Date.now(), isSigningOut: wishes.isSigningOut })
-      replaceSqlite(place, copy.path)
-      return { facts, keyFile: key?.place() }
+      await prepareCopy(copy.path, { now: Date.now(), isSigningOut: options.isSigningOut })
+      replaceSqlite(target, copy.path)
+      return { facts, keyFile: key?.commit() }
     } finally {
       key?.remove()
     }
@@ -66,19 +66,19 @@ async function restoreToSqlite(place: string, wishes: RestoreWishes): Promise<Pl
   }
 }
 
-async function restoreToPostgres(wishes: RestoreWishes): Promise<Placed> {
-  const { file, settings } = wishes
+async function restoreToPostgres(options: RestoreOptions): Promise<Loaded> {
+  const { file, settings } = options
   const scratch = mkdtempSync(join(tmpdir(), 'parley-restore-'))
   const removeScratch = () => rmSync(scratch, { recursive: true, force: true })
   process.on('exit', removeScratch)
   const engine = openEngine(settings.databaseUrl, { poolSize: 2 })
   try {
     await engine.ping()
-    const { path, facts } = await currentBackup(join(scratch, 'backup'), wishes)
-    const key = stageKey(facts, wishes)
+    const { path, facts } = await currentBackup(join(scratch, 'backup'), options)
+    const key = stageKey(facts, options)
     try {
-      await loadPostgres(engine, path, { ...wishes, now: Date.now() })
-      return { facts, keyFile: key?.place() }
+      await loadPostgres(engine, path, { ...options, now: Date.now() })
+      return { facts, keyFile: key?.commit() }
     } finally {
       key?.remove()
     }
@@ -88,8 +88,8 @@ async function restoreToPostgres(wishes: RestoreWishes): Promise<Placed> {
     process.off('exit', removeScratch)
   }
 
-  /** The backup itself, or a copy of it that was brought to this version. */
-  async function currentBackup(copy: string, { openProgress }: RestoreWishes) {
+  /** The backup itself, or a copy of it that was migrated to this version. */
+  async function currentBackup(copy: string, { openProgress }: RestoreOptions) {
     if (!existsSync(`${file}-wal`)) {
       const facts = inspectBackup(file)
       if (isOfThisVersion(facts.schemaVersion)) return { path: file, facts }
@@ -101,7 +101,7 @@ async function restoreToPostgres(wishes: RestoreWishes): Promise<Placed> {
   }
 }
 
-/** What is wrong with a copy is told of the file it was made from. */
+/** Errors about the copy name the original file. */
 function inspectCopy(copy: string, file: string): BackupFacts {
   try {
     return inspectBackup(copy)
@@ -111,23 +111,23 @@ function inspectCopy(copy: string, file: string): BackupFacts {
   }
 }
 
-/** Writes the key of the backup beside its place, to be put there after the database; undefined where it has none. */
-function stageKey({ info }: BackupFacts, { settings, keyFile, isForced }: RestoreWishes) {
+/** Writes the key of the backup to a temporary file, which `commit` renames after the database was restored. */
+function stageKey({ info }: BackupFacts, { settings, keyFile, isForced }: RestoreOptions) {
   const key = info?.secret_key
-  const place = keyFile ?? (settings.secretKey ? undefined : keyFileOf(settings))
-  if (!key || !place) return undefined
-  const there = readKey(place)
-  if (there === key) return { place: () => place, remove() {} }
-  if (there && !isForced)
-    throw new StartError(`There is another secret key in ${place}. Move it away, or add --force to replace it.`)
-  const staged = openUnfinished(place)
+  const target = keyFile ?? (settings.secretKey ? undefined : keyFileOf(settings))
+  if (!key || !target) return undefined
+  const existing = readKey(target)
+  if (existing === key) return { commit: () => target, remove() {} }
+  if (existing && !isForced)
+    throw new StartError(`There is a different secret key in ${target}. Move it, or add --force to replace it.`)
+  const staged = openUnfinished(target)
   writeFileSync(staged.path, `${key}\n`, { mode: 0o600 })
   flushFile(staged.path)
   return {
-    place() {
-      renameSync(staged.path, place)
-      flushFile(dirname(place))
-      return place
+    commit() {
+      renameSync(staged.path, target)
+      flushFile(dirname(target))
+      return target
     },
     remove: staged.remove,
   }

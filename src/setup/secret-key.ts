@@ -9,24 +9,24 @@ export interface KeySettings {
   databaseUrl: string
 }
 
-/** A key, and the file it is in; without a file, it is the setting SECRET_KEY. */
+/** A key, and the file it is in; without a file, it comes from SECRET_KEY. */
 export interface SecretKey {
   key: string
   file?: string
 }
 
 /**
- * Where secrets are kept: with the operator's key; on SQLite else with one in a file of its own beside the database,
- * made when it is first needed. Several nodes must share a key, so on PostgreSQL the operator gives it.
+ * Encrypts secrets with SECRET_KEY or, on SQLite, with a key in a file next to the database, created when first needed.
+ * Several nodes must share a key, so on PostgreSQL the operator has to set it.
  */
 export function vaultFor(settings: KeySettings): Vault | undefined {
   const { secretKey } = settings
   if (secretKey) return openVault(secretKey)
   const file = keyFileOf(settings)
-  return file === undefined ? undefined : openVault(() => readKey(file) ?? makeKey(file))
+  return file === undefined ? undefined : openVault(() => readKey(file) ?? createKey(file))
 }
 
-/** The key there is. Makes none. */
+/** The current key, without creating one. */
 export function findSecretKey(settings: KeySettings): SecretKey | undefined {
   if (settings.secretKey) return { key: settings.secretKey }
   const file = keyFileOf(settings)
@@ -34,7 +34,7 @@ export function findSecretKey(settings: KeySettings): SecretKey | undefined {
   return key ? { key, file } : undefined
 }
 
-/** Where the key is kept if the operator gives none; undefined on PostgreSQL, where there is no such place. */
+/** The file of the key if SECRET_KEY is not set; undefined on PostgreSQL. */
 export const keyFileOf = ({ databaseUrl }: Pick<KeySettings, 'databaseUrl'>): string | undefined =>
   databaseUrl.startsWith('sqlite:')
     ? join(dirname(resolve(databaseUrl.slice('sqlite:'.length))), 'secret.key')
@@ -50,8 +50,8 @@ export function readKey(file: string): string | undefined {
   }
 }
 
-/** Makes a key where there is none. It appears whole, and is the same for all who make one at the same moment. */
-function makeKey(file: string): string {
+/** Creates a key atomically: concurrent callers all get the same one. */
+function createKey(file: string): string {
   const key = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')
   const unfinished = `${file}.${process.pid}`
   try {
@@ -59,7 +59,7 @@ function makeKey(file: string): string {
     linkSync(unfinished, file)
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
-    if (code !== 'EEXIST') throw new StartError(`Cannot make the secret key ${file}: ${message}.`)
+    if (code !== 'EEXIST') throw new StartError(`Cannot create the secret key ${file}: ${message}.`)
   } finally {
     rmSync(unfinished, { force: true })
   }

@@ -7,8 +7,8 @@ export interface Unfinished {
 }
 
 /**
- * An empty file beside another, for what will take its place when it is done; open to its owner alone. It goes when the
- * process ends; what a process that was killed has left goes with the next one.
+ * An empty temporary file next to another, which will replace it when complete; readable by its owner only. It is removed
+ * when the process exits; leftovers of a killed process are removed by the next one.
  */
 export function openUnfinished(file: string): Unfinished {
   removeLeftovers(file)
@@ -36,7 +36,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Another user's process is alive, too.
+    // The process exists but belongs to another user.
     return (error as { code?: string }).code === 'EPERM'
   }
 }

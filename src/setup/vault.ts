@@ -6,8 +6,8 @@ const TAG_BYTES = 16
 const FINGERPRINT_LENGTH = 32
 
 /**
- * AES-256-GCM: what was altered, or sealed with another key, does not open. A key that is given as a function is asked
- * for when it is first needed.
+ * Encrypts with AES-256-GCM: decryption fails if the text was altered or encrypted with another key. A key given as a
+ * function is read when first needed.
  */
 export function openVault(key: string | (() => string)): Vault {
   let known: Buffer | undefined

@@ -1,4 +1,4 @@
-/** What a new workspace says. */
+/** The first posts of a new workspace. */
 export const welcome = {
   hello: {
     title: 'Welcome to Parley',
@@ -7,15 +7,15 @@ export const welcome = {
 
 - Comment on a post, and reply to a comment.
 - **Resolve** a post when it is answered: with a note, or by picking the comment that answers it.
-- Start a **thread** for what is not for everyone.
+- Start a **thread** for conversations that are not for everyone.
 
-Everything you see is in the API as well; its reference is at \`/docs\` on this server.`,
+Everything here is also available through the API; see the reference at \`/docs\` on this server.`,
   },
   question: {
     title: 'How do I write something from a script?',
-    content_markdown: 'I would like our build to post here when it is done. Where do I begin?',
+    content_markdown: 'I would like our build to post here when it is done. Where do I start?',
   },
-  answer: `Make an app and a token for it, then send one request:
+  answer: `Create an app and a token for it, then send one request:
 
 \`\`\`sh
 curl "$PARLEY_URL/v2/posts" -H "Authorization: Bearer $PARLEY_TOKEN" -H "Content-Type: application/json" \\

@@ -6,7 +6,12 @@ export type Value = string | number | null
 
 /** What an engine does for one connection. */
 export interface Wire {
+  /** In a transaction statements run in the order of the calls, also where one is not awaited before the next. */
   execute(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }>
+  /**
+   * As `execute`, without waiting for the result. A failure fails the transaction. Missing where waiting costs nothing.
+   */
+  send?(sql: string, values: readonly unknown[]): Promise<unknown> | undefined
 }
 
 /** A place in a prepared statement that gets its value when it runs. */
@@ -39,10 +44,14 @@ type Build<S extends Shape, Row> = (
 interface Compiled {
   sql: string
   parameters: readonly unknown[]
+  hasRows: boolean
 }
 
 /** The statements of an engine that were compiled, by what they are built from. */
 export type Statements = Map<unknown, Map<string, Compiled>>
+
+/** A statement has a few shapes, but those that depend on how many channels someone is in may have many. */
+const MAX_VARIANTS = 500
 
 /** In tests every statement is built each time, and has to be the one that was compiled. */
 const IS_CHECKED = process.env.NODE_ENV === 'test'
@@ -68,17 +77,23 @@ export class Db extends Kysely<Tables> {
   }
 
   async run<S extends Shape, Row>(build: Build<S, Row>, shape: S, values: Values): Promise<Row[]> {
-    const { sql, parameters } = this.compiled(build, shape)
-    const bound = parameters.map((parameter) => (parameter instanceof Slot ? values[parameter.name] : parameter))
-    return (await this.wire.execute(sql, bound)).rows as Row[]
+    return this.execute(this.compiled(build, shape), values)
   }
 
   /** Old form of `prepare`. */
   async prepared<Row>(name: string, build: (slot: SlotFor) => Buildable<Row>, values: Values): Promise<Row[]> {
     const variants = this.statements.getOrInsertComputed('', () => new Map<string, Compiled>())
-    const { sql, parameters } = variants.getOrInsertComputed(name, () => build(slotFor).compile(this))
+    return this.execute(
+      variants.getOrInsertComputed(name, () => toCompiled(build(slotFor).compile(this))),
+      values,
+    )
+  }
+
+  private async execute<Row>({ sql, parameters, hasRows }: Compiled, values: Values): Promise<Row[]> {
     const bound = parameters.map((parameter) => (parameter instanceof Slot ? values[parameter.name] : parameter))
-    return (await this.wire.execute(sql, bound)).rows as Row[]
+    if (hasRows || !this.wire.send) return (await this.wire.execute(sql, bound)).rows as Row[]
+    await this.wire.send(sql, bound)
+    return []
   }
 
   private compiled<S extends Shape, Row>(build: Build<S, Row>, shape: S): Compiled {
@@ -86,13 +101,22 @@ export class Db extends Kysely<Tables> {
     const name = shape.length === 0 ? '' : JSON.stringify(shape)
     const known = variants.get(name)
     if (known && !IS_CHECKED) return known
-    const { sql, parameters } = build(this, slotFor, ...shape).compile(this)
-    if (known && known.sql !== sql) throw new Error(`A statement depends on more than its shape ${name}: ${sql}`)
-    const compiled = { sql, parameters }
+    const compiled = toCompiled(build(this, slotFor, ...shape).compile(this))
+    if (known && known.sql !== compiled.sql)
+      throw new Error(`A statement depends on more than its shape ${name}: ${compiled.sql}`)
+    if (variants.size >= MAX_VARIANTS) variants.clear()
     variants.set(name, compiled)
     return compiled
   }
 }
+
+const WRITES = ['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']
+
+const toCompiled = ({ sql, parameters, query }: CompiledQuery): Compiled => ({
+  sql,
+  parameters,
+  hasRows: !WRITES.includes(query.kind) || 'returning' in query,
+})
 
 /** What reads may use: everything but what writes. A `Writer` can do both. */
 export type Writer = Db

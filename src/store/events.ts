@@ -1,5 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import { canManage, seesPublic, type Viewer } from '../domain/permissions'
+import type { EventType } from '../contract/event-types'
+import { eventTypesFor } from '../domain/event-visibility'
+import { seesPublic, type Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
 import { optionalAuthorCard } from './json'
 import { findLogEnds } from './positions'
@@ -112,39 +114,33 @@ export const listVisibleEvents = (
 
 type EventBuilder = ExpressionBuilder<Tables, 'events'>
 
-/** One rule with `canHear` in domain/hearing.ts, which decides the same for what is in memory. */
+/** Whether this viewer can see an event, as `isEventVisible` in domain/event-visibility.ts decides it in memory. */
 const isVisible =
   (viewer: Viewer) =>
   (builder: unknown): Expression<SqlBool> => {
     const eb = builder as EventBuilder
+    const isFor = (fits: Parameters<typeof eventTypesFor>[0]) => isOneOf(eb, eventTypesFor(fits))
+    const channel = (isArchived: boolean) => eb.exists(visibleChannel(eb, viewer, isArchived))
     return eb.or([
-      eb.and([eb('events.channel_key', '!=', 0), eb.exists(audibleChannel(eb, viewer))]),
-      eb.and([eb('events.thread_key', '!=', 0), eb.exists(ownThread(eb, viewer))]),
-      eb.and([eb('events.channel_key', '=', 0), eb('events.thread_key', '=', 0), atLarge(eb, viewer)]),
+      eb.and([isFor((audience) => audience.channel), channel(false)]),
+      eb.and([isFor((audience) => audience.archivedChannel), channel(true)]),
+      eb.and([isFor((audience) => audience.thread), eb.exists(ownThread(eb, viewer))]),
+      isFor((audience) => audience.workspace?.(viewer)),
     ])
   }
 
-/** What happened to the workspace itself: its members for all but guests, its apps and tokens for admins. */
-const atLarge = (eb: EventBuilder, viewer: Viewer) => {
-  if (canManage(viewer)) return sql<SqlBool>`1 = 1`
-  if (!seesPublic(viewer)) return sql<SqlBool>`1 = 0`
-  return eb('events.type', 'like', 'member.%')
-}
+const isOneOf = (eb: EventBuilder, types: readonly EventType[]): Expression<SqlBool> =>
+  types.length > 0 ? eb('events.type', 'in', types) : eb.lit(false)
 
-/** A channel that is archived is seen by nobody; that it was archived may be heard by those who saw it. */
-const audibleChannel = (eb: EventBuilder, viewer: Viewer) =>
+/** The channel of an event, if this viewer can see it; or could see it, if it is archived. */
+const visibleChannel = (eb: EventBuilder, viewer: Viewer, isArchived: boolean) =>
   eb
     .selectFrom('channels')
     .leftJoin('channel_members as mine', (join) =>
       join.onRef('mine.channel_key', '=', 'channels.key').on('mine.author_key', '=', viewer.author.key),
     )
     .whereRef('channels.key', '=', 'events.channel_key')
-    .where((inner) =>
-      inner.or([
-        inner('channels.archived_at', 'is', null),
-        inner('events.type' as never, '=', 'channel.deleted' as never),
-      ]),
-    )
+    .where('channels.archived_at', isArchived ? 'is not' : 'is', null)
     .where((inner) =>
       seesPublic(viewer)
         ? inner.or([inner('channels.is_private', '=', 0), inner('mine.author_key', 'is not', null)])

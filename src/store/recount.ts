@@ -5,7 +5,7 @@ import type { Flavour } from './engines/flavour'
 import { searchTextOf } from './members'
 
 /** Of one kind of disagreement, no more than this many are told. */
-const MOST_TOLD = 100
+const MAX_TOLD = 100
 const BATCH = 1_000
 
 /**
@@ -26,7 +26,7 @@ export async function recount(db: Reader): Promise<string[]> {
 
 const found = <Row>(db: Reader, query: string): Promise<Row[]> =>
   db
-    .selectFrom(sql<Row>`(${sql.raw(query)} LIMIT ${sql.lit(MOST_TOLD)})`.as('found'))
+    .selectFrom(sql<Row>`(${sql.raw(query)} LIMIT ${sql.lit(MAX_TOLD)})`.as('found'))
     .selectAll()
     .execute() as Promise<Row[]>
 
@@ -194,7 +194,7 @@ export async function gapsInTheLog(db: Reader): Promise<string[]> {
 /** Every member is found by the name and e-mail address they have. */
 async function unsearchableMembers(db: Reader): Promise<string[]> {
   const wrong: string[] = []
-  for (let after = 0; wrong.length < MOST_TOLD; ) {
+  for (let after = 0; wrong.length < MAX_TOLD; ) {
     const members = await membersWithNames(db)
       .where('m.author_key', '>', after)
       .orderBy('m.author_key')

@@ -90,6 +90,8 @@ export interface Tables {
     response_body: string | null
     error: string | null
   }
+  /** Webhooks that were deleted and may still have deliveries. */
+  deleted_webhooks: { webhook_key: number }
   /** One row: the key that secrets are encrypted with. */
   secret_key: { id: number; fingerprint: string }
   schema_migrations: { number: number; name: string; applied_at: number }

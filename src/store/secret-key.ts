@@ -1,7 +1,7 @@
 import type { Reader, Writer } from './db'
 
 const ONLY_ROW = 1
-const MOST_CHECKED = 10_000
+const MAX_CHECKED = 10_000
 
 /** Of the key that the secrets of this database are encrypted with; undefined where no server has noted it yet. */
 export const findFingerprint = async (db: Reader): Promise<string | undefined> =>
@@ -21,6 +21,6 @@ export const listEncryptedSecrets = (db: Reader) =>
     .innerJoin('workspaces as w', 'w.key', 'h.workspace_key')
     .where('h.secret', '<>', '')
     .orderBy('h.key', 'desc')
-    .limit(MOST_CHECKED)
+    .limit(MAX_CHECKED)
     .select(['h.key', 'h.secret', 'w.slug as workspace_slug'])
     .execute()

@@ -135,12 +135,10 @@ export const lockWebhook = (db: Writer, key: number): Promise<WebhookRow | undef
     .returningAll()
     .executeTakeFirst() as Promise<WebhookRow | undefined>
 
-/** The webhook first: whoever is about to queue something for it then finds it gone. */
+/** Deletes a webhook. Nobody can see its deliveries from then on; `deleteOrphanedDeliveries` deletes them in batches. */
 export async function deleteWebhook(db: Writer, key: number) {
   await db.deleteFrom('webhooks').where('key', '=', key).execute()
-  const deliveries = db.selectFrom('deliveries').where('webhook_key', '=', key).select('key')
-  await db.deleteFrom('delivery_attempts').where('delivery_key', 'in', deliveries).execute()
-  await db.deleteFrom('deliveries').where('webhook_key', '=', key).execute()
+  await db.insertInto('deleted_webhooks').values({ webhook_key: key }).execute()
 }
 
 /** Webhooks that have not yet looked at all that happened in their workspaces. Asked after every commit. */

@@ -29,35 +29,29 @@ export const insertWorkspace = (
 export const findPosition = (db: Reader, workspaceKey: number): Promise<Position> =>
   db.selectFrom('workspaces').where('key', '=', workspaceKey).select(['revision', 'nonce']).executeTakeFirstOrThrow()
 
-/**
- * Takes the next revisions for a change with this nonce. The row stays locked until the end, so a workspace's writes
- * happen one by one.
- */
-export async function takeRevision(db: Writer, workspaceKey: number, nonce: number, count = 1): Promise<number> {
+/** Locks a workspace until the end of the transaction, so that its changes happen one by one. Returns its revision. */
+export async function lockWorkspace(db: Writer, key: number): Promise<number> {
   const [row] = await db.prepared<{ revision: number }>(
-    'workspaces.takeRevision',
+    'workspaces.lock',
     (slot) =>
-      db
-        .updateTable('workspaces')
-        .set({ revision: sql`revision + ${slot<number>('count')}`, nonce: slot<number>('nonce') })
-        .where('key', '=', slot<number>('key'))
-        .returning('revision'),
-    { key: workspaceKey, nonce, count },
+      db.flavour.forUpdate(db.selectFrom('workspaces').where('key', '=', slot<number>('key')).select('revision')),
+    { key },
   )
   return row!.revision
 }
 
-/** Gives back a revision that this transaction took for a change without an event. */
-export const giveBackRevision = (db: Writer, workspaceKey: number) =>
-  db
-    .updateTable('workspaces')
-    .set({
-      revision: sql`revision - 1`,
-      nonce: sql`coalesce((SELECT e.nonce FROM events AS e
-        WHERE e.workspace_key = workspaces.key AND e.revision = workspaces.revision - 1), pruned_nonce)`,
-    })
-    .where('key', '=', workspaceKey)
-    .execute()
+/** Moves a workspace that is locked to the position of the last event of a change. */
+export const setPosition = (db: Writer, key: number, position: Position) =>
+  db.prepared(
+    'workspaces.setPosition',
+    (slot) =>
+      db
+        .updateTable('workspaces')
+        .set({ revision: slot<number>('revision'), nonce: slot<number>('nonce') })
+        .where('key', '=', slot<number>('key')),
+    { key, ...position },
+  )
+
 /** Locks workspaces in the order of their keys, so that two changes that touch the same ones never wait for each other. */
 export const lockWorkspaces = (db: Writer, keys: readonly number[]) =>
   db.flavour.forUpdate(db.selectFrom('workspaces').where('key', 'in', keys).select('key').orderBy('key')).execute()

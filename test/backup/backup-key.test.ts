@@ -8,7 +8,7 @@ import {
   expectRefused,
   expectSound,
   fileOf,
-  openPlaces,
+  openTestDatabases,
   restore,
   serveAgain,
   serveNew,
@@ -18,40 +18,40 @@ import {
 setDefaultTimeout(120_000)
 
 const SECRET_KEY = 'a key of this test, which is long enough to be one'
-const places = openPlaces()
-afterEach(places.clear)
+const databases = openTestDatabases()
+afterEach(databases.clear)
 
 const keyBeside = (url: string) => join(dirname(fileOf(url)), 'secret.key')
 
 /** A backup of a server with a webhook, whose secret is encrypted. */
 async function withWebhook(env: Record<string, string> = {}) {
-  const server = await serveNew(places, env)
+  const server = await serveNew(databases, env)
   await server.admin.webhooks.create({ url: 'https://example.com/hook' })
-  const file = places.newFile()
+  const file = databases.newFile()
   const { stderr } = await expectDone(backup(server.url, file, [], env))
   return { ...server, file, said: stderr }
 }
 
 describe('the secret key', () => {
-  test('that is a setting is not in the backup, which is said then and at the restore', async () => {
+  test('that is a setting is not in the backup, with a warning', async () => {
     const env = { SECRET_KEY }
     const { file, token, said } = await withWebhook(env)
     expect(said).toContain('The secret key is not in the backup: it is the setting SECRET_KEY')
     expect(readFileSync(file).includes(SECRET_KEY)).toBe(false)
-    const url = await places.newUrl()
+    const url = await databases.newUrl()
     const { stdout } = await expectDone(restore(url, file))
     expect(stdout).toContain('The webhooks need the secret key that they were used with: set SECRET_KEY')
     expect((await expectDone(restore(url, file, ['--force'], env))).stdout).not.toContain('SECRET_KEY')
     await expectSound(url, env)
-    await serveAgain(places, url, token, env)
+    await serveAgain(databases, url, token, env)
   })
 
   if (engineUnderTest === 'sqlite') {
-    test('in a file is in the backup, and restored beside the database, for its owner alone', async () => {
+    test('in a file is in the backup, and restored next to the database', async () => {
       const { file, token, url: source, said } = await withWebhook()
       const key = readFileSync(keyBeside(source), 'utf8')
       expect(said).toContain('The backup holds the secret key')
-      const url = places.newSqliteUrl()
+      const url = databases.newSqliteUrl()
       const { stdout } = await expectDone(restore(url, file))
       expect(stdout).toContain(`The secret key is in ${keyBeside(url)}.`)
       expect(readFileSync(keyBeside(url), 'utf8')).toBe(key)
@@ -60,31 +60,31 @@ describe('the secret key', () => {
       expect(readFileSync(file).includes(key.trim())).toBe(true)
       expect(readFileSync(fileOf(url)).includes(key.trim())).toBe(false)
       await expectSound(url)
-      await serveAgain(places, url, token)
+      await serveAgain(databases, url, token)
     })
 
-    test('does not take the place of another one without --force', async () => {
+    test('does not replace another one without --force', async () => {
       const { file, url: source } = await withWebhook()
-      const url = places.newSqliteUrl()
+      const url = databases.newSqliteUrl()
       writeFileSync(keyBeside(url), 'another key\n')
-      await expectRefused(restore(url, file), /another secret key in .*secret\.key.*--force/)
+      await expectRefused(restore(url, file), /different secret key in .*secret\.key.*--force/)
       expect(await Bun.file(fileOf(url)).exists()).toBe(false)
       expect(readFileSync(keyBeside(url), 'utf8')).toBe('another key\n')
       await expectDone(restore(url, file, ['--force']))
       expect(readFileSync(keyBeside(url), 'utf8')).toBe(readFileSync(keyBeside(source), 'utf8'))
     })
 
-    test('can be written to a file of choice, for where there is SECRET_KEY', async () => {
+    test('can be written to another file', async () => {
       const { file, token, url: source } = await withWebhook()
-      const url = places.newSqliteUrl()
+      const url = databases.newSqliteUrl()
       const { stdout } = await expectDone(restore(url, file, [], { SECRET_KEY }))
       expect(stdout).toContain('restore with --key-file PATH to get it, and set SECRET_KEY to it')
-      const keyFile = join(places.newFolder(), 'key')
+      const keyFile = join(databases.newFolder(), 'key')
       await expectDone(restore(url, file, ['--force', '--key-file', keyFile], { SECRET_KEY }))
       expect(statSync(keyFile).mode & 0o777).toBe(0o600)
       const key = readFileSync(keyFile, 'utf8')
       expect(key).toBe(readFileSync(keyBeside(source), 'utf8'))
-      await serveAgain(places, url, token, { SECRET_KEY: key.trim() })
+      await serveAgain(databases, url, token, { SECRET_KEY: key.trim() })
     })
   }
 })

@@ -17,7 +17,7 @@ import {
   leftovers,
   makeOldDatabase,
   OLD_VERSION,
-  openPlaces,
+  openTestDatabases,
   restore,
   serveAgain,
   serveNew,
@@ -28,8 +28,8 @@ import {
 setDefaultTimeout(120_000)
 
 const isSqlite = engineUnderTest === 'sqlite'
-const places = openPlaces()
-afterEach(places.clear)
+const databases = openTestDatabases()
+afterEach(databases.clear)
 
 const modeOf = (file: string) => statSync(file).mode & 0o777
 
@@ -45,9 +45,9 @@ async function killBackup(url: string, file: string) {
 }
 
 describe('a backup', () => {
-  test('made under load holds all that was acknowledged before, and is restored whole', async () => {
-    const server = await serveNew(places)
-    const file = places.newFile()
+  test('made under load contains everything acknowledged before', async () => {
+    const server = await serveNew(databases)
+    const file = databases.newFile()
     const work = load(server.child, server.admin, server.channel_id)
     await until(() => work.state.done.length > 200)
     const before = [...work.state.done]
@@ -59,33 +59,33 @@ describe('a backup', () => {
     expect(stdout).toMatch(/^Wrote .+parley\.backup: [\d.]+ [kM]B in [\d.]+ s\.\n$/)
     expect([modeOf(file), leftovers(file)]).toEqual([0o600, []])
 
-    const url = await places.newUrl()
+    const url = await databases.newUrl()
     await expectDone(restore(url, file))
     if (isSqlite) expect(modeOf(fileOf(url))).toBe(0o600)
     await expectAllThere(url, before)
     await expectSound(url)
-    const again = await serveAgain(places, url, server.token)
+    const again = await serveAgain(databases, url, server.token)
     expect((await again.admin.posts.list()).total_count).toBeGreaterThanOrEqual(before.length)
     expect((await write(again, 'After the restore')).title).toBe('After the restore')
     expect((await again.admin.members.list({ q: 'admin@exa' })).total_count).toBe(1)
     expect((await contentOf(url)).wrong).toEqual([])
   })
 
-  test('of a database without a server is the same', async () => {
-    const server = await serveNew(places)
+  test('can be made without a server', async () => {
+    const server = await serveNew(databases)
     await write(server, 'Before')
     await server.child.stop()
-    const [file, url] = [places.newFile(), await places.newUrl()]
+    const [file, url] = [databases.newFile(), await databases.newUrl()]
     await expectDone(backup(server.url, file))
     await expectDone(restore(url, file))
     expect(await contentOf(url)).toEqual(await contentOf(server.url))
     expect((await contentOf(url)).titles.at(-1)).toBe('Before')
   })
 
-  test('of a database that an older version has left is one of that version', async () => {
-    const url = await places.newUrl()
+  test('of an older database keeps its version', async () => {
+    const url = await databases.newUrl()
     await makeOldDatabase(openEngine(url))
-    const [file, target] = [places.newFile(), await places.newUrl()]
+    const [file, target] = [databases.newFile(), await databases.newUrl()]
     await expectDone(backup(url, file))
     const found = new Database(file, { readonly: true })
     expect(found.query('SELECT max(number) AS version FROM schema_migrations').get()).toEqual({ version: OLD_VERSION })
@@ -95,47 +95,47 @@ describe('a backup', () => {
   })
 
   test('does not replace a file without --force, and never the database', async () => {
-    const server = await serveNew(places)
-    const file = places.newFile()
+    const server = await serveNew(databases)
+    const file = databases.newFile()
     writeFileSync(file, 'precious')
-    await expectRefused(backup(server.url, file), /is there already.*--force/)
+    await expectRefused(backup(server.url, file), /already exists.*--force/)
     expect(await Bun.file(file).text()).toBe('precious')
     await expectDone(backup(server.url, file, ['--force']))
     expect(statSync(file).size).toBeGreaterThan(10_000)
     expect(modeOf(file)).toBe(0o600)
     if (isSqlite)
       for (const own of ['', '-wal', '-shm'])
-        await expectRefused(backup(server.url, fileOf(server.url) + own, ['--force']), /belongs to the database itself/)
+        await expectRefused(backup(server.url, fileOf(server.url) + own, ['--force']), /is part of the database itself/)
     const folder = join(dirname(file), 'folder')
     mkdirSync(folder)
     await expectRefused(backup(server.url, folder, ['--force']), /is not a file/)
     await expectRefused(backup(server.url, join(folder, 'none', 'file')), /There is no folder/)
   })
 
-  test('of nothing is refused', async () => {
-    const file = places.newFile()
-    await expectRefused(backup(places.newSqliteUrl(), file), /There is no database/)
-    const empty = await places.newUrl()
+  test('of a missing database is refused', async () => {
+    const file = databases.newFile()
+    await expectRefused(backup(databases.newSqliteUrl(), file), /There is no database/)
+    const empty = await databases.newUrl()
     if (isSqlite) writeFileSync(fileOf(empty), '')
     await expectRefused(backup(empty, file), /nothing to back up/)
     expect(existsSync(file)).toBe(false)
   })
 
-  test('that is killed leaves no file that looks finished, and the next one clears up', async () => {
-    const server = await serveNew(places)
-    const file = places.newFile()
+  test('that is killed leaves no complete-looking file', async () => {
+    const server = await serveNew(databases)
+    const file = databases.newFile()
     await expectDone(parley(['seed', '--posts', '5000'], { DATABASE_URL: server.url }))
     await killBackup(server.url, file)
     expect(existsSync(file)).toBe(false)
     expect(leftovers(file)).not.toEqual([])
     await expectDone(backup(server.url, file))
     expect(leftovers(file)).toEqual([])
-    await expectDone(restore(await places.newUrl(), file))
+    await expectDone(restore(await databases.newUrl(), file))
   })
 
-  test('for which there is no room says so, and leaves nothing', async () => {
-    const server = await serveNew(places)
-    const file = places.newFile()
+  test('that runs out of disk space fails and leaves nothing', async () => {
+    const server = await serveNew(databases)
+    const file = databases.newFile()
     // A process that may not write files beyond a size meets what a full disk says.
     const limited = `trap '' XFSZ; ulimit -f 64; exec "$0" src/main.ts backup "$1"`
     const child = Bun.spawn(['sh', '-c', limited, process.execPath, file], {

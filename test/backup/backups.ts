@@ -12,7 +12,7 @@ import { newDatabase } from '../server'
 import { type Child, inDatabase, startChild, until } from '../torture/child'
 
 /** Databases and folders of a test, and the servers on them; all are gone after `clear`. */
-export function openPlaces() {
+export function openTestDatabases() {
   const drops: (() => Promise<void> | void)[] = []
   const newFolder = () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-backup-'))
@@ -41,7 +41,7 @@ export function openPlaces() {
   }
 }
 
-export type Places = ReturnType<typeof openPlaces>
+export type TestDatabases = ReturnType<typeof openTestDatabases>
 
 export interface Served {
   child: Child
@@ -52,15 +52,19 @@ export interface Served {
 }
 
 /** A server that was started for the first time, on a database of the engine under test. */
-export async function serveNew(places: Places, env: Record<string, string> = {}): Promise<Served> {
-  const url = await places.newUrl()
-  const child = await places.start(url, env)
+export async function serveNew(databases: TestDatabases, env: Record<string, string> = {}): Promise<Served> {
+  const url = await databases.newUrl()
+  const child = await databases.start(url, env)
   return served(child, url, await child.firstToken())
 }
 
 /** A server on a database that was used before. */
-export const serveAgain = async (places: Places, url: string, token: string, env: Record<string, string> = {}) =>
-  served(await places.start(url, env), url, token)
+export const serveAgain = async (
+  databases: TestDatabases,
+  url: string,
+  token: string,
+  env: Record<string, string> = {},
+) => served(await databases.start(url, env), url, token)
 
 async function served(child: Child, url: string, token: string): Promise<Served> {
   await until(child.isReady)

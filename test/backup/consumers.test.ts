@@ -9,7 +9,7 @@ import {
   backup,
   expectDone,
   expectSound,
-  openPlaces,
+  openTestDatabases,
   restore,
   type Served,
   serveAgain,
@@ -22,8 +22,8 @@ setDefaultTimeout(300_000)
 const PATIENCE_MS = 120_000
 
 const ENV = { WEBHOOK_NETWORKS: '127.0.0.0/8', SECRET_KEY: 'a key of the test servers, of no use elsewhere' }
-const places = openPlaces()
-afterEach(places.clear)
+const databases = openTestDatabases()
+afterEach(databases.clear)
 
 async function* eachPost({ admin }: Served) {
   for (let after: string | undefined; ; ) {
@@ -74,9 +74,9 @@ function openConsumer(first: Served) {
   })
 }
 
-test('a client, a stream and a webhook go through a restore under load, and nothing is taken for what it is not', async () => {
+test('a client, a stream and a webhook notice a restore under load', async () => {
   const receiver = openReceiver()
-  let served = await serveNew(places, ENV)
+  let served = await serveNew(databases, ENV)
   await served.admin.webhooks.create({ url: receiver.url, types: ['post.created'] })
   const consumer = openConsumer(served)
   const read = openReader(served)
@@ -85,7 +85,7 @@ test('a client, a stream and a webhook go through a restore under load, and noth
   // A backup in the middle of writing; then more is written, which all three get to know.
   const work = load(served.child, served.admin, served.channel_id)
   await until(() => work.state.done.length > 50)
-  const file = places.newFile()
+  const file = databases.newFile()
   await expectDone(backup(served.url, file))
   await work.stop()
   const lost = await write(served, 'Lost with the restore')
@@ -97,7 +97,7 @@ test('a client, a stream and a webhook go through a restore under load, and noth
   // On PostgreSQL the server keeps running; SQLite wants the file for itself.
   if (engineUnderTest === 'sqlite') await served.child.stop()
   await expectDone(restore(served.url, file, ['--force'], ENV))
-  if (engineUnderTest === 'sqlite') served = await serveAgain(places, served.url, served.token, ENV)
+  if (engineUnderTest === 'sqlite') served = await serveAgain(databases, served.url, served.token, ENV)
   consumer.server = served
 
   // As many as were lost, and more: every number is given out again.

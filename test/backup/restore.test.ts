@@ -18,7 +18,7 @@ import {
   fileOf,
   leftovers,
   makeOldDatabase,
-  openPlaces,
+  openTestDatabases,
   restore,
   type Served,
   serveAgain,
@@ -31,14 +31,14 @@ import { damageSqlite } from './damage'
 setDefaultTimeout(120_000)
 
 const isSqlite = engineUnderTest === 'sqlite'
-const places = openPlaces()
-afterEach(places.clear)
+const databases = openTestDatabases()
+afterEach(databases.clear)
 
 /** A server with a post, and a backup of it. */
 async function backedUp(): Promise<Served & { file: string }> {
-  const server = await serveNew(places)
+  const server = await serveNew(databases)
   await write(server, 'In the backup')
-  const file = places.newFile()
+  const file = databases.newFile()
   await expectDone(backup(server.url, file))
   return { ...server, file }
 }
@@ -46,12 +46,12 @@ async function backedUp(): Promise<Served & { file: string }> {
 const titlesIn = async (url: string) => (await contentOf(url)).titles.slice(2)
 
 describe('a restore', () => {
-  test('goes into an empty place, and replaces what is there only with --force, and then all of it', async () => {
+  test('replaces an existing database only with --force', async () => {
     const { file, token } = await backedUp()
-    const other = await serveNew(places)
+    const other = await serveNew(databases)
     await write(other, 'Of another installation')
     await other.child.stop()
-    await expectRefused(restore(other.url, file), /(There is a database at .+ already|is not empty)\. Add --force/)
+    await expectRefused(restore(other.url, file), /(There is already a database at .+|is not empty)\. Add --force/)
     expect(await titlesIn(other.url)).toEqual(['Of another installation'])
 
     const { stdout } = await expectDone(restore(other.url, file, ['--force']))
@@ -59,36 +59,36 @@ describe('a restore', () => {
     expect(stdout).toMatch(/tokens and sign-in links that were ended after \d{4}-.+Z work again/)
     expect(await titlesIn(other.url)).toEqual(['In the backup'])
     await expectSound(other.url)
-    const again = await serveAgain(places, other.url, token)
+    const again = await serveAgain(databases, other.url, token)
     await expect(createClient({ baseUrl: again.child.url, token: other.token }).posts.list()).rejects.toMatchObject({
       code: 'unauthenticated',
     })
   })
 
-  test('into a database that was migrated and nothing else needs no force', async () => {
+  test('into an empty migrated database needs no --force', async () => {
     const { file } = await backedUp()
-    const url = await places.newUrl()
+    const url = await databases.newUrl()
     await expectDone(parley(['migrate'], { DATABASE_URL: url }))
     await expectDone(restore(url, file))
     expect(await titlesIn(url)).toEqual(['In the backup'])
   })
 
-  test('brings back what was deleted since, and takes away what was written since', async () => {
-    const server = await serveNew(places)
+  test('undoes later deletions and writes', async () => {
+    const server = await serveNew(databases)
     const doomed = await write(server, 'Deleted later')
-    const file = places.newFile()
+    const file = databases.newFile()
     await expectDone(backup(server.url, file))
     await server.admin.posts.delete({ id: doomed.id })
     const later = await write(server, 'Written later')
     await server.child.stop()
     await expectDone(restore(server.url, file, ['--force']))
-    const again = await serveAgain(places, server.url, server.token)
+    const again = await serveAgain(databases, server.url, server.token)
     expect((await again.admin.posts.get({ id: doomed.id })).title).toBe('Deleted later')
     await expect(again.admin.posts.get({ id: later.id })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('gives no key out again that was given out before', async () => {
-    const server = await serveNew(places)
+  test('does not reuse keys', async () => {
+    const server = await serveNew(databases)
     const doomed = await write(server, 'The last one')
     const keys = (url: string) =>
       inDatabase<number[]>(url, async (db) =>
@@ -96,19 +96,19 @@ describe('a restore', () => {
       )
     const last = (await keys(server.url)).at(-1)!
     await server.admin.posts.delete({ id: doomed.id })
-    const [file, url] = [places.newFile(), await places.newUrl()]
+    const [file, url] = [databases.newFile(), await databases.newUrl()]
     await expectDone(backup(server.url, file))
     await expectDone(restore(url, file))
-    await write(await serveAgain(places, url, server.token), 'The next one')
+    await write(await serveAgain(databases, url, server.token), 'The next one')
     expect((await keys(url)).at(-1)).toBeGreaterThan(last)
   })
 
-  test('with --sign-out-everyone ends every session, token and link', async () => {
+  test('with --sign-out-everyone invalidates all sessions, tokens and links', async () => {
     const { file, token, url: source } = await backedUp()
-    const url = await places.newUrl()
+    const url = await databases.newUrl()
     const { stdout } = await expectDone(restore(url, file, ['--sign-out-everyone']))
     expect(stdout).toContain('Everyone is signed out')
-    const { child } = await serveAgain(places, url, await newToken(url))
+    const { child } = await serveAgain(databases, url, await newToken(url))
     const refused = createClient({ baseUrl: child.url, token }).posts.list()
     await expect(refused).rejects.toMatchObject({ code: 'unauthenticated' })
     const rows = await inDatabase<unknown[]>(url, (db) => db.selectFrom('sign_in_links').selectAll().execute())
@@ -123,21 +123,21 @@ describe('a restore', () => {
     return (await expectDone(parley(create, { DATABASE_URL: url }))).stdout.trim()
   }
 
-  test('of an older database brings it to this version', async () => {
-    const file = places.newFile()
+  test('of an older backup migrates it', async () => {
+    const file = databases.newFile()
     await makeOldDatabase(openSqlite(file))
     const before = readFileSync(file)
-    const url = await places.newUrl()
+    const url = await databases.newUrl()
     await expectDone(restore(url, file))
     expect((await expectDone(parley(['workspace', 'list'], { DATABASE_URL: url }))).stdout).toMatch(/^old +Old /m)
     expect((await expectDone(parley(['migrate'], { DATABASE_URL: url }))).stdout).toBe('The database is up to date.\n')
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  test('of what is no sound backup of this version is refused, and nothing is changed', async () => {
+  test('of an invalid backup is refused, and changes nothing', async () => {
     const { file, url } = await backedUp()
     const spoilt = async (words: RegExp, spoil: (copy: string) => void) => {
-      const copy = places.newFile()
+      const copy = databases.newFile()
       copyFileSync(file, copy)
       spoil(copy)
       await expectRefused(restore(empty, copy, ['--force']), words)
@@ -149,8 +149,8 @@ describe('a restore', () => {
       database.run(sql)
       database.close()
     }
-    const empty = await places.newUrl()
-    await expectRefused(restore(empty, join(places.newFolder(), 'none')), /There is no file/)
+    const empty = await databases.newUrl()
+    await expectRefused(restore(empty, join(databases.newFolder(), 'none')), /There is no file/)
     await spoilt(/is not a backup of Parley/, (copy) => writeFileSync(copy, 'A letter. '.repeat(1_000)))
     await spoilt(/is not a backup of Parley/, (copy) => writeFileSync(copy, ''))
     await spoilt(/is not a backup of Parley/, (copy) => inFile(copy, 'DROP TABLE schema_migrations'))
@@ -169,7 +169,7 @@ describe('a restore', () => {
     await spoilt(/format 2/, (copy) => inFile(copy, "UPDATE backup_info SET value = '2' WHERE name = 'format'"))
     // What is there stays, even where it may be replaced.
     if (!isSqlite) {
-      const bad = places.newFile()
+      const bad = databases.newFile()
       writeFileSync(bad, 'A letter.')
       await expectRefused(restore(url, bad, ['--force']), /is not a backup/)
       expect(await titlesIn(url)).toEqual(['In the backup'])
@@ -177,7 +177,7 @@ describe('a restore', () => {
   })
 
   if (isSqlite) {
-    test('is refused while a server uses the file, even with --force', async () => {
+    test('is refused while a server is running, even with --force', async () => {
       const { file, url, ...server } = await backedUp()
       await expectRefused(restore(url, file), /is using/)
       await expectRefused(restore(url, file, ['--force']), /A server or another program is using .+ Stop it first/)
@@ -200,46 +200,46 @@ describe('a restore', () => {
       await expectRefused(restore(url, file, ['--force']), /cannot be told whether a server is using it.*remove .*-shm/)
     })
 
-    test('takes a plain copy of a database, with or without its WAL', async () => {
+    test('accepts a plain copy of a database, with or without WAL', async () => {
       const { url, child, ...server } = await backedUp()
       await write(server, 'Only in the WAL')
-      const copy = places.newFile()
+      const copy = databases.newFile()
       for (const suffix of ['', '-wal']) copyFileSync(fileOf(url) + suffix, copy + suffix)
-      const first = await places.newUrl()
+      const first = await databases.newUrl()
       await expectDone(restore(first, copy))
       expect(await titlesIn(first)).toEqual(['In the backup', 'Only in the WAL'])
       expect(readdirSync(dirname(copy)).sort()).toEqual(['parley.backup', 'parley.backup-wal'])
 
       await child.stop()
-      const whole = places.newFile()
+      const whole = databases.newFile()
       copyFileSync(fileOf(url), whole)
-      const second = await places.newUrl()
+      const second = await databases.newUrl()
       await expectDone(restore(second, whole))
       expect(await titlesIn(second)).toEqual(['In the backup', 'Only in the WAL'])
       await expectRefused(restore(url, fileOf(url), ['--force']), /is the database itself/)
     })
   } else {
-    test('goes from either engine to either engine', async () => {
+    test('works between both engines', async () => {
       const { file, token, url } = await backedUp()
-      const sqlite = places.newSqliteUrl()
+      const sqlite = databases.newSqliteUrl()
       await expectDone(restore(sqlite, file))
       await expectSound(sqlite)
       expect(await contentOf(sqlite)).toEqual(await contentOf(url))
-      const onSqlite = await serveAgain(places, sqlite, token)
+      const onSqlite = await serveAgain(databases, sqlite, token)
       await write(onSqlite, 'On SQLite')
       expect((await onSqlite.admin.members.list({ q: 'admin@exa' })).total_count).toBe(1)
 
-      const [back, postgres] = [places.newFile(), await places.newUrl()]
+      const [back, postgres] = [databases.newFile(), await databases.newUrl()]
       await expectDone(backup(sqlite, back))
       await expectDone(restore(postgres, back))
       await expectSound(postgres)
       expect(await contentOf(postgres)).toEqual(await contentOf(sqlite))
-      const onPostgres = await serveAgain(places, postgres, token)
+      const onPostgres = await serveAgain(databases, postgres, token)
       await write(onPostgres, 'On PostgreSQL')
       expect(await titlesIn(postgres)).toEqual(['In the backup', 'On SQLite', 'On PostgreSQL'])
     })
 
-    test('under the load of a node that goes on running is all there, and the node recovers', async () => {
+    test('is complete while a node is running, which recovers', async () => {
       const { file, url, child, admin, channel_id } = await backedUp()
       const work = load(child, admin, channel_id)
       await until(() => work.state.done.length > 50)
@@ -252,9 +252,9 @@ describe('a restore', () => {
       expect((await titlesIn(url))[0]).toBe('In the backup')
     })
 
-    test('into tables of another program is refused', async () => {
+    test('is refused if there are tables of another program', async () => {
       const { file } = await backedUp()
-      const url = await places.newUrl()
+      const url = await databases.newUrl()
       const engine = openEngine(url)
       await engine.migrate((db) => db.wire.execute('CREATE TABLE posts (words text)', []))
       await engine.close()

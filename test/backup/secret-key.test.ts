@@ -63,7 +63,7 @@ async function expectRefused(env: Record<string, string>, words: RegExp) {
 }
 
 describe('the secret key', () => {
-  test('that is wrong or missing is told at the start and by doctor; with the right one all is well', async () => {
+  test('that is wrong or missing prevents the start, and doctor reports it', async () => {
     const { DATABASE_URL, token } = await withWebhook(RIGHT)
     await expectRefused(
       { DATABASE_URL, SECRET_KEY: WRONG },
@@ -78,12 +78,12 @@ describe('the secret key', () => {
 
     const env = { DATABASE_URL, SECRET_KEY: RIGHT }
     const server = await started(env, token)
-    expect((await parley(['doctor'], env)).stdout).toContain('✓ secret key: it opens every secret')
+    expect((await parley(['doctor'], env)).stdout).toContain('✓ secret key: it decrypts every secret')
     expect(await server.stop()).toBe(0)
     expect(await server.log()).not.toContain('SECRET_KEY')
   })
 
-  test('may change as long as nothing is encrypted with it, and the log says so', async () => {
+  test('may change while nothing is encrypted, with a warning', async () => {
     const DATABASE_URL = await newUrl()
     const first = await started({ DATABASE_URL, SECRET_KEY: RIGHT })
     expect(await first.stop()).toBe(0)
@@ -92,13 +92,13 @@ describe('the secret key', () => {
     expect(await second.log()).toContain('SECRET_KEY is not the one that was used before')
   })
 
-  test('can be given up: its webhooks are disabled, and work again with new secrets', async () => {
+  test('can be reset: webhooks are disabled until they get new secrets', async () => {
     const { DATABASE_URL, token, webhook } = await withWebhook(RIGHT)
     const env = { DATABASE_URL, SECRET_KEY: WRONG }
     const { code, stdout } = await parley(['key', 'reset'], env)
-    expect([code, stdout]).toEqual([0, 'Disabled 1 webhook, until their owners give them new secrets.\n'])
+    expect([code, stdout]).toEqual([0, 'Disabled 1 webhook until they get new secrets.\n'])
     expect((await parley(['key', 'reset'], env)).stdout).toBe(
-      'The secret key opens every secret. Nothing was disabled.\n',
+      'The secret key decrypts every secret. No webhook was disabled.\n',
     )
 
     const { admin, ...server } = await started(env, token)
@@ -111,11 +111,11 @@ describe('the secret key', () => {
     while (receiver.received.length === 0) await Bun.sleep(20)
     expect(isSigned(receiver.received[0]!, secret)).toBe(true)
     expect(await server.stop()).toBe(0)
-    expect((await parley(['doctor'], env)).stdout).toContain('✓ secret key: it opens every secret')
+    expect((await parley(['doctor'], env)).stdout).toContain('✓ secret key: it decrypts every secret')
   })
 
   if (isSqlite) {
-    test('in a file is for its owner alone, and missed when it is gone or another', async () => {
+    test('in a file is readable by its owner only, and checked at the start', async () => {
       const { DATABASE_URL, token } = await withWebhook('')
       const file = keyFileOf(DATABASE_URL)
       const key = await Bun.file(file).text()
@@ -129,7 +129,7 @@ describe('the secret key', () => {
       expect(await (await started({ DATABASE_URL }, token)).stop()).toBe(0)
     })
   } else {
-    test('that is not set is told at the first start and by doctor, as webhooks need it', async () => {
+    test('that is not set gives a warning', async () => {
       const DATABASE_URL = await newUrl()
       const server = await started({ DATABASE_URL })
       await expect(server.admin.webhooks.create({ url: receiver.url })).rejects.toMatchObject({

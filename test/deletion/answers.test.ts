@@ -13,8 +13,8 @@ afterAll(() => server.stop())
 
 const echo = ({ body }: Received) => new Response(body)
 
-describe.each(Object.entries(cases))('what receivers of webhooks answered about %s', (_, make) => {
-  test('is gone with it, where it repeats what was sent', async () => {
+describe.each(Object.entries(cases))('the responses of receivers about %s', (_, make) => {
+  test('are deleted with it', async () => {
     const cast = await world(server)
     const receiver = openReceiver(echo)
     const hook = await cast.root.webhooks.create({ url: receiver.url })
@@ -30,7 +30,7 @@ describe.each(Object.entries(cases))('what receivers of webhooks answered about 
   })
 })
 
-test('what is answered after a deletion to what was sent before it is not kept', async () => {
+test('a response that arrives after the deletion is not stored', async () => {
   const cast = await world(server)
   const held = Promise.withResolvers<void>()
   const receiver = openReceiver(async (request) => {

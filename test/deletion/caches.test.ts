@@ -48,7 +48,7 @@ async function cursorsOf({ token }: Person, path: string): Promise<string[]> {
 
 for (const [name, make] of Object.entries(cases))
   describe(`${name}, once deleted`, () => {
-    test('is in no answer of any server, whatever was remembered, and no old ETag is good', async () => {
+    test('is in no response of any server, and old ETags do not match', async () => {
       const cast = await world(servers[0])
       const made = await make(cast)
       const paths = pathsOf(made)

@@ -12,7 +12,7 @@ const isEvent = Compile(Event)
 
 for (const [name, make] of Object.entries(cases))
   describe(`${name}, once deleted`, () => {
-    test('is in no event, and its events keep their place', async () => {
+    test('is in no event; its events keep their revisions', async () => {
       const cast = await world()
       const made = await make(cast)
       const before = await allEvents(cast.ada)
@@ -31,7 +31,7 @@ for (const [name, make] of Object.entries(cases))
         ])
     })
 
-    test('is said to be redacted in the events about it, and only there', async () => {
+    test('is marked as redacted in its events only', async () => {
       const cast = await world()
       const made = await make(cast)
       await made.remove()
@@ -43,7 +43,7 @@ for (const [name, make] of Object.entries(cases))
       }
     })
 
-    test('is not in a stream that goes on from before it', async () => {
+    test('is not in a stream that resumes before it', async () => {
       const cast = await world()
       const after = await endOfLog(cast.ada)
       const made = await make(cast)
@@ -70,8 +70,8 @@ for (const [name, make] of Object.entries(cases))
     })
   })
 
-describe('what an event says once its record is deleted', () => {
-  test('of a post: where, who and when, without title, content and resolution', async () => {
+describe('an event whose record was deleted', () => {
+  test('of a post has no title, content and resolution', async () => {
     const { ada, general } = await world()
     const after = await endOfLog(ada)
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
@@ -85,7 +85,7 @@ describe('what an event says once its record is deleted', () => {
     ])
   })
 
-  test('of a post whose resolution showed a deleted comment: everything but the comment', async () => {
+  test('of a post loses a deleted comment in its resolution', async () => {
     const { ada, general } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
     const comment = await ada.comments.create({ post_id: post.id, content_markdown: 'Noon' })
@@ -99,7 +99,7 @@ describe('what an event says once its record is deleted', () => {
     expect(second).toMatchObject({ is_redacted: false, data: without })
   })
 
-  test('of a comment with replies: that it keeps its place, and later that it is gone', async () => {
+  test('of a comment with replies says that it is kept, and later that it is gone', async () => {
     const { ada, general } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
     const comment = await ada.comments.create({ post_id: post.id, content_markdown: 'When?' })
@@ -115,7 +115,7 @@ describe('what an event says once its record is deleted', () => {
     ])
   })
 
-  test('of an edited record that is there: what it said at that time', async () => {
+  test('of an existing record keeps its content at that time', async () => {
     const { ada, general } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'First' })
     await ada.posts.update({ id: post.id, content_markdown: 'Second' })
@@ -124,7 +124,7 @@ describe('what an event says once its record is deleted', () => {
     expect(updated).toMatchObject({ is_redacted: false, data: { content: '<p>Second</p>' } })
   })
 
-  test('of posts in an archived channel: nothing while it is archived, everything after', async () => {
+  test('of a post in an archived channel is visible again afterwards', async () => {
     const { ada, root } = await world()
     const channel = await root.channels.create({ name: 'plans' })
     const post = await ada.posts.create({ channel_id: channel.id, content_markdown: 'Lunch?' })
@@ -137,7 +137,7 @@ describe('what an event says once its record is deleted', () => {
     expect(rest.map(({ type }) => type)).toEqual(['channel.deleted', 'channel.updated'])
   })
 
-  test('of other records in the same place: what it said before', async () => {
+  test('of other records in the channel is unchanged', async () => {
     const cast = await world()
     const kept = await cast.ada.posts.create({ channel_id: cast.general.id, content_markdown: 'Kept' })
     const comment = await cast.ada.comments.create({ post_id: kept.id, content_markdown: 'Kept too' })

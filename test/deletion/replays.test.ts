@@ -49,7 +49,7 @@ type Remove = (stage: Stage, made: Made) => Promise<unknown>
 const send = ({ raw, ada }: World, path: string, body: object) =>
   raw(ada, path, json(body, { 'Idempotency-Key': 'once' }))
 
-describe('an answer that is kept for replays', () => {
+describe('a response that is stored for replays', () => {
   for (const [name, { path, body, remove }] of Object.entries(writes))
     test(`is gone with ${name}, and it is not done again`, async () => {
       const cast = await stage()
@@ -68,7 +68,7 @@ describe('an answer that is kept for replays', () => {
       expect(await columnsHolding(cast.server, { secrets: [secret] })).toEqual([])
     })
 
-  test('of a resolution loses only the comment that is deleted', async () => {
+  test('of a resolution loses only the deleted comment', async () => {
     const cast = await stage()
     const { ada, post } = cast
     const secret = newSecret()
@@ -85,7 +85,7 @@ describe('an answer that is kept for replays', () => {
     expect(await columnsHolding(cast.server, { secrets: [secret] })).toEqual([])
   })
 
-  test('of something else stays', async () => {
+  test('of other records is unchanged', async () => {
     const cast = await stage()
     const kept = { channel_id: cast.general.id, content_markdown: 'Kept' }
     const first = await send(cast, '/v2/posts', kept)

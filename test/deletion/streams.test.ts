@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { openStreams } from '../../src/gate/streams'
-import { follow } from '../../src/http/live'
-import { openSink } from '../../src/http/sink'
+import { openStreams } from '../../src/gate/live/streams'
+import { answerEvents } from '../../src/http/live/events'
+import { openSseConnection } from '../../src/http/live/sse-connection'
 import type { Running } from '../../src/server'
 import { redactRecords } from '../../src/store/redaction'
 import { followLog } from '../events/following'
@@ -23,7 +23,7 @@ afterAll(async () => {
 async function slowReader({ parley }: Running, { token }: Person, after: string) {
   const call = { name: 'events.list', token, url: '/v2/events', params: {}, readBody: async () => undefined } as const
   const headers = new Headers({ Accept: 'text/event-stream', 'Last-Event-ID': after })
-  const { body } = await follow(parley, call, new Request('http://localhost/v2/events', { headers }))
+  const { body } = await answerEvents(parley, call, new Request('http://localhost/v2/events', { headers }))
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
   let text = ''
@@ -90,7 +90,7 @@ for (const [where, start] of Object.entries(places))
         await slow.close()
       })
 
-    test('is not sent to one that is in the middle of much more than is kept for it', async () => {
+    test('is not sent to a client that is far behind', async () => {
       const { writer, reader } = await start()
       const cast = await world(writer)
       const after = await endOfLog(cast.ada)
@@ -114,7 +114,7 @@ for (const [where, start] of Object.entries(places))
     }, 60_000)
   })
 
-test('the node that deletes does not wait for its log to say so', async () => {
+test('the node that deletes knows it before it reads the log', async () => {
   const cast = await world()
   const { ada, general, server, workspaceKey } = cast
   const after = await endOfLog(ada)
@@ -124,15 +124,15 @@ test('the node that deletes does not wait for its log to say so', async () => {
   await settled()
   // As a deletion does, up to the moment at which its event is found in the log.
   await server.parley.engine.write((db) => redactRecords(db, workspaceKey, [id]))
-  server.parley.pulse.beat(workspaceKey, true)
+  server.parley.changes.notify(workspaceKey, true)
   await slow.readUntil((text) => text.includes('event: post.created'))
   expect(slow.text()).not.toContain(secret)
   expect(slow.text()).toContain(id)
   await slow.close()
 })
 
-describe('what someone may no longer see', () => {
-  test('is not sent to them where they have not read it yet', async () => {
+describe('what a viewer may no longer see', () => {
+  test('is not sent if they have not read it yet', async () => {
     const cast = await world()
     const { root, ada } = cast
     const channel = await root.channels.create({ name: 'plans', private: true })
@@ -154,8 +154,8 @@ describe('what someone may no longer see', () => {
   })
 })
 
-describe('a reader that is behind', () => {
-  test('gets each event once, in order, whatever is deleted meanwhile', async () => {
+describe('a client that is behind', () => {
+  test('gets each event once and in order during deletions', async () => {
     const cast = await world()
     const { ada, general, server } = cast
     const after = await endOfLog(ada)
@@ -178,39 +178,39 @@ describe('a reader that is behind', () => {
   }, 60_000)
 })
 
-describe('one end of a stream', () => {
+describe('an SSE connection', () => {
   const at = (revision: number) => ({ revision, nonce: 7 })
-  const open = (patienceMs?: number) => {
+  const open = (maxStallMs?: number) => {
     let hasEnded = false
-    const options = { isOver: () => false, onEnd: () => (hasEnded = true), position: () => '', patienceMs }
-    return { ...openSink(openStreams(), options), hasEnded: () => hasEnded }
+    const options = { isExpired: () => false, onEnd: () => (hasEnded = true), position: () => '', maxStallMs }
+    return { ...openSseConnection(openStreams(), options), hasEnded: () => hasEnded }
   }
 
-  test('takes back what was not asked for, and says where that began', async () => {
-    const sink = open()
-    const reader = sink.readable.getReader()
+  test('discards unsent frames, and returns the position before them', async () => {
+    const connection = open()
+    const reader = connection.readable.getReader()
     const bytes = (text: string) => new TextEncoder().encode(text)
     await reader.read()
-    expect(sink.takeBack()).toBeUndefined()
+    expect(connection.discardUnsent()).toBeUndefined()
     const asked = reader.read()
-    await sink.write(bytes('4'), at(4))
-    await sink.write(bytes('5'), at(5))
-    await sink.write(bytes('6'), at(6))
-    expect(sink.takeBack()).toEqual(at(5))
-    await sink.write(bytes('5 again'), at(5))
+    await connection.write(bytes('4'), at(4))
+    await connection.write(bytes('5'), at(5))
+    await connection.write(bytes('6'), at(6))
+    expect(connection.discardUnsent()).toEqual(at(5))
+    await connection.write(bytes('5 again'), at(5))
     const texts = [await asked, await reader.read()].map(({ value }) => new TextDecoder().decode(value))
     expect(texts).toEqual(['4', '5 again'])
-    sink.end()
+    connection.end()
     expect((await reader.read()).done).toBe(true)
   })
 
-  test('is cut off where it does not read, also when all is taken back now and then', async () => {
-    const sink = open(300)
+  test('is closed if its client does not read, also after discarding', async () => {
+    const connection = open(300)
     const piece = new Uint8Array(300 * 1024)
-    const taking = setInterval(() => sink.takeBack(), 20)
+    const taking = setInterval(() => connection.discardUnsent(), 20)
     await eventually(async () => {
-      if (!sink.hasEnded()) await sink.write(piece, at(1))
-      return sink.hasEnded()
+      if (!connection.hasEnded()) await connection.write(piece, at(1))
+      return connection.hasEnded()
     })
     clearInterval(taking)
   })

@@ -7,7 +7,7 @@ import { type Person, tokenFor } from '../world'
 import { GONE, ids, KEPT, log, makeOldDatabase } from './old-database'
 import { columnsHolding } from './secrets'
 
-describe('a database of the version before', () => {
+describe('an upgraded database', () => {
   let server: Running
   let drop: () => Promise<void>
   let events: Event[]
@@ -26,18 +26,18 @@ describe('a database of the version before', () => {
     await drop()
   })
 
-  test('keeps every event, and says which are redacted', () => {
+  test('keeps every event, and marks the redacted ones', () => {
     expect(events.map(({ type, is_redacted }) => [type, is_redacted])).toEqual(
       log.map(([type, , isGone]) => [type as Event['type'], isGone]),
     )
   })
 
-  test('holds nothing that was deleted before', async () => {
+  test('contains nothing that was deleted before', async () => {
     expect(JSON.stringify(events)).not.toContain(GONE)
     expect(await columnsHolding(server, { secrets: [GONE] })).toEqual([])
   })
 
-  test('holds everything else as it was', () => {
+  test('keeps everything else', () => {
     for (const [at, [type, data, isGone]] of log.entries()) {
       if (isGone || JSON.stringify(data).includes(GONE)) continue
       expect([type, events[at]!.data]).toEqual([type, JSON.parse(JSON.stringify(data))])
@@ -52,7 +52,7 @@ describe('a database of the version before', () => {
     expect(updated.data).toMatchObject({ resolution: { resolved_comment: { id: ids.comment } } })
   })
 
-  test('says of stored answers whose they are, and empties those of what is gone', async () => {
+  test('knows the records of stored responses, and empties those of deleted ones', async () => {
     const rows = await server.parley.engine.read((db) =>
       db.selectFrom('idempotency_keys').select(['key', 'subject_id', 'answer']).orderBy('key').execute(),
     )
@@ -68,7 +68,7 @@ describe('a database of the version before', () => {
     ])
   })
 
-  test('loses the content of what is deleted from now on', async () => {
+  test('loses content that is deleted from now on', async () => {
     await ada.posts.delete({ id: ids.post })
     await ada.messages.delete({ id: ids.message })
     expect(await columnsHolding(server, { secrets: [KEPT] })).toEqual([])

@@ -65,7 +65,7 @@ describe('a name', () => {
     ['only accents', '\u0301\u0302'],
   ])('must not contain %s', (_, name) => {
     expect(wrongWithName(name)).toBeString()
-    expect(() => toName('display_name', name)).toThrow('display_name: It must not')
+    expect(() => toName('display_name', name)).toThrow('display_name: Must not')
   })
 
   test('has single spaces, and none around it', () =>

@@ -54,7 +54,7 @@ async function restartable() {
 const ids = (events: readonly Event[]) => events.map(({ id }) => id)
 
 describe('events.stream', () => {
-  test('is what happens from now on, and ends when one stops reading', async () => {
+  test('yields new events, and ends when the caller stops reading', async () => {
     const cast = await world()
     const { streams } = cast.server.parley
     const before = streams.count()
@@ -68,7 +68,7 @@ describe('events.stream', () => {
     await eventually(async () => streams.count() === before)
   })
 
-  test('takes the types and the place to go on from', async () => {
+  test('can be limited to types and resumed after an event', async () => {
     const cast = await world()
     const after = await endOfLog(cast.ada)
     const { id } = await post(cast.ada, cast)
@@ -83,7 +83,7 @@ describe('events.stream', () => {
     expect(events.map(({ type }) => type)).toEqual([...types])
   })
 
-  test('goes on over restarts, with every event once and in order', async () => {
+  test('survives server restarts, with every event once and in order', async () => {
     const cast = await restartable()
     const ending = new AbortController()
     const stream = collect(cast.ada.events.stream({ signal: ending.signal }))
@@ -101,7 +101,7 @@ describe('events.stream', () => {
     expect(ids(stream.events)).toEqual(ids(await allEvents(cast.ada, after)))
   }, 60_000)
 
-  test('misses nothing that happens before its first event, while it is cut', async () => {
+  test('misses no event if it is cut before the first one', async () => {
     const cast = await restartable()
     const ending = new AbortController()
     const stream = collect(cast.ada.events.stream({ signal: ending.signal }))
@@ -119,7 +119,7 @@ describe('events.stream', () => {
     expect(stream.events.map(({ data }) => (data as { title: string }).title)).toEqual(['In between'])
   }, 60_000)
 
-  test('tries again while the server says that it is not ready, or asks to come later', async () => {
+  test('retries on 503 and 429', async () => {
     const { ada, baseUrl, ...cast } = await world()
     const answers = [
       () => new Response('Bad gateway', { status: 502 }),
@@ -140,7 +140,7 @@ describe('events.stream', () => {
     expect([asked, stream.events[0]!.data]).toEqual([4, expect.objectContaining({ id })])
   }, 20_000)
 
-  test('throws what no second try would change', async () => {
+  test('throws errors that a retry cannot fix', async () => {
     const cast = await world()
     const bad = createClient({ baseUrl: cast.baseUrl, token: 'parley_unknown' })
     await expect(bad.events.stream().next()).rejects.toMatchObject({ code: 'unauthenticated' })
@@ -157,7 +157,7 @@ describe('events.stream', () => {
     await expect(stream.done).rejects.toMatchObject({ code: 'unauthenticated' })
   })
 
-  test('throws when what it should go on from is forgotten', async () => {
+  test('throws when the event to resume after is no longer in the log', async () => {
     const cast = await world()
     time.freeze()
     const [first] = await allEvents(cast.ada)
@@ -169,7 +169,7 @@ describe('events.stream', () => {
     time.offset = 0
   })
 
-  test('ends at once when it is told to, also while it waits to try again', async () => {
+  test('ends at once when aborted, also while it waits to retry', async () => {
     const refused = createClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, token: 'x' })
     const ending = new AbortController()
     const stream = collect(refused.events.stream({ signal: ending.signal }))

@@ -52,7 +52,7 @@ const refusalOf = (call: Promise<unknown>): Promise<ParleyError> =>
   )
 
 describe('after an older backup is restored', () => {
-  test('a cursor beyond the end of the log is 410, and says where to continue', async () => {
+  test('a cursor after the end of the log is 410, with the event to continue after', async () => {
     const cast = await restored()
     await cast.restore()
     const error = await refusalOf(cast.ada.events.list({ after: cast.cursor }))
@@ -62,7 +62,7 @@ describe('after an older backup is restored', () => {
     expect(data.map(({ type }) => type)).toEqual(['post.created'])
   })
 
-  test('a cursor whose number is given out again is 410 all the same', async () => {
+  test('a cursor whose revision was issued again is 410', async () => {
     const cast = await restored()
     await cast.restore()
     for (const text of ['New one', 'New two', 'New three']) await post(cast.ada, cast, text)
@@ -75,7 +75,7 @@ describe('after an older backup is restored', () => {
     expect([replay.code, replay.resumeAfter]).toEqual(['history_changed', undefined])
   })
 
-  test('a cursor from before the backup goes on as if nothing had happened', async () => {
+  test('a cursor from before the backup stays valid', async () => {
     const cast = await restored()
     const [before] = (await cast.ada.events.list({ types: ['post.created'] })).data
     await cast.restore()
@@ -84,7 +84,7 @@ describe('after an older backup is restored', () => {
     expect(data.map(({ type }) => type)).toEqual(['post.created'])
   })
 
-  test('no id is given out twice', async () => {
+  test('no id is issued twice', async () => {
     const cast = await restored()
     const before = await allEvents(cast.root)
     await cast.restore()
@@ -94,7 +94,7 @@ describe('after an older backup is restored', () => {
     expect(before.slice(-2).filter(({ id }) => after.includes(id))).toEqual([])
   })
 
-  test('an ETag of the lost content is not confirmed, and lists and records show what is there', async () => {
+  test('an ETag of lost content does not match', async () => {
     const cast = await restored()
     const ask = (etag?: string) =>
       cast.raw(cast.ada, '/v2/posts', { headers: etag ? { 'If-None-Match': etag } : undefined })
@@ -122,7 +122,7 @@ describe('after an older backup is restored', () => {
     expect((await ada.members.list({ q: 'ada' })).data.map(({ id }) => id)).toEqual([ada.id])
   })
 
-  test('a stream that was open is told, and goes on with what happens from then on', async () => {
+  test('an open stream gets an error, and continues with new events', async () => {
     const cast = await restored()
     const ending = new AbortController()
     const titles: string[] = []
@@ -159,7 +159,7 @@ describe('after an older backup is restored', () => {
   })
 })
 
-test('an id from before there were nonces means the same event as before', async () => {
+test('an event id from before nonces still means the same event', async () => {
   const cast = await world(server)
   const { workspace_id } = (await allEvents(cast.root))[0]!
   const { revision } = await positionNow(cast)

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { openStreams } from '../../src/gate/streams'
-import { openSink } from '../../src/http/sink'
+import { openStreams } from '../../src/gate/live/streams'
+import { openSseConnection } from '../../src/http/live/sse-connection'
 import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/workspaces'
 import { eventually } from '../expectations'
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe('the live stream', () => {
-  test('says what it is, and what happens from now on', async () => {
+  test('has the right headers and streams new events', async () => {
     const cast = await world()
     await post(cast.ada, cast, 'Before')
     const position = await endOfLog(cast.ada)
@@ -37,7 +37,7 @@ describe('the live stream', () => {
     stream.close()
   })
 
-  test('goes on from Last-Event-ID, without gap or double', async () => {
+  test('resumes after Last-Event-ID without gaps or duplicates', async () => {
     const cast = await world()
     const first = await followLog(cast.ada)
     for (let turn = 0; turn < 3; turn++) await post(cast.ada, cast, `${turn}`)
@@ -52,7 +52,7 @@ describe('the live stream', () => {
     second.close()
   })
 
-  test('prefers Last-Event-ID to `after`, with which an EventSource began', async () => {
+  test('prefers Last-Event-ID to `after`', async () => {
     const cast = await world()
     const after = await endOfLog(cast.ada)
     for (let turn = 0; turn < 3; turn++) await post(cast.ada, cast, `${turn}`)
@@ -64,7 +64,7 @@ describe('the live stream', () => {
     for (const stream of [begun, resumed]) stream.close()
   })
 
-  test('holds only the types that are wanted', async () => {
+  test('can be limited to types', async () => {
     const cast = await world()
     const stream = await followLog(cast.ada, { query: '?types=comment.created' })
     const { id } = await post(cast.ada, cast)
@@ -74,7 +74,7 @@ describe('the live stream', () => {
     stream.close()
   })
 
-  test('refuses what makes no sense before it begins', async () => {
+  test('refuses invalid parameters', async () => {
     const { ada, zed } = await world()
     const away = await endOfLog(zed)
     const statuses = await Promise.all([
@@ -85,7 +85,7 @@ describe('the live stream', () => {
     expect(statuses.map(({ response }) => response.status)).toEqual([422, 422, 401])
   })
 
-  test('of a far-away place in the log catches up with all of it', async () => {
+  test('catches up from far behind', async () => {
     const cast = await world()
     const after = await endOfLog(cast.ada)
     await Promise.all(Array.from({ length: 1_300 }, (_, turn) => post(cast.ada, cast, `${turn}`)))
@@ -96,7 +96,7 @@ describe('the live stream', () => {
     stream.close()
   })
 
-  test('hears of channels that the command line fills in', async () => {
+  test('includes seeded channels', async () => {
     const cast = await world()
     const stream = await followLog(cast.ada)
     const home = await cast.server.parley.engine.read(async (db) => (await findWorkspace(db, cast.slug))!)
@@ -110,7 +110,7 @@ describe('the live stream', () => {
     stream.close()
   })
 
-  test('is opened by hundreds at once, and what they see is looked up by a few connections', async () => {
+  test('can be opened by hundreds at once with few database connections', async () => {
     const cast = await world()
     const filesOpen = () => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0)
     const streams = await Promise.all(Array.from({ length: 200 }, () => followLog(cast.ada)))
@@ -137,7 +137,7 @@ describe('the live stream', () => {
     await eventually(async () => cast.server.parley.streams.count() === before)
   })
 
-  test('is left behind when the reader goes', async () => {
+  test('ends when the client disconnects', async () => {
     const cast = await world()
     const { streams } = cast.server.parley
     const before = streams.count()
@@ -148,7 +148,7 @@ describe('the live stream', () => {
     await eventually(async () => streams.count() === before)
   })
 
-  test('ends when the server stops, and keeps it waiting for nothing', async () => {
+  test('ends when the server stops, without delaying it', async () => {
     const server = await startTestServer()
     const cast = await world(server)
     const streams = await Promise.all(Array.from({ length: 5 }, () => followLog(cast.ada)))
@@ -194,7 +194,7 @@ describe('a stream ends within a second', () => {
     time.offset = 0
   })
 
-  test('also where another process did it', async () => {
+  test('also if another process made the change', async () => {
     const here = await startTestServer()
     const there = await startTestServer({ DATABASE_URL: here.config.databaseUrl })
     endings.push(
@@ -206,7 +206,7 @@ describe('a stream ends within a second', () => {
     await endsBy({ ...ada, baseUrl: there.url }, () => root.members.update({ id: ada.id, is_deactivated: true }))
   })
 
-  test('and nothing that happens later is in it', async () => {
+  test('and contains no later events', async () => {
     const cast = await world()
     const stream = await endsBy(cast.ada, async () => {
       await cast.root.members.update({ id: cast.ada.id, is_deactivated: true })
@@ -216,12 +216,12 @@ describe('a stream ends within a second', () => {
   })
 })
 
-describe('the heart of a stream', () => {
-  test('beats every 30 checks of half a second', async () => {
+describe('a heartbeat', () => {
+  test('is sent every 30 checks', async () => {
     const streams = openStreams(undefined, 5)
-    const sink = openSink(streams, { isOver: () => false, onEnd: () => {}, position: () => 'evt_1' })
+    const connection = openSseConnection(streams, { isExpired: () => false, onEnd: () => {}, position: () => 'evt_1' })
     const started = performance.now()
-    const reader = sink.readable.pipeThrough(new TextDecoderStream() as never).getReader()
+    const reader = connection.readable.pipeThrough(new TextDecoderStream() as never).getReader()
     let text = ''
     while ((text.match(/^: still here$/gm) ?? []).length < 2) text += (await reader.read()).value
     expect(text).toBe('retry: 1000\nid: evt_1\n\n: still here\nid: evt_1\n\n: still here\nid: evt_1\n\n')

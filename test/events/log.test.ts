@@ -15,7 +15,7 @@ const fits = Object.fromEntries(Object.entries(eventData).map(([type, schema]) =
 const isEvent = Compile(Event)
 
 describe('the log', () => {
-  test('holds, for each type, the record as it was answered, by whoever did it', async () => {
+  test('has for each type the record as it was returned', async () => {
     const cast = await world()
     const before = await endOfLog(cast.root)
     const said = await doEverything(cast)
@@ -30,7 +30,7 @@ describe('the log', () => {
     expect(never).toEqual(['workspace.created', 'workspace.seeded'])
   })
 
-  test('tells that whoever makes a channel private came into it', async () => {
+  test('says that whoever makes a channel private joins it', async () => {
     const { root, ada, events } = await world()
     const channel = await root.channels.create({ name: 'plans' })
     await root.channels.addMember({ channel_id: channel.id, member_id: ada.id })
@@ -42,7 +42,7 @@ describe('the log', () => {
     expect(updated).toMatchObject({ members_count: 2, is_private: true })
   })
 
-  test('names who did it, and nobody where the operator did', async () => {
+  test('names the actor, or nobody for the operator', async () => {
     const { root, ada, bot, general, tokenFor } = await world()
     const before = await endOfLog(root)
     await ada.posts.create({ channel_id: general.id, content_markdown: 'By Ada' })
@@ -56,7 +56,7 @@ describe('the log', () => {
     ])
   })
 
-  test('still says who it was after an app is gone', async () => {
+  test('still names an app after it was deleted', async () => {
     const { root, bot, general } = await world()
     const before = await endOfLog(root)
     await bot.posts.create({ channel_id: general.id, content_markdown: 'By the bot' })
@@ -65,7 +65,7 @@ describe('the log', () => {
     expect(posted!.actor).toEqual(author(bot, 'Bot', 'app'))
   })
 
-  test('keeps what was said, whatever is said later', async () => {
+  test('keeps earlier versions after an edit', async () => {
     const { ada, general } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'First' })
     const created = (await allEvents(ada)).at(-1)!
@@ -75,7 +75,7 @@ describe('the log', () => {
     expect((kept!.data as EventData<'post.created'>).content).toBe('<p>First</p>')
   })
 
-  test('tells the time of the change', async () => {
+  test('has the time of the change', async () => {
     const { ada, general } = await world()
     time.freeze()
     const { created_at } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Now' })
@@ -83,7 +83,7 @@ describe('the log', () => {
     expect((await allEvents(ada)).at(-1)!.timestamp).toBe(created_at)
   })
 
-  test('begins with the workspace, and says how much of what was seeded', async () => {
+  test('starts with the workspace, and counts what was seeded', async () => {
     const database = await newDatabase()
     const server = await startTestServer({ DATABASE_URL: database.url })
     const { token } = (await server.ready)!
@@ -100,7 +100,7 @@ describe('the log', () => {
 })
 
 describe('the id of an event', () => {
-  test('grows by one revision each, also within one transaction', async () => {
+  test('grows by one revision, also within a transaction', async () => {
     const { root, ada, bot, general } = await world()
     for (let turn = 0; turn < 3; turn++)
       await ada.posts.create({ channel_id: general.id, content_markdown: `<@${bot.id}> ${turn}` })
@@ -113,14 +113,14 @@ describe('the id of an event', () => {
     expect(events.at(-1)!.timestamp).toBe(events.at(-2)!.timestamp)
   })
 
-  test('is unique on the server, and means nothing elsewhere', async () => {
+  test('is unique on the server, and invalid in other workspaces', async () => {
     const { root, zed } = await world()
     const [home, away] = [await allEvents(root), await allEvents(zed)]
     expect(new Set([...home, ...away].map(({ id }) => id)).size).toBe(home.length + away.length)
     await expect(zed.events.list({ after: home[0]!.id })).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
-  test('is not given to what did not happen', async () => {
+  test('is not issued for failed writes', async () => {
     const { ada, root, general } = await world()
     const before = await endOfLog(root)
     await expect(ada.posts.create({ channel_id: 'chan_none', content_markdown: 'x' })).rejects.toThrow()
@@ -131,7 +131,7 @@ describe('the id of an event', () => {
     expect(after.map(({ type }) => type)).toEqual(['post.created'])
   })
 
-  test('stays the same while webhooks are pinged, replayed and sent again', async () => {
+  test('does not change when webhooks are pinged or redelivered', async () => {
     const { root, ada, general } = await world()
     const { id } = await root.webhooks.create({ url: 'http://127.0.0.1:9/' })
     const before = await endOfLog(root)

@@ -42,11 +42,11 @@ describe('a mention', () => {
     expect(toHtml(markdown, known)).not.toContain('class="mention"')
   })
 
-  test('of nobody is shown as it was written', () => {
+  test('of an unknown id is shown as text', () => {
     expect(toHtml(`Hi <@${id}>`)).toBe(`<p>Hi &lt;@${id}&gt;</p>`)
   })
 
-  test('within a link makes no link in a link', () => {
+  test('inside a link is not another link', () => {
     const html = toHtml(`[see <@${id}>](https://example.com)`, known)
     expect(html.match(/<a /g)).toHaveLength(1)
     expect(html).toContain('see @Ada</a>')
@@ -99,7 +99,7 @@ const post = (who: Person, { general }: World, content_markdown: string) =>
   who.posts.create({ channel_id: general.id, content_markdown })
 
 describe('app.mentioned', () => {
-  test('happens in posts, comments and messages, with what was written', async () => {
+  test('is sent for posts, comments and messages, with their content', async () => {
     const cast = await world()
     const { ada, bot, root } = cast
     const text = `Look, <@${bot.id}>`
@@ -118,7 +118,7 @@ describe('app.mentioned', () => {
     expect(inPost.title).toBe('Look, @Bot')
   })
 
-  test('happens once for an app however often it is named', async () => {
+  test('is sent once for each app', async () => {
     const cast = await world()
     const { ada, bot, root } = cast
     const other = await root.apps.create({ name: 'Other' })
@@ -126,7 +126,7 @@ describe('app.mentioned', () => {
     expect((await mentioned(bot)).map(({ app }) => app.id).toSorted()).toEqual([bot.id, other.id].toSorted())
   })
 
-  test('happens on an edit only for those who are new in it', async () => {
+  test('is sent on an edit only for newly mentioned apps', async () => {
     const cast = await world()
     const { ada, bot, root } = cast
     const other = await root.apps.create({ name: 'Other' })
@@ -137,7 +137,7 @@ describe('app.mentioned', () => {
     expect((await mentioned(bot)).map(({ app }) => app.id)).toEqual([bot.id, other.id])
   })
 
-  test('does not happen for apps that may not see the place', async () => {
+  test('is not sent to apps that cannot see the channel', async () => {
     const { root, bot } = await world()
     const secret = await root.channels.create({ name: 'secret', private: true })
     await root.posts.create({ channel_id: secret.id, content_markdown: `<@${bot.id}>` })
@@ -147,14 +147,14 @@ describe('app.mentioned', () => {
     expect((await mentioned(bot)).map(({ subject }) => subject.id)).toEqual([heard.id])
   })
 
-  test('does not happen in a thread the app is not in', async () => {
+  test('is not sent in a thread the app is not in', async () => {
     const { ada, bob, bot } = await world()
     const thread = await ada.threads.create({ member_ids: [bob.id] })
     await ada.messages.create({ thread_id: thread.id, content_markdown: `<@${bot.id}>` })
     expect(await mentioned(ada)).toEqual([])
   })
 
-  test('does not happen for members, gone apps, unknown ids and those of another workspace', async () => {
+  test('is not sent for members, deleted apps, unknown ids and other workspaces', async () => {
     const cast = await world()
     const { root, ada, bob, bot, zed } = cast
     const gone = await root.apps.create({ name: 'Gone' })
@@ -167,7 +167,7 @@ describe('app.mentioned', () => {
     for (const each of ids.slice(1)) expect(content).toContain(`&lt;@${each}&gt;`)
   })
 
-  test('does not let a guest learn who else is here', async () => {
+  test('does not let a guest learn who else is a member', async () => {
     const cast = await world()
     const { root, gus, bob, general, bot } = cast
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })

@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('a page of the log', () => {
-  test('takes the same statements however often a type is named', async () => {
+  test('takes the same statements for repeated types', async () => {
     const ran = new Set<string>()
     const server = await startTestServer({}, { onStatement: (sql) => void ran.add(sql) })
     endings.push(() => server.stop())
@@ -38,7 +38,7 @@ describe('a page of the log', () => {
     expect(ran.size).toBe(before)
   })
 
-  test('begins at the oldest, and each goes on where the last one ended', async () => {
+  test('starts at the oldest event, and continues after the last page', async () => {
     const cast = await world()
     for (let turn = 0; turn < 5; turn++) await post(cast.ada, cast, `Post ${turn}`)
     const all = await allEvents(cast.root)
@@ -53,7 +53,7 @@ describe('a page of the log', () => {
     expect(walked).toEqual(all.map(({ id }) => id))
   })
 
-  test('at the end of the log is empty, and its cursor is good for what comes', async () => {
+  test('at the end of the log is empty, with a cursor for later events', async () => {
     const cast = await world()
     const end = await endOfLog(cast.ada)
     expect(await cast.ada.events.list({ after: end })).toEqual({ data: [], next_cursor: end, has_more: false })
@@ -61,7 +61,7 @@ describe('a page of the log', () => {
     expect(types(await cast.ada.events.list({ after: end }))).toEqual(['post.created'])
   })
 
-  test('that ends exactly at the end of the log says so', async () => {
+  test('that ends exactly at the end of the log has no more', async () => {
     const cast = await world()
     const after = await endOfLog(cast.ada)
     for (let turn = 0; turn < 2; turn++) await post(cast.ada, cast)
@@ -69,7 +69,7 @@ describe('a page of the log', () => {
     expect([page.data.length, page.has_more]).toEqual([2, false])
   })
 
-  test('holds only the types that are wanted, and its cursor is past the others', async () => {
+  test('can be limited to types, with a cursor after the others', async () => {
     const cast = await world()
     const { ada, root, raw } = cast
     const after = await endOfLog(ada)
@@ -84,7 +84,7 @@ describe('a page of the log', () => {
     expect(types((await repeated.json()) as never)).toEqual(['comment.created', 'post.resolved'])
   })
 
-  test('is refused for what makes no sense', async () => {
+  test('is refused for invalid parameters', async () => {
     const { ada, zed, raw } = await world()
     const away = await endOfLog(zed)
     await wrong(ada.events.list({ after: 'nonsense' }), 'after')
@@ -97,21 +97,21 @@ describe('a page of the log', () => {
     expect((await raw(undefined, '/v2/events?wait=5')).status).toBe(401)
   })
 
-  test('needs a token that may read', async () => {
+  test('requires the read scope', async () => {
     const { as, raw } = await world()
     await expect(as('parley_unknown').events.list({ wait: 1 })).rejects.toMatchObject({ code: 'unauthenticated' })
     const headers = { Accept: 'text/event-stream', Authorization: 'Bearer parley_unknown' }
     expect((await raw(undefined, '/v2/events', { headers })).status).toBe(401)
   })
 
-  test('carries no ETag, and is never kept', async () => {
+  test('has no ETag, and is not cached', async () => {
     const { ada, raw } = await world()
     const response = await raw(ada, '/v2/events')
     expect([response.headers.get('etag'), response.headers.get('cache-control')]).toEqual([null, 'no-store'])
     await response.body?.cancel()
   })
 
-  test('moves on though everything in it is hidden', async () => {
+  test('advances over events that are not visible', async () => {
     const cast = await world()
     const { root, gus, server, workspaceKey } = cast
     const hidden = 12_000
@@ -142,8 +142,8 @@ describe('a page of the log', () => {
   })
 })
 
-describe('a page that is waited for', () => {
-  test('comes at once where there is something already', async () => {
+describe('a page with `wait`', () => {
+  test('returns at once if there are events', async () => {
     const cast = await world()
     const after = await endOfLog(cast.ada)
     await post(cast.ada, cast)
@@ -152,7 +152,7 @@ describe('a page that is waited for', () => {
     expect(took).toBeLessThan(1_000)
   })
 
-  test('comes as soon as something happens', async () => {
+  test('returns as soon as there is an event', async () => {
     const cast = await world()
     const waiting = timed(cast.ada.events.list({ after: await endOfLog(cast.ada), wait: 10 }))
     await Bun.sleep(200)
@@ -162,7 +162,7 @@ describe('a page that is waited for', () => {
     expect(took).toBeLessThan(1_500)
   })
 
-  test('comes empty when the time is over, and not before', async () => {
+  test('returns an empty page after the time, and not before', async () => {
     const { ada } = await world()
     const after = await endOfLog(ada)
     const { answer, took } = await timed(ada.events.list({ after, wait: 1 }))
@@ -171,7 +171,7 @@ describe('a page that is waited for', () => {
     expect(took).toBeLessThan(2_000)
   })
 
-  test('is not woken by what one may not see, or does not want', async () => {
+  test('is not ended by events that are not visible or not wanted', async () => {
     const cast = await world()
     const { root, ada } = cast
     const after = await endOfLog(ada)
@@ -183,7 +183,7 @@ describe('a page that is waited for', () => {
     expect(took).toBeGreaterThan(950)
   })
 
-  test('is one request to the rate limit, however often it wakes', async () => {
+  test('counts as one request', async () => {
     const server = await startTestServer({ RATE_LIMIT: '2' })
     endings.push(() => server.stop())
     const cast = await world(server)
@@ -193,13 +193,13 @@ describe('a page that is waited for', () => {
     const waiting = reader.events.list({ after, wait: 2, types: ['channel.deleted'] })
     for (let turn = 0; turn < 20; turn++) {
       const { parley } = server
-      parley.pulse.beat(cast.workspaceKey)
+      parley.changes.notify(cast.workspaceKey)
       await Bun.sleep(20)
     }
     expect((await waiting).data).toEqual([])
   })
 
-  test('ends with 401 where the token is revoked meanwhile', async () => {
+  test('ends with 401 if the token is revoked', async () => {
     const cast = await world()
     const { id, token } = await cast.ada.tokens.createMine({ scopes: ['read'] })
     const reader = cast.as(token)
@@ -211,7 +211,7 @@ describe('a page that is waited for', () => {
     expect(took).toBeLessThan(1_500)
   })
 
-  test('is given up when nobody waits any more', async () => {
+  test('ends when the client disconnects', async () => {
     const { ada, baseUrl } = await world()
     const answered = async () => (await (await fetch(`${baseUrl}/metrics`)).text()).match(ANSWERED)?.[1]
     const after = await endOfLog(ada)
@@ -225,7 +225,7 @@ describe('a page that is waited for', () => {
     await eventually(async () => (await answered()) !== before)
   })
 
-  test('does not keep the server from stopping', async () => {
+  test('does not delay the stop of the server', async () => {
     const server = await startTestServer()
     const cast = await world(server)
     const after = await endOfLog(cast.ada)
@@ -236,7 +236,7 @@ describe('a page that is waited for', () => {
     expect(await waiting).toEqual({ data: [], next_cursor: after, has_more: false })
   })
 
-  test('comes as soon as another process changes something', async () => {
+  test('returns as soon as another process makes a change', async () => {
     const here = await startTestServer()
     const there = await startTestServer({ DATABASE_URL: here.config.databaseUrl })
     endings.push(

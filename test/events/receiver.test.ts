@@ -9,7 +9,7 @@ import { world } from '../world'
 const folder = mkdtempSync(join(tmpdir(), 'parley-receiver-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('the receiver in docs/events.md takes what Parley sends, and nothing else', async () => {
+test('the receiver in docs/events.md accepts signed deliveries only', async () => {
   const documented = (await Bun.file('docs/events.md').text()).match(/```ts receiver\n(.*?)```/s)?.[1]
   await Bun.write(join(folder, 'receiver.ts'), documented!)
   const server = await startTestServer({ WEBHOOK_NETWORKS: '127.0.0.0/8', SECRET_KEY: 'k'.repeat(32) })

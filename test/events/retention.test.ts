@@ -44,8 +44,8 @@ const goneSince = (call: Promise<unknown>): Promise<ParleyError> =>
     (error) => error,
   )
 
-describe('the log is kept for a while', () => {
-  test('and what is older is forgotten, no more and no less', async () => {
+describe('old events are deleted', () => {
+  test('exactly those before the retention time', async () => {
     const cast = await frozenWorld()
     const ids = await dailyPosts(cast, 4)
     time.pass((RETENTION_DAYS - 2) * DAY)
@@ -55,7 +55,7 @@ describe('the log is kept for a while', () => {
     expect((await allEvents(cast.ada)).map(({ id }) => id)).toEqual(ids.slice(2))
   })
 
-  test('and going on from what is forgotten is 410, with the event to continue after', async () => {
+  test('and a cursor to one of them is 410, with the event to continue after', async () => {
     const cast = await frozenWorld()
     const ids = await dailyPosts(cast, 4)
     time.pass((RETENTION_DAYS - 2) * DAY)
@@ -71,7 +71,7 @@ describe('the log is kept for a while', () => {
     expect((await cast.ada.events.list({ after: ids[1]! })).data.map(({ id }) => id)).toEqual(ids.slice(2))
   })
 
-  test('and a replay of what is forgotten is 410 too', async () => {
+  test('and a webhook cannot be replayed from one of them', async () => {
     const cast = await frozenWorld()
     const ids = await dailyPosts(cast, 2)
     const { id } = await cast.root.webhooks.create({ url: 'http://127.0.0.1:9/' })
@@ -80,7 +80,7 @@ describe('the log is kept for a while', () => {
     expect(await goneSince(cast.root.webhooks.replay({ id, after: ids[0]! }))).toMatchObject({ code: 'event_gone' })
   })
 
-  test('and a workspace where all is forgotten goes on where it was', async () => {
+  test('and a workspace without events continues its revisions', async () => {
     const cast = await frozenWorld()
     await post(cast.ada, cast)
     const end = await endOfLog(cast.ada)
@@ -96,7 +96,7 @@ describe('the log is kept for a while', () => {
     expect(news.data[0]!.id > end).toBe(true)
   })
 
-  test('and more than is forgotten at once is forgotten', async () => {
+  test('in several batches if there are many', async () => {
     const cast = await frozenWorld()
     const { engine } = cast.server.parley
     const many = 2_500
@@ -110,7 +110,7 @@ describe('the log is kept for a while', () => {
     expect(left).toEqual([{ type: 'post.created' }])
   })
 
-  test('and so are deliveries that are done with, and their counts agree', async () => {
+  test('and so are finished deliveries, with correct counts', async () => {
     const cast = await frozenWorld()
     const { root } = cast
     const { id } = await root.webhooks.create({ url: 'http://127.0.0.1:9/', types: ['post.deleted'] })

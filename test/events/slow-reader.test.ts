@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import type { Event } from '../../src/contract/events'
-import { openStreams } from '../../src/gate/streams'
-import { openSink } from '../../src/http/sink'
+import { openStreams } from '../../src/gate/live/streams'
+import { openSseConnection } from '../../src/http/live/sse-connection'
 import { eventually } from '../expectations'
 import { type Person, type World, world } from '../world'
 import { allEvents, endOfLog } from './story'
@@ -51,7 +51,7 @@ async function drain(socket: Socket): Promise<string> {
 const settled = () => Bun.sleep(300)
 
 describe('a reader that does not read', () => {
-  test('is cut off, after so much and so long, while others hear everything', async () => {
+  test('is disconnected after a while; others get every event', async () => {
     const cast = await world()
     const { streams } = cast.server.parley
     const before = streams.count()
@@ -69,7 +69,7 @@ describe('a reader that does not read', () => {
     await eventually(async () => streams.count() === before)
   }, 60_000)
 
-  test('whose token is revoked is ended within a second all the same', async () => {
+  test('is disconnected within a second after its token is revoked', async () => {
     const cast = await world()
     const { streams } = cast.server.parley
     const { id, token } = await cast.ada.tokens.createMine({ scopes: ['read'] })
@@ -85,7 +85,7 @@ describe('a reader that does not read', () => {
     expect(performance.now() - revoked).toBeLessThan(1_000)
   }, 60_000)
 
-  test('does not hear later what it may no longer see', async () => {
+  test('does not get events it may no longer see', async () => {
     const cast = await world()
     const { root, ada } = cast
     const secret = await root.channels.create({ name: 'secret', private: true })
@@ -109,7 +109,7 @@ describe('a reader that does not read', () => {
 })
 
 describe('a reader that reads again', () => {
-  test('does not hear what has been deleted, from the first event that was not on its way yet', async () => {
+  test('does not get deleted content in events that were not sent yet', async () => {
     const cast = await world()
     const { ada } = cast
     const after = await endOfLog(ada)
@@ -139,41 +139,41 @@ describe('a reader that reads again', () => {
 
 const START = { revision: 0, nonce: 0 }
 
-describe('one end of a stream', () => {
-  test('waits for its reader for a while, and no longer', async () => {
+describe('an SSE connection', () => {
+  test('waits for its client for a limited time', async () => {
     const streams = openStreams()
     let hasEnded = false
-    const sink = openSink(streams, {
-      isOver: () => false,
+    const connection = openSseConnection(streams, {
+      isExpired: () => false,
       onEnd: () => (hasEnded = true),
       position: () => '',
-      patienceMs: 50,
+      maxStallMs: 50,
     })
     const piece = new Uint8Array(200 * 1024)
-    await sink.write(piece, START)
-    const waiting = sink.write(piece, START)
+    await connection.write(piece, START)
+    const waiting = connection.write(piece, START)
     await Bun.sleep(10)
     expect(hasEnded).toBe(false)
     await waiting
     expect(hasEnded).toBe(true)
-    expect(() => sink.write(piece, START)).toThrow('ended')
+    expect(() => connection.write(piece, START)).toThrow('ended')
     expect(streams.count()).toBe(0)
   })
 
-  test('goes on as soon as its reader does', async () => {
-    const sink = openSink(openStreams(), {
-      isOver: () => false,
+  test('continues as soon as its client reads', async () => {
+    const connection = openSseConnection(openStreams(), {
+      isExpired: () => false,
       onEnd: () => {},
       position: () => '',
-      patienceMs: 5_000,
+      maxStallMs: 5_000,
     })
-    const reader = sink.readable.getReader()
+    const reader = connection.readable.getReader()
     const piece = new Uint8Array(200 * 1024)
-    await sink.write(piece, START)
-    const waiting = sink.write(piece, START)!.then(() => performance.now())
+    await connection.write(piece, START)
+    const waiting = connection.write(piece, START)!.then(() => performance.now())
     const started = performance.now()
     for (let turn = 0; turn < 3; turn++) await reader.read()
     expect((await waiting) - started).toBeLessThan(1_000)
-    sink.end()
+    connection.end()
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
-import { settings } from '../../src/config'
+import { settings } from '../../src/config/settings'
 import { eventually } from '../expectations'
 import { problem } from '../http/wire'
 import { startTestServer } from '../server'
@@ -33,7 +33,7 @@ const untilRoom = (who: World['ada']) =>
   })
 
 describe('the streams of one member or app', () => {
-  test('are limited, with an error that says so; others are not affected', async () => {
+  test('are limited; others are not affected', async () => {
     const cast = await world(server)
     const streams = await fill(cast.ada)
     const another = await cast.tokenFor(cast.ada.id, ['read'])
@@ -52,7 +52,7 @@ describe('the streams of one member or app', () => {
     await untilRoom(cast.ada)
   })
 
-  test('that are closed make room for others, also where the reader has vanished', async () => {
+  test('free their slot when closed, also if the client vanished', async () => {
     const cast = await world(server)
     const streams = await fill(cast.ada, LIMIT - 1)
     const socket = connect(Number(new URL(cast.baseUrl).port), '127.0.0.1')
@@ -74,7 +74,7 @@ describe('the streams of one member or app', () => {
     closeAll(streams)
   })
 
-  test('hold no place when they end before they begin', async () => {
+  test('hold no slot if they fail to start', async () => {
     const cast = await world(server)
     for (let turn = 0; turn < LIMIT + 5; turn++) {
       expect((await followLog(cast.ada, { lastEventId: 'nonsense' })).response.status).toBe(422)
@@ -91,7 +91,7 @@ describe('the streams of one member or app', () => {
     closeAll(await fillAll(cast))
   })
 
-  test('include polls that wait', async () => {
+  test('include waiting polls', async () => {
     const cast = await world(server)
     const after = (await cast.ada.events.list({ types: ['channel.deleted'] })).next_cursor
     const gone = new AbortController()
@@ -118,7 +118,7 @@ describe('the streams of one member or app', () => {
   }
 })
 
-test('a server takes so many streams, and then says that it is full', async () => {
+test('a server accepts a limited number of streams', async () => {
   const cast = await world(server)
   await eventually(async () => server.parley.streams.count() === 0)
   const streams = (await Promise.all([cast.ada, cast.bob, cast.bot].map((who) => fill(who, 40)))).flat()
@@ -130,7 +130,7 @@ test('a server takes so many streams, and then says that it is full', async () =
   await untilRoom(cast.vic)
 })
 
-test('the typed client waits for its place, and goes on', async () => {
+test('the typed client retries until there is a slot', async () => {
   const cast = await world(server)
   const streams = await fill(cast.ada)
   const gone = new AbortController()

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { newSecret } from '../../src/domain/secrets'
-import { openBuckets } from '../../src/gate/buckets'
+import { openBuckets } from '../../src/gate/limits/token-buckets'
 import { startTestServer, time } from '../server'
 import { send } from '../session/browser'
 import { world } from '../world'
@@ -52,7 +52,7 @@ describe('requests without a valid token', () => {
     expect((await fetch(`${server.url}/v2/posts`, from(newAddress()))).status).toBe(401)
   })
 
-  test('are counted together, reads and writes and those of pages', async () => {
+  test('count together: reads, writes and requests of pages', async () => {
     const address = newAddress()
     const asks = [
       () => fetch(`${server.url}/v2/me`, from(address)),
@@ -65,7 +65,7 @@ describe('requests without a valid token', () => {
     for (const ask of asks) expect((await ask()).status).toBe(429)
   })
 
-  test('do not affect those with a valid token at the same address, a new one neither', async () => {
+  test('do not affect valid tokens at the same address, not even a new one', async () => {
     const cast = await world(server)
     const address = newAddress()
     await statuses(15, () => fetch(`${server.url}/v2/me`, from(address)))
@@ -76,14 +76,14 @@ describe('requests without a valid token', () => {
       expect((await fetch(server.url + path, from(address))).status).toBe(200)
   })
 
-  test('from one IPv6 network are those of one address', async () => {
+  test('from one IPv6 /64 network count together', async () => {
     const ask = (address: string) => fetch(`${server.url}/v2/me`, from(address))
     let last = 0
     expect(await statuses(11, () => ask(`2001:db8:1:1::${++last}`))).toEqual(ofEach([10, 401], [1, 429]))
     expect((await ask('2001:db8:1:2::1')).status).toBe(401)
   })
 
-  test('cannot choose an address where the proxy is not trusted', async () => {
+  test('cannot choose an address without a trusted proxy', async () => {
     const plain = await startTestServer({ ANONYMOUS_RATE_LIMIT: '2' })
     const ask = () => fetch(`${plain.url}/v2/me`, from(newAddress()))
     expect(await statuses(11, ask)).toEqual(ofEach([10, 401], [1, 429]))
@@ -109,12 +109,12 @@ describe('attempts to sign in', () => {
     expect(await statuses(31, ask)).toEqual(ofEach([30, status], [1, 429]))
     const refused = await ask()
     expect(refused.headers.get('retry-after')).toBe('2')
-    expect((await problem(refused, 'rate_limited')).detail).toContain('sign in')
+    expect((await problem(refused, 'rate_limited')).detail).toContain('sign-in')
     time.pass(2_000)
     expect(await statuses(2, ask)).toEqual([status, 429])
   })
 
-  test('that work are not counted', async () => {
+  test('that succeed do not count', async () => {
     const cast = await world(server)
     const address = newAddress()
     const headers = { 'X-Forwarded-For': address }
@@ -129,9 +129,10 @@ describe('attempts to sign in', () => {
 
 describe('the buckets', () => {
   const clock = { now: 0 }
-  const open = (most: number) => openBuckets<string>({ perSecond: 1, size: 2, most, clock: () => clock.now })
+  const open = (maxBuckets: number) =>
+    openBuckets<string>({ perSecond: 1, size: 2, maxBuckets, clock: () => clock.now })
 
-  test('of those who are limited are kept, however many others come', () => {
+  test('that are over their limit are kept, however many new keys come', () => {
     const buckets = open(100)
     for (let turn = 0; turn < 3; turn++) buckets.take('limited')
     for (let turn = 0; turn < 1_000; turn++) {
@@ -141,7 +142,7 @@ describe('the buckets', () => {
     expect(buckets.take('limited').isEmpty).toBe(true)
   })
 
-  test('make room once they are full again, so a rush leaves nothing behind', () => {
+  test('are evicted once they are full again', () => {
     const buckets = open(100)
     for (let turn = 0; turn < 100; turn++) buckets.take(`before ${turn}`)
     clock.now += 2_000
@@ -152,14 +153,14 @@ describe('the buckets', () => {
     }
   })
 
-  test('are shared by those for whom there is none, and so these are limited, too', () => {
+  test('have a shared one for keys that find no room', () => {
     const buckets = open(10)
     for (let turn = 0; turn < 10; turn++) buckets.take(`first ${turn}`)
     const taken = Array.from({ length: 300 }, (_, turn) => buckets.take(`more ${turn}`).isEmpty)
     expect(taken.filter((isEmpty) => !isEmpty)).toHaveLength(200)
   })
 
-  test('cost the same with one key and with a hundred thousand', () => {
+  test('cost the same with one key and with 100,000', () => {
     const time = (keys: number) => {
       const buckets = open(50_000)
       const started = performance.now()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { world } from '../world'
 
-test('what records link to opens in a browser: posts, threads and members', async () => {
+test('the URLs of posts, threads and members open in a browser', async () => {
   const { ada, bob, general, baseUrl } = await world()
   const post = await ada.posts.create({ channel_id: general.id, content_markdown: `Hi <@${bob.id}>` })
   const thread = await ada.threads.create({ member_ids: [bob.id] })

@@ -9,7 +9,7 @@ afterEach(() => time.thaw())
 const me = (baseUrl: string, headers: Record<string, string>) => fetch(`${baseUrl}/v2/me`, { headers })
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 
-describe('a request without a good token', () => {
+describe('a request without a valid token', () => {
   test.each([
     ['no header', {}],
     ['an empty header', { Authorization: '' }],
@@ -36,7 +36,7 @@ describe('a request without a good token', () => {
     },
   )
 
-  test('a token in the address or in a cookie is none', async () => {
+  test('a token in the URL or in a cookie is ignored', async () => {
     const { ada, raw } = await world()
     await problem(await raw(undefined, `/v2/me?access_token=${ada.token}`), 'unauthenticated')
     await problem(
@@ -45,7 +45,7 @@ describe('a request without a good token', () => {
     )
   })
 
-  test('is refused by every operation, whatever else is wrong with it', async () => {
+  test('is refused by every operation, even with other errors', async () => {
     const { baseUrl } = await world()
     for (const { method, path, access } of Object.values(operations)) {
       if (access === 'public') continue
@@ -63,7 +63,7 @@ describe('a token', () => {
       expect((await me(baseUrl, { Authorization: `${scheme} ${ada.token}` })).status).toBe(200)
   })
 
-  test('works until it expires, and not from that moment on', async () => {
+  test('works until it expires', async () => {
     const { ada, tokenFor, raw } = await world()
     time.freeze()
     const short = await tokenFor(ada.id, ['read'], new Date(time.now() + 60_000).toISOString())
@@ -75,7 +75,7 @@ describe('a token', () => {
     expect((await problem(response, 'unauthenticated')).detail).toContain('expired')
   })
 
-  test('stops with the request after it was revoked', async () => {
+  test('is refused from the first request after it was revoked', async () => {
     const { ada, as, baseUrl } = await world()
     const { id, token } = await ada.tokens.createMine({ scopes: ['read'] })
     await as(token).me.get()
@@ -85,7 +85,7 @@ describe('a token', () => {
     expect((await problem(response, 'unauthenticated')).detail).toContain('revoked')
   })
 
-  test('stops for good when its member is deactivated', async () => {
+  test('stops working for good when its member is deactivated', async () => {
     const { root, bob, raw } = await world()
     await root.members.update({ id: bob.id, is_deactivated: true })
     const response = await raw(bob, '/v2/me')
@@ -95,14 +95,14 @@ describe('a token', () => {
     await problem(await raw(bob, '/v2/me'), 'unauthenticated')
   })
 
-  test('stops with its app', async () => {
+  test('stops working when its app is deleted', async () => {
     const { root, bot, raw } = await world()
     expect((await raw(bot, '/v2/me')).status).toBe(200)
     await root.apps.delete({ id: bot.id })
     await problem(await raw(bot, '/v2/me'), 'unauthenticated')
   })
 
-  test('that lacks a scope is told which', async () => {
+  test('without the required scope gets an error that names it', async () => {
     const { ada, tokenFor, raw } = await world()
     const reader = await tokenFor(ada.id, ['read'])
     const response = await raw(reader, '/v2/posts', { method: 'POST', body: '{}' })
@@ -112,7 +112,7 @@ describe('a token', () => {
     await problem(response, 'insufficient_scope')
   })
 
-  test('of another workspace sees nothing of this one', async () => {
+  test('cannot see anything of another workspace', async () => {
     const { ada, zed, general, raw } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Ours' })
     await problem(await raw(zed, `/v2/posts/${post.id}`), 'not_found')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { world } from '../world'
 
-test('an avatar is there in six sizes, for ever, and runs nothing', async () => {
+test('an avatar has six sizes, is cached for ever and cannot run scripts', async () => {
   const { ada } = await world()
   const { avatar_urls } = (await ada.members.get({ id: ada.id })).user
   expect(Object.keys(avatar_urls)).toEqual(['xs', 'sm', 'base', 'lg', 'xl', 'xxl'])

@@ -21,14 +21,14 @@ describe('the size of a body', () => {
     return text.padEnd(size, ' ')
   }
 
-  test('1 MiB is taken, a byte more is not', async () => {
+  test('1 MiB is accepted, one more byte is not', async () => {
     const { ada, general, raw } = await world()
     const send = (size: number) => raw(ada, '/v2/posts', { ...json(0), body: padded(general.id, size) })
     expect((await send(MIB)).status).toBe(201)
     await problem(await send(MIB + 1), 'payload_too_large')
   })
 
-  test('is also counted where it is not declared', async () => {
+  test('is limited without Content-Length too', async () => {
     const { ada, general, raw } = await world()
     const send = (size: number) => {
       const text = padded(general.id, size)
@@ -58,12 +58,12 @@ describe('the size of a body', () => {
     expect(await declare(1e12)).toStartWith('HTTP/1.1 413')
   })
 
-  test('signing in is no exception', async () => {
+  test('is limited for signing in too', async () => {
     const { raw } = await world()
     await problem(await raw(undefined, '/session', json({ link: 'a'.repeat(MIB) })), 'payload_too_large')
   })
 
-  test('a stranger’s body is not read at all', async () => {
+  test('a body without a valid token is not read', async () => {
     const { baseUrl } = await world()
     const answer = await overSocket(baseUrl, 'POST /v2/posts HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n')
     expect(answer).toStartWith('HTTP/1.1 401')
@@ -119,7 +119,7 @@ describe('a body that cannot be read', () => {
   })
 })
 
-describe('a body that is not what is asked for', () => {
+describe('a body that does not match the schema', () => {
   const wrong: [string, string, string][] = [
     ['an array', '[]', ''],
     ['null', 'null', ''],
@@ -148,7 +148,7 @@ describe('a body that is not what is asked for', () => {
     expect(await events()).toEqual([])
   })
 
-  test('no body at all is an empty one', async () => {
+  test('no body is the same as an empty one', async () => {
     const { ada, general, raw } = await world()
     expect((await problem(await raw(ada, '/v2/posts', { method: 'POST' }), 'invalid_input')).errors).toHaveLength(2)
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
@@ -183,14 +183,14 @@ describe('a body that is not what is asked for', () => {
     }
   })
 
-  test('an operation that takes no query refuses one', async () => {
+  test('an operation without query parameters refuses any', async () => {
     const { ada, raw } = await world()
     const { errors } = await problem(await raw(ada, '/v2/me?verbose=1'), 'invalid_input')
     expect(errors).toEqual([{ in: 'query', name: 'verbose', message: expect.stringContaining('verbose') }])
   })
 })
 
-describe('Markdown made to hurt', () => {
+describe('hostile Markdown', () => {
   test.each(['>', '> ', '[', '*', '_a__b', '1. ', '*_', '<b>', '![', '`', '> - '])(
     '%j again and again is a post within four seconds of processor time',
     async (piece) => {

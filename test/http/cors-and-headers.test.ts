@@ -4,8 +4,8 @@ import { freePort } from '../postgres'
 import { startTestServer } from '../server'
 import { world } from '../world'
 
-describe('a browser on any page', () => {
-  test('may ask before it calls, for every operation', async () => {
+describe('a page of another origin', () => {
+  test('may send a preflight request for every operation', async () => {
     const { raw } = await world()
     for (const { method, path } of Object.values(operations)) {
       const response = await raw(undefined, path.replace(/:\w+/g, 'x'), {
@@ -26,7 +26,7 @@ describe('a browser on any page', () => {
     }
   })
 
-  test('may read every answer and its headers, and never sends credentials', async () => {
+  test('may read every response and its headers, without credentials', async () => {
     const { ada, raw } = await world()
     for (const [who, path] of [
       [ada, '/v2/posts'],
@@ -42,8 +42,8 @@ describe('a browser on any page', () => {
   })
 })
 
-describe('every answer', () => {
-  test('tells browsers to be careful', async () => {
+describe('every response', () => {
+  test('has security headers', async () => {
     const { ada, raw } = await world()
     for (const path of ['/v2/posts', '/v2/nothing', '/', '/docs', '/docs/errors', '/sign-in']) {
       const { headers } = await raw(ada, path)
@@ -55,7 +55,7 @@ describe('every answer', () => {
     }
   })
 
-  test('differs by who asks and in which form, and caches know', async () => {
+  test('has a Vary header', async () => {
     const { ada, raw } = await world()
     const { headers } = await raw(ada, '/v2/posts')
     expect(headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding')
@@ -63,7 +63,7 @@ describe('every answer', () => {
     expect((await raw(ada, '/v2/me/tokens')).headers.get('cache-control')).toBe('no-store')
   })
 
-  test('insists on TLS where the service is reached over it', async () => {
+  test('has Strict-Transport-Security over TLS', async () => {
     const port = String(await freePort())
     const server = await startTestServer({ PUBLIC_URL: 'https://parley.example.com/', PORT: port })
     const local = `http://127.0.0.1:${port}`

@@ -18,7 +18,7 @@ const ask = ({ raw }: World, who: Person, path: string, ifNoneMatch: string, hea
   raw(who, path, { headers: { 'If-None-Match': ifNoneMatch, ...headers } })
 
 describe('an ETag', () => {
-  test('saves what has not changed: a list, and a record', async () => {
+  test('gets a 304 for an unchanged list and record', async () => {
     const cast = await twoPosts()
     for (const path of ['/v2/posts', '/v2/posts?limit=1', `/v2/posts/${cast.post.id}`, '/v2/members', '/v2/me']) {
       const first = await cast.raw(cast.ada, path)
@@ -33,7 +33,7 @@ describe('an ETag', () => {
     }
   })
 
-  test('is answered without reading the list', async () => {
+  test('gets a 304 without reading the list', async () => {
     const cast = await twoPosts()
     const etag = await etagOf(cast, cast.ada, '/v2/posts')
     const before = statements.log.length
@@ -42,7 +42,7 @@ describe('an ETag', () => {
     expect(ran).toEqual([])
   })
 
-  test('changes with every write, whatever it is read with', async () => {
+  test('changes with every write, by whichever read', async () => {
     const cast = await twoPosts()
     const { ada, bob, root, general, post } = cast
     const writes: (() => Promise<unknown>)[] = [
@@ -66,7 +66,7 @@ describe('an ETag', () => {
     }
   })
 
-  test('stays where nothing happened', async () => {
+  test('stays the same after a write without effect', async () => {
     const cast = await twoPosts()
     const etag = await etagOf(cast, cast.ada, '/v2/posts')
     await cast.ada.posts.unresolve({ post_id: cast.post.id })
@@ -74,7 +74,7 @@ describe('an ETag', () => {
     expect((await ask(cast, cast.ada, '/v2/posts', etag)).status).toBe(304)
   })
 
-  test('differs by viewer, by scopes, by address and by form', async () => {
+  test('differs by viewer, scopes, URL and content type', async () => {
     const cast = await twoPosts()
     const { ada, bob, vic, post, tokenFor } = cast
     const one = `/v2/posts/${post.id}`
@@ -92,7 +92,7 @@ describe('an ETag', () => {
     expect((await ask(cast, bob, one, etags[0]!)).status).toBe(200)
   })
 
-  test('is known weak, among others, and not in part', async () => {
+  test('matches as a weak tag and in a list, but not partially', async () => {
     const cast = await twoPosts()
     const etag = await etagOf(cast, cast.ada, '/v2/posts')
     for (const header of [`W/${etag}`, `"x", ${etag}`, `"x",W/${etag},"y"`])
@@ -101,7 +101,7 @@ describe('an ETag', () => {
       expect((await ask(cast, cast.ada, '/v2/posts', header)).status).toBe(200)
   })
 
-  test('is not given for what no revision follows', async () => {
+  test('is missing on lists sorted by last_seen_at', async () => {
     const { ada, root, bot, raw } = await world()
     for (const [who, path] of [
       [ada, '/v2/members?sort=last_seen_at'],
@@ -125,7 +125,7 @@ describe('an ETag', () => {
     expect((await ask(cast, ada, '/v2/posts/post_x', '*')).status).toBe(404)
   })
 
-  test('never outlives the token or the right to see', async () => {
+  test('does not match after the token or access is lost', async () => {
     const cast = await twoPosts()
     const { root, gus, general } = cast
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
@@ -144,7 +144,7 @@ describe('Accept: text/markdown', () => {
     return [response.headers.get('content-type'), await response.text()] as const
   }
 
-  test('gives the source of a post, a comment and a message', async () => {
+  test('returns the source of a post, a comment and a message', async () => {
     const cast = await twoPosts()
     const { ada, post } = cast
     const comment = await ada.comments.create({ post_id: post.id, content_markdown: '*Hm*' })
@@ -175,7 +175,7 @@ describe('Accept: text/markdown', () => {
     expect(type).toBe(isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json')
   })
 
-  test('is JSON where there is no source, and an error is a problem', async () => {
+  test('returns JSON if there is no source, and problems for errors', async () => {
     const cast = await twoPosts()
     expect((await form(cast, cast.ada, '/v2/posts', 'text/markdown'))[0]).toBe('application/json')
     expect((await form(cast, cast.ada, '/v2/posts/x', 'text/markdown'))[0]).toBe('application/problem+json')

@@ -12,7 +12,7 @@ const hosts = {
 }
 
 describe.each(Object.entries(hosts))('with a Host that is %s', (_, version) => {
-  test('each address has its own answer', async () => {
+  test('each path has its own response', async () => {
     const { ada, baseUrl } = await world()
     await ada.posts.list()
     const get = async (path: string) => {

@@ -13,7 +13,7 @@ const postUnder = ({ raw, general }: World, who: Person, key: string, content_ma
   raw(who, '/v2/posts', json({ channel_id: general.id, content_markdown }, { 'Idempotency-Key': key }))
 
 describe('the same key', () => {
-  test('and the same request gets the same answer, and nothing happens twice', async () => {
+  test('and request get the same response, and nothing happens twice', async () => {
     const cast = await world()
     const first = await postUnder(cast, cast.ada, 'k1')
     const second = await postUnder(cast, cast.ada, 'k1')
@@ -60,7 +60,7 @@ describe('the same key', () => {
     )
   })
 
-  test('of someone else is another key', async () => {
+  test('of another author is a different key', async () => {
     const cast = await world()
     const [first, second] = [await postUnder(cast, cast.ada, 'k'), await postUnder(cast, cast.bob, 'k')]
     expect(second.headers.get('idempotency-replayed')).toBeNull()
@@ -74,7 +74,7 @@ describe('the same key', () => {
     expect((await postUnder(cast, other, 'k')).headers.get('idempotency-replayed')).toBe('true')
   })
 
-  test('after a failure may try again', async () => {
+  test('can be used again after a failure', async () => {
     const cast = await world()
     const { ada, raw } = cast
     await problem(
@@ -85,7 +85,7 @@ describe('the same key', () => {
     expect((await postUnder(cast, ada, 'k')).status).toBe(201)
   })
 
-  test('is free again after a day', async () => {
+  test('can be used again after a day', async () => {
     const cast = await world()
     time.freeze()
     await postUnder(cast, cast.ada, 'k')
@@ -98,7 +98,7 @@ describe('the same key', () => {
     expect(await cast.events()).toEqual(['post.created', 'post.created'])
   })
 
-  test('survives a clean-up until its day is over', async () => {
+  test('is kept by the clean-up for a day', async () => {
     const cast = await world()
     time.freeze()
     await postUnder(cast, cast.ada, 'k')
@@ -107,7 +107,7 @@ describe('the same key', () => {
     expect((await postUnder(cast, cast.ada, 'k')).headers.get('idempotency-replayed')).toBe('true')
   })
 
-  test('sent forty times at once makes one record', async () => {
+  test('sent 40 times at once creates one record', async () => {
     const cast = await world()
     const responses = await Promise.all(Array.from({ length: 40 }, () => postUnder(cast, cast.ada, 'rush')))
     const made = responses.filter(({ status, headers }) => status === 201 && !headers.has('idempotency-replayed'))
@@ -120,7 +120,7 @@ describe('the same key', () => {
     expect(await cast.events()).toEqual(['post.created'])
   })
 
-  test('never shows a secret again', async () => {
+  test('never shows a secret twice', async () => {
     const { ada, root, bot, raw } = await world()
     for (const [who, path] of [
       [ada, '/v2/me/tokens'],
@@ -151,7 +151,7 @@ describe('a key', () => {
     expect((await postUnder(cast, cast.ada, '~'.repeat(255))).status).toBe(201)
   })
 
-  test('means nothing to what is not a POST', async () => {
+  test('is ignored for other methods than POST', async () => {
     const { ada, general, raw } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     for (const title of ['A', 'B']) {
@@ -160,7 +160,7 @@ describe('a key', () => {
     }
   })
 
-  test('does not let a viewer in', async () => {
+  test('does not give a viewer write access', async () => {
     const cast = await world()
     await problem(await postUnder(cast, cast.vic, 'k'), 'forbidden')
   })

@@ -7,7 +7,7 @@ const all = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 const paths = Map.groupBy(Object.values(operations), ({ path }) => path)
 
 describe('methods', () => {
-  test.each([...paths.keys()])('%s refuses what it does not take, naming what it does', async (path) => {
+  test.each([...paths.keys()])('%s refuses other methods, with an Allow header', async (path) => {
     const { ada, raw } = await world()
     const taken: string[] = paths.get(path)!.map(({ method }) => method)
     const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].toSorted()
@@ -53,7 +53,7 @@ describe('methods', () => {
 })
 
 describe('HEAD', () => {
-  test('says what GET says, with its length, without its body', async () => {
+  test('has the headers and length of GET, without a body', async () => {
     const { ada, general, raw, baseUrl } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Ünïcode' })
     for (const path of [
@@ -83,7 +83,7 @@ describe('HEAD', () => {
     expect(bytes.split('\r\n\r\n')[1]).toBe('')
   })
 
-  test('knows an ETag as GET does', async () => {
+  test('supports If-None-Match like GET', async () => {
     const { ada, raw } = await world()
     const etag = (await raw(ada, '/v2/posts')).headers.get('etag')!
     expect((await raw(ada, '/v2/posts', { method: 'HEAD', headers: { 'If-None-Match': etag } })).status).toBe(304)

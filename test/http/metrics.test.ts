@@ -35,7 +35,7 @@ describe('who may read the metrics', () => {
     },
   )
 
-  test('nobody without the token where a proxy is configured: it may be on this machine', async () => {
+  test('nobody without the token if a proxy is configured', async () => {
     const behindProxy = await startTestServer({ TRUSTED_PROXIES: '127.0.0.1' })
     await problem(await fetch(`${behindProxy.url}/metrics`), 'unauthenticated')
     await behindProxy.stop()
@@ -45,13 +45,13 @@ describe('who may read the metrics', () => {
     await withTls.stop()
   })
 
-  test('no page in a browser whose name was made to lead here', async () => {
+  test('no page in a browser, by DNS rebinding', async () => {
     const { baseUrl } = await world()
     const response = await fetch(`${baseUrl}/metrics`, { headers: { Host: 'evil.example' } })
     expect(response.status).toBe(401)
   })
 
-  test('whoever has METRICS_TOKEN, from anywhere', async () => {
+  test('clients with METRICS_TOKEN, from anywhere', async () => {
     const server = await startTestServer({ METRICS_TOKEN: TOKEN, TRUSTED_PROXIES: '127.0.0.1' })
     const ask = (init?: RequestInit) => fetch(`${server.url}/metrics`, init)
     expect((await ask(bearer(TOKEN))).status).toBe(200)
@@ -93,15 +93,15 @@ describe('who may read the metrics', () => {
       } catch (error) {
         said = (error as Error).message
       }
-      expect(said).toContain('METRICS_TOKEN=*** is wrong: expected at least 32 characters')
+      expect(said).toContain('METRICS_TOKEN=*** is not valid: expected at least 32 characters')
       expect(said).toContain('SECRET_KEY=***')
       expect(said).not.toContain(text.slice(0, 9))
     },
   )
 })
 
-describe('what the metrics tell', () => {
-  test('every part of it, in a form that any scraper reads', async () => {
+describe('the metrics', () => {
+  test('are complete, in the Prometheus format', async () => {
     const server = await startTestServer()
     const { ada, general } = await world(server)
     await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
@@ -133,7 +133,7 @@ describe('what the metrics tell', () => {
     await server.stop()
   })
 
-  test('how many deliveries wait, and for how long', async () => {
+  test('show how many deliveries wait, and for how long', async () => {
     const server = await startTestServer()
     const { root, ada, general } = await world(server)
     const receiver = openReceiver(() => new Response(null, { status: 500 }))
@@ -148,7 +148,7 @@ describe('what the metrics tell', () => {
     receiver.stop()
   })
 
-  test('that the database is away, and everything else still', async () => {
+  test('show that the database is down, and everything else', async () => {
     const config = readConfig({ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none' })
     const server = startServer(config, { log: openLog({ level: 'silent', format: 'json' }) })
     server.ready.catch(() => {})

@@ -26,7 +26,7 @@ async function loggedServer(options: { level?: 'debug' | 'info' | 'warn'; format
 }
 
 describe('the log', () => {
-  test('has a JSON line for each request, with what one looks for', async () => {
+  test('has a JSON line for each request', async () => {
     const { server, lines } = await loggedServer()
     const { ada, raw } = await world(server)
     const answers = [await raw(ada, '/v2/posts?limit=2'), await raw(undefined, '/v2/posts'), await raw(ada, '/nothing')]
@@ -84,7 +84,7 @@ describe('the log', () => {
     await server.stop()
   })
 
-  test('in words is one line each: no request writes lines or colours of its own', () => {
+  test('as text has one line for each entry: requests cannot inject lines or colours', () => {
     const written: string[] = []
     const log = openLog({ level: 'info', format: 'text', write: (text) => void written.push(text) })
     const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter((letter) =>
@@ -99,7 +99,7 @@ describe('the log', () => {
     expect(bare).toContain('\\u009b')
   })
 
-  test('leaves out what is below its level', () => {
+  test('leaves out lines below its level', () => {
     const written: string[] = []
     const log = openLog({ level: 'warn', format: 'json', write: (text) => void written.push(text) })
     log.debug('a')
@@ -115,14 +115,14 @@ describe('the log', () => {
   })
 })
 
-describe('what operators look at', () => {
-  test('/healthz and /readyz answer without a token', async () => {
+describe('operations endpoints', () => {
+  test('/healthz and /readyz need no token', async () => {
     const { raw } = await world()
     expect(await (await raw(undefined, '/healthz')).json()).toEqual({ status: 'ok' })
     expect(await (await raw(undefined, '/readyz')).json()).toEqual({ status: 'ready' })
   })
 
-  test('/metrics counts requests and statements, in Prometheus’ words', async () => {
+  test('/metrics counts requests and statements', async () => {
     const server = await startTestServer()
     const { ada, raw } = await world(server)
     for (let at = 0; at < 3; at++) await raw(ada, '/v2/posts')
@@ -142,7 +142,7 @@ describe('what operators look at', () => {
     await server.stop()
   })
 
-  test('without its database, the server is up, not ready, and says 503', async () => {
+  test('without a database the server is healthy, not ready, and responds with 503', async () => {
     const log = openLog({ level: 'silent', format: 'json' })
     const server = startServer(
       readConfig({ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none' }),

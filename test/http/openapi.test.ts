@@ -33,7 +33,7 @@ function* everything(value: unknown, at = '#'): Generator<[string, Record<string
 }
 
 describe('the OpenAPI document', () => {
-  test('is served to anyone, and committed', async () => {
+  test('is public, and the committed one is current', async () => {
     const { url } = await sharedServer()
     const response = await fetch(`${url}/v2/openapi.json`)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
     expect(await Bun.file(`${import.meta.dir}/../../docs/openapi.json`).json()).toEqual(served as never)
   })
 
-  test('is OpenAPI 3.1 with what that needs', () => {
+  test('is valid OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/)
     expect(document.info).toMatchObject({ title: 'Parley', version })
     expect(document.components.securitySchemes).toMatchObject({ token: { type: 'http', scheme: 'bearer' } })
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     expect(document.paths).not.toContainKey('/v2/posts/{post_id}')
   })
 
-  test('refers only to what is there, and has nothing nobody refers to', () => {
+  test('has no dangling references and no unused schemas', () => {
     const used = new Set<string>()
     for (const [at, { $ref }] of everything(document)) {
       if ($ref === undefined) continue
@@ -82,7 +82,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.components.schemas).filter((name) => !used.has(name))).toEqual([])
   })
 
-  test('says of every operation how it succeeds, and how it may fail', () => {
+  test('documents the responses and errors of every operation', () => {
     for (const { operationId, responses, method, requestBody } of described) {
       const statuses = Object.keys(responses)
       expect([operationId, statuses.filter((status) => status.startsWith('2'))]).toEqual([
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('leaves no word of the library in its schemas', () => {
+  test('contains no keywords of the schema library', () => {
     for (const [at, value] of everything(document)) {
       for (const key of Object.keys(value)) expect(`${at}/${key}`).not.toMatch(/\/(~|Symbol|emptyIsAbsent|undefined)/)
       if (value.required !== undefined && Array.isArray(value.required) && value.properties)
@@ -110,7 +110,7 @@ describe('the OpenAPI document', () => {
 })
 
 describe('the reference at /docs', () => {
-  test('is all from this server', async () => {
+  test('loads everything from this server', async () => {
     const { url } = await sharedServer()
     const page = await fetch(`${url}/docs`)
     const html = await page.text()

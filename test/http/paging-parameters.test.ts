@@ -59,33 +59,33 @@ describe('the query of a list', () => {
     for (const list of lists()) await refused(`${list}?limit=${encodeURIComponent(limit)}`, 'limit')
   })
 
-  test('limit is 1 to 50, and 50 when it is not said', async () => {
+  test('limit is 1 to 50, by default 50', async () => {
     for (const limit of [1, 3, 50])
       expect((await page(`/v2/posts?limit=${limit}`)).data).toHaveLength(Math.min(limit, 5))
     await refused('/v2/posts?limit=51', 'limit', '50')
     await refused('/v2/posts?limit=0', 'limit', '1')
   })
 
-  test('an unknown parameter is named, with those that are known', async () => {
+  test('an unknown parameter is refused, naming the supported ones', async () => {
     for (const list of lists())
       await refused(`${list}?chanel_id=x`, 'chanel_id', '`chanel_id`', 'after', 'limit', 'sort', 'direction')
     for (const name of ['__proto__', 'constructor', 'toString', 'Limit', 'limit[]'])
       await refused(`/v2/posts?${encodeURIComponent(name)}=1`, name)
   })
 
-  test('a parameter said twice is refused', async () => {
-    await refused('/v2/posts?limit=1&limit=2', 'limit', 'more than once')
+  test('a repeated parameter is refused', async () => {
+    await refused('/v2/posts?limit=1&limit=2', 'limit', 'only once')
     await refused('/v2/posts?channel_id=a&channel_id=a', 'channel_id')
   })
 
-  test('an empty value is as if not sent', async () => {
+  test('an empty value is ignored', async () => {
     const all = await page('/v2/posts')
     expect(await page('/v2/posts?limit=&sort=&direction=&channel_id=&after=&resolved=')).toEqual(all)
     expect((await page('/v2/members?q=&roles=')).data).toHaveLength(5)
     await refused('/v2/posts?colour=', 'colour')
   })
 
-  test('wrong choices name the right ones', async () => {
+  test('an invalid choice is refused, naming the valid ones', async () => {
     await refused('/v2/posts?sort=created_at', 'sort', 'published_at', 'last_activity_at')
     await refused('/v2/members?sort=name', 'sort', 'created_at', 'last_seen_at')
     await refused('/v2/posts?direction=up', 'direction', 'asc', 'desc')
@@ -95,18 +95,18 @@ describe('the query of a list', () => {
     expect(errors![0]).toEqual({
       in: 'query',
       name: 'roles[1]',
-      message: 'It must be one of: admin, member, viewer, guest.',
+      message: 'Must be one of: admin, member, viewer, guest.',
     })
   })
 
-  test('roles are separated by commas, or repeated', async () => {
+  test('roles may be separated by commas or repeated', async () => {
     const expected = (await page('/v2/members?roles=admin,viewer')).data
     expect(expected).toHaveLength(2)
     expect((await page('/v2/members?roles=admin&roles=viewer')).data).toEqual(expected)
     expect((await page('/v2/members?roles=admin%2Cviewer')).data).toEqual(expected)
   })
 
-  test('text no database stores is refused', async () => {
+  test('text that cannot be stored is refused', async () => {
     for (const path of ['/v2/members?q=%00', '/v2/posts?channel_id=%00'])
       await problem(await get(path), 'invalid_input')
     expect((await get('/v2/members?q=%ff%fe')).status).toBe(200)
@@ -118,7 +118,7 @@ describe('a cursor', () => {
   const cursorOf = async (path: string) => (await page(path)).next_cursor
   const isRefused = async (path: string) => void (await problem(await get(path), 'invalid_cursor'))
 
-  test('needs neither sort nor direction again, and takes the same', async () => {
+  test('works without sort and direction, or with the same ones', async () => {
     const order = '/v2/posts?sort=last_activity_at&direction=asc&limit=2'
     const after = await cursorOf(order)
     const second = await page(`${order}&after=${after}`)
@@ -132,7 +132,7 @@ describe('a cursor', () => {
     await isRefused(`/v2/posts?after=${after}&direction=asc`)
   })
 
-  test('is refused with other filters, by another list, of another post', async () => {
+  test('is refused with other filters and by other lists', async () => {
     const { general } = cast
     const after = await cursorOf('/v2/posts?limit=2')
     await isRefused(`/v2/posts?after=${after}&channel_id=${general.id}`)
@@ -146,7 +146,7 @@ describe('a cursor', () => {
     await isRefused(`/v2/members?after=${members}&roles=member`)
   })
 
-  test('is refused altered, cut, or made up', async () => {
+  test('is refused if altered, truncated or invented', async () => {
     const after = await cursorOf('/v2/posts?limit=2')
     const altered = after.slice(0, 20) + (after[20] === 'A' ? 'B' : 'A') + after.slice(21)
     for (const text of [
@@ -164,7 +164,7 @@ describe('a cursor', () => {
       await isRefused(`/v2/posts?after=${text}`)
   })
 
-  test('that someone computed is refused as well, and is never a bug', async () => {
+  test('that someone forged is refused without an internal error', async () => {
     const good = {
       way: 'next',
       sort: 'published_at',
@@ -189,7 +189,7 @@ describe('a cursor', () => {
       await isRefused(`/v2/posts?after=${forged(change)}`)
   })
 
-  test('stays good when its record is gone', async () => {
+  test('stays valid after its record was deleted', async () => {
     const { ada, general } = cast
     const victim = await ada.posts.create({ channel_id: general.id, content_markdown: 'Soon gone' })
     const first = await page('/v2/posts?limit=1')
@@ -208,7 +208,7 @@ describe('Link', () => {
       ]),
     )
 
-  test('names the neighbouring pages, with the same filters', async () => {
+  test('has the next and previous page, with the same filters', async () => {
     const first = await linksOf(`/v2/posts?limit=2&channel_id=${cast.general.id}`)
     expect(Object.keys(first)).toEqual(['next'])
     expect(first.next).toStartWith(`${cast.baseUrl}/v2/posts?`)
@@ -218,7 +218,7 @@ describe('Link', () => {
     expect(back.data).toEqual((await page('/v2/posts?limit=2')).data)
   })
 
-  test('is not there where there is one page', async () => {
+  test('is missing if there is only one page', async () => {
     expect((await get('/v2/posts')).headers.get('link')).toBeNull()
     expect((await get(`/v2/posts/${posts[0]}`)).headers.get('link')).toBeNull()
   })

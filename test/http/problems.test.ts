@@ -49,7 +49,7 @@ describe('every error is a problem', () => {
     await problem(await cast.raw(...request(cast)), code)
   })
 
-  test('all that is wrong is told at once, each with its place', async () => {
+  test('all invalid fields are reported at once', async () => {
     const { ada, raw } = await world()
     const response = await raw(ada, '/v2/posts?x=1', json({ title: 5, colour: 'red' }))
     const { errors, detail } = await problem(response, 'invalid_input')
@@ -64,7 +64,7 @@ describe('every error is a problem', () => {
     for (const { name } of errors!) expect(detail).toContain(name)
   })
 
-  test('an unknown id in a body is named, and is no 404', async () => {
+  test('an unknown id in a body is a 422 that names the field', async () => {
     const { ada, raw } = await world()
     const response = await raw(ada, '/v2/posts', json({ channel_id: 'chan_x', content_markdown: 'Hi' }))
     expect((await problem(response, 'invalid_input')).errors).toEqual([
@@ -78,7 +78,7 @@ describe('every error is a problem', () => {
     expect(await (await fetch(type)).text()).toContain(`id="${code}"`)
   })
 
-  test('request ids are never the same', async () => {
+  test('request ids are unique', async () => {
     const { raw } = await world()
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => (await raw(undefined, '/x')).headers.get('x-request-id')),
@@ -103,8 +103,8 @@ describe('every error is a problem', () => {
   })
 })
 
-describe('a bug', () => {
-  test('is answered without a word of it, and logged whole under the request id', async () => {
+describe('an unexpected error', () => {
+  test('is logged with the request id, and its details are not sent', async () => {
     const lines: string[] = []
     let isBroken = false
     const server = await startTestServer(

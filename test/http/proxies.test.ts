@@ -18,13 +18,13 @@ async function loggedAddress(trusted: string, forwardedFor: string) {
   return JSON.parse(line).ip as string
 }
 
-describe('where a request came from', () => {
-  test('is who connected, whatever they claim', async () => {
+describe('the address of a client', () => {
+  test('is the peer address without a trusted proxy', async () => {
     expect(await loggedAddress('', '203.0.113.9')).toBe('127.0.0.1')
     expect(await loggedAddress('10.0.0.0/8', '203.0.113.9')).toBe('127.0.0.1')
   })
 
-  test('is what a trusted proxy says', async () => {
+  test('is taken from a trusted proxy', async () => {
     expect(await loggedAddress('127.0.0.0/8', '203.0.113.9')).toBe('203.0.113.9')
     expect(await loggedAddress('127.0.0.1, 10.0.0.0/8', '198.51.100.1, 203.0.113.9, 10.1.2.3')).toBe('203.0.113.9')
   })

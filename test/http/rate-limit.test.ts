@@ -23,7 +23,7 @@ const spend = async ({ raw }: Cast, who: Person, times: number) => {
 }
 
 describe('the rate limit', () => {
-  test('tells on every answer what is left, and when all is back', async () => {
+  test('has headers on every response', async () => {
     const { ada, raw } = await cast()
     const first = await raw(ada, '/v2/me')
     expect(first.headers.get('ratelimit-policy')).toBe('"default";q=10;w=2')
@@ -43,7 +43,7 @@ describe('the rate limit', () => {
     ])
   })
 
-  test('lets twice the rate through at once, then refuses, and says how long to wait', async () => {
+  test('allows bursts of twice the rate, then refuses with Retry-After', async () => {
     const all = await cast()
     const responses = await spend(all, all.ada, 11)
     expect(responses.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(200))
@@ -53,7 +53,7 @@ describe('the rate limit', () => {
     await problem(refused, 'rate_limited')
   })
 
-  test('fills up again with time, at its rate, and not beyond its size', async () => {
+  test('recovers at its rate, up to its size', async () => {
     const all = await cast()
     await spend(all, all.ada, 10)
     time.pass(199)
@@ -64,7 +64,7 @@ describe('the rate limit', () => {
     expect((await spend(all, all.ada, 11)).filter(({ status }) => status === 200)).toHaveLength(10)
   })
 
-  test('does nothing that was refused', async () => {
+  test('has no effect when it refuses', async () => {
     const all = await cast()
     await spend(all, all.ada, 10)
     const response = await all.raw(all.ada, '/v2/posts', json({ channel_id: all.general.id, content_markdown: 'x' }))
@@ -72,7 +72,7 @@ describe('the rate limit', () => {
     expect(await all.events()).toEqual([])
   })
 
-  test('is each token’s own', async () => {
+  test('applies to each token separately', async () => {
     const all = await cast()
     const second = await all.tokenFor(all.ada.id, ['read'])
     await spend(all, all.ada, 11)
@@ -80,7 +80,7 @@ describe('the rate limit', () => {
     expect((await spend(all, all.bob, 1))[0]!.status).toBe(200)
   })
 
-  test('does not count against strangers, nor tell them anything', async () => {
+  test('does not apply to requests without a valid token', async () => {
     const { raw } = await cast()
     const { headers, status } = await raw(undefined, '/v2/me')
     expect([status, headers.get('ratelimit')]).toEqual([401, null])

@@ -10,7 +10,7 @@ const twice = (cast: World, who: Person, path: string, body: object) => ({
   again: () => cast.raw(who, path, json(body, KEY)),
 })
 
-describe('a stored answer', () => {
+describe('a stored response', () => {
   test('is not replayed to someone who has left the private channel', async () => {
     const cast = await world()
     const { root, ada } = cast
@@ -44,7 +44,7 @@ describe('a stored answer', () => {
     await problem(await again(), 'forbidden')
   })
 
-  test('of a member is not replayed to an admin who is a guest now', async () => {
+  test('is not replayed to an admin who has become a guest', async () => {
     const cast = await world()
     const { root, ada } = cast
     await root.members.update({ id: ada.id, role: 'admin' })
@@ -55,7 +55,7 @@ describe('a stored answer', () => {
     await problem(await again(), 'forbidden')
   })
 
-  test('of something deleted is not replayed, and it is not made again', async () => {
+  test('is not replayed after its record was deleted', async () => {
     const cast = await world()
     const { ada, general } = cast
     const { first, again } = twice(cast, ada, '/v2/posts', { channel_id: general.id, content_markdown: 'Oops' })

@@ -77,7 +77,7 @@ describe('a request whose body arrives slowly', () => {
     expect((await root.members.get({ id: ada.id })).is_deactivated).toBe(true)
   })
 
-  test('is done where nothing changed meanwhile', async () => {
+  test('succeeds if nothing changed meanwhile', async () => {
     const cast = await world()
     const answer = await sendSlowly(cast, cast.root, 'POST', '/v2/me/tokens', { scopes: ['read'] }, async () => {})
     expect(answer.status).toBe(201)

@@ -5,7 +5,7 @@ import { world } from '../world'
 const asPerson = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 describe('the web app', () => {
-  test('is at every one of its addresses, the same page, under a strict policy', async () => {
+  test('has the same page for all its paths, with a strict CSP', async () => {
     const { baseUrl } = await world()
     const pages = await Promise.all(WEB_PATHS.map((path) => fetch(baseUrl + path.replace(/:\w+/g, 'x'))))
     expect(pages.map(({ status }) => status)).toEqual(WEB_PATHS.map(() => 200))
@@ -22,7 +22,7 @@ describe('the web app', () => {
     }
   })
 
-  test('loads files that are there for ever, squeezed for those who take it', async () => {
+  test('has immutable assets, compressed if accepted', async () => {
     const { baseUrl } = await world()
     const page = await (await fetch(`${baseUrl}/posts`)).text()
     const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
@@ -38,7 +38,7 @@ describe('the web app', () => {
     }
   })
 
-  test('tells people that nothing is somewhere with a page, and programs with a problem', async () => {
+  test('answers unknown paths with a page for people and a problem for programs', async () => {
     const { baseUrl } = await world()
     const lost = await fetch(`${baseUrl}/no/such/page`, { headers: asPerson })
     expect([lost.status, lost.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])

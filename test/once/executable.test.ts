@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scripts } from '../../package.json'
-import { house } from '../papers'
+import { projectRoot } from '../documents'
 import { freePort } from '../postgres'
 
 describe('the executable', () => {
@@ -12,7 +12,7 @@ describe('the executable', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   beforeAll(async () => {
-    await Bun.$`${process.execPath} ${scripts.compile.replace(/^bun /, '')} ${executable}`.cwd(house).quiet()
+    await Bun.$`${process.execPath} ${scripts.compile.replace(/^bun /, '')} ${executable}`.cwd(projectRoot).quiet()
   })
 
   test('tells its version, and what it can do', async () => {

@@ -4,7 +4,7 @@ import { fold } from '../../src/contract/fold'
 import { decodeCursor } from '../../src/domain/cursor'
 import { browserName } from '../../src/domain/user-agent'
 import { type RawInput, validInput } from '../../src/gate/input'
-import { parametersOf } from '../../src/gate/query'
+import { parseQuery } from '../../src/gate/input/query'
 import { clientAddress } from '../../src/http/address'
 import { networksFrom } from '../../src/networks'
 import { world } from '../world'
@@ -128,7 +128,7 @@ const member = { email: 'ada@example.com', display_name: 'Ada', role: 'member' }
 
 /** Everything that reads what strangers send, each with the largest value it can get. */
 const readers: Record<string, { size: number; work: (value: string) => unknown }> = {
-  'a query': { size: MAX_HEADERS, work: parametersOf },
+  'a query': { size: MAX_HEADERS, work: parseQuery },
   'a query of a list': { size: MAX_HEADERS, work: (query) => refusal({ query }, 'members.list') },
   'a filter': { size: MAX_HEADERS, work: (value) => refusal({ query: `q=${value}` }, 'members.list') },
   'a list of roles': { size: MAX_HEADERS, work: (value) => refusal({ query: `roles=${value}` }, 'members.list') },

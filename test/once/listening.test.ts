@@ -31,7 +31,7 @@ async function startedWith(env: Record<string, string>) {
   return { ...reached, printed: server.printed }
 }
 
-const HINT = 'Only this machine can reach it. To change that, set HOST=0.0.0.0, or HOST=:: for IPv6 as well.'
+const HINT = 'Only this machine can connect. To change that, set HOST=0.0.0.0, or HOST=:: for IPv6 as well.'
 
 describe('where the server listens', () => {
   test('is this machine alone by default, over IPv4 and IPv6, and it says how to change that', async () => {
@@ -62,7 +62,7 @@ describe('where the server listens', () => {
   test.each([
     ['192.0.2.1', 'HOST=192.0.2.1 is not an address of this machine.'],
     ['nosuchname.invalid', 'HOST=nosuchname.invalid is a name without an address.'],
-    ['localhost:3000', 'HOST=localhost:3000 is wrong: expected an IP address or the name of one.'],
+    ['localhost:3000', 'HOST=localhost:3000 is not valid: expected an IP address or a host name.'],
   ])('cannot be %s', async (HOST, message) => {
     const { DATABASE_URL, database } = await named()
     const { code, stderr } = await parley(['serve'], { DATABASE_URL, HOST, PORT: '0' })

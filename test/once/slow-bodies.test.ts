@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
-import type { BodyLimits } from '../../src/http/bodies'
+import type { BodyLimits } from '../../src/http/body/bodies'
 import { eventually } from '../expectations'
 import { newDatabase, startTestServer } from '../server'
 import { lockWrites } from '../torture/lock-writes'

@@ -76,7 +76,7 @@ test('a process that dies takes nothing back that was counted', async () => {
   const [victim] = await workers()
   process.kill(victim!, 'SIGKILL')
   await metricsOnce(child.url, /^parley_worker_restarts_total 1$/m)
-  expect(child.output.errors).toContain('A worker ended, and is started again')
+  expect(child.output.errors).toContain('A worker exited and will be restarted')
   await metricsOnce(child.url, /^parley_workers 2$/m)
   expect((await read()).get('parley_requests_total')!.samples.get(refused)).toBe(before)
   await metricsOnce(child.url, saying(before + (await send(10))))

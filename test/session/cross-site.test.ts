@@ -38,7 +38,7 @@ describe('a page of another site', () => {
     expect((await send(cast.baseUrl, 'POST', '/session/link', { link })).status).toBe(200)
   })
 
-  test('cannot send a form, nor ask whether it may', async () => {
+  test('cannot send a form or a preflight request', async () => {
     const cast = await world()
     const { cookie } = await signedIn(cast, cast.ada)
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])
@@ -57,7 +57,7 @@ describe('a page of another site', () => {
     }
   })
 
-  test('a program that sends neither header is no page, and may', async () => {
+  test('a program without these headers may call', async () => {
     const cast = await world()
     const link = await linkFor(cast, cast.ada)
     const headers = { 'Content-Type': 'application/json' }
@@ -67,7 +67,7 @@ describe('a page of another site', () => {
 })
 
 describe('over TLS', () => {
-  test('the cookie is bound to the host, and travels over TLS only; only the public address is ours', async () => {
+  test('the cookie is bound to the host and to TLS, and only the public origin may call', async () => {
     const port = String(await freePort())
     const server = await startTestServer({ PUBLIC_URL: 'https://parley.example.com', PORT: port })
     const base = `http://127.0.0.1:${port}`

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { countGuesses, type Guess, guessAtEmail, guessFrom } from '../../src/gate/guesses'
+import {
+  countLoginAttempt,
+  type ThrottleKey,
+  throttleByAddress,
+  throttleByEmail,
+} from '../../src/gate/accounts/login-throttle'
 import { openLog } from '../../src/log'
 import { problem } from '../http/wire'
 import { startTestServer, time } from '../server'
@@ -30,7 +35,7 @@ const signIn = (body: object, address = anAddress()) =>
   send(server.url, 'POST', '/session', body, { 'X-Forwarded-For': address })
 
 describe('signing in with a password', () => {
-  test('whoever has one; the workspace may be named', async () => {
+  test('works with or without the workspace', async () => {
     const cast = await world(server)
     await choosePassword(cast, cast.root, PASSWORD)
     const email = emailOf(cast)
@@ -48,7 +53,7 @@ describe('signing in with a password', () => {
     }
   })
 
-  test('however it is wrong, the answer is the same', async () => {
+  test('fails with the same response for any wrong input', async () => {
     const cast = await world(server)
     await choosePassword(cast, cast.root, PASSWORD)
     await choosePassword(cast, cast.bob, PASSWORD)
@@ -73,7 +78,7 @@ describe('signing in with a password', () => {
     expect(await cast.events()).toEqual(['member.deactivated'])
   })
 
-  test('of several workspaces says which, once the password is right', async () => {
+  test('asks for the workspace after the right password', async () => {
     const [here, there] = [await world(server), await world(server)]
     for (const cast of [here, there]) await choosePassword(cast, cast.ada, PASSWORD)
     const email = 'ada@example.com'
@@ -84,7 +89,7 @@ describe('signing in with a password', () => {
     expect(await response.json()).toMatchObject({ member: { id: there.ada.id }, workspace: { slug: there.slug } })
   })
 
-  test('what is neither a link nor a password is refused', async () => {
+  test('refuses other bodies', async () => {
     const strange = [
       {},
       { link: '' },
@@ -100,7 +105,7 @@ describe('signing in with a password', () => {
   })
 })
 
-describe('nobody learns who is here by how long it takes', () => {
+describe('the time of signing in reveals nothing', () => {
   /** Addresses that differ in all but the answer. */
   async function addresses() {
     const casts: World[] = []
@@ -123,7 +128,7 @@ describe('nobody learns who is here by how long it takes', () => {
     return Number(metrics.match(/^parley_password_checks_total (\d+)$/m)?.[1] ?? 0)
   }
 
-  test('one password is checked, whatever the address, and whether it is right', async () => {
+  test('one password is checked, whether or not the member exists', async () => {
     const emails = await addresses()
     const checks: Record<string, number> = {}
     const count = async (name: string, body: object) => {
@@ -140,7 +145,7 @@ describe('nobody learns who is here by how long it takes', () => {
     expect(new Set(Object.values(checks))).toEqual(new Set([1]))
   })
 
-  test('it takes the same time', async () => {
+  test('the time is the same', async () => {
     const emails = Object.entries(await addresses())
     const times = new Map<string, number[]>(emails.map(([name]) => [name, []]))
     const ROUNDS = 9
@@ -157,16 +162,16 @@ describe('nobody learns who is here by how long it takes', () => {
 })
 
 /** As if so many wrong ones had been tried; really trying takes long, on purpose. */
-async function tried(guess: Guess, times: number) {
-  for (let time = 0; time < times; time++) await countGuesses(server.parley.engine, [guess], server.parley.clock())
+async function tried(guess: ThrottleKey, times: number) {
+  for (let time = 0; time < times; time++) await countLoginAttempt(server.parley.engine, [guess], server.parley.clock())
 }
 
-describe('guessing', () => {
-  test('at one e-mail address is over after ten wrong ones, wherever from, for a quarter of an hour', async () => {
+describe('the login throttle', () => {
+  test('refuses more than ten wrong passwords for an e-mail address in a quarter of an hour', async () => {
     const cast = await world(server)
     await choosePassword(cast, cast.root, PASSWORD)
     const email = emailOf(cast)
-    await tried(guessAtEmail(email), 9)
+    await tried(throttleByEmail(email), 9)
     await problem(await signIn({ email, password: 'guess' }), 'invalid_credentials')
     const refused = await signIn({ email, password: PASSWORD })
     const wait = Number(refused.headers.get('retry-after'))
@@ -179,18 +184,18 @@ describe('guessing', () => {
     expect((await signIn({ email, password: PASSWORD })).status).toBe(201)
   })
 
-  test('several at once are several', async () => {
+  test('counts concurrent attempts', async () => {
     const cast = await world(server)
     const email = emailOf(cast)
-    await tried(guessAtEmail(email), 7)
+    await tried(throttleByEmail(email), 7)
     const all = await Promise.all(Array.from({ length: 7 }, () => signIn({ email, password: 'guess' })))
     expect(all.map(({ status }) => status).sort()).toEqual([401, 401, 401, 429, 429, 429, 429])
   })
 
-  test('from one address is over after thirty, for a whole network of IPv6, and on every server', async () => {
+  test('refuses more than thirty from one network, on every server', async () => {
     const other = await startTestServer({ TRUSTED_PROXIES: '127.0.0.0/8', DATABASE_URL: server.config.databaseUrl })
     const wrong = { email: 'someone@example.com', password: 'guess' }
-    await tried(guessFrom('2001:db8:1:2::1'), 29)
+    await tried(throttleByAddress('2001:db8:1:2::1'), 29)
     expect((await signIn(wrong, '2001:db8:1:2:ffff::1')).status).toBe(401)
     const from = { 'X-Forwarded-For': '2001:0db8:1:2:aaaa:bbbb:cccc:dddd' }
     await problem(await send(other.url, 'POST', '/session', wrong, from), 'rate_limited')
@@ -198,32 +203,32 @@ describe('guessing', () => {
     await other.stop()
   })
 
-  test('who knows the password starts anew, and does not use up what others have', async () => {
+  test('is reset by the right password, for that member only', async () => {
     const cast = await world(server)
     await choosePassword(cast, cast.root, PASSWORD)
     const [email, address] = [emailOf(cast), anAddress()]
-    await tried(guessFrom(address), 29)
+    await tried(throttleByAddress(address), 29)
     for (let round = 0; round < 2; round++) {
-      await tried(guessAtEmail(email), 9)
+      await tried(throttleByEmail(email), 9)
       expect((await signIn({ email, password: PASSWORD }, address)).status).toBe(201)
     }
     expect((await signIn({ email, password: 'wrong' }, address)).status).toBe(401)
     await problem(await signIn({ email, password: PASSWORD }, address), 'rate_limited')
   })
 
-  test('is not what someone does who is right and is asked for the workspace', async () => {
+  test('does not count a right password without a workspace', async () => {
     const [here, there] = [await world(server), await world(server)]
     for (const cast of [here, there]) await choosePassword(cast, cast.bob, PASSWORD)
     const [email, address] = ['bob@example.com', anAddress()]
-    await tried(guessFrom(address), 29)
-    await tried(guessAtEmail(email), 9)
+    await tried(throttleByAddress(address), 29)
+    await tried(throttleByEmail(email), 9)
     for (let round = 0; round < 2; round++)
       await problem(await signIn({ email, password: PASSWORD }, address), 'workspace_required')
     expect((await signIn({ email, password: PASSWORD, workspace: here.slug }, address)).status).toBe(201)
   })
 })
 
-test('no line of the log holds a password, a link, a session or a token', async () => {
+test('the log contains no password, link, session or token', async () => {
   const cast = await world(server)
   await choosePassword(cast, cast.root, PASSWORD)
   const link = await linkFor(cast, cast.root)

@@ -8,7 +8,7 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 describe('signing in with a link', () => {
-  test('tells whom it signs in, as often as one looks, and signs in once', async () => {
+  test('shows who it is for, and works once', async () => {
     const cast = await world()
     const link = await linkFor(cast, cast.ada)
     const workspace = { slug: cast.slug, name: cast.slug }
@@ -32,14 +32,14 @@ describe('signing in with a link', () => {
       await problem(await send(cast.baseUrl, 'POST', path, { link }), 'link_gone')
   })
 
-  test('used ten times at once signs in once', async () => {
+  test('used ten times at once works once', async () => {
     const cast = await world()
     const link = await linkFor(cast, cast.ada)
     const all = await Promise.all(Array.from({ length: 10 }, () => send(cast.baseUrl, 'POST', '/session', { link })))
     expect(all.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(410)])
   })
 
-  test('what the browser was signed in as before ends, and a cookie it was given is not taken over', async () => {
+  test('ends the previous session of the browser, and prevents session fixation', async () => {
     const cast = await world()
     const ada = await signedIn(cast, cast.ada)
     const again = await send(
@@ -61,7 +61,7 @@ describe('signing in with a link', () => {
 })
 
 describe('the token of a page', () => {
-  test('is who is signed in, for a quarter of an hour; the same for all pages of the browser', async () => {
+  test('is the same for all pages of a browser, for a quarter of an hour', async () => {
     const cast = await world()
     const { ask } = await signedIn(cast, cast.ada)
     const { token, expires_at } = (await (await ask('POST', '/session/token')).json()) as Token
@@ -77,7 +77,7 @@ describe('the token of a page', () => {
     expect(await cast.as(next.token).me.get()).toMatchObject({ author: { id: cast.ada.id } })
   })
 
-  test('is no token of the member’s, and the cookie itself opens nothing', async () => {
+  test('is not listed, and the cookie is not a token', async () => {
     const cast = await world()
     const { cookie, token } = await signedIn(cast, cast.ada)
     const pageToken = await token()
@@ -88,7 +88,7 @@ describe('the token of a page', () => {
     await problem(await fetch(`${cast.baseUrl}/v2/me`, { headers: { Cookie: cookie } }), 'unauthenticated')
   })
 
-  test('ends with the session, at once, on every server; an open stream ends too', async () => {
+  test('ends with the session, on every server, and so do streams', async () => {
     const one = await startTestServer()
     const other = await startTestServer({ DATABASE_URL: one.config.databaseUrl })
     const cast = await world(one)
@@ -116,7 +116,7 @@ describe('the token of a page', () => {
     await Promise.all([one.stop(), other.stop()])
   })
 
-  test('stops while its member is deactivated, and so does the session', async () => {
+  test('ends when its member is deactivated, and so does the session', async () => {
     const cast = await world()
     const { ask, token } = await signedIn(cast, cast.ada)
     const as = cast.as(await token())
@@ -125,7 +125,7 @@ describe('the token of a page', () => {
     await problem(await ask('POST', '/session/token'), 'unauthenticated')
   })
 
-  test('puts the end of the session off, once a day, until nobody asks for thirty days', async () => {
+  test('extends the session once a day, until it is unused for thirty days', async () => {
     const cast = await world()
     const { ask } = await signedIn(cast, cast.ada)
     const asked = async () => (await ask('POST', '/session/token')).headers.get('set-cookie')

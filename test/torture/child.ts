@@ -87,7 +87,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, patience = P
 
 /** Looks into a database beside the server that uses it. */
 export async function inDatabase<T>(url: string, look: Parameters<ReturnType<typeof openEngine>['read']>[0]) {
-  const engine = openEngine(url)
+  const engine = openEngine(url, { poolSize: 1 })
   try {
     return (await engine.read(look)) as T
   } finally {

@@ -1,4 +1,4 @@
-import type { Dice } from '../deeds'
+import type { Dice } from '../random-writes'
 
 interface Wishes {
   urls: readonly string[]

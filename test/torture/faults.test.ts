@@ -27,7 +27,9 @@ function onStatement() {
 
 /** The worst an engine says about a statement: a full disk, or a connection that is gone. */
 const lostDatabase = () =>
-  Object.assign(new Error('lost'), { code: server.parley.engine.kind === 'sqlite' ? 'SQLITE_IOERR' : 'ECONNRESET' })
+  Object.assign(new Error('lost'), {
+    code: server.parley.engine.kind === 'sqlite' ? 'SQLITE_IOERR' : 'ERR_POSTGRES_CONNECTION_CLOSED',
+  })
 
 let server: Running
 let database: Awaited<ReturnType<typeof newDatabase>>
@@ -40,7 +42,8 @@ beforeAll(async () => {
     ANONYMOUS_RATE_LIMIT: '0',
     SECRET_KEY: 'a key that is of no use elsewhere',
   }
-  const write = (lines: string) => void bugs.push(...lines.split('\n').filter((line) => line.includes('"A bug"')))
+  const write = (lines: string) =>
+    void bugs.push(...lines.split('\n').filter((line) => line.includes('"Unexpected error"')))
   const log = openLog({ level: 'warn', format: 'json', write })
   const config = readConfig({ ...settings, WEBHOOK_NETWORKS: '127.0.0.0/8', DATABASE_URL: database.url })
   server = startServer(config, { log, checkAnswers: true, onStatement })

@@ -1,4 +1,4 @@
-import type { Dice } from '../deeds'
+import type { Dice } from '../random-writes'
 
 const post = (head: string, body = '') =>
   `POST /v2/posts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${head}\r\n\r\n${body}`

@@ -1,4 +1,4 @@
-import type { Dice } from '../deeds'
+import type { Dice } from '../random-writes'
 import type { Documented, Schema } from './fuzz-document'
 import { type Draft, escaped, twists } from './fuzz-twists'
 import { fitting, type Known, written } from './fuzz-values'

@@ -1,4 +1,4 @@
-import type { Dice } from '../deeds'
+import type { Dice } from '../random-writes'
 import type { Documented } from './fuzz-document'
 import { strangeTexts, unfitting, written } from './fuzz-values'
 

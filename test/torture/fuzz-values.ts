@@ -1,4 +1,4 @@
-import type { Dice } from '../deeds'
+import type { Dice } from '../random-writes'
 import type { Schema } from './fuzz-document'
 
 /** JSON that no value stands for: numbers out of range, nesting, fields given twice. */

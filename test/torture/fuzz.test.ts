@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { grouped } from '../../bench/lib/figures'
-import { diceFrom } from '../deeds'
+import { diceFrom } from '../random-writes'
 import { newDatabase, startTestServer } from '../server'
 import { world } from '../world'
 import { type Child, startChild, until } from './child'
@@ -119,7 +119,7 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
     isMet: growth < MOST_GROWTH_MB,
   })
   expect(failures.join('\n\n')).toBe('')
-  expect(child.output.errors.split('\n').filter((line) => line.includes('"A bug"'))).toEqual([])
+  expect(child.output.errors.split('\n').filter((line) => line.includes('"Unexpected error"'))).toEqual([])
   expect(growth).toBeLessThan(MOST_GROWTH_MB)
   expect(untouched(seen.statuses).filter((line) => !OUT_OF_REACH.includes(line))).toEqual([])
 
@@ -236,7 +236,7 @@ const unheardOf = (method: string) => ['PURGE', 'PROPFIND'].includes(method)
 
 const shown = (bytes: Buffer) => JSON.stringify(bytes.toString('latin1', 0, 3_000))
 
-const bugsIn = ({ output }: Child) => output.errors.split('"A bug"').length - 1
+const bugsIn = ({ output }: Child) => output.errors.split('"Unexpected error"').length - 1
 
 /** In megabytes: without the pages of files, where the system tells them apart. */
 function memoryOf(pid: number): number {

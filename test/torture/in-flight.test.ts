@@ -121,6 +121,8 @@ async function askHeld(name: OperationName, place: Place, loss?: Loss, moved: st
   const held = Promise.withResolvers<void>()
   const isHolding = Promise.withResolvers<void>()
   const holding = asOperator(place.stage, async (context) => {
+    // A change has its workspace to itself once its first statement is answered.
+    await findWorkspace(context.db, place.stage.slug)
     isHolding.resolve()
     await held.promise
     await loss?.take(context, place)
@@ -129,9 +131,9 @@ async function askHeld(name: OperationName, place: Place, loss?: Loss, moved: st
 
   const write = engine.write
   const isIn = Promise.withResolvers<void>()
-  engine.write = (work) => {
+  engine.write = (work, origin) => {
     isIn.resolve()
-    return write(work)
+    return write(work, origin)
   }
   const answer = ask(place.stage, name, place.caller, place.input)
   await Promise.race([isIn.promise, answer])

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { createClient } from '../../src/client'
 import { newDatabase } from '../server'
 import { type Child, startChild, until } from './child'
-import { type Diary, expectTrue, keepDiary, type Load } from './diary'
 import { reportFigure } from './report'
+import { expectTrue, type Load, type WriteJournal, writeContinuously } from './write-journal'
 
 /** PARLEY_TORTURE=long: two hundred times. */
 const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 200 : 4
@@ -34,8 +34,8 @@ test('what was acknowledged is there after the process is killed at any moment',
       child = await startChild(database.url)
       token ??= await child.firstToken()
       await until(child.isReady)
-      const { diary, writes } = await killedWhileWriting(child, token)
-      await expectTrue(database.url, diary)
+      const { journal, writes } = await killedWhileWriting(child, token)
+      await expectTrue(database.url, journal)
       figures.writes += writes
       figures.rounds += 1
     }
@@ -52,13 +52,13 @@ test('what was acknowledged is there after the process is killed at any moment',
 async function killedWhileWriting(server: Child, token: string) {
   const client = createClient({ baseUrl: server.url, token })
   const channel = (await client.channels.list()).data[0]!
-  const diary: Diary = new Map()
+  const journal: WriteJournal = new Map()
   const load: Load = { isOver: false, writes: 0 }
-  const callers = Array.from({ length: CALLERS }, () => keepDiary(client, channel.id, diary, load))
-  await until(() => diary.size > 0)
+  const callers = Array.from({ length: CALLERS }, () => writeContinuously(client, channel.id, journal, load))
+  await until(() => journal.size > 0)
   await Bun.sleep(Math.random() * 500)
   await server.kill()
   load.isOver = true
   await Promise.all(callers)
-  return { diary, writes: load.writes }
+  return { journal, writes: load.writes }
 }

@@ -6,9 +6,9 @@ import { expectNoDisagreement } from '../recount'
 import { startTestServer, time } from '../server'
 import { type Person as Client, type World, world } from '../world'
 import { type Model, type Person, Refusal } from './model'
-import { planned, plans } from './model-deeds'
 import { expectLogOf } from './model-log'
 import { viewsOf } from './model-views'
+import { planned, plans } from './model-writes'
 import { reportFigure } from './report'
 
 /** PARLEY_TORTURE=long: more and longer lives, with a seed of their own; PARLEY_TORTURE_SEED says which. */
@@ -25,7 +25,7 @@ interface Real {
   eventRows: World['eventRows']
 }
 
-const counted = { lives: 0, deeds: 0, refused: 0, looks: 0 }
+const counted = { lives: 0, writes: 0, refused: 0, looks: 0 }
 let server: Running
 beforeAll(async () => {
   server = await startTestServer()
@@ -54,7 +54,7 @@ class Command implements fc.AsyncCommand<Model, Real> {
     const away = model.people.filter(({ isDeactivated }) => isDeactivated)
     const told = await outcome(deed.ask(clients.get(who.id)!))
     const wanted = modelled(() => deed.apply((told as { id: string }) ?? { id: '' }, now))
-    counted.deeds += 1
+    counted.writes += 1
     if (wanted) counted.refused += 1
     expect([`${this}`, codeOf(told)]).toEqual([`${this}`, wanted])
     // Nothing of what someone had comes back with them.
@@ -154,7 +154,7 @@ test('whatever people do, the server answers as the model does, and everyone see
     reportFigure({
       question: 'Does it answer as a model in memory does, whatever six callers do?',
       goal: 'same answers, same counts, same visibility',
-      figure: `${counted.lives} lives, ${counted.deeds} deeds (${counted.refused} refused), ${counted.looks} looks, ${isMet ? 'no difference' : 'a difference'} (seed ${SEED})`,
+      figure: `${counted.lives} lives, ${counted.writes} writes (${counted.refused} refused), ${counted.looks} looks, ${isMet ? 'no difference' : 'a difference'} (seed ${SEED})`,
       isMet,
     })
   }

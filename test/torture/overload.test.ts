@@ -4,7 +4,7 @@ import { connect as openSocket } from 'node:net'
 import { connect } from '../../bench/lib/connection'
 import { onCore } from '../../bench/lib/cores'
 import { type Client, createClient, ParleyError } from '../../src/client'
-import { openPressure } from '../../src/http/pressure'
+import { openLoadShedding } from '../../src/http/load-shedding/load-shedding'
 import { openLog } from '../../src/log'
 import { parley } from '../command'
 import { problem } from '../http/wire'
@@ -57,8 +57,8 @@ describe('ten times more than it can do', () => {
     expect(flooded.broken).toBe(0)
     expect(rateOf(flooded)).toBeGreaterThan(0)
     expect(seen.health).toEqual(new Set([200]))
-    expect(child.output.errors).not.toMatch(/A bug/)
-    expect(child.output.errors).toMatch(/More requests come in than can be answered/)
+    expect(child.output.errors).not.toMatch(/Unexpected error/)
+    expect(child.output.errors).toMatch(/Overloaded: refused requests/)
     expect(seen.peak - seen.first).toBeLessThan(600)
   }, 300_000)
 
@@ -193,39 +193,39 @@ async function isWell(client: Client): Promise<boolean> {
 
 describe('the line at the door', () => {
   const log = openLog({ level: 'warn', format: 'json', write() {} })
-  const line = { longest: 100, waitMs: 10_000, standingMs: 100 }
+  const queue = { maxLength: 100, maxWaitMs: 10_000, maxStandingMs: 100 }
 
   test('is waited in by those who came together', async () => {
-    const { read } = openPressure(1, log, line)
-    expect(read.enter()).toBe(true)
-    const waiting = [read.wait(), read.wait()]
+    const { read } = openLoadShedding(1, log, queue)
+    expect(read.tryAcquire()).toBe(true)
+    const waiting = [read.acquire(), read.acquire()]
     await Bun.sleep(300)
-    read.leave()
-    read.leave()
+    read.release()
+    read.release()
     expect(await Promise.all(waiting)).toEqual([true, true])
   })
 
   test('is left by those in it, too, once others come again and again in vain', async () => {
-    const { read } = openPressure(1, log, line)
-    expect(read.enter()).toBe(true)
+    const { read } = openLoadShedding(1, log, queue)
+    expect(read.tryAcquire()).toBe(true)
     const started = performance.now()
-    const waiting = [read.wait(), read.wait()]
+    const waiting = [read.acquire(), read.acquire()]
     while (performance.now() - started < 300) {
-      void read.wait()
+      void read.acquire()
       await Bun.sleep(10)
     }
-    expect(await read.wait()).toBe(false)
+    expect(await read.acquire()).toBe(false)
     expect(await Promise.all(waiting)).toEqual([false, false])
     expect(performance.now() - started).toBeLessThan(5_000)
-    read.leave()
-    expect(read.enter()).toBe(true)
+    read.release()
+    expect(read.tryAcquire()).toBe(true)
   })
 
   test('ends for those who would wait too long; those who are at work are done once they can be', async () => {
     const database = await newDatabase()
     const server = await startTestServer(
       { DATABASE_URL: database.url },
-      { line: { longest: 1_000, waitMs: 1_000, standingMs: 1_000 } },
+      { requestQueue: { maxLength: 1_000, maxWaitMs: 1_000, maxStandingMs: 1_000 } },
     )
     endings.push(database.drop, server.stop)
     const { ada, general } = await world(server)
@@ -262,7 +262,7 @@ describe('the line at the door', () => {
     const database = await newDatabase()
     const server = await startTestServer(
       { DATABASE_URL: database.url },
-      { line: { longest: 1_000, waitMs: 1_000, standingMs: 1_000 } },
+      { requestQueue: { maxLength: 1_000, maxWaitMs: 1_000, maxStandingMs: 1_000 } },
     )
     endings.push(database.drop, server.stop)
     const { ada, general } = await world(server)

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { type Client, createClient } from '../../src/client'
 import type { Running } from '../../src/server'
-import { diceFrom } from '../deeds'
+import { diceFrom } from '../random-writes'
 import { engineUnderTest, newDatabase, startTestServer } from '../server'
 import { type World, world } from '../world'
 import { cutReader } from './cut-reader'

@@ -63,16 +63,14 @@ describe('personal settings', () => {
     await other.getByLabel('E-mail').fill(email)
     await other.getByLabel('Password').fill('a horse, a stable')
     await press(other, 'Sign in')
-    await waitForVisible(
-      other.getByRole('alert').getByText('There is no member with this e-mail address and password.'),
-    )
+    await waitForVisible(other.getByRole('alert').getByText('Wrong e-mail or password.'))
     await other.getByLabel('Password').fill('a horse, a staple')
     await press(other, 'Sign in')
     await waitForVisible(accountLink(other).getByText('Root Admin'))
 
     await page.getByLabel('Current password').fill('something else')
     await press(page, 'Remove password')
-    await waitForVisible(page.getByText('It is not your password.'))
+    await waitForVisible(page.getByText('Wrong password.'))
     await page.getByLabel('Current password').fill('a horse, a staple')
     await press(page, 'Remove password')
     await waitForVisible(page.getByRole('button', { name: 'Set password' }))

@@ -52,7 +52,7 @@ const delivery = (key: number, event: string, attempts: number, body: string) =>
 const attempt = (key: number) =>
   run(`INSERT INTO delivery_attempts (delivery_key, attempted_at, duration_ms) VALUES (${key}, 0, 0)`)
 
-test('deliveries from before an upgrade name their event, and keep no copy of it', async () => {
+test('deliveries from before an upgrade refer to their event, without a copy', async () => {
   const revisions = [1, 31, 32, 33, 1_234_567, 2 ** 32 + 5, 2 ** 45 - 1]
   for (const [at, revision] of revisions.entries())
     await delivery(at + 1, idOfEvent(revision), 0, '{"content":"confidential"}')
@@ -63,7 +63,7 @@ test('deliveries from before an upgrade name their event, and keep no copy of it
   expect(JSON.stringify(rows)).not.toMatch(/confidential|webhook\.ping/)
 })
 
-test('deliveries that were sent again before an upgrade count all of their attempts', async () => {
+test('redelivered deliveries from before an upgrade count all attempts', async () => {
   await delivery(1, idOfEvent(1), 1, '')
   for (let turn = 0; turn < 3; turn++) await attempt(1)
   await migrate(engine, 0)
@@ -72,7 +72,7 @@ test('deliveries that were sent again before an upgrade count all of their attem
   ])
 })
 
-test('the log from before an upgrade shows no address of a webhook', async () => {
+test('the log from before an upgrade contains no webhook URL', async () => {
   const data = JSON.stringify({ id: 'wh_1', url: 'https://example.com/secret?key=1', types: [] })
   for (const [at, type] of ['webhook.created', 'webhook.updated', 'webhook.deleted', 'post.created'].entries())
     await run(`INSERT INTO events (workspace_key, revision, type, actor_key, created_at, data)

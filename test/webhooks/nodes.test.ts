@@ -36,7 +36,7 @@ function listening(behaviour?: Parameters<typeof openReceiver>[0]): Receiver {
 }
 
 describe('two nodes', () => {
-  test('send each delivery once, in order, and forget none', async () => {
+  test('send each delivery once and in order', async () => {
     const cast = await world(here)
     const ways = Array.from({ length: 6 }, () => listening())
     for (const { url } of ways) await cast.root.webhooks.create({ url, types: ['post.created'] })
@@ -58,7 +58,7 @@ describe('two nodes', () => {
     for (const { received } of ways) expect(received.map(({ event }) => event.id)).toEqual(log)
   }, 60_000)
 
-  test('leave alone what the other holds, until it must be dead', async () => {
+  test('respect the claims of the other, until they expire', async () => {
     const { root } = await world(here)
     const receiver = listening()
     const { id } = await root.webhooks.create({ url: receiver.url, types: ['post.created'] })
@@ -80,7 +80,7 @@ describe('two nodes', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('do not count twice what one of them was too late to note', async () => {
+  test('count an attempt once if one of them was too late', async () => {
     const { root } = await world(here)
     const stuck = Promise.withResolvers<void>()
     const receiver = listening(async () => {
@@ -111,7 +111,7 @@ describe('two nodes', () => {
     expect(receiver.received).toHaveLength(3)
   })
 
-  test('send at once what happens while the other lets go', async () => {
+  test('send at once what is queued while the other releases its claim', async () => {
     const cast = await world(here)
     const receiver = listening()
     await cast.root.webhooks.create({ url: receiver.url, types: ['post.created'] })

@@ -52,7 +52,7 @@ const ownersOnly: Record<string, (who: Person, cast: Owned, url: string) => Prom
 }
 
 describe.each(Object.entries(ownersOnly))('to %s', (_, deed) => {
-  test('is for the owner of a webhook; other admins and apps are told whose it is', async () => {
+  test('is allowed to the owner only; others get an error that names the owner', async () => {
     const cast = await owned()
     const elsewhere = listening()
     const before = await cast.root.webhooks.get({ id: cast.hook.id })
@@ -69,7 +69,7 @@ describe.each(Object.entries(ownersOnly))('to %s', (_, deed) => {
     await deed(cast.root, cast, elsewhere.url)
   })
 
-  test('knows nothing of a webhook in another workspace', async () => {
+  test('is not found in another workspace', async () => {
     const cast = await owned()
     const after = await endOfLog(cast.zed)
     const theirs = { ...cast, start: after }
@@ -78,7 +78,7 @@ describe.each(Object.entries(ownersOnly))('to %s', (_, deed) => {
 })
 
 describe('the webhook of another owner', () => {
-  test('is seen by admins and apps, without what only its owner may know', async () => {
+  test('is visible to admins and apps, without its secrets', async () => {
     const { root, amy, manager, hook, masked } = await owned()
     expect(hook.owner).toEqual(author(root, 'Root Admin'))
     expect(await root.webhooks.get({ id: hook.id })).toEqual(hook)
@@ -90,7 +90,7 @@ describe('the webhook of another owner', () => {
     expect((await root.webhooks.list()).data).toEqual([hook])
   })
 
-  test('shows its address in no event, whatever happens to it', async () => {
+  test('does not show its URL in any event', async () => {
     const { root, amy, hook, masked } = await owned()
     await root.webhooks.update({ id: hook.id, types: ['post.created'] })
     await root.webhooks.rotateSecret({ id: hook.id })
@@ -117,13 +117,13 @@ describe('the webhook of another owner', () => {
     },
   )
 
-  test.each(['amy', 'manager'] as const)('is deleted by %s', async (who) => {
+  test.each(['amy', 'manager'] as const)('can be deleted by %s', async (who) => {
     const cast = await owned()
     await cast[who].webhooks.delete({ id: cast.hook.id })
     await expect(cast.root.webhooks.get({ id: cast.hook.id })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('that belongs to an app is no more open to admins', async () => {
+  test('of an app is as private as one of a member', async () => {
     const { root, manager, bot } = await owned()
     const { id, owner } = await manager.webhooks.create({ url: 'https://example.com/path-secret' })
     expect(owner).toEqual(author(bot, 'Bot', 'app'))

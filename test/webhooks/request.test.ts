@@ -17,7 +17,7 @@ const here = at('127.0.0.1')
 /** Sends to a name that exists nowhere but in the look-up. */
 async function send(url: string, options: Partial<DeliveryRequest> = {}, lookup = here) {
   const destination = await checkDestination(url, { allowed, lookup })
-  return sendRequest({ url, destination, headers: {}, body: '{}', timeoutMs: 2_000, mostBytes: 1024, ...options })
+  return sendRequest({ url, destination, headers: {}, body: '{}', timeoutMs: 2_000, maxBytes: 1024, ...options })
 }
 
 const hook = ({ port }: { port: number }, path = '/') => `http://hooks.example.com:${port}${path}`
@@ -26,7 +26,7 @@ const secureHook = ({ port }: { port: number }, host = 'hooks.example.com') => `
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
 describe('a request', () => {
-  test('is a POST with what was given, and nothing that was not', async () => {
+  test('is a POST with the given headers and body only', async () => {
     await using server = await receiver(answers(OK))
     const headers = { 'Content-Type': 'application/json', 'Webhook-Id': 'evt_1' }
     const answer = await send(hook(server, '/in box?a=1&b=ü#part'), { headers, body: '{"grüße":1}' })
@@ -49,7 +49,7 @@ describe('a request', () => {
     ])
   })
 
-  test('is understood by a real server', async () => {
+  test('is valid for a real server', async () => {
     using server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -100,8 +100,8 @@ describe('a request', () => {
   })
 })
 
-describe('where a request goes', () => {
-  test('to the address that was checked, though the name means another by now', async () => {
+describe('the destination of a request', () => {
+  test('is the checked address, even if the name resolves to another now', async () => {
     await using checked = await receiver(answers(OK), '127.0.0.1')
     let times = 0
     const rebinding: Lookup = async () => {
@@ -113,13 +113,13 @@ describe('where a request goes', () => {
     expect(checked.received).toHaveLength(1)
   })
 
-  test('to the next address when the first does not listen', async () => {
+  test('is the next address if the first does not listen', async () => {
     await using server = await receiver(answers(OK))
     expect(await send(hook(server), {}, at('::1', '127.0.0.1'))).toMatchObject({ status: 200 })
     expect(server.received).toHaveLength(1)
   })
 
-  test('nowhere if the URL is not the one that was checked', async () => {
+  test('must match the URL that was checked', async () => {
     await using server = await receiver(answers(OK))
     const destination = await checkDestination(hook(server), { allowed, lookup: here })
     for (const url of [`http://other.example.com:${server.port}/`, 'http://hooks.example.com/', secureHook(server)]) {
@@ -128,7 +128,7 @@ describe('where a request goes', () => {
     expect(server.received).toEqual([])
   })
 
-  test('not on to where a redirect points', async () => {
+  test('does not change by a redirect', async () => {
     await using other = await receiver(answers(OK))
     for (const status of [301, 302, 303, 307, 308]) {
       const moved = `HTTP/1.1 ${status} Moved\r\nLocation: http://127.0.0.1:${other.port}/\r\nContent-Length: 0\r\n\r\n`
@@ -140,7 +140,7 @@ describe('where a request goes', () => {
     expect(other.received).toEqual([])
   })
 
-  test('nowhere when nothing listens', async () => {
+  test('gets a connection error if nothing listens', async () => {
     const { port } = await receiver(answers(OK)).then(async (server) => {
       await server[Symbol.asyncDispose]()
       return server
@@ -150,7 +150,7 @@ describe('where a request goes', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test('does not need the connection to end', async () => {
     for (const text of [
       OK,
@@ -177,7 +177,7 @@ describe('an answer', () => {
     ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '4\r\nxxxx\r\n'.repeat(500)],
   ])('without end, %s, is read as far as was asked for', async (_, start, piece) => {
     await using server = await receiver(floods(start, piece))
-    expect((await send(hook(server), { mostBytes: 10_000 })).body).toBe('x'.repeat(10_000))
+    expect((await send(hook(server), { maxBytes: 10_000 })).body).toBe('x'.repeat(10_000))
     await server.clientLeft
   })
 
@@ -192,7 +192,7 @@ describe('an answer', () => {
     await expect(send(hook(server))).rejects.toMatchObject({ name: 'DeliveryError', reason })
   })
 
-  test('with headers without end is refused', async () => {
+  test('with endless headers is refused', async () => {
     await using server = await receiver(
       floods('HTTP/1.1 200 OK\r\n', 'X-Header: yyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)),
     )
@@ -200,13 +200,13 @@ describe('an answer', () => {
     await server.clientLeft
   })
 
-  test('that is broken off is an error', async () => {
+  test('that is incomplete is an error', async () => {
     await using server = await receiver((socket) => socket.resetAndDestroy())
     await expect(send(hook(server))).rejects.toMatchObject({ reason: 'connection' })
   })
 })
 
-describe('the time', () => {
+describe('the timeout', () => {
   const timeoutMs = 150
 
   test.each<[string, Parameters<typeof receiver>[0]]>([
@@ -226,13 +226,13 @@ describe('the time', () => {
     await server.clientLeft
   })
 
-  test('of a receiver that never finishes the handshake is up', async () => {
+  test('ends a TLS handshake that does not finish', async () => {
     await using server = await receiver(() => {})
     await expect(send(secureHook(server), { timeoutMs })).rejects.toMatchObject({ reason: 'timeout' })
     await server.clientLeft
   })
 
-  test('of a receiver that does not read is up', async () => {
+  test('ends a request that is not read', async () => {
     await using server = await receiver((socket) => socket.pause())
     const body = 'x'.repeat(50_000_000)
     await expect(send(hook(server), { timeoutMs, body })).rejects.toMatchObject({ reason: 'timeout' })
@@ -242,7 +242,7 @@ describe('the time', () => {
 describe.skipIf(!hasOpenssl)('a secure request', () => {
   const pair = hasOpenssl ? selfSigned('DNS:hooks.example.com,DNS:*.wild.example.com,IP:127.0.0.1') : undefined
 
-  test('is sent to a receiver with a good certificate, by its name', async () => {
+  test('is sent to a receiver with a valid certificate', async () => {
     const { key, cert } = await pair!
     await using server = await secureReceiver({ key, cert }, answers(OK))
     expect(await send(secureHook(server), { ca: cert })).toMatchObject({ status: 200, body: 'ok' })
@@ -252,14 +252,14 @@ describe.skipIf(!hasOpenssl)('a secure request', () => {
     expect(server.received[0]).toContain(`Host: hooks.example.com:${server.port}\r\n`)
   })
 
-  test('is sent to an address that the certificate is for, without a name', async () => {
+  test('is sent to an IP address that the certificate is for', async () => {
     const { key, cert } = await pair!
     await using server = await secureReceiver({ key, cert }, answers(OK))
     expect(await send(secureHook(server, '127.0.0.1'), { ca: cert })).toMatchObject({ status: 200 })
     expect(server.names).toEqual([false])
   })
 
-  test('is not sent to a receiver that signed its certificate itself', async () => {
+  test('is not sent to a receiver with a self-signed certificate', async () => {
     await using server = await secureReceiver(await pair!, answers(OK))
     await expect(send(secureHook(server))).rejects.toMatchObject({ reason: 'tls' })
     const { cert } = await selfSigned('DNS:hooks.example.com')
@@ -277,14 +277,14 @@ describe.skipIf(!hasOpenssl)('a secure request', () => {
     },
   )
 
-  test('is not sent to an address with the certificate of another', async () => {
+  test('is not sent to a receiver with another name in its certificate', async () => {
     const { key, cert } = await selfSigned('DNS:hooks.example.com,IP:127.0.0.2')
     await using server = await secureReceiver({ key, cert }, answers(OK))
     await expect(send(secureHook(server, '127.0.0.1'), { ca: cert })).rejects.toMatchObject({ reason: 'tls' })
     expect(server.received.join('')).toBe('')
   })
 
-  test('is checked even where the environment says not to', async () => {
+  test('is checked even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     await using server = await secureReceiver(await pair!, answers(OK))
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
@@ -297,7 +297,7 @@ describe.skipIf(!hasOpenssl)('a secure request', () => {
     expect(server.received.join('')).toBe('')
   })
 
-  test('is not sent in the clear', async () => {
+  test('is encrypted', async () => {
     await using server = await receiver(answers('HTTP/1.1 400 Bad Request\r\n\r\n'))
     await expect(send(secureHook(server))).rejects.toMatchObject({ reason: 'tls' })
     expect(server.received.join('')).not.toContain('POST')
@@ -305,7 +305,7 @@ describe.skipIf(!hasOpenssl)('a secure request', () => {
     await expect(send(secureHook(closing))).rejects.toMatchObject({ reason: 'tls' })
   })
 
-  test('is cut off in time, and read no further than was asked for', async () => {
+  test('has the same limits of time and size', async () => {
     const { key, cert } = await pair!
     await using slow = await secureReceiver({ key, cert }, trickles('HTTP/1.1 200 OK\r\n\r\n', 'x'))
     await expect(send(secureHook(slow), { ca: cert, timeoutMs: 150 })).rejects.toMatchObject({ reason: 'timeout' })

@@ -49,7 +49,7 @@ async function waitOf(root: Person, id: string): Promise<number> {
 
 const slow: Behaviour = () => Bun.sleep(1_500).then(() => new Response())
 
-describe('what fails is tried again', () => {
+describe('a failed delivery is retried', () => {
   test('after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, each up to a tenth later, and then no more', async () => {
     expect(RETRIES_MS).toEqual([
       ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
@@ -79,7 +79,7 @@ describe('what fails is tried again', () => {
     expect(times.toSorted((a, b) => a - b)).toEqual(times)
   })
 
-  test('anew from the first of these once it was sent again by hand, and every attempt counts', async () => {
+  test('from the start after a redelivery by hand, and all attempts count', async () => {
     const { root, hook } = await hooked(answering(500))
     const { id } = await root.webhooks.ping({ id: hook.id })
     await deliver(server)
@@ -93,7 +93,7 @@ describe('what fails is tried again', () => {
     expect([attempts_count, attempts.length]).toEqual([3, 3])
   })
 
-  test('not before a receiver that is busy wants it: after seconds', async () => {
+  test('not before Retry-After in seconds', async () => {
     const { root, receiver, hook } = await hooked(answering(429, { 'Retry-After': '90' }))
     const { id } = await root.webhooks.ping({ id: hook.id })
     await deliver(server)
@@ -107,7 +107,7 @@ describe('what fails is tried again', () => {
     expect((await root.webhooks.delivery({ id })).status).toBe('delivered')
   })
 
-  test('not before a receiver that is busy wants it: at a date', async () => {
+  test('not before Retry-After as a date', async () => {
     const { root, hook, receiver } = await hooked(well)
     const until = Math.floor(time.now() / SECOND) * SECOND + 10 * MINUTE
     receiver.behaviour = answering(503, { 'Retry-After': new Date(until).toUTCString() })
@@ -116,7 +116,7 @@ describe('what fails is tried again', () => {
     expect(time.now() + (await waitOf(root, id))).toBe(until)
   })
 
-  test('and nothing else is sent to a receiver that is busy either', async () => {
+  test('and nothing else is sent before Retry-After', async () => {
     const cast = await hooked(answering(429, { 'Retry-After': '60' }))
     const { ada, receiver } = cast
     for (let turn = 0; turn < 3; turn++) await post(ada, cast, `${turn}`)
@@ -147,7 +147,7 @@ describe('what fails is tried again', () => {
     expect(wait).toBeLessThanOrEqual(1.1 * least)
   })
 
-  test('while what follows does not wait for it', async () => {
+  test('while later deliveries do not wait', async () => {
     const cast = await hooked(({ body }) => new Response(null, { status: body.includes('Broken') ? 500 : 204 }))
     const { ada, receiver } = cast
     for (const text of ['First', 'Broken', 'Third']) await post(ada, cast, text)
@@ -165,7 +165,7 @@ test('Retry-After is read as seconds or as a date', () => {
   expect(waits).toEqual([120_000, 5_000, 60_000, 0, 0, 0, 0])
 })
 
-test('a receiver that is down, slow, broken and busy gets everything once it is well', async () => {
+test('a receiver that failed in every way gets everything once it works', async () => {
   const cast = await world(server)
   const port = await freePort()
   const { root, ada } = cast
@@ -199,14 +199,17 @@ test('a receiver that is down, slow, broken and busy gets everything once it is 
   expect(arrived.toSorted()).toEqual(log)
 }, 60_000)
 
-describe('a webhook is switched off', () => {
-  test('by 410 Gone, at once, and says why', async () => {
+describe('a webhook is disabled', () => {
+  test('by 410 Gone at once, with the reason', async () => {
     const cast = await hooked(() => Bun.sleep(400).then(() => new Response(null, { status: 410 })))
     const { ada, root, receiver, hook, webhook } = cast
     for (let turn = 0; turn < 3; turn++) await post(ada, cast, `${turn}`)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
-    expect(await webhook()).toMatchObject({ is_enabled: false, disabled_reason: 'The receiver answered 410 Gone.' })
+    expect(await webhook()).toMatchObject({
+      is_enabled: false,
+      disabled_reason: 'The receiver responded with 410 Gone.',
+    })
     time.pass(DAY)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
@@ -219,7 +222,7 @@ describe('a webhook is switched off', () => {
     expect(titles).toEqual(['0', '0', '1', '2'])
   })
 
-  test('after five days in which nothing arrived, and says since when', async () => {
+  test('after failing for five days, with the reason', async () => {
     const cast = await hooked(answering(500))
     const { ada, webhook, receiver } = cast
     const since = new Date(time.now()).toISOString()
@@ -231,7 +234,7 @@ describe('a webhook is switched off', () => {
     }
     await deliver(server)
     const { is_enabled, disabled_reason } = await webhook()
-    expect([is_enabled, disabled_reason]).toEqual([false, `No delivery succeeded since ${since}.`])
+    expect([is_enabled, disabled_reason]).toEqual([false, `No delivery has succeeded since ${since}.`])
     const many = receiver.received.length
     await post(ada, cast, 'Unheard')
     time.pass(DAY)
@@ -239,7 +242,7 @@ describe('a webhook is switched off', () => {
     expect(receiver.received).toHaveLength(many)
   })
 
-  test('not while something arrives now and then', async () => {
+  test('not while some deliveries succeed', async () => {
     const cast = await hooked(answering(500))
     const { ada, webhook, receiver } = cast
     for (let day = 0; day < 12; day++) {
@@ -251,7 +254,7 @@ describe('a webhook is switched off', () => {
     expect((await webhook()).is_enabled).toBe(true)
   })
 
-  test('and the log of the workspace says so', async () => {
+  test('with an event', async () => {
     const cast = await hooked(answering(410))
     const after = await endOfLog(cast.root)
     await post(cast.ada, cast)

@@ -55,7 +55,7 @@ const losses = [
 ] as const
 
 describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disabled_reason) => {
-  test('is disabled at once, in the same change, and admins see why', async () => {
+  test('is disabled in the same transaction, with the reason', async () => {
     const { root, amy, seen } = await hooked()
     const after = await endOfLog(root)
     await root.members.update({ id: amy.id, ...loss })
@@ -69,7 +69,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     expect(told).toMatchObject({ data: { is_enabled: false, disabled_reason } })
   })
 
-  test('sends nothing any more, also not what was queued before', async () => {
+  test('sends nothing any more, not even queued deliveries', async () => {
     const cast = await hooked(answering(503))
     const { root, amy, general, receiver, hook } = cast
     await post(root, general, 'Queued')
@@ -95,7 +95,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     expect((await amyNow.webhooks.deliveries({ id: hook.id, status: 'pending' })).total_count).toBe(0)
   })
 
-  test('drops whatever waits, however much, and counts it', async () => {
+  test('drops all pending deliveries, and counts them as failed', async () => {
     const cast = await hooked(answering(429, { 'Retry-After': '86400' }))
     const { root, amy, general, receiver, hook } = cast
     await Promise.all(Array.from({ length: 450 }, (_, turn) => post(root, general, `${turn}`)))
@@ -121,7 +121,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     expect(receiver.received).toHaveLength(2)
   }, 120_000)
 
-  test('is enabled by nothing but its owner, and then goes on from there', async () => {
+  test('can be enabled by its owner only, and continues with new events', async () => {
     const cast = await hooked()
     const { root, amy, general, receiver, hook, seen } = cast
     await root.members.update({ id: amy.id, ...loss })
@@ -138,7 +138,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     expect(receiver.received.map(({ event }) => (event.data as { title: string }).title)).toEqual(['Heard'])
   })
 
-  test('is not tried again when it was being sent just then', async () => {
+  test('is not retried if it was being sent', async () => {
     const answer = Promise.withResolvers<void>()
     const cast = await hooked(() => answer.promise.then(() => new Response(null, { status: 410 })))
     const { root, amy, general, receiver, hook, seen } = cast
@@ -161,7 +161,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     expect(counts).toEqual([0, 0, 1, 1])
   })
 
-  test('sends nothing when it happens while the name of the receiver is looked up', async () => {
+  test('sends nothing if it happens during the DNS look-up', async () => {
     const own = await startTestServer()
     await own.dispatcher()!.close()
     const { root, amy, general, receiver, hook } = await hooked(well, own)
@@ -186,7 +186,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     await own.stop()
   })
 
-  test('is disabled before anything is sent where the database was changed by hand', async () => {
+  test('is disabled before sending if the database was changed by hand', async () => {
     const { root, amy, general, receiver, seen } = await hooked()
     const after = await endOfLog(root)
     await server.parley.engine.write(async (db) => {
@@ -220,7 +220,7 @@ describe('the webhook of an app', () => {
     expect(await seen()).toMatchObject({ is_enabled: false, disabled_reason: why })
   }
 
-  test('ends with the app, with what was queued', async () => {
+  test('ends with the app, and so do queued deliveries', async () => {
     const cast = await managed()
     await post(cast.root, cast.general)
     await deliver(server)
@@ -230,7 +230,7 @@ describe('the webhook of an app', () => {
     await expectSilence(cast, disabled_reason)
   })
 
-  test('ends with the last of its admin tokens, and not before', async () => {
+  test('ends with the last admin token of the app', async () => {
     const cast = await managed()
     const { root, app, seen } = cast
     await cast.tokenFor(app.id, ['write'])
@@ -254,7 +254,7 @@ describe('the webhook of an app', () => {
     await expectSilence(cast, noToken)
   })
 
-  test('ends when its admin token expires while something waits and nothing new happens', async () => {
+  test('ends when its admin token expires, with pending deliveries', async () => {
     const cast = await managed(new Date(time.now() + 60_000).toISOString())
     await post(cast.root, cast.general)
     await deliver(server)
@@ -265,7 +265,7 @@ describe('the webhook of an app', () => {
     expect(await cast.seen()).toMatchObject({ is_enabled: false, disabled_reason: noToken })
   })
 
-  test('delivers what the app sees, not what other admins see', async () => {
+  test('delivers what the app can see', async () => {
     const cast = await managed()
     const { root, app, receiver } = cast
     receiver.behaviour = well
@@ -279,8 +279,8 @@ describe('the webhook of an app', () => {
   })
 })
 
-describe('a webhook delivers what its owner may see when it is sent', () => {
-  test('not what happened in a private channel the owner was removed from meanwhile', async () => {
+describe('a webhook delivers what its owner can see when it is sent', () => {
+  test('nothing of a private channel that the owner was removed from', async () => {
     const { root, amy, receiver, hook, seen } = await hooked(
       ({ body }) => new Response(`You said ${body}`, { status: 503 }),
     )
@@ -325,7 +325,7 @@ describe('a webhook delivers what its owner may see when it is sent', () => {
     })
   })
 
-  test('that something is not sent is no failure of the receiver, and delays nothing', async () => {
+  test('and a delivery that is not sent is not a failure of the receiver', async () => {
     const { root, amy, general, receiver, hook, seen } = await hooked(answering(429, { 'Retry-After': '60' }))
     const secret = await root.channels.create({ name: 'secret', private: true })
     await root.channels.addMember({ channel_id: secret.id, member_id: amy.id })
@@ -346,7 +346,7 @@ describe('a webhook delivers what its owner may see when it is sent', () => {
     expect((await seen()).is_enabled).toBe(true)
   })
 
-  test('messages of a thread go to the webhooks of those who take part, and to no other', async () => {
+  test('messages of a thread to its participants only', async () => {
     const { root, ada, bob, amy, receiver } = await hooked()
     const other = await hookOf(root, root)
     await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Between us' })
@@ -357,7 +357,7 @@ describe('a webhook delivers what its owner may see when it is sent', () => {
     expect([receiver.types(), other.receiver.types()]).toEqual([['message.created'], []])
   })
 
-  test('as the event is in the log when it is sent', async () => {
+  test('with the content of the log at that time', async () => {
     const { root, general, receiver, workspaceKey, amy, hook } = await hooked(answering(503))
     await post(root, general, 'Regretted')
     await deliver(server)
@@ -377,7 +377,7 @@ describe('a webhook delivers what its owner may see when it is sent', () => {
     expect((await amy.webhooks.delivery({ id: delivery!.id })).request.body).toBe(receiver.received[1]!.body)
   })
 
-  test('nothing of an event that is older than the log is kept', async () => {
+  test('nothing of an event that is no longer in the log', async () => {
     const { root, general, receiver, amy, hook } = await hooked(answering(503))
     await post(root, general, 'Old')
     await deliver(server)
@@ -396,7 +396,7 @@ describe('a webhook delivers what its owner may see when it is sent', () => {
     expect([gone.request.body, gone.attempts[0]!.response_body]).toEqual([null, null])
   })
 
-  test('and keeps no copy of what it sends', async () => {
+  test('and stores no copy of it', async () => {
     const { root, general, amy, hook } = await hooked()
     await post(root, general, 'Confidential')
     await amy.webhooks.ping({ id: hook.id })

@@ -40,7 +40,7 @@ const stored = (id: string) =>
   )
 
 describe('the secret of a webhook', () => {
-  test('is shown once, and in no other answer, event, delivery or log line', async () => {
+  test('is shown once, and in no other response, event, delivery or log line', async () => {
     const { root, hook, raw } = await hooked()
     const { secret } = await root.webhooks.rotateSecret({ id: hook.id })
     await root.webhooks.update({ id: hook.id, types: [] })
@@ -63,7 +63,7 @@ describe('the secret of a webhook', () => {
     expect(logged).toContain('webhooks.rotateSecret')
   })
 
-  test('is encrypted where it is kept, differently each time', async () => {
+  test('is encrypted, differently each time', async () => {
     const { root, hook } = await hooked()
     const other = await root.webhooks.create({ url: receiver.url })
     const [first, second] = [await stored(hook.id), await stored(other.id)]
@@ -75,7 +75,7 @@ describe('the secret of a webhook', () => {
     expect(server.parley.vault!.open(first.secret)).toBe(hook.secret)
   })
 
-  test('does not open with another key, nor altered', () => {
+  test('cannot be decrypted with another key or after a change', () => {
     const vault = openVault('the right key')
     const sealed = vault.seal('whsec_x')
     expect(vault.open(sealed)).toBe('whsec_x')
@@ -86,7 +86,7 @@ describe('the secret of a webhook', () => {
     expect(() => vault.open(altered.toString('base64'))).toThrow()
   })
 
-  test('is not shown again to the same Idempotency-Key', async () => {
+  test('is not shown again for the same Idempotency-Key', async () => {
     const { root } = await world(server)
     const make = () => root.webhooks.create({ url: receiver.url }, { idempotencyKey: 'once' })
     await make()
@@ -94,7 +94,7 @@ describe('the secret of a webhook', () => {
     expect((await root.webhooks.list()).total_count).toBe(1)
   })
 
-  test('and the one before it are both good for a day, then only the new one', async () => {
+  test('stays valid for a day after a rotation', async () => {
     const { root, hook } = await hooked()
     const ping = async () => {
       await root.webhooks.ping({ id: hook.id })
@@ -115,7 +115,7 @@ describe('the secret of a webhook', () => {
     expect([isSigned(one, secret), isSigned(one, again.secret)]).toEqual([false, true])
   })
 
-  test('that cannot be opened is said to be so, and nothing is sent unsigned', async () => {
+  test('that cannot be decrypted is reported, and nothing is sent unsigned', async () => {
     const { root, hook } = await hooked()
     await server.parley.engine.write((db) =>
       db

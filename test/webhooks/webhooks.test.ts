@@ -27,7 +27,7 @@ const post = (who: Person, { general }: Pick<World, 'general'>, content_markdown
 const title = ({ event }: { event: { data: unknown } }) => (event.data as { title: string }).title
 
 describe('webhooks.create', () => {
-  test('makes a webhook, and shows its secret', async () => {
+  test('creates a webhook, and shows its secret', async () => {
     const { root, events } = await world()
     const hook = await root.webhooks.create({ url: 'https://example.com/hook?a=1#part', types: ['post.created'] })
     expect(hook).toEqual({
@@ -43,7 +43,7 @@ describe('webhooks.create', () => {
     expect(await events()).toEqual(['webhook.created'])
   })
 
-  test('refuses what is no address, or no type', async () => {
+  test('refuses an invalid URL or type', async () => {
     const { root } = await world()
     for (const url of [
       '',
@@ -58,7 +58,7 @@ describe('webhooks.create', () => {
     await wrong(root.webhooks.create({ url: 'https://example.com', types: ['post.created', 'post.created'] }), 'types')
   })
 
-  test('needs a key to encrypt the secret with', async () => {
+  test('requires a secret key', async () => {
     const server = await startTestServer({ SECRET_KEY: '' })
     const { root } = await world(server)
     const made = root.webhooks.create({ url: 'https://example.com' })
@@ -69,7 +69,7 @@ describe('webhooks.create', () => {
 })
 
 /** Each operation on a webhook, or on one of its deliveries. */
-const deeds: Partial<
+const adminCalls: Partial<
   Record<OperationName, (who: Client, hook: string, delivery: string, after: string) => Promise<unknown>>
 > = {
   'webhooks.list': (who) => who.webhooks.list(),
@@ -85,29 +85,29 @@ const deeds: Partial<
   'webhooks.redeliver': (who, _, id) => who.webhooks.redeliver({ id }),
 }
 
-describe.each(Object.entries(deeds))('%s', (name, deed) => {
-  test('is for admins, and for apps with that scope', async () => {
+describe.each(Object.entries(adminCalls))('%s', (name, perform) => {
+  test('is for admins and apps with the admin scope', async () => {
     const cast = await hooked()
     const manager = await cast.tokenFor(cast.bot.id, ['admin'])
     const hook = await manager.webhooks.create({ url: 'http://127.0.0.1:9/' })
     const { id } = await manager.webhooks.ping({ id: hook.id })
     const after = await endOfLog(cast.root)
-    const call = (who: Client) => deed(who, hook.id, id, after)
+    const call = (who: Client) => perform(who, hook.id, id, after)
     await refuses(cast, call, { ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' })
     await call(manager)
   })
 
-  test('knows nothing of another workspace', async () => {
+  test('is not found in another workspace', async () => {
     if (name === 'webhooks.list' || name === 'webhooks.create') return
     const cast = await hooked()
     const { id } = await cast.root.webhooks.ping({ id: cast.hook.id })
     const after = await endOfLog(cast.zed)
-    await refuses(cast, (who) => deed(who, cast.hook.id, id, after), { zed: 'not_found' })
+    await refuses(cast, (who) => perform(who, cast.hook.id, id, after), { zed: 'not_found' })
   })
 })
 
 describe('webhooks', () => {
-  test('are listed a page at a time, the oldest first, without their secrets', async () => {
+  test('are listed in pages, oldest first, without secrets', async () => {
     const { root, zed } = await world()
     const made = []
     for (let turn = 0; turn < 5; turn++) {
@@ -118,7 +118,7 @@ describe('webhooks', () => {
     expect((await zed.webhooks.list()).total_count).toBe(0)
   })
 
-  test('are changed, each thing alone', async () => {
+  test('are updated field by field', async () => {
     const { root } = await world()
     const { secret: _, ...hook } = await root.webhooks.create({ url: 'https://example.com/1' })
     const moved = await root.webhooks.update({ id: hook.id, url: 'https://example.com/2' })
@@ -129,7 +129,7 @@ describe('webhooks', () => {
     await wrong(root.webhooks.update({ id: hook.id, url: 'nowhere' }), 'url')
   })
 
-  test('are gone once removed, and so is what they sent', async () => {
+  test('are deleted with their deliveries', async () => {
     const { root, hook, send, events } = await hooked()
     const { id } = await root.webhooks.ping({ id: hook.id })
     await send()
@@ -140,8 +140,8 @@ describe('webhooks', () => {
   })
 })
 
-describe('the log of deliveries', () => {
-  test('tells what was sent, what was answered and how long it took', async () => {
+describe('the list of deliveries', () => {
+  test('shows the request, the response and the duration', async () => {
     const { root, hook, receiver, send } = await hooked(() =>
       Bun.sleep(30).then(() => new Response('Nope', { status: 418 })),
     )
@@ -168,7 +168,7 @@ describe('the log of deliveries', () => {
     expect(told.attempts[0]!.duration_ms).toBeGreaterThanOrEqual(29)
   })
 
-  test('tells what went wrong where there was no answer', async () => {
+  test('shows the error if there was no response', async () => {
     const { root } = await world()
     const { id: hook } = await root.webhooks.create({ url: 'http://127.0.0.1:9/' })
     const { id } = await root.webhooks.ping({ id: hook })
@@ -179,14 +179,14 @@ describe('the log of deliveries', () => {
     expect(attempt!.error).toMatch(/^connection: 127\.0\.0\.1 did not accept a connection on port 9/)
   })
 
-  test('keeps only the beginning of a long answer', async () => {
+  test('keeps only the beginning of a long response', async () => {
     const { root, hook, send } = await hooked(() => new Response('x'.repeat(1_000_000)))
     const { id } = await root.webhooks.ping({ id: hook.id })
     await send()
     expect((await root.webhooks.delivery({ id })).attempts[0]!.response_body).toBe('x'.repeat(4 * 1024))
   })
 
-  test('is listed a page at a time, the newest first, by status too', async () => {
+  test('has pages, newest first, and a status filter', async () => {
     const { root, hook, receiver, send } = await hooked()
     const made: string[] = []
     for (let turn = 0; turn < 6; turn++) {
@@ -209,7 +209,7 @@ describe('the log of deliveries', () => {
 })
 
 describe('webhooks.redeliver', () => {
-  test('sends what was delivered again, the very same', async () => {
+  test('sends the same delivery again', async () => {
     const { root, hook, receiver, send } = await hooked()
     const { id } = await root.webhooks.ping({ id: hook.id })
     await send()
@@ -222,7 +222,7 @@ describe('webhooks.redeliver', () => {
     expect((await root.webhooks.deliveries({ id: hook.id, status: 'delivered' })).total_count).toBe(1)
   })
 
-  test('sends what waits at once', async () => {
+  test('sends a pending delivery at once', async () => {
     const { root, hook, receiver, send } = await hooked(answering(500))
     const { id } = await root.webhooks.ping({ id: hook.id })
     await send()
@@ -250,7 +250,7 @@ describe('webhooks.replay', () => {
     expect(receiver.received.map(title)).toEqual(['2', '3', '4'])
   })
 
-  test('sends what happened while it was switched off, and from before it was made', async () => {
+  test('sends events from while it was disabled, and from before it was created', async () => {
     const cast = await hooked()
     const { root, ada, hook, receiver, send } = cast
     const start = (await allEvents(root))[0]!.id
@@ -264,13 +264,13 @@ describe('webhooks.replay', () => {
     expect(receiver.received.map(title)).toEqual(['Missed'])
   })
 
-  test('refuses what is no event of this workspace', async () => {
+  test('refuses an id that is no event of this workspace', async () => {
     const { root, zed, hook } = await hooked()
     await wrong(root.webhooks.replay({ id: hook.id, after: 'nonsense' }), 'after')
     await wrong(root.webhooks.replay({ id: hook.id, after: await endOfLog(zed) }), 'after')
   })
 
-  test('refuses an event that has not happened, which it would leave out', async () => {
+  test('refuses an event in the future', async () => {
     const { root, hook } = await hooked()
     const end = await endOfLog(root)
     const { id } = (await root.me.get()).workspace

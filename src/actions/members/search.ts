@@ -1,4 +1,4 @@
-import type { Role } from '../../contract/members'
+import { roles as allRoles, type Role } from '../../contract/members'
 import { type Found, opposite, type Placed, type Slice } from '../../domain/paging'
 import { parseMember } from '../../records/members'
 import { findLastSeen, type SearchedMember } from '../../store/member-search'
@@ -19,7 +19,8 @@ export async function searchMembers(
   slice: Slice<MemberSort>,
 ) {
   const { db, links } = context
-  const matches = (await context.findMembersByText(text)).filter(({ role }) => roles.includes(role))
+  const all = await context.findMembersByText(text)
+  const matches = roles.length === allRoles.length ? all : all.filter(({ role }) => roles.includes(role))
   const { rows, behind } = await findHits(context, matches, roles, slice)
   const members = new Map(
     (

@@ -1,13 +1,7 @@
 import type { Input } from '../../contract'
 import { toDelivery, toDeliveryDetails } from '../../records/webhooks'
-import {
-  deliveriesTotal,
-  findDelivery,
-  insertDeliveries,
-  listAttempts,
-  listDeliveries,
-  requeueDelivery,
-} from '../../store/deliveries'
+import { deliveriesTotal, findDelivery, listAttempts, listDeliveries } from '../../store/deliveries'
+import { insertDeliveries, requeueDelivery } from '../../store/delivery-queue'
 import type { ReadContext, WriteContext } from '../context'
 import { listOf } from '../list'
 import { getOwnDelivery, getOwnWebhook } from './access'

@@ -1,10 +1,10 @@
 const PLAIN = 'parley_session'
-/** Over TLS the browser itself sees to it that no other host or path has set it. */
+/** With this prefix, browsers accept the cookie only over TLS, from this host, for all paths. */
 const BOUND = `__Host-${PLAIN}`
 
 const nameOf = (isSecure: boolean) => (isSecure ? BOUND : PLAIN)
 
-/** The secret of the session a browser brings along, if any. */
+/** The session secret in the cookie of a request, if any. */
 export function sessionOf(request: Request, isSecure: boolean): string | undefined {
   const start = `${nameOf(isSecure)}=`
   const cookies = request.headers.get('cookie')?.split(';') ?? []
@@ -19,4 +19,4 @@ export function sessionOf(request: Request, isSecure: boolean): string | undefin
 export const sessionCookie = (secret: string, milliseconds: number, isSecure: boolean): string =>
   `${nameOf(isSecure)}=${secret}; Path=/; Max-Age=${Math.floor(milliseconds / 1000)}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 
-export const noCookie = (isSecure: boolean): string => sessionCookie('', 0, isSecure)
+export const clearCookie = (isSecure: boolean): string => sessionCookie('', 0, isSecure)

@@ -7,25 +7,25 @@ import { timestamp } from '../../domain/timestamps'
 import { browserName } from '../../domain/user-agent'
 import type { Answer } from '../../gate/call'
 import type { Parley } from '../../gate/parley'
-import { type Answering, addressOf, answering, pathOf } from '../answering'
-import { readJson } from '../body'
-import { noCookie, sessionCookie, sessionOf } from './cookie'
+import { readJson } from '../body/read'
+import { addressOf, type HttpContext, pathOf, respond } from '../respond'
+import { clearCookie, sessionCookie, sessionOf } from './cookie'
 import { refuseOtherSites, requireJsonType } from './same-origin'
 import { pageTokenFor, SESSION_MS, type Started, signOut } from './sessions'
-import { type Browser, lookAtLink, signInWithLink, signInWithPassword } from './sign-in'
+import { type Browser, inspectLink, signInWithLink, signInWithPassword } from './sign-in'
 
 type Handler = (request: Request, server: Server<undefined>) => Promise<Response>
-type Work = (parley: Parley, request: Request, server: Server<undefined>) => Promise<Answer>
+type Handle = (parley: Parley, request: Request, server: Server<undefined>) => Promise<Answer>
 
-/** Signing in and out, for pages of this server. The API is another door: it takes tokens only, and no cookie. */
-export function sessionRoutes(doorway: Answering): Record<string, Handler> {
-  const { isSecure } = doorway
+/** Signing in and out, for pages of this server. The API itself accepts tokens only, never cookies. */
+export function sessionRoutes(http: HttpContext): Record<string, Handler> {
+  const { isSecure } = http
   return {
-    '/session': endpoint(doorway, {
+    '/session': endpoint(http, {
       async POST(parley, request, server) {
-        const browser = browserOf(doorway, request, server)
-        const started = await doorway.anonymousLimits.signIn(browser.address, async () => {
-          const given = await read(doorway, isSignIn, request)
+        const browser = browserOf(http, request, server)
+        const started = await http.anonymousLimits.limitSignIn(browser.address, async () => {
+          const given = await read(http, isSignIn, request)
           return 'link' in given
             ? signInWithLink(parley, browser, given.link)
             : signInWithPassword(parley, browser, given)
@@ -34,17 +34,17 @@ export function sessionRoutes(doorway: Answering): Record<string, Handler> {
       },
       async DELETE(parley, request) {
         await signOut(parley, sessionOf(request, isSecure))
-        return { ...answer(204, undefined, noCookie(isSecure)), body: null }
+        return { ...answer(204, undefined, clearCookie(isSecure)), body: null }
       },
     }),
-    '/session/link': endpoint(doorway, {
+    '/session/link': endpoint(http, {
       POST: (parley, request, server) =>
-        doorway.anonymousLimits.signIn(addressOf(doorway, request, server), async () => {
-          const { link } = await read(doorway, isLink, request)
-          return answer(200, await lookAtLink(parley, link))
+        http.anonymousLimits.limitSignIn(addressOf(http, request, server), async () => {
+          const { link } = await read(http, isLink, request)
+          return answer(200, await inspectLink(parley, link))
         }),
     }),
-    '/session/token': endpoint(doorway, {
+    '/session/token': endpoint(http, {
       async POST(parley, request) {
         const secret = sessionOf(request, isSecure)
         const { renewedUntil, ...token } = await pageTokenFor(parley, secret)
@@ -55,10 +55,10 @@ export function sessionRoutes(doorway: Answering): Record<string, Handler> {
   }
 }
 
-export const browserOf = (doorway: Answering, request: Request, server: Server<undefined>): Browser => ({
+export const browserOf = (http: HttpContext, request: Request, server: Server<undefined>): Browser => ({
   name: browserName(request.headers.get('user-agent')),
-  address: addressOf(doorway, request, server),
-  before: sessionOf(request, doorway.isSecure),
+  address: addressOf(http, request, server),
+  before: sessionOf(request, http.isSecure),
 })
 
 const signedIn = ({ viewer: { author, workspace }, session }: Started): SignedIn => ({
@@ -74,21 +74,21 @@ const answer = (status: number, body: unknown, cookie?: string): Answer => ({
   headers: cookie ? { 'Set-Cookie': cookie } : {},
 })
 
-/** One address, answered and logged as the API is, but only to pages of this server. */
-function endpoint(doorway: Answering, methods: Record<string, Work>): Handler {
+/** A route that is handled and logged like the API, but only for pages of this server. */
+function endpoint(http: HttpContext, methods: Record<string, Handle>): Handler {
   const allow = Object.keys(methods).join(', ')
   return async (request, server) => {
     const path = pathOf(request.url)
-    const work = methods[request.method]
-    const name = work ? `session ${request.method} ${path}` : 'none'
-    const response = await answering(doorway, request, server, name, async (parley) => {
-      if (!work)
-        throw new Problem('method_not_allowed', `${path} takes ${allow}, not ${request.method}.`, undefined, {
+    const handle = methods[request.method]
+    const name = handle ? `session ${request.method} ${path}` : 'none'
+    const response = await respond(http, request, server, name, async (parley) => {
+      if (!handle)
+        throw new Problem('method_not_allowed', `${path} supports ${allow}, not ${request.method}.`, undefined, {
           Allow: allow,
         })
-      refuseOtherSites(request, parley.links.base, doorway.isSecure)
+      refuseOtherSites(request, parley.links.base, http.isSecure)
       if (request.method === 'POST') requireJsonType(request)
-      return work(parley, request, server)
+      return handle(parley, request, server)
     })
     response.headers.delete('Access-Control-Allow-Origin')
     response.headers.delete('Access-Control-Expose-Headers')
@@ -97,20 +97,20 @@ function endpoint(doorway: Answering, methods: Record<string, Work>): Handler {
   }
 }
 
-/** Anyone may send it, and nobody needs more. */
+/** Anyone can send these bodies, and none needs to be larger. */
 const SESSION_BODY_LIMIT = 16 * 1024
 
 const isSignIn = Compile(SignIn)
 const isLink = Compile(LinkQuestion)
 
-/** The body, or what it should be. */
+/** Reads and validates a body. */
 async function read<T extends TSchema>(
-  { bodies }: Answering,
+  { bodies }: HttpContext,
   validator: ReturnType<typeof Compile<T>>,
   request: Request,
 ) {
   const body = await readJson(bodies, request, SESSION_BODY_LIMIT)
   if (validator.Check(body)) return body
-  const message = 'It must be `{ link }`, or `{ email, password, workspace? }` where one signs in.'
+  const message = 'Must be `{ link }`, or `{ email, password, workspace? }` to sign in.'
   throw new Problem('invalid_input', message, [{ in: 'body', name: '', message }])
 }

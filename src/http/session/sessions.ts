@@ -22,7 +22,7 @@ import { lockWorkspaces } from '../../store/workspaces'
 const MINUTE_MS = 60 * 1000
 const DAY_MS = 24 * 60 * MINUTE_MS
 export const SESSION_MS = 30 * DAY_MS
-/** Pages of one browser get the same token within a period; it works for three of them, so for at least ten minutes. */
+/** All pages of a browser get the same token within a period. It is valid for three periods, so for at least ten minutes. */
 const PERIOD_MS = 5 * MINUTE_MS
 const TOKEN_PERIODS = 3
 
@@ -30,14 +30,14 @@ export interface Started {
   secret: string
   viewer: Viewer
   session: SessionRow
-  /** The workspaces whose logs this went into. */
+  /** The workspaces that got events. */
   workspaceKeys: number[]
 }
 
 /**
- * Signs a member in, in a transaction of the caller's; what the browser was signed in as before ends. `check` looks again
- * whether they may, once nothing else changes the workspace: a password that was changed, or a member who was deactivated,
- * a moment ago lets nobody in.
+ * Signs a member in, within a transaction of the caller. A session that the browser had before ends. `check` runs once the
+ * workspace is locked, and throws if the member may no longer sign in: the password may have just been changed, or the
+ * member deactivated.
  */
 export async function startSession(
   parley: Parley,
@@ -73,18 +73,18 @@ export async function startSession(
   return { secret, viewer, session, workspaceKeys: [...new Set(workspaceKeys)] }
 }
 
-/** Ends the session of this secret, if there is one. */
+/** Ends a session, if it exists. */
 export async function signOut(parley: Parley, secret: string | undefined) {
   if (!secret) return
   const find = (db: Reader) => findSession(db, hashSecret(secret), parley.clock())
-  // Anyone may ask: what is no session takes no turn among those who write.
+  // Anyone can call this: without a session, no write transaction is started.
   if (!(await parley.engine.read(find))) return
   const ended = await parley.engine.write(async (db) => {
     const session = await find(db)
     if (session) await endSession(parley, db, session)
     return session
   })
-  if (ended) parley.pulse.beat(ended.workspace_key)
+  if (ended) parley.changes.notify(ended.workspace_key)
 }
 
 async function endSession(parley: Parley, db: Writer, session: SessionRow) {
@@ -95,7 +95,7 @@ async function endSession(parley: Parley, db: Writer, session: SessionRow) {
   })
 }
 
-/** A token for the pages of a session, and until when the session lasts if that was put off. */
+/** A token for the pages of a session; `renewedUntil` is set if the session was extended. */
 export async function pageTokenFor(
   parley: Parley,
   secret: string | undefined,
@@ -119,13 +119,13 @@ export async function pageTokenFor(
     expires_at: isDue ? now + SESSION_MS : session.expires_at,
   }
   const expires_at = Math.min(used.expires_at, (period + TOKEN_PERIODS) * PERIOD_MS)
-  const isThere = await parley.engine.write(async (db) => {
+  const isAlive = await parley.engine.write(async (db) => {
     if (!(await setSessionUsed(db, session.key, used))) return false
     await insertPageToken(db, session, { id: parley.newId('tok', now), hash, created_at: now, expires_at })
     return true
   })
-  if (!isThere) throw signedOut()
+  if (!isAlive) throw signedOut()
   return { token, expires_at: timestamp(expires_at), ...(isDue && { renewedUntil: used.expires_at }) }
 }
 
-const signedOut = () => new Problem('unauthenticated', 'Nobody is signed in in this browser.')
+const signedOut = () => new Problem('unauthenticated', 'You are not signed in.')

@@ -3,22 +3,27 @@ import type { LinkTold } from '../../contract/sessions'
 import { opensFor } from '../../domain/passwords'
 import { hashSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
-import { countGuesses, forgiveGuesses, guessAtEmail, guessFrom, takeBackGuesses } from '../../gate/guesses'
+import {
+  countLoginAttempt,
+  resetLoginAttempts,
+  throttleByAddress,
+  throttleByEmail,
+  uncountLoginAttempt,
+} from '../../gate/accounts/login-throttle'
 import type { Parley } from '../../gate/parley'
 import { findPassword, findPasswordByEmail } from '../../store/passwords'
 import { deleteSignInLink, findSignInLink } from '../../store/sign-in-links'
 import { type Started, startSession } from './sessions'
 
-/** Where someone signs in from. */
 export interface Browser {
   name: string
   address: string
-  /** The secret of the session it has already. */
+  /** The secret of the session it already has. */
   before?: string
 }
 
-/** Whom a link would sign in. Looking does not use it up. */
-export async function lookAtLink({ engine, clock }: Parley, secret: string): Promise<LinkTold> {
+/** Who a sign-in link is for. This does not use the link. */
+export async function inspectLink({ engine, clock }: Parley, secret: string): Promise<LinkTold> {
   const link = await engine.read((db) => findSignInLink(db, hashSecret(secret), clock()))
   if (!link) throw linkGone()
   return {
@@ -31,7 +36,7 @@ export async function lookAtLink({ engine, clock }: Parley, secret: string): Pro
 
 export async function signInWithLink(parley: Parley, browser: Browser, secret: string): Promise<Started> {
   const now = parley.clock()
-  return started(
+  return notifyStarted(
     parley,
     parley.engine.write(async (db) => {
       const find = () => findSignInLink(db, hashSecret(secret), now)
@@ -45,7 +50,8 @@ export async function signInWithLink(parley: Parley, browser: Browser, secret: s
   )
 }
 
-const linkGone = () => new Problem('link_gone', 'A sign-in link works once, within a week. Ask an admin for a new one.')
+const linkGone = () =>
+  new Problem('link_gone', 'Sign-in links work once and expire after a week. Ask an admin for a new one.')
 
 interface Credentials {
   workspace?: string
@@ -55,15 +61,15 @@ interface Credentials {
 
 export async function signInWithPassword(parley: Parley, browser: Browser, given: Credentials): Promise<Started> {
   const email = given.email.trim().toLowerCase()
-  const [about, from] = [guessAtEmail(email), guessFrom(browser.address)]
-  await countGuesses(parley.engine, [from, about], parley.clock())
+  const [byEmail, byAddress] = [throttleByEmail(email), throttleByAddress(browser.address)]
+  await countLoginAttempt(parley.engine, [byAddress, byEmail], parley.clock())
   const { authorKey, hash } = await findMemberByPassword(parley, { ...given, email }).catch(async (error) => {
     const isWrong = error instanceof Problem && error.code === 'invalid_credentials'
-    if (!isWrong) await takeBackGuesses(parley.engine, [from, about])
+    if (!isWrong) await uncountLoginAttempt(parley.engine, [byAddress, byEmail])
     throw error
   })
-  await forgiveGuesses(parley.engine, about, from)
-  return started(
+  await resetLoginAttempts(parley.engine, byEmail, byAddress)
+  return notifyStarted(
     parley,
     parley.engine.write((db) =>
       startSession(parley, db, authorKey, browser, async () => {
@@ -75,8 +81,8 @@ export async function signInWithPassword(parley: Parley, browser: Browser, given
 }
 
 /**
- * The member whose password it is. There is one password for each e-mail address, and it is checked once, whether or not
- * there is one: neither the answer nor the time it takes tells who is here, or in how many workspaces.
+ * The member with this e-mail address and password. One password is checked even if there is no such member: neither the
+ * response nor its time reveals who has an account, or in how many workspaces.
  */
 async function findMemberByPassword(parley: Parley, { workspace, email, password }: Credentials) {
   const { hash, members } = await parley.engine.read((db) => findPasswordByEmail(db, email))
@@ -85,16 +91,15 @@ async function findMemberByPassword(parley: Parley, { workspace, email, password
   const [only, another] = open
   if (!only) throw wrongPassword()
   if (!another) return { authorKey: only.author_key, hash: only.hash }
-  throw new Problem('workspace_required', 'You are in several workspaces. Say which.', [
-    { in: 'body', name: 'workspace', message: 'Say which.', choices: open.map(({ slug }) => slug) },
+  throw new Problem('workspace_required', 'You are a member of several workspaces. Choose one.', [
+    { in: 'body', name: 'workspace', message: 'Choose one.', choices: open.map(({ slug }) => slug) },
   ])
 }
 
-const wrongPassword = () =>
-  new Problem('invalid_credentials', 'There is no member with this e-mail address and password.')
+const wrongPassword = () => new Problem('invalid_credentials', 'Wrong e-mail or password.')
 
-async function started(parley: Parley, work: Promise<Started>): Promise<Started> {
+async function notifyStarted(parley: Parley, work: Promise<Started>): Promise<Started> {
   const result = await work
-  for (const key of result.workspaceKeys) parley.pulse.beat(key)
+  for (const key of result.workspaceKeys) parley.changes.notify(key)
   return result
 }

@@ -33,7 +33,7 @@ export async function bundleWebApp(): Promise<WebFile[]> {
   )
 }
 
-/** A file, and the same squeezed for those who take it so. */
+/** A file, plain and compressed. */
 export interface ServedFile {
   type: string
   plain: Uint8Array<ArrayBuffer>
@@ -46,25 +46,25 @@ export interface WebApp {
 }
 
 function serve(files: WebFile[]): WebApp {
-  const assets = new Map(files.map(({ name, type, text }) => [name, toServe(type, text)]))
+  const assets = new Map(files.map(({ name, type, text }) => [name, toServedFile(type, text)]))
   const page = assets.get(PAGE)!
   assets.delete(PAGE)
   return { page, assets }
 }
 
-function toServe(type: string, text: string): ServedFile {
+function toServedFile(type: string, text: string): ServedFile {
   const plain = new TextEncoder().encode(text)
   return { type, plain, gzip: Bun.gzipSync(plain, { level: 9 }) }
 }
 
 let bundled: Promise<WebApp> | undefined
 
-/** Those who work on the web app see what they changed: `bun --watch` does not watch what only browsers run. */
-const isWorkedOn = process.execArgv.includes('--watch')
+/** In development, each visit bundles anew: `bun --watch` does not watch files that only browsers run. */
+const isDevelopment = process.execArgv.includes('--watch')
 
-/** The web app, bundled once. */
+/** The web app, bundled once except in development. */
 export function webApp(isNewVisit = false): Promise<WebApp> {
-  if (isWorkedOn && isNewVisit) bundled = undefined
+  if (isDevelopment && isNewVisit) bundled = undefined
   bundled ??= (prebuilt ? Promise.resolve(prebuilt) : bundleWebApp()).then(serve)
   return bundled
 }

@@ -1,4 +1,4 @@
 import type { WebFile } from './web-file'
 
-/** The web app as `npm run compile` puts it into the executable. From source there is none: it is bundled then. */
+/** The bundled web app, set by `npm run compile` in the executable. Run from source, it is bundled at the first visit. */
 export const prebuilt: WebFile[] | undefined = undefined

@@ -1,6 +1,6 @@
 import { type ServedFile, webApp } from './bundle'
 
-/** Where the web app has pages. Its router says what is on them. */
+/** The paths of the web app; its own router decides what they show. */
 export const WEB_PATHS = [
   ...['/', '/posts', '/posts/:id', '/channels', '/channels/:id', '/threads', '/threads/:id'],
   ...['/members', '/members/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/sign-in'],
@@ -12,7 +12,7 @@ const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
-  // Scripts and styles are ours alone; only pictures in what people wrote may come from elsewhere.
+  // Scripts and styles come from this server only; pictures in posts may come from elsewhere.
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -27,23 +27,23 @@ const PAGE_HEADERS = {
   ].join('; '),
 }
 
-const FOR_EVER = {
+const IMMUTABLE = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** The one page of the web app, whatever its address. */
+/** The page of the web app, the same for every path. */
 export const appPage = async (request: Request, status = 200) =>
   send(request, (await webApp(true)).page, PAGE_HEADERS, status)
 
-/** Whether a person looks for a page, rather than a program for an answer. */
-export const isVisit = ({ method, headers }: Request) =>
+/** Whether a browser is navigating, rather than a program calling. */
+export const isNavigation = ({ method, headers }: Request) =>
   (method === 'GET' || method === 'HEAD') && (headers.get('accept')?.includes('text/html') ?? false)
 
-/** A script or a stylesheet of the web app; undefined where there is none of that name. */
+/** A script or stylesheet of the web app; undefined if there is none of that name. */
 export async function appAsset(request: Request, name: string): Promise<Response | undefined> {
   const file = (await webApp()).assets.get(name)
-  return file && send(request, file, FOR_EVER)
+  return file && send(request, file, IMMUTABLE)
 }
 
 function send(
@@ -52,13 +52,13 @@ function send(
   headers: Record<string, string>,
   status = 200,
 ): Response {
-  const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
-  return new Response(takesGzip ? gzip : plain, {
+  const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
+  return new Response(acceptsGzip ? gzip : plain, {
     status,
     headers: {
       'Content-Type': type,
       Vary: 'Accept-Encoding',
-      ...(takesGzip && { 'Content-Encoding': 'gzip' }),
+      ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
       ...headers,
     },
   })

@@ -4,27 +4,27 @@ import { DeliveryError } from './delivery-error'
 import type { Address, Destination } from './destination'
 
 export interface ConnectionOptions {
-  /** Certificates (PEM) to trust instead of those that the system trusts. */
+  /** Certificates (PEM) to trust instead of the system's. */
   ca?: string | string[]
   signal: AbortSignal
   timeoutMs: number
 }
 
-const MOST_ADDRESSES = 4
+const MAX_ADDRESSES = 4
 
-/** A connection to the first of the checked addresses that answers, secured if the URL is https. */
+/** Connects to the first of the checked addresses that accepts, with TLS if the URL is https. */
 export async function openConnection(destination: Destination, options: ConnectionOptions): Promise<Socket> {
   const socket = await openAny(destination, options)
   return destination.protocol === 'https:' ? secure(socket, destination.host, options) : socket
 }
 
 async function openAny({ addresses, host, port }: Destination, { signal, timeoutMs }: ConnectionOptions) {
-  const tried = addresses.slice(0, MOST_ADDRESSES)
+  const tried = addresses.slice(0, MAX_ADDRESSES)
   let code = ''
   for (const address of tried) {
     const isLast = address === tried.at(-1)
     try {
-      // No address, however silent, uses up the time of those after it.
+      // An address that does not respond must not use up the time of the others.
       return await open(address, port, isLast ? signal : within(timeoutMs / tried.length, signal))
     } catch (error) {
       if (signal.aborted) throw signal.reason
@@ -38,22 +38,22 @@ const within = (ms: number, signal: AbortSignal) => AbortSignal.any([signal, Abo
 
 function open({ address, family }: Address, port: number, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host: address, family, port })
-  return ready(socket, 'connect', signal)
+  return waitUntilReady(socket, 'connect', signal)
 }
 
 async function secure(tcp: Socket, host: string, { ca, signal }: ConnectionOptions): Promise<Socket> {
   try {
-    const socket = await ready(startTls(tcp, host, ca), 'secureConnect', signal)
+    const socket = await waitUntilReady(startTls(tcp, host, ca), 'secureConnect', signal)
     if (!socket.authorized) throw socket.authorizationError
     return socket
   } catch (error) {
     tcp.destroy()
     if (signal.aborted) throw signal.reason
-    throw new DeliveryError('tls', `No secure connection to ${host} could be made${inBrackets(codeOf(error))}.`)
+    throw new DeliveryError('tls', `Could not make a secure connection to ${host}${inBrackets(codeOf(error))}.`)
   }
 }
 
-/** The certificate is held against the name in the URL, wherever that name led. */
+/** The certificate must match the name in the URL, whichever address it resolved to. */
 const startTls = (socket: Socket, host: string, ca: ConnectionOptions['ca']) =>
   connectTls({
     socket,
@@ -66,12 +66,16 @@ const startTls = (socket: Socket, host: string, ca: ConnectionOptions['ca']) =>
     checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
   })
 
-/** The socket once it has said so; destroyed if it fails or the time is up first. */
-function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
+/** Waits until a socket is connected, and destroys it if that fails or times out. */
+function waitUntilReady<S extends Socket>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<S> {
   const { promise, resolve, reject } = Promise.withResolvers<S>()
   const giveUp = () => reject(signal.reason)
   socket.once(event, () => resolve(socket))
-  // Stays for good: an error that nobody listens to would end the process.
+  // Never removed: an unhandled error event would end the process.
   socket.on('error', reject)
   socket.once('close', () => reject(new Error('closed')))
   signal.addEventListener('abort', giveUp)

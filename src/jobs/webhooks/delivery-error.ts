@@ -6,14 +6,14 @@ export type DeliveryReason =
   | 'tls'
   | 'malformed_answer'
 
-/** Why a delivery came to nothing: a word for the record and a sentence for whoever runs the receiver. */
+/** Why a delivery failed: a code, and a message for whoever runs the receiver. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError'
 
   constructor(
     readonly reason: DeliveryReason,
-    sentence: string,
+    message: string,
   ) {
-    super(sentence)
+    super(message)
   }
 }

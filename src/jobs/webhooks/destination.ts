@@ -22,7 +22,7 @@ export interface Destination extends Address {
 }
 
 export interface DestinationOptions {
-  /** Networks that may be reached though they are not public. */
+  /** Private networks that webhooks may connect to. */
   allowed: Networks
   lookup?: Lookup
   timeoutMs?: number
@@ -38,24 +38,24 @@ export async function checkDestination(url: string, options: DestinationOptions)
 
   const addresses = await addressesOf(target.host, options)
   const mayReach = ({ address }: Address) => options.allowed.has(address) || (!isLocal && isPublicAddress(address))
-  // One address that may not be reached is enough: a name that mixes them is up to something.
+  // One forbidden address is enough: a name that mixes them looks like an attack.
   if (!addresses.every(mayReach)) throw notPublic(target.host)
   return { ...target, ...addresses[0]!, addresses }
 }
 
 type Target = Pick<Destination, 'protocol' | 'host' | 'port'>
 
-/** What a URL points at. The URL parser has made plain addresses of 2130706433, 0x7f.1, 127。1 and the like. */
+/** The target of a URL. The URL parser normalizes IP addresses such as 2130706433, 0x7f.1 and 127。1. */
 export function readTarget(text: string): Target {
   const url = URL.parse(text)
-  if (!url) throw refused('The address of the webhook is not a URL.')
+  if (!url) throw refused('The webhook URL is not valid.')
   const { protocol, username, password, hostname } = url
-  if (protocol !== 'http:' && protocol !== 'https:') throw refused('A webhook goes to an http or https URL.')
-  if (username || password) throw refused('The URL of a webhook has no user name or password.')
+  if (protocol !== 'http:' && protocol !== 'https:') throw refused('The webhook URL must be http or https.')
+  if (username || password) throw refused('The webhook URL must not contain a user name or password.')
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
-  if (isIP(host) === 0 && !isHostName(host)) throw refused('The URL of the webhook has no valid host name.')
+  if (isIP(host) === 0 && !isHostName(host)) throw refused('The webhook URL has no valid host name.')
   const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port)
-  if (port === 0) throw refused('Nothing can listen on port 0.')
+  if (port === 0) throw refused('Port 0 is not valid.')
   return { protocol, host, port }
 }
 
@@ -63,14 +63,14 @@ const isHostName = (host: string) => host.length <= 253 && /^[\w-]{1,63}(\.[\w-]
 
 const LOCAL_SUFFIX = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
 
-/** A name that only means something inside a network: even a public address behind it was not meant for us. */
+/** A name that is only valid inside a network, even if it resolves to a public address. */
 const isLocalName = (host: string) => isIP(host) === 0 && (!host.includes('.') || LOCAL_SUFFIX.test(host))
 
 async function addressesOf(host: string, { lookup = systemAddresses, timeoutMs }: DestinationOptions) {
   const version = isIP(host)
   if (version !== 0) return [{ address: host, family: familyOf(host) }]
 
-  const found = await inTime(lookup(host), host, timeoutMs ?? LOOKUP_MS)
+  const found = await withTimeout(lookup(host), host, timeoutMs ?? LOOKUP_MS)
   if (found.length === 0) throw unknownName(host)
   return found.map(({ address }) => ({ address, family: familyOf(address) }))
 }
@@ -79,19 +79,19 @@ const familyOf = (address: string): 4 | 6 => (isIP(address) === 6 ? 6 : 4)
 
 const systemAddresses: Lookup = (host) => systemLookup(host, { all: true, verbatim: true })
 
-async function inTime<T>(looked: Promise<T>, host: string, timeoutMs: number): Promise<T> {
+async function withTimeout<T>(resolving: Promise<T>, host: string, timeoutMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new DeliveryError('timeout', `Looking up ${host} took too long.`)), timeoutMs)
-  const answer = looked.catch(() => {
+  const timer = setTimeout(() => reject(new DeliveryError('timeout', `Resolving ${host} took too long.`)), timeoutMs)
+  const resolved = resolving.catch(() => {
     throw unknownName(host)
   })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  return Promise.race([resolved, late]).finally(() => clearTimeout(timer))
 }
 
-const refused = (sentence: string) => new DeliveryError('refused_destination', sentence)
+const refused = (message: string) => new DeliveryError('refused_destination', message)
 
-const unknownName = (host: string) => new DeliveryError('connection', `The name ${host} could not be looked up.`)
+const unknownName = (host: string) => new DeliveryError('connection', `The name ${host} could not be resolved.`)
 
-// Without the address: what a name means inside the network is not for everyone with a webhook to learn.
+// Without the address: owners of webhooks must not learn how names resolve inside the network.
 const notPublic = (host: string) =>
   refused(`${host} is not on the public internet, and this server does not allow it as a destination.`)

@@ -3,13 +3,8 @@ import { changeWorkspace } from '../../gate/write'
 import { toMaskedWebhook } from '../../records/webhooks'
 import { operatorOf } from '../../setup/operator'
 import type { Writer } from '../../store/db'
-import {
-  type DeliveryRow,
-  findDeliveryByKey,
-  findDueDelivery,
-  releaseWebhook,
-  setAttempt,
-} from '../../store/deliveries'
+import { type DeliveryRow, findDeliveryByKey, setAttempt } from '../../store/deliveries'
+import { findDueDelivery, findDueKeys, releaseWebhook } from '../../store/delivery-queue'
 import { dropDeliveries, findDroppingWebhook, setNotSent } from '../../store/unsent-deliveries'
 import {
   claimDueWebhooks,
@@ -19,39 +14,39 @@ import {
   setWebhook,
   type WebhookRow,
 } from '../../store/webhooks'
-import { isUnchanged, renderDue } from './due-body'
 import { disableWithoutRights, fanOut } from './fan-out'
-import { askedToWait, GIVE_UP_AFTER_MS, nextAttempt } from './schedule'
+import { isUnchanged, renderDelivery } from './render'
+import { askedToWait, DISABLE_AFTER_MS, nextAttempt } from './schedule'
 import { type SendOptions, type Sent, sendDelivery } from './send'
 
 const TICK_MS = 1_000
-const MOST_SENDERS = 500
-const LOOKUP_AND_NOTES_MS = 15_000
+const MAX_SENDERS = 500
+const LOOKUP_AND_RECORD_MS = 15_000
 
 export interface Dispatcher {
   /** Queues what is new and starts sending what is due. */
   tick(): Promise<void>
-  /** Until everything that was started is done. */
+  /** Resolves when everything that was started is done. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Sends what happened to the webhooks. A webhook is held by one node at a time and served in order; each has a sender
- * of its own, so a slow receiver delays nobody else. What a node that died held is free again after a while.
+ * Delivers events to webhooks. Each webhook is claimed by one node at a time and served in order by its own sender, so a
+ * slow receiver does not delay others. The claims of a node that died expire.
  */
 export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher {
   const { engine, clock, log, metrics } = parley
-  const countAttempt = metrics.counter('parley_webhook_attempts_total', 'Attempts to deliver, by outcome.')
-  const timeLag = metrics.histogram('parley_webhook_lag_seconds', 'From an event to its first attempt.')
-  const claimMs = options.answerMs + LOOKUP_AND_NOTES_MS
+  const countAttempt = metrics.counter('parley_webhook_attempts_total', 'Delivery attempts, by outcome.')
+  const timeLag = metrics.histogram('parley_webhook_lag_seconds', 'Time from an event to its first delivery attempt.')
+  const claimMs = options.answerMs + LOOKUP_AND_RECORD_MS
   const senders = new Set<Promise<void>>()
-  metrics.gauge('parley_webhook_senders', 'Webhooks that are being delivered to.', () => senders.size)
+  metrics.gauge('parley_webhook_senders', 'Webhooks that are being sent to.', () => senders.size)
   let isClosed = false
   let ticking: Promise<void> | undefined
   let isDue = false
 
-  const stopFeeling = parley.pulse.feelAny(() => void tick())
+  const unsubscribe = parley.changes.subscribeToAll(() => void tick())
   const timer = setInterval(() => void tick(), TICK_MS)
   timer.unref()
   return { tick, settled, close }
@@ -69,17 +64,17 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
     try {
       while (isDue && !isClosed) {
         isDue = false
-        // A step for each, then on with the sending: one that has much to catch up with does not keep the others waiting.
+        // One step for each webhook, then send: a webhook that is far behind does not delay the others.
         if (await fanOut(parley)) isDue = true
         await startSenders()
         if (await dropSome()) isDue = true
       }
     } catch (error) {
-      log.warn('Could not look for what to deliver; it is tried again', { error: String(error) })
+      log.warn('Could not look for due deliveries; will retry', { error: String(error) })
     }
   }
 
-  /** A step for one webhook that dropped what waited. True where there was one. */
+  /** Drops a batch of one disabled webhook's deliveries. Returns whether there was such a webhook. */
   async function dropSome(): Promise<boolean> {
     const key = await engine.read(findDroppingWebhook)
     if (key === undefined) return false
@@ -88,52 +83,56 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   }
 
   async function startSenders() {
-    const room = MOST_SENDERS - senders.size
+    const room = MAX_SENDERS - senders.size
     if (room <= 0 || isClosed) return
     const now = clock()
-    // Looking costs nothing; claiming is a write.
+    // A read is cheap; claiming is a write.
     if (!(await engine.read((db) => hasDueWebhook(db, now)))) return
     const claimed = await engine.write((db) => claimDueWebhooks(db, now, now + claimMs, room))
     for (const webhook of claimed) {
       const sender: Promise<void> = serve(webhook)
-        .catch((error) =>
-          log.warn('Could not deliver; it is tried again', { webhook: webhook.id, error: String(error) }),
-        )
+        .catch((error) => log.warn('Could not deliver; will retry', { webhook: webhook.id, error: String(error) }))
         .finally(() => {
           senders.delete(sender)
-          // What was queued while it let go is due now, not at the next turn of the clock.
+          // Deliveries that were queued while the claim was released are due now, not at the next tick.
           void tick()
         })
       senders.add(sender)
     }
   }
 
-  /** Sends all that is due for one webhook, one after the other, for as long as it is ours and wants to hear of us. */
+  /** Sends the due deliveries of one webhook in order, while it is claimed and the receiver has not asked to wait. */
   async function serve(claimed: WebhookRow) {
     let webhook = claimed
+    let keys: number[] = []
     let notBefore = 0
     while (webhook.is_enabled && !isClosed && notBefore === 0) {
-      const delivery = await engine.read((db) => findDueDelivery(db, webhook.key, clock()))
-      if (!delivery) break
-      const render = () => renderDue(parley, webhook, delivery)
+      if (keys.length === 0) keys = await engine.read((db) => findDueKeys(db, webhook.key, clock()))
+      const key = keys.shift()
+      if (key === undefined) break
+      const delivery = await engine.read((db) => findDueDelivery(db, key, clock()))
+      if (!delivery) continue
+      const render = () => renderDelivery(parley, webhook, delivery)
       const sent = await sendDelivery(webhook, delivery, { ...options, vault: parley.vault, now: clock(), render })
       if ('ends' in sent && sent.ends === 'webhook') await disableWithoutRights(parley, webhook)
       if ('ends' in sent && sent.ends !== 'delivery') break
       const wait = 'ends' in sent ? 0 : askedToWait(sent, clock())
-      const noted = await engine.write((db) =>
-        'ends' in sent ? noteUnsent(db, webhook, delivery, sent.reason) : note(db, webhook, delivery, sent, wait),
+      const updated = await engine.write((db) =>
+        'ends' in sent
+          ? recordUnsent(db, webhook, delivery, sent.reason)
+          : recordAttempt(db, webhook, delivery, sent, wait),
       )
-      if (!noted) return
-      // That it was switched off is in the log.
-      if (!noted.is_enabled) parley.pulse.beat(noted.workspace_key)
-      webhook = noted
+      if (!updated) return
+      // There is an event that says it was disabled.
+      if (!updated.is_enabled) parley.changes.notify(updated.workspace_key)
+      webhook = updated
       if (wait > 0) notBefore = clock() + wait
     }
     await engine.write((db) => releaseWebhook(db, webhook, notBefore))
   }
 
-  /** Ends a delivery that may not be sent. That is no failure of the receiver. */
-  async function noteUnsent(db: Writer, held: WebhookRow, delivery: DeliveryRow, reason: string) {
+  /** Ends a delivery that may not be sent, which does not count as a failure of the receiver. */
+  async function recordUnsent(db: Writer, held: WebhookRow, delivery: DeliveryRow, reason: string) {
     const webhook = await keepClaim(db, held, clock() + claimMs)
     if (!webhook) return undefined
     const current = await findDeliveryByKey(db, delivery.key)
@@ -142,12 +141,18 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
     return webhook
   }
 
-  /** Writes down how it went; the webhook as it is now, or undefined where it is no longer ours. */
-  async function note(db: Writer, held: WebhookRow, delivery: DeliveryRow, { attempt, body }: Sent, wait: number) {
+  /** Records an attempt. Returns the webhook as it is now, or undefined if the claim was lost. */
+  async function recordAttempt(
+    db: Writer,
+    held: WebhookRow,
+    delivery: DeliveryRow,
+    { attempt, body }: Sent,
+    wait: number,
+  ) {
     const now = clock()
     const webhook = await keepClaim(db, held, now + claimMs)
     if (!webhook) return undefined
-    // As it is now: meanwhile it may have been dropped, or sent again by hand.
+    // Read again: it may have been dropped meanwhile, or redelivered by hand.
     const current = await findDeliveryByKey(db, delivery.key)
     if (!current) return webhook
     const status = attempt.response_status
@@ -158,19 +163,19 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
     const outcome = isDelivered ? 'delivered' : next === null ? 'failed' : 'pending'
 
     const isKept = !attempt.response_body || (await isUnchanged(parley, db, held, delivery, body))
-    const noteworthy = isKept ? attempt : { ...attempt, response_body: null }
-    await setAttempt(db, current, noteworthy, { status: outcome, next_attempt_at: next })
+    const recorded = isKept ? attempt : { ...attempt, response_body: null }
+    await setAttempt(db, current, recorded, { status: outcome, next_attempt_at: next })
     countAttempt(`outcome="${isDelivered ? 'delivered' : next === null ? 'failed' : 'retry'}"`)
     if (attempts === 1) timeLag('', Math.max(0, (now - delivery.created_at) / 1000))
     const failing_since = isDelivered ? null : (webhook.failing_since ?? now)
-    // Why it was disabled before, by someone or with its owner's rights, stays the reason.
-    const off = webhook.is_enabled ? verdict(status, failing_since, now) : undefined
-    const noted = await setWebhook(db, webhook.key, { failing_since, ...off })
-    if (off) await announceOff(db, noted)
-    return noted
+    // A webhook that was disabled before keeps its reason.
+    const disabled = webhook.is_enabled ? shouldDisable(status, failing_since, now) : undefined
+    const updated = await setWebhook(db, webhook.key, { failing_since, ...disabled })
+    if (disabled) await announceDisabled(db, updated)
+    return updated
   }
 
-  function announceOff(db: Writer, webhook: WebhookRow) {
+  function announceDisabled(db: Writer, webhook: WebhookRow) {
     const operator = operatorOf({ key: webhook.workspace_key, id: '', slug: '', name: '' })
     return changeWorkspace(parley, db, operator, async ({ announce, links }) =>
       announce('webhook.updated', toMaskedWebhook(links, (await findWebhookByKey(db, webhook.key))!)),
@@ -187,15 +192,18 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   async function close() {
     isClosed = true
     clearInterval(timer)
-    stopFeeling()
+    unsubscribe()
     await settled()
   }
 }
 
-/** Whether a webhook is beyond hope. */
-function verdict(status: number | null, failingSince: number | null, now: number) {
-  if (status === 410) return { is_enabled: 0, disabled_reason: 'The receiver answered 410 Gone.' }
-  if (failingSince !== null && now - failingSince > GIVE_UP_AFTER_MS)
-    return { is_enabled: 0, disabled_reason: `No delivery succeeded since ${new Date(failingSince).toISOString()}.` }
+/** The changes that disable a webhook, if its receiver is gone or has failed for too long. */
+function shouldDisable(status: number | null, failingSince: number | null, now: number) {
+  if (status === 410) return { is_enabled: 0, disabled_reason: 'The receiver responded with 410 Gone.' }
+  if (failingSince !== null && now - failingSince > DISABLE_AFTER_MS)
+    return {
+      is_enabled: 0,
+      disabled_reason: `No delivery has succeeded since ${new Date(failingSince).toISOString()}.`,
+    }
   return undefined
 }

@@ -23,7 +23,7 @@ const special4 = networksFrom([
   '240.0.0.0/4', // reserved, and broadcast
 ])
 
-/** Everything else is loopback, link-local, unique-local, multicast, an IPv4 address in disguise, or nobody's. */
+/** Everything else is loopback, link-local, unique-local, multicast, an embedded IPv4 address, or unassigned. */
 const global6 = networksFrom(['2000::/3'])
 
 const special6 = networksFrom([
@@ -31,11 +31,11 @@ const special6 = networksFrom([
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4: carries an IPv4 address
   '2620:4f:8000::/48', // AS112
-  '3ffe::/16', // the 6bone, which is no more
+  '3ffe::/16', // the former 6bone
   '3fff::/20', // documentation
 ])
 
-/** Whether the address is one that anybody on the internet could reach. */
+/** Whether an address is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !special4.has(address)

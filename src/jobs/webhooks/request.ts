@@ -1,33 +1,33 @@
 import type { Socket } from 'node:net'
 import { version } from '../../version'
-import { type Answer, readAnswer } from './answer'
 import { codeOf, inBrackets, openConnection } from './connection'
 import { DeliveryError } from './delivery-error'
 import { type Destination, readTarget } from './destination'
+import { type ReceiverResponse, readResponse } from './response'
 
 export interface DeliveryRequest {
   url: string
-  /** What `checkDestination` said about this URL. */
+  /** What `checkDestination` returned for this URL. */
   destination: Destination
   headers: Readonly<Record<string, string>>
   body: string
-  /** For everything from the first packet to the last byte of the answer. */
+  /** From the first packet to the last byte of the response. */
   timeoutMs: number
-  /** How much of the body of the answer to read. */
-  mostBytes: number
-  /** Certificates (PEM) to trust instead of those that the system trusts. */
+  /** How much of the response body to read. */
+  maxBytes: number
+  /** Certificates (PEM) to trust instead of the system's. */
   ca?: string | string[]
 }
 
-export interface DeliveryAnswer extends Answer {
+export interface DeliveryResponse extends ReceiverResponse {
   durationMs: number
 }
 
-/** One POST to a destination that was checked. Whatever is answered is the answer: no redirect is followed. */
-export async function sendRequest(request: DeliveryRequest): Promise<DeliveryAnswer> {
-  const { url, destination, timeoutMs, mostBytes, ca } = request
+/** Sends a POST request to a checked destination. Redirects are not followed. */
+export async function sendRequest(request: DeliveryRequest): Promise<DeliveryResponse> {
+  const { url, destination, timeoutMs, maxBytes, ca } = request
   if (!isSameTarget(destination, url)) {
-    throw new DeliveryError('refused_destination', 'The destination that was checked is not the one in the URL.')
+    throw new DeliveryError('refused_destination', 'The URL does not match the destination that was checked.')
   }
   const message = messageOf(request)
 
@@ -35,8 +35,8 @@ export async function sendRequest(request: DeliveryRequest): Promise<DeliveryAns
   const { signal, clear } = deadline(timeoutMs, destination.host)
   try {
     const socket = await openConnection(destination, { ca, signal, timeoutMs })
-    const answer = await exchange(socket, message, { mostBytes, signal, host: destination.host })
-    return { ...answer, durationMs: Math.round(performance.now() - started) }
+    const response = await exchange(socket, message, { maxBytes, signal, host: destination.host })
+    return { ...response, durationMs: Math.round(performance.now() - started) }
   } finally {
     clear()
   }
@@ -49,12 +49,20 @@ function isSameTarget(destination: Destination, url: string): boolean {
 
 function deadline(timeoutMs: number, host: string) {
   const controller = new AbortController()
-  const late = new DeliveryError('timeout', `${host} did not answer completely within ${timeoutMs} ms.`)
+  const late = new DeliveryError('timeout', `${host} did not send a complete response within ${timeoutMs} ms.`)
   const timer = setTimeout(() => controller.abort(late), timeoutMs)
   return { signal: controller.signal, clear: () => clearTimeout(timer) }
 }
 
-const OURS = ['host', 'user-agent', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding', 'expect']
+const RESERVED_HEADERS = [
+  'host',
+  'user-agent',
+  'content-length',
+  'connection',
+  'accept-encoding',
+  'transfer-encoding',
+  'expect',
+]
 
 function messageOf({ url, destination, headers, body }: DeliveryRequest): Buffer {
   const { pathname, search } = new URL(url)
@@ -71,32 +79,39 @@ function messageOf({ url, destination, headers, body }: DeliveryRequest): Buffer
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content])
 }
 
-/** The Host header: the name as in the URL, the port only if it is not the usual one. */
+/** The Host header: the name as in the URL, the port only if it is not the default. */
 export function authorityOf({ protocol, host, port }: Destination): string {
   const name = host.includes(':') ? `[${host}]` : host
   return port === (protocol === 'https:' ? 443 : 80) ? name : `${name}:${port}`
 }
 
-/** Printable ASCII only: a line break in a value would start a header, or a request, of its own. */
+/** Printable ASCII only: a line break in a value would allow header injection. */
 function headerLine(name: string, value: string): string {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value)) {
-    throw new DeliveryError('malformed_request', `The header ${JSON.stringify(name)} cannot be sent as it is.`)
+    throw new DeliveryError(
+      'malformed_request',
+      `The header ${JSON.stringify(name)} contains characters that are not allowed.`,
+    )
   }
-  if (OURS.includes(name.toLowerCase())) {
+  if (RESERVED_HEADERS.includes(name.toLowerCase())) {
     throw new DeliveryError('malformed_request', `The header ${name} is set by Parley itself.`)
   }
   return `${name}: ${value}`
 }
 
 interface ExchangeOptions {
-  mostBytes: number
+  maxBytes: number
   signal: AbortSignal
   host: string
 }
 
-function exchange(socket: Socket, message: Buffer, { mostBytes, signal, host }: ExchangeOptions): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const reader = readAnswer(mostBytes)
+function exchange(
+  socket: Socket,
+  message: Buffer,
+  { maxBytes, signal, host }: ExchangeOptions,
+): Promise<ReceiverResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReceiverResponse>()
+  const reader = readResponse(maxBytes)
   reader.next()
   const read = (chunk: Uint8Array | undefined) => {
     try {
@@ -108,14 +123,14 @@ function exchange(socket: Socket, message: Buffer, { mostBytes, signal, host }: 
   }
   socket.on('data', read)
   socket.on('end', () => read(undefined))
-  socket.on('error', (error) => reject(brokenOff(host, error)))
-  socket.on('close', () => reject(brokenOff(host)))
+  socket.on('error', (error) => reject(connectionLost(host, error)))
+  socket.on('close', () => reject(connectionLost(host)))
   signal.addEventListener('abort', () => reject(signal.reason))
   if (signal.aborted) reject(signal.reason)
-  else if (socket.destroyed) reject(brokenOff(host))
+  else if (socket.destroyed) reject(connectionLost(host))
   else socket.write(message)
   return promise.finally(() => socket.destroy())
 }
 
-const brokenOff = (host: string, error?: unknown) =>
-  new DeliveryError('connection', `${host} broke off the connection${inBrackets(codeOf(error))}.`)
+const connectionLost = (host: string, error?: unknown) =>
+  new DeliveryError('connection', `${host} closed the connection unexpectedly${inBrackets(codeOf(error))}.`)

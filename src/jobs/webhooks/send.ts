@@ -4,31 +4,31 @@ import type { Attempt, DeliveryRow } from '../../store/deliveries'
 import type { WebhookRow } from '../../store/webhooks'
 import { DeliveryError } from './delivery-error'
 import { checkDestination, type Destination, type DestinationOptions } from './destination'
-import type { NotSent } from './due-body'
+import type { NotSent } from './render'
 import { sendRequest } from './request'
 
-const MOST_BYTES = 4 * 1024
+const MAX_BYTES = 4 * 1024
 
 export interface Sent {
   attempt: Attempt
-  /** What was sent; empty where nothing was answered. */
+  /** What was sent; empty if there was no response. */
   body: string
   retryAfter: string | undefined
 }
 
 export interface SendOptions extends DestinationOptions {
-  /** How long a receiver may take to answer. */
+  /** How long a receiver may take to respond. */
   answerMs: number
 }
 
 interface Sending extends SendOptions {
   vault: Vault | undefined
   now: number
-  /** Asked last, when it is known where to send it: looking up a name may take long, and rights may change meanwhile. */
+  /** Called last: resolving a name may take long, and rights may change meanwhile. */
   render(): Promise<string | NotSent>
 }
 
-/** Sends one delivery, signed. Whatever happens is an attempt that went one way or the other, unless nothing may be sent. */
+/** Sends one signed delivery. Every outcome is an attempt, unless the delivery may not be sent. */
 export async function sendDelivery(
   webhook: WebhookRow,
   delivery: DeliveryRow,
@@ -52,19 +52,19 @@ export async function sendDelivery(
   } catch (error) {
     return failed(error)
   }
-  // That the database does not answer is no fault of the receiver: it is thrown, and no attempt.
+  // An error of the database is not the receiver's fault: it is thrown, and is not an attempt.
   const body = await render()
   if (typeof body !== 'string') return body
   try {
     const answer = await sendRequest({
       url: webhook.url,
       destination,
-      headers: { 'Content-Type': 'application/json', ...signed(webhook, delivery.event_id, body, vault, now) },
+      headers: { 'Content-Type': 'application/json', ...sign(webhook, delivery.event_id, body, vault, now) },
       body,
       timeoutMs: answerMs,
-      mostBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
     })
-    // What cannot be stored on every engine is not worth a failed attempt.
+    // Replaces characters that not every engine can store.
     const response_body = answer.body.replaceAll('\0', '\ufffd').toWellFormed()
     const attempt = attempted({ response_status: answer.status, response_body, error: null })
     return { attempt, body, retryAfter: answer.headers['retry-after'] }
@@ -76,18 +76,19 @@ export async function sendDelivery(
 const describe = (error: unknown): string =>
   error instanceof DeliveryError ? `${error.reason}: ${error.message}` : `internal: ${(error as Error).message}`
 
-/** Standard Webhooks: signed with the secret, and for a while with the one before it too. */
-function signed(
+/** Standard Webhooks signatures: with the secret, and for a while after a rotation with the old one too. */
+function sign(
   webhook: WebhookRow,
   id: string,
   body: string,
   vault: Vault | undefined,
   now: number,
 ): Record<string, string> {
-  if (!vault) throw new DeliveryError('malformed_request', 'The server has no SECRET_KEY, so nothing can be signed.')
+  if (!vault)
+    throw new DeliveryError('malformed_request', 'The server has no SECRET_KEY, so deliveries cannot be signed.')
   const at = new Date(now)
-  const isOldGood = webhook.old_secret !== null && webhook.old_secret_until > now
-  const signers = [signerOf(vault, webhook.secret), isOldGood ? signerOf(vault, webhook.old_secret!) : undefined]
+  const isOldValid = webhook.old_secret !== null && webhook.old_secret_until > now
+  const signers = [signerOf(vault, webhook.secret), isOldValid ? signerOf(vault, webhook.old_secret!) : undefined]
   if (!signers[0]) throw new DeliveryError('malformed_request', OTHER_KEY)
   const signatures = signers.flatMap((signer) => signer?.sign(id, at, body) ?? [])
   return {
@@ -98,9 +99,9 @@ function signed(
 }
 
 const OTHER_KEY =
-  'The secret was encrypted with another SECRET_KEY. Give the webhook a new secret, or the server its old key.'
+  'The secret was encrypted with another SECRET_KEY. Rotate the secret of the webhook, or restore the old key.'
 
-/** Undefined where the secret was sealed with another key. */
+/** Undefined if the secret was encrypted with another key. */
 function signerOf(vault: Vault, sealed: string): Signer | undefined {
   try {
     return new Signer(vault.open(sealed))

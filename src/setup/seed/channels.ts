@@ -46,13 +46,17 @@ function belongs(random: Random, author: SeededAuthor, likelihood: number): bool
 }
 
 /** A channel with those who may write in it, in the order they came. */
-export interface Place extends SeededChannel {
+export interface WritableChannel extends SeededChannel {
   area: Area
   writers: readonly SeededAuthor[]
   apps: readonly SeededAuthor[]
 }
 
-export function newPlace(channel: PlannedChannel, key: number, authors: readonly SeededAuthor[]): Place {
+export function newWritableChannel(
+  channel: PlannedChannel,
+  key: number,
+  authors: readonly SeededAuthor[],
+): WritableChannel {
   const inside = new Set(channel.members)
   const mayWrite = authors.filter(
     (author) => author.role !== 'viewer' && (inside.has(author) || (!channel.is_private && author.role !== 'guest')),
@@ -67,4 +71,4 @@ export function newPlace(channel: PlannedChannel, key: number, authors: readonly
 }
 
 /** Some channels are much busier than others. */
-export const busyPlaces = (places: readonly Place[]) => weighted(places, (_, at) => 1 / (at + 3))
+export const weightByActivity = (places: readonly WritableChannel[]) => weighted(places, (_, at) => 1 / (at + 3))

@@ -1,6 +1,6 @@
 import type { SeededAuthor } from '../../store/seed/people'
 import type { NewComment, NewPost, Text } from '../../store/seed/posts'
-import { busyPlaces, type Place } from './channels'
+import { type WritableChannel, weightByActivity } from './channels'
 import { type Kind, kinds, reports } from './kinds'
 import { type Area, topics } from './places'
 import { type Random, weighted } from './random'
@@ -23,8 +23,13 @@ interface Wishes {
 }
 
 /** Posts for ever, in the order they were published, with their comments and what became of them. */
-export function openPosts(random: Random, texts: Texts, places: readonly Place[], wishes: Wishes): () => NewPost {
-  const pickPlace = busyPlaces(places)
+export function openPosts(
+  random: Random,
+  texts: Texts,
+  places: readonly WritableChannel[],
+  wishes: Wishes,
+): () => NewPost {
+  const pickPlace = weightByActivity(places)
   const nextMoment = workingMoments(wishes.until, wishes.posts, random)
   let made = 0
 
@@ -82,7 +87,7 @@ function joinedBy(inOrder: readonly SeededAuthor[], at: number): number {
 function newComments(
   random: Random,
   texts: Texts,
-  place: Place,
+  place: WritableChannel,
   topic: string,
   from: number,
   { until }: Wishes,
@@ -112,7 +117,7 @@ function newComments(
 }
 
 interface Settled {
-  place: Place
+  place: WritableChannel
   topic: string
   talk: readonly NewComment[]
   last: number

@@ -8,7 +8,7 @@ import { insertApps, insertPeople, type NewPerson, type SeededAuthor } from '../
 import { insertPosts } from '../../store/seed/posts'
 import { insertThreads } from '../../store/seed/threads'
 import { operatorOf } from '../operator'
-import { newChannels, newPlace } from './channels'
+import { newChannels, newWritableChannel } from './channels'
 import { newApps, newPeople } from './people'
 import { openPosts } from './posts'
 import { newRandom } from './random'
@@ -87,7 +87,7 @@ export async function seedWorkspace(
     const isTaken = (nameFold: string) => before.taken.channels.has(nameFold)
     const channels = newChannels(chance('channels'), wishes.channels, until, authors, isTaken)
     const keys = await change({ channels: channels.length }, (db) => insertChannels(db, workspace.key, channels))
-    return channels.map((channel, at) => newPlace(channel, keys[at]!, authors))
+    return channels.map((channel, at) => newWritableChannel(channel, keys[at]!, authors))
   }
 
   async function seedPosts() {

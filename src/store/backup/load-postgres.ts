@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { Db } from '../db'
 import type { Engine } from '../engines/engine'
+import { codeOf } from '../engines/postgres-errors'
 import { StartError } from '../engines/start-error'
 import { latestVersion, migrateTo, schemaVersion } from '../migrate'
 import { signOutEveryone } from './copy'
@@ -45,7 +46,7 @@ async function load(db: Db, source: Database, location: string, wishes: LoadWish
   if (current > 0 && !wishes.isForced && !(await isEmpty(db)))
     throw new StartError(`The database ${location} is not empty. Add --force to replace everything in it.`)
   await migrateTo(db, latestVersion, wishes.now).catch((error) => {
-    if ((error as { code?: string }).code !== TABLE_EXISTS) throw error
+    if (codeOf(error) !== TABLE_EXISTS) throw error
     throw new StartError(`The database ${location} holds tables of another program. Make one for Parley alone.`)
   })
 
@@ -75,7 +76,7 @@ async function lock(db: Db, names: string) {
       await db.wire.execute(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`, [])
       break
     } catch (error) {
-      if (!LOCKED.includes((error as { code?: string }).code!)) throw error
+      if (!LOCKED.includes(codeOf(error))) throw error
       if (tried === LOCK_TRIES)
         throw new StartError('Others are using the database all the time. Stop the nodes, and run this again.')
       await db.wire.execute('ROLLBACK TO SAVEPOINT before_lock', [])
@@ -109,7 +110,7 @@ async function insertAll(db: Db, source: Database, tables: readonly TableShape[]
 async function* insertTable(db: Db, source: Database, { name, columns }: TableShape): AsyncGenerator<number> {
   const list = quotedList(columns)
   const insert = `INSERT INTO ${quoted(name)} (${list})
-    SELECT ${list} FROM json_populate_recordset(NULL::${quoted(name)}, $1::json)`
+    SELECT ${list} FROM json_populate_recordset(NULL::${quoted(name)}, $1::text::json)`
   const order = columns.includes('key') ? ' ORDER BY key' : ''
   for (const rows of batchesOf(source.query(`SELECT ${list} FROM ${quoted(name)}${order}`).iterate())) {
     await db.wire.execute(insert, [`[${rows.join(',')}]`])

@@ -1,5 +1,6 @@
-import type { Db, Reader, Statements, Writer } from '../db'
+import type { Db, Reader, Statements } from '../db'
 import type { Flavour } from './flavour'
+import type { Work, WriteOrigin } from './write-queue'
 
 /** The one small port both engines stand behind. */
 export interface Engine {
@@ -14,10 +15,11 @@ export interface Engine {
   /** As `read`, for as long as it takes, and all of it as of one moment. For whoever has the machine. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Runs the work in a transaction and resolves once its commit is on disk. The work may run more than
-   * once (a deadlock is tried again), so it does nothing but talk to the database.
+   * Runs the work in a transaction and resolves once its commit is on disk. Works that wait together may share one, one
+   * after the other; on PostgreSQL those of the same workspace, which is locked before the first of them. A work may
+   * run more than once (a deadlock is tried again), so it does nothing but talk to the database.
    */
-  write<T>(work: (db: Writer) => Promise<T>): Promise<T>
+  write<T>(work: Work<T>, origin?: WriteOrigin): Promise<T>
   /** As `write`, alone and under the lock that orders migrations. */
   migrate<T>(work: (db: Db) => Promise<T>): Promise<T>
 
@@ -56,7 +58,7 @@ export interface EngineOptions {
   /** Hears after each commit how many writes shared it, where writes share commits. */
   onCommit?: (writes: number) => void
   /** How many writes may share a commit, where writes share commits. The bench compares with 1. */
-  largestGroup?: number
+  maxGroup?: number
 }
 
 export const newStatements = (): Statements => new Map()

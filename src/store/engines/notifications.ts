@@ -1,15 +1,15 @@
-import pg from 'pg'
+import type { SQL } from 'bun'
 
 const CHANNEL = 'parley'
 const BATCH_MS = 5
 const SAFETY_MS = 750
-const RECONNECT_MS = 500
+const RETRY_MS = 500
 
 /**
  * Wake-ups between nodes. They are sent beside the write, never in its transaction: NOTIFY in a transaction takes
  * a lock on the whole database at commit. One that gets lost costs under a second, not an event.
  */
-export function openNotifications(url: string, send: (payload: string) => Promise<unknown>) {
+export function openNotifications(pool: SQL) {
   let waiting = new Set<number>()
   let timer: Timer | undefined
 
@@ -22,46 +22,33 @@ export function openNotifications(url: string, send: (payload: string) => Promis
         timer = undefined
         waiting = new Set()
         // The other nodes look for themselves all the while, so a lost wake-up is no loss.
-        send(payload).catch(() => {})
+        pool.notify(CHANNEL, payload).catch(() => {})
       }, BATCH_MS)
     },
-    watch: (onChange: (workspaceKeys?: number[]) => void) => listen(url, onChange),
+    watch: (onChange: (workspaceKeys?: number[]) => void) => listen(pool, onChange),
   }
 }
 
-function listen(url: string, onChange: (workspaceKeys?: number[]) => void): () => void {
-  let client: pg.Client | undefined
+/** Once it listens, Bun reconnects by itself. That a connection was lost is not reported: hence the look every moment. */
+function listen(pool: SQL, onChange: (workspaceKeys?: number[]) => void): () => void {
+  let subscription: SQL.ListenSubscription | undefined
   let isClosed = false
   const safety = setInterval(() => onChange(), SAFETY_MS)
+  const onNotify = (payload: string) => onChange(payload.split(',').map(Number))
 
-  const connect = async () => {
+  const subscribe = async () => {
     if (isClosed) return
-    const next = new pg.Client({ connectionString: url, application_name: 'parley listener', keepAlive: true })
-    let isDone = false
-    const again = () => {
-      if (isDone) return
-      isDone = true
-      next.end().catch(() => {})
-      setTimeout(connect, RECONNECT_MS)
-    }
-    next.on('error', again)
-    next.on('end', again)
-    next.on('notification', ({ payload }) => onChange(payload?.split(',').map(Number)))
     try {
-      await next.connect()
-      await next.query(`LISTEN ${CHANNEL}`)
-      client = next
-      onChange()
+      subscription = await pool.listen(CHANNEL, onNotify, () => onChange())
+      if (isClosed) await subscription.unlisten()
     } catch {
-      again()
+      setTimeout(subscribe, RETRY_MS)
     }
   }
-  void connect()
+  void subscribe()
   return () => {
     isClosed = true
     clearInterval(safety)
-    client?.end().catch(() => {})
+    subscription?.unlisten().catch(() => {})
   }
 }
-
-export const notifySql = `SELECT pg_notify('${CHANNEL}', $1)`

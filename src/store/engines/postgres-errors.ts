@@ -3,21 +3,22 @@ import { DatabaseDamaged } from './damage'
 import { unavailable } from './sqlite-errors'
 import { NotYetError, StartError } from './start-error'
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
+/** The SQLSTATE of an error that PostgreSQL reported; the code of another one, such as a lost connection. */
+export function codeOf(error: unknown): string {
+  const { errno, code } = (error ?? {}) as { errno?: unknown; code?: unknown }
+  return typeof errno === 'string' ? errno : String(code ?? '')
+}
 
 /** The work lost a race with another and can simply run again. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
-const NETWORK = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EHOSTUNREACH', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'ENOENT']
+/** A statement before this one failed, and with it the transaction. */
+export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'
 
 /** Connection lost or refused, shutting down or starting, disk full, too many connections, time-out, read-only. */
 function isAway(error: unknown): boolean {
-  const code = codeOf(error)
-  if (NETWORK.includes(code) || /^(08|53|57P|57014|25006|58)/.test(code)) return true
-  const message = (error as Error | null)?.message ?? ''
-  return /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered/i.test(
-    message,
-  )
+  if ((error as Error | null)?.name === 'TimeoutError') return true
+  return /^(08|53|57P|57014|25006|58|ERR_POSTGRES_(CONNECTION|LIFETIME|IDLE))/.test(codeOf(error))
 }
 
 /** Also a quota, or a limit on the size of files, for which PostgreSQL has no code of its own. */

@@ -3,6 +3,7 @@ import type { Flavour, JsonPath } from './flavour'
 
 interface Lockable<Q> {
   forUpdate(): Q & { skipLocked(): Q }
+  forNoKeyUpdate(): Q
 }
 
 const pathTo = (path: JsonPath) => sql.lit(`{${path.join(',')}}`)
@@ -30,7 +31,8 @@ export const postgresFlavour: Flavour = {
 
   joinInOrder: (text, separator, order) => sql`string_agg((${text})::text, ${sql.lit(separator)} ${order})`,
 
-  forUpdate: <Q>(query: Q) => (query as unknown as Lockable<Q>).forUpdate(),
+  // As an update of the row does. FOR UPDATE would also hold up those who insert what refers to it.
+  forUpdate: <Q>(query: Q) => (query as unknown as Lockable<Q>).forNoKeyUpdate(),
 
   textInJson: (json, path) => sql`${parsed(json)} #>> ${pathTo(path)}`,
 

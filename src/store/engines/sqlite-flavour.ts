@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Flavour, JsonPath } from './flavour'
 
-const MOST_MERGED = 200
+const MAX_MERGED = 200
 
 const pathTo = (path: JsonPath) => sql.lit(`$.${path.join('.')}`)
 
@@ -25,9 +25,9 @@ export const sqliteFlavour: Flavour = {
   // SQLite merges the ranges as it reads them, but takes no more than 500 of them at once.
   mergeInOrder(selects, order, limit) {
     const union = (parts: readonly RawBuilder<unknown>[]) => sql`${sql.join(parts, sql` UNION ALL `)} ${order}`
-    if (selects.length <= MOST_MERGED) return union(selects)
-    const groups = Array.from({ length: Math.ceil(selects.length / MOST_MERGED) }, (_, at) =>
-      selects.slice(at * MOST_MERGED, (at + 1) * MOST_MERGED),
+    if (selects.length <= MAX_MERGED) return union(selects)
+    const groups = Array.from({ length: Math.ceil(selects.length / MAX_MERGED) }, (_, at) =>
+      selects.slice(at * MAX_MERGED, (at + 1) * MAX_MERGED),
     )
     return union(groups.map((group) => sql`SELECT key, at, id FROM (${union(group)} LIMIT ${limit})`))
   },

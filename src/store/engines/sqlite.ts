@@ -5,15 +5,18 @@ import { Db, type Wire } from '../db'
 import { openDamageReport } from './damage'
 import { sqliteDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
-import { LARGEST_GROUP, openGroupCommit } from './group-commit'
+import { openLruMap } from './lru-map'
 import { sqliteProblem, sqliteStartProblem } from './sqlite-errors'
 import { sqliteFlavour } from './sqlite-flavour'
+import { MAX_GROUP, openSqliteWrites } from './sqlite-writes'
 import { StartError } from './start-error'
 import { walIndexVersion } from './wal-index'
 
 /** How soon a change by another process is noticed. */
 const WATCH_MS = 25
-const MOST_READERS = 16
+const MAX_READERS = 16
+/** Prepared on each connection. */
+const MAX_STATEMENTS = 500
 const WRITER_CACHE_KB = 65_536
 /** Each of them: a larger one saves next to nothing where the file is in the memory of the system. */
 const READER_CACHE_KB = 16_384
@@ -35,9 +38,9 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   }
 
   const writer = connect(false)
-  const commits = openGroupCommit(writer, dbOver(writer), {
+  const commits = openSqliteWrites(writer, dbOver(writer), {
     onStatement,
-    largestGroup: options.largestGroup,
+    maxGroup: options.maxGroup,
     onCommit: options.onCommit,
     translate: (error) => damage.pass(sqliteProblem(error)),
   })
@@ -62,10 +65,10 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     kind: 'sqlite',
     location: path,
     flavour: sqliteFlavour,
-    enoughAtOnce: LARGEST_GROUP,
+    enoughAtOnce: MAX_GROUP,
     read,
     snapshot: read,
-    write: commits.write,
+    write: (work, origin) => commits.write(work, origin?.tokenHash),
     async migrate(work) {
       try {
         return await commits.alone(work)
@@ -86,7 +89,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     // The file itself tells the other processes.
     notify() {},
     usage: () => ({
-      connections: { max: MOST_READERS, busy: readers - idle.length, idle: idle.length },
+      connections: { max: MAX_READERS, busy: readers - idle.length, idle: idle.length },
       waiting: { connection: waiting.length, commit: commits.waiting() },
     }),
     size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
@@ -102,7 +105,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
       version = asked
       await commits.close()
       // The writer last: only it can fold the WAL into the file and take it away.
-      for (const database of open.reverse()) database.close()
+      for (const database of open.reverse()) database.close(true)
     },
   }
 
@@ -124,7 +127,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
 
   /** Reads take turns: more connections than this cost memory, and none makes one thread faster. */
   function freeReader(): ReturnType<typeof newReader> | Promise<ReturnType<typeof newReader>> {
-    if (readers >= MOST_READERS) return new Promise((resolve) => waiting.push(resolve))
+    if (readers >= MAX_READERS) return new Promise((resolve) => waiting.push(resolve))
     readers += 1
     return newReader()
   }
@@ -148,15 +151,17 @@ function endSnapshot({ database, commit }: { database: Database; commit: Stateme
 }
 
 function wireOver(database: Database, onStatement: OnStatement): Wire {
-  const prepared = new Map<string, { statement: Statement; isQuery: boolean }>()
+  const prepared = openLruMap<string, { statement: Statement; isQuery: boolean }>(MAX_STATEMENTS, ({ statement }) =>
+    statement.finalize(),
+  )
   const prepare = (sql: string) => {
-    const statement = database.query(sql)
+    const statement = database.prepare(sql)
     return { statement, isQuery: statement.columnNames.length > 0 }
   }
   return {
     async execute(sql, values) {
       onStatement(sql, values)
-      const { statement, isQuery } = prepared.getOrInsertComputed(sql, prepare)
+      const { statement, isQuery } = prepared.getOrInsert(sql, prepare)
       if (!isQuery) return { rows: [], changes: statement.run(...(values as [])).changes }
       const rows = statement.all(...(values as [])) as unknown[]
       return { rows, changes: rows.length }
@@ -184,9 +189,9 @@ function openFile(path: string, readonly: boolean): Database {
     database.run('PRAGMA temp_store = MEMORY')
     return database
   } catch (error) {
-    const told = sqliteStartProblem(error, path)
-    throw told instanceof StartError
-      ? told
+    const problem = sqliteStartProblem(error, path)
+    throw problem instanceof StartError
+      ? problem
       : new StartError(`Cannot use the database ${path}: ${(error as Error).message}.`)
   }
 }

@@ -12,6 +12,7 @@ import * as secretKey from './008-secret-key'
 import * as mentions from './009-mentions'
 import * as answers from './010-answers'
 import * as storedFields from './011-stored-fields'
+import * as deliveryQueue from './012-delivery-queue'
 
 export interface Migration {
   up(db: Kysely<never>, flavour: Flavour, openProgress?: OpenProgress): Promise<void>
@@ -30,4 +31,5 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 9, name: 'mentions', migration: mentions },
   { number: 10, name: 'answers', migration: answers },
   { number: 11, name: 'stored-fields', migration: storedFields },
+  { number: 12, name: 'delivery-queue', migration: deliveryQueue },
 ]

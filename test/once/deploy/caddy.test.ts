@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programNamed } from '../../debian'
-import { house, read } from '../../papers'
+import { projectRoot, read } from '../../documents'
 import { expectLiveStream, openProxied } from './proxied'
 
 setDefaultTimeout(120_000)
@@ -23,7 +23,7 @@ describe('deploy/Caddyfile', () => {
 
   test('is one that Debian’s Caddy takes, and is formatted', () => {
     const run = (...words: string[]) =>
-      Bun.spawnSync([caddy, ...words], { cwd: house, env: { ...process.env, ...env() } })
+      Bun.spawnSync([caddy, ...words], { cwd: projectRoot, env: { ...process.env, ...env() } })
     const validated = run('validate', '--adapter', 'caddyfile', '--config', 'deploy/Caddyfile')
     expect([validated.exitCode, String(validated.stdout).trim()]).toEqual([0, 'Valid configuration'])
     expect(String(run('fmt', 'deploy/Caddyfile').stdout)).toBe(read('deploy/Caddyfile'))

@@ -2,8 +2,9 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig, settings } from '../../../src/config'
-import { house, read } from '../../papers'
+import { readConfig } from '../../../src/config'
+import { settings } from '../../../src/config/settings'
+import { projectRoot, read } from '../../documents'
 
 setDefaultTimeout(120_000)
 
@@ -110,8 +111,8 @@ describe('the image', () => {
     expect(allowed.slice(1).toSorted()).toEqual(copied.map((path) => `!${path}`).toSorted())
 
     const folder = mkdtempSync(join(tmpdir(), 'parley-image-'))
-    for (const path of copied) cpSync(join(house, path), join(folder, path), { recursive: true })
-    symlinkSync(join(house, 'node_modules'), join(folder, 'node_modules'))
+    for (const path of copied) cpSync(join(projectRoot, path), join(folder, path), { recursive: true })
+    symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
     await Bun.$`${process.execPath} scripts/compile.ts`.cwd(folder).quiet()
     const built = join(
       folder,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectRoot, read, tablesOf } from '../../documents'
 import { parseMetrics } from '../../metrics'
-import { house, read, tablesOf } from '../../papers'
 import { startTestServer } from '../../server'
 
 const GUIDE = 'docs/self-hosting.md'
@@ -12,7 +12,7 @@ const OF_WORKERS = ['parley_workers', 'parley_worker_restarts_total']
 describe('what docs/self-hosting.md shows', () => {
   const shown = [...read(GUIDE).matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, text]) => text!)
 
-  test.each(readdirSync(join(house, 'deploy')).sort())('deploy/%s is the file itself', (file) =>
+  test.each(readdirSync(join(projectRoot, 'deploy')).sort())('deploy/%s is the file itself', (file) =>
     expect(shown).toContain(read(`deploy/${file}`)),
   )
 

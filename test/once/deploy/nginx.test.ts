@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programNamed } from '../../debian'
+import { read } from '../../documents'
 import { problem } from '../../http/wire'
-import { read } from '../../papers'
 import { expectLiveStream, hasIpv6, openProxied, statusOverHttp2 } from './proxied'
 
 setDefaultTimeout(120_000)

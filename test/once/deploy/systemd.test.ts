@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig, settings } from '../../../src/config'
+import { readConfig } from '../../../src/config'
+import { settings } from '../../../src/config/settings'
 import { programNamed } from '../../debian'
-import { house, read } from '../../papers'
+import { projectRoot, read } from '../../documents'
 
 /** In tenths, as `systemd-analyze` takes it; it is 13 with systemd 252. */
 const MAX_EXPOSURE = '20'
@@ -18,7 +19,7 @@ describe('deploy/parley.service', () => {
 
   test('is exposed to little', () => {
     const words = ['security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, 'deploy/parley.service']
-    const { exitCode, stdout, stderr } = Bun.spawnSync([analyze, ...words], { cwd: house })
+    const { exitCode, stdout, stderr } = Bun.spawnSync([analyze, ...words], { cwd: projectRoot })
     expect([exitCode, String(stderr)]).toEqual([0, ''])
     expect(String(stdout)).toContain('OK')
   })

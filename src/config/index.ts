@@ -1,0 +1,72 @@
+import { hideSecrets, type LogLevel } from '../log'
+import { StartError } from '../store/engines/start-error'
+import { type Setting, settings } from './settings'
+
+export interface Config {
+  port: number
+  host: string
+  databaseUrl: string
+  databasePool: number
+  /** The public address of the server; undefined until the port is known. */
+  publicUrl: string | undefined
+  rateLimit: number
+  anonymousRateLimit: number
+  streamLimit: number
+  streamTotal: number
+  cacheMegabytes: number
+  trustedProxies: string[]
+  metricsToken: string | undefined
+  secretKey: string | undefined
+  webhookNetworks: string[]
+  webhookTimeoutSeconds: number
+  eventRetentionDays: number
+  logLevel: LogLevel
+  logFormat: 'json' | 'text'
+  workspaceName: string
+  adminEmail: string
+}
+
+/** Reads the settings; throws one error that names every invalid one. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const wrong: string[] = []
+  const value = <N extends keyof typeof settings>(name: N) => {
+    const { fallback, expects, read } = settings[name] as Setting<unknown>
+    const text = env[name]?.trim() || fallback
+    const result = read(text)
+    if (result === undefined && text !== '')
+      wrong.push(`${name}=${printable(name, text)} is not valid: expected ${expects}.`)
+    return result as NonNullable<ReturnType<(typeof settings)[N]['read']>>
+  }
+  const format = value('LOG_FORMAT')
+  const config: Config = {
+    port: value('PORT'),
+    host: value('HOST'),
+    databaseUrl: value('DATABASE_URL'),
+    databasePool: value('DATABASE_POOL'),
+    publicUrl: value('PUBLIC_URL'),
+    rateLimit: value('RATE_LIMIT'),
+    anonymousRateLimit: value('ANONYMOUS_RATE_LIMIT'),
+    streamLimit: value('STREAM_LIMIT'),
+    streamTotal: value('STREAM_TOTAL'),
+    cacheMegabytes: value('CACHE_MB'),
+    trustedProxies: value('TRUSTED_PROXIES') ?? [],
+    secretKey: value('SECRET_KEY'),
+    metricsToken: value('METRICS_TOKEN'),
+    webhookNetworks: value('WEBHOOK_NETWORKS') ?? [],
+    webhookTimeoutSeconds: value('WEBHOOK_TIMEOUT_SECONDS'),
+    eventRetentionDays: value('EVENT_RETENTION_DAYS'),
+    logLevel: value('LOG_LEVEL'),
+    logFormat: format === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : format === 'json' ? 'json' : 'text',
+    workspaceName: value('WORKSPACE_NAME'),
+    adminEmail: value('ADMIN_EMAIL'),
+  }
+  if (wrong.length > 0) throw new StartError(wrong.join('\n'))
+  return config
+}
+
+/** A value as it may be shown in an error, without secrets. */
+function printable(name: string, text: string): string {
+  if (/_(KEY|TOKEN)$/.test(name)) return '***'
+  if (name === 'DATABASE_URL' && !/^(sqlite:.*|[\w./-]+)$/.test(text)) return text.replace(/^(\w+:\/\/)?.*$/s, '$1***')
+  return hideSecrets(text.replace(/:\/\/.*@/s, '://***@').replace(/([?#]).+$/s, '$1***'))
+}

@@ -1,0 +1,137 @@
+import { isIP } from 'node:net'
+import { logLevels } from '../log'
+import { isDatabaseUrl, isHostName, readNetworks, readPublicUrl, wholeNumber } from './values'
+
+export interface Setting<T> {
+  help: string
+  fallback: string
+  read(text: string): T | undefined
+  /** The valid values, for the error message. */
+  expects: string
+}
+
+const setting = <T>(definition: Setting<T>) => definition
+
+/** All settings, by their environment variables. */
+export const settings = {
+  PORT: setting({
+    help: 'The port to listen on; 0 picks a free one.',
+    fallback: '3000',
+    expects: 'a whole number from 0 to 65535',
+    read: (text) => wholeNumber(text, 0, 65_535),
+  }),
+  HOST: setting({
+    help: 'The address to listen on: an IP address or a name. `localhost` is this machine only; `0.0.0.0` is all IPv4 addresses, `::` all IPv6 addresses as well.',
+    fallback: 'localhost',
+    expects: 'an IP address or a host name',
+    read: (text) => (isIP(text) || isHostName(text) ? text.toLowerCase() : undefined),
+  }),
+  DATABASE_URL: setting({
+    help: '`sqlite:<path>` or `postgres://user:password@host:5432/database`.',
+    fallback: 'sqlite:./data/parley.db',
+    expects: '`sqlite:<path>` or a `postgres://` URL with a database name',
+    read: (text) => (isDatabaseUrl(text) ? text : undefined),
+  }),
+  DATABASE_POOL: setting({
+    help: 'Maximum number of connections to PostgreSQL.',
+    fallback: '10',
+    expects: 'a whole number from 1 to 1000',
+    read: (text) => wholeNumber(text, 1, 1_000),
+  }),
+  PUBLIC_URL: setting<string | undefined>({
+    help: 'The public address of the server, such as https://parley.example.com. Default: http://localhost:<PORT>.',
+    fallback: '',
+    expects: 'an http or https URL without a path',
+    read: readPublicUrl,
+  }),
+  RATE_LIMIT: setting({
+    help: 'Requests per second for each token, with bursts of twice as many; 0 turns the limit off.',
+    fallback: '100',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  ANONYMOUS_RATE_LIMIT: setting({
+    help: 'Requests per second without a valid token for each client address, with bursts of five times as many; 0 turns off this limit and the one on sign-in attempts.',
+    fallback: '20',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  STREAM_LIMIT: setting({
+    help: 'Maximum number of live streams and waiting polls for each member or app; 0 turns the limit off.',
+    fallback: '50',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  STREAM_TOTAL: setting({
+    help: 'Maximum number of live streams and waiting polls in each process; 0 turns the limit off.',
+    fallback: '5000',
+    expects: 'a whole number from 0 to 1000000',
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  }),
+  CACHE_MB: setting({
+    help: 'Size of the caches in memory, in megabytes.',
+    fallback: '256',
+    expects: 'a whole number from 0 to 65536',
+    read: (text) => wholeNumber(text, 0, 65_536),
+  }),
+  TRUSTED_PROXIES: setting({
+    help: 'Addresses or networks (CIDR) of proxies whose X-Forwarded-For header is trusted, separated by commas.',
+    fallback: '',
+    expects: 'addresses or networks such as 10.0.0.0/8, separated by commas',
+    read: readNetworks,
+  }),
+  SECRET_KEY: setting<string | undefined>({
+    help: 'Encrypts webhook secrets. Required for webhooks on PostgreSQL. Default on SQLite: a key in the file secret.key next to the database.',
+    fallback: '',
+    expects: 'at least 32 characters, for example from `openssl rand -base64 32`',
+    read: (text) => (text.length >= 32 ? text : undefined),
+  }),
+  METRICS_TOKEN: setting<string | undefined>({
+    help: 'The Bearer token for /metrics. Without it, only programs on this machine can read the metrics.',
+    fallback: '',
+    expects: 'at least 32 characters without spaces, for example from `openssl rand -hex 32`',
+    read: (text) => (/^[\x21-\x7e]{32,}$/.test(text) ? text : undefined),
+  }),
+  EVENT_RETENTION_DAYS: setting({
+    help: 'How many days to keep events and webhook deliveries.',
+    fallback: '30',
+    expects: 'a whole number from 1 to 3650',
+    read: (text) => wholeNumber(text, 1, 3_650),
+  }),
+  WEBHOOK_NETWORKS: setting({
+    help: 'Private networks (CIDR) that webhooks may connect to, separated by commas.',
+    fallback: '',
+    expects: 'addresses or networks such as 10.0.0.0/8, separated by commas',
+    read: readNetworks,
+  }),
+  WEBHOOK_TIMEOUT_SECONDS: setting({
+    help: 'How many seconds a webhook receiver may take to respond.',
+    fallback: '15',
+    expects: 'a whole number from 1 to 60',
+    read: (text) => wholeNumber(text, 1, 60),
+  }),
+  LOG_LEVEL: setting({
+    help: `The log level: ${logLevels.join(', ')}.`,
+    fallback: 'info',
+    expects: `one of ${logLevels.join(', ')}`,
+    read: (text) => logLevels.find((level) => level === text),
+  }),
+  LOG_FORMAT: setting({
+    help: '`json`, `text`, or `auto`: text in a terminal, JSON elsewhere.',
+    fallback: 'auto',
+    expects: '`json`, `text` or `auto`',
+    read: (text) => (['json', 'text', 'auto'].includes(text) ? text : undefined),
+  }),
+  WORKSPACE_NAME: setting({
+    help: 'The name of the workspace that the first start creates.',
+    fallback: 'Home',
+    expects: '1 to 100 characters',
+    read: (text) => (text.trim() && text.length <= 100 ? text.trim() : undefined),
+  }),
+  ADMIN_EMAIL: setting({
+    help: 'The e-mail address of the admin that the first start creates.',
+    fallback: 'admin@example.com',
+    expects: 'an e-mail address',
+    read: (text) => (/^[^@\s]+@[^@\s]+$/.test(text) ? text.toLowerCase() : undefined),
+  }),
+}

@@ -1,0 +1,92 @@
+import type { EventType } from '../contract/event-types'
+import { canManage, seesPublic, type Viewer } from './permissions'
+
+/** The channels and threads that a viewer can see at this moment, by key. */
+export interface Visibility {
+  channels: Set<number>
+  /** Channels they could see if these were not archived. */
+  archivedChannels: Set<number>
+  threads: Set<number>
+}
+
+/** Who can see an event. Whoever is in one of these groups can. */
+export interface Audience {
+  /** Those who can see the channel it happened in. */
+  channel?: true
+  /** Those who could see the channel it happened in before it was archived. */
+  archivedChannel?: true
+  /** Those who take part in the thread it happened in. */
+  thread?: true
+  /** Viewers this is true for, wherever it happened. */
+  workspace?: (viewer: Viewer) => boolean
+}
+
+const inChannel: Audience = { channel: true }
+const inThread: Audience = { thread: true }
+const allButGuests: Audience = { workspace: seesPublic }
+/** Admins, whose own tokens may still lack the scope. */
+const admins: Audience = { workspace: canManage }
+
+/** The audience of every type of event. SQL (`store/events.ts`) and memory (`isEventVisible`) both follow from it. */
+const audiences: { [E in EventType]: Audience } = {
+  'post.created': inChannel,
+  'post.updated': inChannel,
+  'post.deleted': inChannel,
+  'post.resolved': inChannel,
+  'post.unresolved': inChannel,
+  'comment.created': inChannel,
+  'comment.updated': inChannel,
+  'comment.deleted': inChannel,
+  'thread.created': inThread,
+  'message.created': inThread,
+  'message.updated': inThread,
+  'message.deleted': inThread,
+  'channel.created': inChannel,
+  'channel.updated': inChannel,
+  'channel.deleted': { channel: true, archivedChannel: true },
+  'channel.member_added': inChannel,
+  'channel.member_removed': inChannel,
+  'member.created': allButGuests,
+  'member.updated': allButGuests,
+  'member.deactivated': allButGuests,
+  'member.reactivated': allButGuests,
+  'app.mentioned': { channel: true, thread: true },
+  'app.created': admins,
+  'app.deleted': admins,
+  'token.created': admins,
+  'token.revoked': admins,
+  'session.created': admins,
+  'session.ended': admins,
+  'sign_in_link.created': admins,
+  'sign_in_link.revoked': admins,
+  'password.changed': admins,
+  'password.removed': admins,
+  'webhook.created': admins,
+  'webhook.updated': admins,
+  'webhook.deleted': admins,
+  'workspace.created': admins,
+  'workspace.seeded': admins,
+}
+
+/** The types of events whose audience fits. */
+export const eventTypesFor = (fits: (audience: Audience) => boolean | undefined): EventType[] =>
+  (Object.keys(audiences) as EventType[]).filter((type) => fits(audiences[type]))
+
+export interface EventLocation {
+  type: string
+  /** 0 where it did not happen in a channel; likewise for threads. */
+  channel_key: number
+  thread_key: number
+}
+
+/** Whether a viewer can see an event. Nobody can see a type that this version does not know. */
+export function isEventVisible(viewer: Viewer, visibility: Visibility, event: EventLocation): boolean {
+  if (!Object.hasOwn(audiences, event.type)) return false
+  const { channel, archivedChannel, thread, workspace } = audiences[event.type as EventType]
+  return Boolean(
+    (channel && visibility.channels.has(event.channel_key)) ||
+      (archivedChannel && visibility.archivedChannels.has(event.channel_key)) ||
+      (thread && visibility.threads.has(event.thread_key)) ||
+      workspace?.(viewer),
+  )
+}

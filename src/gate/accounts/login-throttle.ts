@@ -1,0 +1,65 @@
+import { Problem } from '../../contract/errors'
+import type { Engine } from '../../store/engines/engine'
+import {
+  ATTEMPTS_WINDOW_MS,
+  countAttempt,
+  findAttempts,
+  forgetAttempts,
+  takeBackAttempt,
+} from '../../store/sign-in-attempts'
+import { networkOf } from '../limits/client-network'
+
+/** What wrong passwords are counted by, and how many are allowed in a quarter of an hour. */
+export interface ThrottleKey {
+  subject: string
+  maxAttempts: number
+}
+
+/** The database stores only a hash of the e-mail address or network. */
+const subjectOf = (kind: string, text: string) =>
+  `${kind} ${new Bun.CryptoHasher('sha256').update(`${kind} ${text}`).digest('hex')}`
+
+export const throttleByEmail = (email: string): ThrottleKey => ({ subject: subjectOf('email', email), maxAttempts: 10 })
+
+/** More for an address: many people may share it. */
+export const throttleByAddress = (address: string): ThrottleKey => ({
+  subject: subjectOf('address', networkOf(address)),
+  maxAttempts: 30,
+})
+
+/**
+ * Counts an attempt before the password is checked, so that concurrent attempts all count. Throws if there were too many;
+ * further attempts are then refused without a write.
+ */
+export async function countLoginAttempt(engine: Engine, keys: readonly ThrottleKey[], now: number) {
+  const subjects = keys.map(({ subject }) => subject)
+  for (const { subject, attempts, started_at } of await engine.read((db) => findAttempts(db, subjects, now)))
+    if (attempts > keys.find((key) => key.subject === subject)!.maxAttempts) throw tooManyAttempts(started_at, now)
+
+  const counted = await engine.write(async (db) => {
+    const counts = []
+    for (const { subject, maxAttempts } of keys) counts.push({ maxAttempts, ...(await countAttempt(db, subject, now)) })
+    return counts
+  })
+  const over = counted.find(({ attempts, maxAttempts }) => attempts > maxAttempts)
+  if (over) throw tooManyAttempts(over.started_at, now)
+}
+
+function tooManyAttempts(startedAt: number, now: number): Problem {
+  const wait = Math.max(1, Math.ceil((startedAt + ATTEMPTS_WINDOW_MS - now) / 1000))
+  const detail = `Too many wrong passwords. Try again in ${wait} s, or use a sign-in link.`
+  return new Problem('rate_limited', detail, undefined, { 'Retry-After': String(wait) })
+}
+
+/** After the right password: forgets the attempts for this e-mail address, and this one attempt from this network. */
+export const resetLoginAttempts = (engine: Engine, email: ThrottleKey, address?: ThrottleKey) =>
+  engine.write(async (db) => {
+    if (address) await takeBackAttempt(db, address.subject)
+    await forgetAttempts(db, email.subject)
+  })
+
+/** After an attempt in which no password was found wrong: it could not be checked, or more input is needed. */
+export const uncountLoginAttempt = (engine: Engine, keys: readonly ThrottleKey[]) =>
+  engine.write(async (db) => {
+    for (const { subject } of keys) await takeBackAttempt(db, subject)
+  })

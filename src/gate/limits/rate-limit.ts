@@ -1,0 +1,34 @@
+import { Problem } from '../../contract/errors'
+import { openBuckets } from './token-buckets'
+
+export interface RateLimit {
+  /** Counts one request of a token, or throws. Returns the headers that say what is left. */
+  take(tokenKey: number): Record<string, string>
+}
+
+const MAX_BUCKETS = 100_000
+
+/** Limits requests by token, with bursts of twice the rate. */
+export function openRateLimit(perSecond: number, clock: () => number): RateLimit {
+  if (perSecond === 0) return { take: () => ({}) }
+  const size = perSecond * 2
+  const policy = `"default";q=${size};w=2`
+  const buckets = openBuckets<number>({ perSecond, size, maxBuckets: MAX_BUCKETS, clock })
+
+  return {
+    take(tokenKey) {
+      const { isEmpty, left, waitSeconds } = buckets.take(tokenKey)
+      const headers = {
+        'RateLimit-Policy': policy,
+        RateLimit: `"default";r=${Math.floor(left)};t=${Math.ceil((size - left) / perSecond)}`,
+      }
+      if (!isEmpty) return headers
+      throw new Problem(
+        'rate_limited',
+        `This token is limited to ${perSecond} requests per second, in bursts of up to ${size}. Retry in ${waitSeconds} s.`,
+        undefined,
+        { ...headers, 'Retry-After': String(waitSeconds) },
+      )
+    },
+  }
+}

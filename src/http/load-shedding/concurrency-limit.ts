@@ -1,0 +1,111 @@
+import type { TurnTimer } from './turn-timer'
+
+const PAUSE_MS = 500
+const RELEASE_AFTER_MS = 50
+
+/** How many requests may wait and for how long, and after how long of a queue new requests no longer join it. */
+export interface QueueLimits {
+  maxLength: number
+  maxWaitMs: number
+  maxStandingMs: number
+}
+
+interface Waiting {
+  since: number
+  resolve(isAcquired: boolean): void
+}
+
+/** Limits how many requests of a kind are handled at a time. A bounded number of others wait in a queue. */
+export interface ConcurrencyLimit {
+  /** True if there is capacity right now; then `release` must follow. */
+  tryAcquire(): boolean
+  /** The same for requests that found none: resolves after a wait, with false if the request must be refused. */
+  acquire(): Promise<boolean>
+  release(): void
+  /** Does something that is no work for the server, such as reading a body. If it takes long, others may run meanwhile. */
+  releaseWhile<T>(work: () => Promise<T>): Promise<T>
+  isIdle(): boolean
+  load(): { active: number; waiting: number }
+}
+
+export function openConcurrencyLimit(
+  maxActive: number,
+  { maxLength, maxWaitMs, maxStandingMs }: QueueLimits,
+  turn: TurnTimer,
+): ConcurrencyLimit {
+  const queue: Waiting[] = []
+  let active = 0
+  let fullSince = 0
+  let fullAt = Number.NEGATIVE_INFINITY
+
+  /** Called when a request found no capacity. True if that has gone on for long, without a pause. */
+  function isOverloaded(): boolean {
+    const now = performance.now()
+    if (now - fullAt > PAUSE_MS) fullSince = now
+    fullAt = now
+    return now - fullSince > maxStandingMs
+  }
+
+  /** Requests that joined the queue before the overload was known are refused as soon as new ones would be. */
+  function refuseOldWaiting() {
+    const since = performance.now() - maxStandingMs
+    while (queue[0] && queue[0].since < since) queue.shift()!.resolve(false)
+  }
+
+  return {
+    tryAcquire() {
+      if (active >= maxActive || turn.isLong()) return false
+      active += 1
+      return true
+    },
+    async acquire() {
+      if (isOverloaded()) {
+        refuseOldWaiting()
+        return false
+      }
+      if (active >= maxActive) return queue.length < maxLength && joinQueue()
+      active += 1
+      return true
+    },
+    release,
+    isIdle: () => active === 0 && queue.length === 0,
+    load: () => ({ active, waiting: queue.length }),
+    async releaseWhile(work) {
+      let isReleased = false
+      const timer = setTimeout(() => {
+        isReleased = true
+        release()
+      }, RELEASE_AFTER_MS)
+      try {
+        return await work()
+      } finally {
+        clearTimeout(timer)
+        if (isReleased) active += 1
+      }
+    },
+  }
+
+  function release() {
+    active -= 1
+    if (queue.length === 0 || active >= maxActive) return
+    active += 1
+    queue.shift()!.resolve(true)
+  }
+
+  function joinQueue(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => {
+      // All wait equally long, so the one whose time is over is the first in the queue.
+      queue.shift()
+      resolve(false)
+    }, maxWaitMs)
+    queue.push({
+      since: performance.now(),
+      resolve(isAcquired) {
+        clearTimeout(timer)
+        resolve(isAcquired)
+      },
+    })
+    return promise
+  }
+}

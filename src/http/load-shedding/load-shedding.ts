@@ -1,0 +1,54 @@
+import type { Log } from '../../log'
+import type { HttpContext } from '../respond'
+import { type ConcurrencyLimit, openConcurrencyLimit, type QueueLimits } from './concurrency-limit'
+import { openRefusals, refuse } from './refusals'
+import { openTurnTimer } from './turn-timer'
+
+const QUEUE: QueueLimits = { maxLength: 1_000, maxWaitMs: 10_000, maxStandingMs: 1_000 }
+
+export interface LoadShedding {
+  read: ConcurrencyLimit
+  write: ConcurrencyLimit
+  /** Resolves when one more request may be refused. */
+  waitToRefuse(): Promise<void>
+  /** Whether no request is being handled, not even for a client that has disconnected. */
+  isIdle(): boolean
+}
+
+/**
+ * Keeps an overloaded server at full throughput. A burst of requests waits in a queue and is served, if that takes no more
+ * than seconds. Once there has been a queue for a second, no request joins it any more, and those in it leave after a second.
+ * Requests that find no capacity, or come last in a long turn of the event loop, are refused before any work was done.
+ */
+export function openLoadShedding(maxActive: number, log: Log, queue = QUEUE): LoadShedding {
+  const turn = openTurnTimer()
+  const [read, write] = [openConcurrencyLimit(maxActive, queue, turn), openConcurrencyLimit(maxActive, queue, turn)]
+  return { read, write, waitToRefuse: openRefusals(log), isIdle: () => read.isIdle() && write.isIdle() }
+}
+
+/** Handles a request as soon as there is capacity, or refuses it. */
+export function handleWithin(
+  limit: ConcurrencyLimit | undefined,
+  http: HttpContext,
+  request: Request,
+  name: string,
+  handle: (limit?: ConcurrencyLimit) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  if (!limit) return handle()
+  if (limit.tryAcquire()) return handleAndRelease(limit, handle)
+  const drop = http.bodies.hold(request)
+  return limit
+    .acquire()
+    .then((isAcquired) => (isAcquired ? handleAndRelease(limit, handle) : refuse(http, request, name)))
+    .finally(drop)
+}
+
+function handleAndRelease(
+  limit: ConcurrencyLimit,
+  handle: (limit: ConcurrencyLimit) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  const response = handle(limit)
+  if (response instanceof Promise) void response.then(limit.release, limit.release)
+  else limit.release()
+  return response
+}

@@ -1,0 +1,115 @@
+import type { ReservedSQL } from 'bun'
+import { Problem } from '../../contract/errors'
+import { Db, type Statements, type Wire } from '../db'
+import { postgresDialect } from './dialect'
+import type { OnStatement } from './engine'
+import { isAborted, postgresProblem } from './postgres-errors'
+import { postgresFlavour } from './postgres-flavour'
+import { wireOver } from './postgres-wire'
+import type { SharedTransaction } from './write-queue'
+
+/** Statements that were sent and not waited for. */
+const MAX_SENT = 100
+
+/** As templates, because those are prepared: `unsafe` without values is not pipelined. */
+const steps = {
+  BEGIN: (sql: ReservedSQL) => sql`BEGIN`,
+  'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY': (sql: ReservedSQL) =>
+    sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`,
+  COMMIT: (sql: ReservedSQL) => sql`COMMIT`,
+  ROLLBACK: (sql: ReservedSQL) => sql`ROLLBACK`,
+}
+type Step = keyof typeof steps
+export type Begin = Extract<Step, `BEGIN${string}`>
+
+/**
+ * A transaction on one connection. Statements whose result nobody needs are sent without waiting for them; `commit` makes
+ * sure that they all worked.
+ */
+export class PostgresTransaction implements SharedTransaction {
+  readonly db: Db
+  private sent: Promise<unknown>[] = []
+  /** The first error of a statement that nobody waited for. */
+  private failure: { error: unknown } | undefined
+  /** The last error before which all was well. */
+  private cause: unknown
+  /** Since the turn began: a statement changed something, or failed. */
+  private isTouched = false
+
+  constructor(
+    private readonly connection: ReservedSQL,
+    statements: Statements,
+    private readonly onStatement: OnStatement,
+  ) {
+    const { execute } = wireOver(connection, onStatement)
+    const wire: Wire = {
+      execute: async (text, values) => {
+        if (!/^select/i.test(text)) this.isTouched = true
+        try {
+          return await execute(text, values)
+        } catch (error) {
+          this.isTouched = true
+          if (!isAborted(error)) this.cause = error
+          throw error
+        }
+      },
+      send: (text, values) => this.send(wire.execute(text, values)),
+    }
+    this.db = new Db(wire, postgresFlavour, statements, postgresDialect(wire))
+  }
+
+  async begin(step: Begin = 'BEGIN') {
+    await this.run(step)
+  }
+
+  beginTurn() {
+    this.isTouched = false
+  }
+
+  endTurn() {}
+
+  /** There are no savepoints, each would cost as much as two statements: hardly a write fails after it changed something. */
+  undoTurn(error: unknown) {
+    if (!this.isTouched && !this.failure) return
+    // What the caller is to be told must not be mistaken for a fault of the transaction.
+    throw error instanceof Problem ? new Error('A write was refused after it changed something.') : error
+  }
+
+  async commit() {
+    await Promise.all(this.sent)
+    if (this.failure) throw this.failure.error
+    const committing = this.run('COMMIT')
+    const { command } = await committing.catch((error) => {
+      throw postgresProblem(error, 'uncertain')
+    })
+    // PostgreSQL says so, without an error, where a statement of the transaction has failed.
+    if (command !== 'COMMIT') throw new Error(`The transaction was not committed: PostgreSQL said ${command}.`)
+  }
+
+  /** After any error. A connection that is still in a transaction when it is released gets closed. */
+  async rollBack() {
+    await steps.ROLLBACK(this.connection).catch(() => {})
+  }
+
+  /** Where a statement fails, those after it fail too. The first error says why. */
+  causeOf(error: unknown): unknown {
+    return isAborted(error) ? this.cause : error
+  }
+
+  private run(step: Step) {
+    this.onStatement(step, [])
+    return steps[step](this.connection)
+  }
+
+  /** Waits only where too much is on its way. */
+  private send(statement: Promise<unknown>): Promise<unknown> | undefined {
+    const sent = statement.catch((error) => {
+      this.failure ??= { error }
+    })
+    this.sent.push(sent)
+    if (this.sent.length < MAX_SENT) return undefined
+    const all = Promise.all(this.sent)
+    this.sent = []
+    return all
+  }
+}

@@ -1,0 +1,87 @@
+import { Problem } from '../../contract/errors'
+import type { EngineOptions } from './engine'
+import { isRetryable, postgresProblem } from './postgres-errors'
+import type { PostgresTransaction } from './postgres-transaction'
+import { unavailable } from './sqlite-errors'
+import {
+  type Outcome,
+  openWriteQueue,
+  type PendingWrite,
+  runInTurn,
+  Turn,
+  type Work,
+  type WriteOrigin,
+} from './write-queue'
+
+/** Few enough that other nodes do not wait long for the workspace. */
+const MAX_GROUP = 64
+const TRIES = 5
+
+type InTransaction = <T>(work: (transaction: PostgresTransaction) => Promise<T>) => Promise<T>
+
+/**
+ * Writes to a workspace that wait together share a transaction, which locks the workspace once and is flushed once. Other
+ * workspaces are written beside it, on other connections. Where one write fails that has changed something already, the
+ * transaction is given up and each of the group runs alone.
+ */
+export function openPostgresWrites(
+  inTransaction: InTransaction,
+  { maxGroup = MAX_GROUP, onCommit = () => {} }: Pick<EngineOptions, 'maxGroup' | 'onCommit'>,
+) {
+  const queues = new Map<number, ReturnType<typeof openWriteQueue>>()
+  const queueOf = (key: number) => queues.getOrInsertComputed(key, () => openWriteQueue(runGroup, maxGroup))
+
+  async function runGroup(group: readonly PendingWrite[]): Promise<Outcome[]> {
+    if (group.length === 1) return [await settle(runAlone(group[0]!))]
+    let outcomes: Outcome[]
+    try {
+      outcomes = await inTransaction((transaction) => runInTurn(transaction, group))
+    } catch (error) {
+      // Where the database is well, nothing was committed, and one of the group is to blame.
+      if (error instanceof Problem || postgresProblem(error) !== error) throw error
+      outcomes = group.map(() => ({ error: mustRunAlone }))
+    }
+    const count = outcomes.filter((outcome) => 'value' in outcome).length
+    if (count > 0) onCommit(count)
+    for (const [at, outcome] of outcomes.entries())
+      if ('error' in outcome && (outcome.error === mustRunAlone || isRetryable(outcome.error)))
+        outcomes[at] = await settle(runAlone(group[at]!))
+    return outcomes
+  }
+
+  /** In a transaction of its own. What lost a race with another is tried again. */
+  async function runAlone<T>({ work, tokenHash }: Pick<PendingWrite, 'tokenHash'> & { work: Work<T> }) {
+    const value = await withRetries(() => inTransaction(({ db }) => work(db, new Turn([{ tokenHash }], 0))))
+    onCommit(1)
+    return value
+  }
+
+  return {
+    write: <T>(work: Work<T>, origin?: WriteOrigin): Promise<T> =>
+      origin ? queueOf(origin.workspaceKey).write(work, origin.tokenHash) : runAlone({ work }),
+    waiting: () => queues.values().reduce((all, queue) => all + queue.waiting(), 0),
+    async close() {
+      await Promise.all(queues.values().map((queue) => queue.close()))
+    },
+  }
+}
+
+const mustRunAlone = Symbol('must run alone')
+
+const settle = (running: Promise<unknown>): Promise<Outcome> =>
+  running.then(
+    (value) => ({ value }),
+    (error) => ({ error }),
+  )
+
+export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      if (tried === TRIES) throw unavailable('The database is busy with other changes. Nothing was changed; try again.')
+      await Bun.sleep(tried * 5 * Math.random())
+    }
+  }
+}

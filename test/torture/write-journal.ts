@@ -1,0 +1,148 @@
+import { expect } from 'bun:test'
+import type { Client } from '../../src/client'
+import { parsePostFields } from '../../src/domain/record-fields'
+import { recount } from '../../src/store/recount'
+import { inDatabase, until } from './child'
+
+/** What is certain: each thing, and how it was when it was last acknowledged; undefined where it is gone. */
+export type WriteJournal = Map<string, string | undefined>
+
+/** How long they write, and how many writes were acknowledged. */
+export interface Load {
+  isOver: boolean
+  writes: number
+}
+
+/** One caller that does every kind of write to things of its own, one after the other, until its server is gone. */
+export async function writeContinuously(client: Client, channel_id: string, journal: WriteJournal, load: Load) {
+  const made = async <T extends { id: string }>(kind: string, how: string, doing: Promise<T>) => {
+    const thing = await doing
+    journal.set(`${kind} ${thing.id}`, how)
+    load.writes += 1
+    return thing
+  }
+  /** While it is being done, nobody knows. */
+  const becomes = async (thing: string, how: string | undefined, doing: () => Promise<unknown>) => {
+    journal.delete(thing)
+    await doing()
+    journal.set(thing, how)
+    load.writes += 1
+  }
+  try {
+    for (let turn = 0; !load.isOver; turn++) {
+      const name = crypto.randomUUID()
+      const post = await made('post', 'Hello open', client.posts.create({ channel_id, content_markdown: 'Hello' }))
+      const post_id = post.id
+      const comment = await made('comment', 'Noon', client.comments.create({ post_id, content_markdown: 'Noon' }))
+      const parent_id = comment.id
+      const reply = { post_id, parent_id, content_markdown: 'Yes' }
+      const { id: reply_id } = await made('comment', 'Yes', client.comments.create(reply))
+      await becomes(`post ${post_id}`, 'Dinner open', () => client.posts.update({ id: post_id, title: 'Dinner' }))
+      await becomes(`post ${post_id}`, 'Dinner resolved', () =>
+        client.posts.resolve({ post_id, comment_id: comment.id }),
+      )
+      await becomes(`comment ${reply_id}`, undefined, () => client.comments.delete({ id: reply_id }))
+      await becomes(`comment ${comment.id}`, 'One', () =>
+        client.comments.update({ id: comment.id, content_markdown: 'One' }),
+      )
+      if (turn % 2) await becomes(`post ${post_id}`, 'Dinner open', () => client.posts.unresolve({ post_id }))
+
+      const email = `${name}@example.com`
+      const member = await made(
+        'member',
+        'member',
+        client.members.create({ email, display_name: 'Eve', role: 'member' }),
+      )
+      await becomes(`member ${member.id}`, 'guest', () => client.members.update({ id: member.id, role: 'guest' }))
+      const hello = { member_id: member.id, content_markdown: 'Hi' }
+      const message = await made('message', 'Hi', client.messages.createDirect(hello))
+      await becomes(`message ${message.id}`, 'Ho', () =>
+        client.messages.update({ id: message.id, content_markdown: 'Ho' }),
+      )
+      const channel = await made('channel', `${name} open`, client.channels.create({ name }))
+      await client.channels.addMember({ channel_id: channel.id, member_id: member.id })
+      await becomes(`channel ${channel.id}`, `${name} archived`, () => client.channels.delete({ id: channel.id }))
+
+      const app = await made('app', name, client.apps.create({ name }))
+      const token = await made('token', 'good', client.apps.createToken({ id: app.id, scopes: ['read'] }))
+      if (turn % 2) await becomes(`token ${token.id}`, undefined, () => client.tokens.delete({ id: token.id }))
+      if (turn % 3) await becomes(`message ${message.id}`, undefined, () => client.messages.delete({ id: message.id }))
+      if (turn % 4) continue
+      journal.delete(`comment ${comment.id}`)
+      await becomes(`post ${post_id}`, undefined, () => client.posts.delete({ id: post_id }))
+    }
+  } catch (error) {
+    // The connection broke: nobody knows whether that one was done. An answer that refuses is a bug.
+    expect(error).not.toHaveProperty('status')
+  }
+}
+
+interface Found {
+  wrong: string[]
+  things: WriteJournal
+  events: { type: string; data: string }[]
+}
+
+/** All that is certain is so; counters, revisions, events and rows agree. */
+export async function expectTrue(url: string, journal: WriteJournal) {
+  if (url.startsWith('postgres')) await until(() => isAlone(url))
+  const { wrong, things, events } = await inDatabase<Found>(url, async (db) => {
+    const posts = await db.selectFrom('posts').select(['id', 'fields', 'is_resolved']).execute()
+    const comments = await db.selectFrom('comments').select(['id', 'markdown', 'is_deleted']).execute()
+    const messages = await db.selectFrom('messages').select(['id', 'markdown']).execute()
+    const members = await db.selectFrom('members').select(['id', 'role']).execute()
+    const channels = await db.selectFrom('channels').select(['id', 'name', 'archived_at']).execute()
+    const apps = await db
+      .selectFrom('apps')
+      .innerJoin('authors', 'authors.key', 'apps.author_key')
+      .select(['apps.id', 'authors.name'])
+      .execute()
+    const tokens = await db.selectFrom('tokens').select('id').execute()
+    const things = new Map([
+      ...posts.map(({ id, fields, is_resolved }) => [
+        `post ${id}`,
+        `${parsePostFields(fields).title} ${is_resolved ? 'resolved' : 'open'}`,
+      ]),
+      ...comments.filter(({ is_deleted }) => !is_deleted).map(({ id, markdown }) => [`comment ${id}`, markdown]),
+      ...messages.map(({ id, markdown }) => [`message ${id}`, markdown]),
+      ...members.map(({ id, role }) => [`member ${id}`, role]),
+      ...channels.map(({ id, name, archived_at }) => [`channel ${id}`, `${name} ${archived_at ? 'archived' : 'open'}`]),
+      ...apps.map(({ id, name }) => [`app ${id}`, name]),
+      ...tokens.map(({ id }) => [`token ${id}`, 'good']),
+    ] as [string, string][])
+    const events = await db.selectFrom('events').select(['type', 'data']).orderBy('revision').execute()
+    return { wrong: await recount(db), things, events }
+  })
+  expect(wrong).toEqual([])
+  const untrue = [...journal].filter(([thing, how]) => things.get(thing) !== how)
+  expect(untrue.map(([thing, how]) => `${thing}: ${how}, found ${things.get(thing)}`)).toEqual([])
+  for (const kind of ['post', 'message', 'channel', 'member', 'app'])
+    expect([...announced(events, kind)].sort()).toEqual(
+      [...things.keys()].filter((thing) => thing.startsWith(`${kind} `)).sort(),
+    )
+}
+
+/** What there is of a kind by what was announced: made, and not deleted since. */
+function announced(events: Found['events'], kind: string): Set<string> {
+  const there = new Set<string>()
+  for (const { type, data } of events) {
+    const thing = `${kind} ${(JSON.parse(data) as { id: string }).id}`
+    if (type === `${kind}.created`) there.add(thing)
+    // A deleted channel is only archived.
+    else if (type === `${kind}.deleted` && kind !== 'channel') there.delete(thing)
+  }
+  return there
+}
+
+/** The server is gone, but what it sent last may still run. */
+const isAlone = async (url: string) =>
+  (
+    await inDatabase<unknown[]>(url, (db) =>
+      db
+        .selectFrom('pg_stat_activity' as never)
+        .where('datname' as never, '=', new URL(url).pathname.slice(1) as never)
+        .where('application_name' as never, '=', 'parley' as never)
+        .select('pid' as never)
+        .execute(),
+    )
+  ).length <= 1
