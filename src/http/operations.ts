@@ -8,7 +8,7 @@ import type { Parley } from '../gate/parley'
 import { readBody } from './body/read'
 import { answerEvents } from './live/events'
 import type { ConcurrencyLimit } from './load-shedding/concurrency-limit'
-import { handleWithin } from './load-shedding/load-shedding'
+import { handleWithin } from './load-shedding/handle-within'
 import { type HttpContext, respond, targetOf } from './respond'
 
 type RoutedRequest = Request & { params: Record<string, string> }

@@ -1,7 +1,6 @@
 import type { Log } from '../../log'
-import type { HttpContext } from '../respond'
 import { type ConcurrencyLimit, openConcurrencyLimit, type QueueLimits } from './concurrency-limit'
-import { openRefusals, refuse } from './refusals'
+import { openRefusals } from './refusals'
 import { openTurnTimer } from './turn-timer'
 
 const QUEUE: QueueLimits = { maxLength: 1_000, maxWaitMs: 10_000, maxStandingMs: 1_000 }
@@ -24,31 +23,4 @@ export function openLoadShedding(maxActive: number, log: Log, queue = QUEUE): Lo
   const turn = openTurnTimer()
   const [read, write] = [openConcurrencyLimit(maxActive, queue, turn), openConcurrencyLimit(maxActive, queue, turn)]
   return { read, write, waitToRefuse: openRefusals(log), isIdle: () => read.isIdle() && write.isIdle() }
-}
-
-/** Handles a request as soon as there is capacity, or refuses it. */
-export function handleWithin(
-  limit: ConcurrencyLimit | undefined,
-  http: HttpContext,
-  request: Request,
-  name: string,
-  handle: (limit?: ConcurrencyLimit) => Response | Promise<Response>,
-): Response | Promise<Response> {
-  if (!limit) return handle()
-  if (limit.tryAcquire()) return handleAndRelease(limit, handle)
-  const drop = http.bodies.hold(request)
-  return limit
-    .acquire()
-    .then((isAcquired) => (isAcquired ? handleAndRelease(limit, handle) : refuse(http, request, name)))
-    .finally(drop)
-}
-
-function handleAndRelease(
-  limit: ConcurrencyLimit,
-  handle: (limit: ConcurrencyLimit) => Response | Promise<Response>,
-): Response | Promise<Response> {
-  const response = handle(limit)
-  if (response instanceof Promise) void response.then(limit.release, limit.release)
-  else limit.release()
-  return response
 }
