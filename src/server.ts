@@ -158,7 +158,7 @@ function openMeter(metrics: Metrics): HttpContext['meter'] {
 
 function openCountedEngine(config: Config, metrics: Metrics, log: Log, options: ServerOptions): Engine {
   const count = metrics.counter('parley_database_statements_total', 'Statements sent to the database.')
-  const groupSize = metrics.histogram('parley_database_group_size', 'Writes that shared a commit, on SQLite.', GROUPS)
+  const groupSize = metrics.histogram('parley_database_group_size', 'Writes that shared a commit.', GROUPS)
   return openEngine(config.databaseUrl, {
     poolSize: config.databasePool,
     maxGroup: options.maxGroup,

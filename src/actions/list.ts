@@ -50,6 +50,7 @@ export function listOf<O extends ListName>(
     const request = pageRequest(list, input, options)
     const page = await find(context, input, request)
     if (!('text' in page)) return toPage(request, page.found, page.total, page.toRecord) as Output<O>
+    if (page.text.revision !== context.revision) context.onRevisionChanged()
     return toJsonPage(request, page.text, page.total)
   }
 }

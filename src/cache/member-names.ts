@@ -47,12 +47,20 @@ export function openMemberNames(read: Engine['read']) {
   return async function find(db: Reader, workspaceKey: number, position: Position, text: string) {
     const names = known.get(workspaceKey)
     if (names && (await catchUp(db, names, workspaceKey, position))) return search(names, text)
-    const loaded = await loading
-      .getOrInsertComputed(workspaceKey, () => loadNames(read, workspaceKey))
-      .finally(() => loading.delete(workspaceKey))
+    const loaded = await load(workspaceKey)
     known.set(workspaceKey, loaded)
-    if (!(await catchUp(db, loaded, workspaceKey, position))) loaded.position = position
-    return search(loaded, text)
+    if (await catchUp(db, loaded, workspaceKey, position)) return search(loaded, text)
+    // Others had begun to load them before most of this position happened.
+    return search(await loadNames(read, workspaceKey), text)
+  }
+
+  /** Whoever needs the same names meanwhile shares them. */
+  function load(workspaceKey: number): Promise<Names> {
+    const begun = loading.get(workspaceKey)
+    if (begun) return begun
+    const names = loadNames(read, workspaceKey).finally(() => loading.delete(workspaceKey))
+    loading.set(workspaceKey, names)
+    return names
   }
 }
 

@@ -5,6 +5,8 @@ const OVERHEAD_BYTES = 300
 const NAME_BYTES = 200
 /** How much of the room goes to the names of what was requested once. */
 const NAMES_SHARE = 1 / 8
+/** What the compressed forms of a body may add, about. */
+const COMPRESSED_SHARE = 1 / 4
 
 export interface CachedResponse {
   etag: string
@@ -22,7 +24,7 @@ export interface CachedResponse {
 export function openResponseCache(maxBytes: number) {
   const responses = openCache<string, CachedResponse>(
     maxBytes * (1 - NAMES_SHARE),
-    ({ body }) => OVERHEAD_BYTES + body.length,
+    ({ body }) => OVERHEAD_BYTES + Buffer.byteLength(body) * (1 + COMPRESSED_SHARE),
   )
   const requestedOnce = openCache<string, true>(maxBytes * NAMES_SHARE, () => NAME_BYTES)
   return {

@@ -69,8 +69,8 @@ export const settings = {
     read: (text) => wholeNumber(text, 0, 1_000_000),
   }),
   CACHE_MB: setting({
-    help: 'Size of the caches in memory, in megabytes.',
-    fallback: '256',
+    help: 'Maximum size of the cache of responses, in megabytes.',
+    fallback: '32',
     expects: 'a whole number from 0 to 65536',
     read: (text) => wholeNumber(text, 0, 65_536),
   }),

@@ -15,6 +15,7 @@ const fieldsOf = (part: object): string => JSON.stringify(part).slice(1, -1)
 export const parseFields = <T>(fields: string): T => JSON.parse(`{${fields}}`) as T
 
 type PostFields = Pick<Post, 'id' | 'title' | 'created_at' | 'content'>
+type PostActivity = Pick<Post, 'last_activity_at' | 'comments_count'>
 export const postFields = (post: { id: string; title: string; published_at: number; content: string }): string =>
   fieldsOf({
     id: post.id,
@@ -29,7 +30,7 @@ export const postActivity = (post: { last_activity_at: number; comments_count: n
   fieldsOf({
     last_activity_at: timestamp(post.last_activity_at),
     comments_count: post.comments_count,
-  } satisfies Pick<Post, 'last_activity_at' | 'comments_count'>)
+  } satisfies PostActivity)
 
 export const resolutionFields = (resolution: { resolved_at: number; resolved_html: string | null }): string =>
   fieldsOf({

@@ -1,10 +1,7 @@
 import { type OperationName, operations } from '../contract'
-import { Comment } from '../contract/comments'
-import type { EventType } from '../contract/event-types'
-import type { EventData } from '../contract/events'
-import { Message } from '../contract/messages'
+import { type EventType, eventTypes } from '../contract/event-types'
+import { type EventData, eventData } from '../contract/events'
 import type { Operation } from '../contract/operation'
-import { Post } from '../contract/posts'
 
 interface Content<Data> {
   /** The id of the post, comment or message whose content the event holds. */
@@ -68,7 +65,8 @@ export const isAboutContent = (type: EventType): boolean => contents[type] !== n
 export const deletesContent = (type: string): boolean =>
   Object.hasOwn(contents, type) && contents[type as EventType]?.isDeletion === true
 
-const contentShapes: readonly unknown[] = [Post, Comment, Message]
+/** The shapes that hold content: those of the events about it. */
+const contentShapes: readonly unknown[] = eventTypes.filter(isAboutContent).map((type) => eventData[type])
 
 /** The post, comment or message that the answer of an operation shows; empty where it shows none. */
 export const subjectOfAnswer = (name: OperationName, answer: unknown): string =>

@@ -39,7 +39,7 @@ function measureDatabase({ parley: { engine, metrics } }: HttpContext) {
     'Maximum number of database connections.',
     () => engine.usage().connections.max,
   )
-  metrics.gauge('parley_database_waiting', 'Operations waiting for a connection or, on SQLite, for a commit.', () => {
+  metrics.gauge('parley_database_waiting', 'Operations waiting for a connection or for a commit.', () => {
     const { connection, commit } = engine.usage().waiting
     return { 'for="connection"': connection, ...(commit !== undefined && { 'for="commit"': commit }) }
   })

@@ -1,5 +1,6 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { type Role, roles } from '../contract/members'
+import { memberSearchEvents } from '../domain/member-search-events'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader } from './db'
@@ -103,9 +104,7 @@ const memberEvents = prepare((db, slot) =>
     .where('workspace_key', '=', slot<number>('workspace'))
     .where('revision', '>', slot<number>('after'))
     .where('revision', '<=', slot<number>('upTo'))
-    .where(
-      sql<SqlBool>`type IN ('member.created', 'member.updated', 'member.deactivated', 'member.reactivated', 'workspace.seeded')`,
-    )
+    .where(sql<SqlBool>`type IN (${sql.join(memberSearchEvents.map((type) => sql.lit(type)))})`)
     .orderBy('revision')
     .limit(slot<number>('limit'))
     .select(['type', 'data']),

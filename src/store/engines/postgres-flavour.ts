@@ -57,13 +57,11 @@ export const postgresFlavour: Flavour = {
 
   skipLocked: <Q>(query: Q) => (query as unknown as Lockable<Q>).forUpdate().skipLocked(),
 
-  async createMemberSearch(db: Kysely<never>) {
-    await sql`CREATE EXTENSION IF NOT EXISTS pg_trgm`.execute(db)
-    await sql`CREATE INDEX members_search ON members USING gin (search_text gin_trgm_ops)`.execute(db)
-  },
+  // A trigram index needed an extension, which not everyone may create. Databases that have one lose it in migration 11.
+  createMemberSearch: async () => {},
 
   async dropMemberSearch(db: Kysely<never>) {
-    await sql`DROP INDEX members_search`.execute(db)
+    await sql`DROP INDEX IF EXISTS members_search`.execute(db)
   },
 
   rowsPerInsert: 64,
