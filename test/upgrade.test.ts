@@ -112,7 +112,7 @@ test('an upgrade that is killed in the middle changes nothing, and the next one 
   expect(await killed.migrate((db) => schemaVersion(db))).toBe(10)
   await killed.close()
   const { code, stdout } = await parley(['migrate'], { DATABASE_URL: url })
-  expect([code, stdout]).toEqual([0, 'Migrated: 011-stored-fields.\n'])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Migrated: 011-stored-fields')])
 
   const engine = openEngine(url)
   expect(await engine.read(recount)).toEqual([])

@@ -56,7 +56,9 @@ export function openBearers(engine: Engine) {
 }
 
 /** The callers of all writes that share a transaction, as of this turn: one statement, unless they are known. */
-export async function findCallers(db: Reader, turn: Turn): Promise<Callers> {
+export async function findCallers(db: Reader, turn: Turn, { row: { hash } }: Bearer): Promise<Callers> {
+  // A write that changes several workspaces does not tell the engine who its caller is: it shares its look-up with nobody.
+  if (!turn.tokenHashes().includes(hash)) return findBearers(db, [hash])
   turn.known.callers ??= await findBearers(db, turn.tokenHashes())
   return turn.known.callers
 }

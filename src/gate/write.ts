@@ -43,7 +43,7 @@ export async function write(
       return changeWorkspace(parley, db, bearer.viewer, (context) => perform(context, turn), turn)
     }
     const perform = async (context: ChangeContext, turn: Turn) => {
-      const { viewer } = requireCaller(await findCallers(context.db, turn), bearer, context.now)
+      const { viewer } = requireCaller(await findCallers(context.db, turn, bearer), bearer, context.now)
       requireRights(viewer, operations[name])
       const current = { ...context, viewer, prepared }
       await guard?.replayIfKnown(current)

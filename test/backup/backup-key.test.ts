@@ -36,7 +36,7 @@ describe('the secret key', () => {
   test('that is a setting is not in the backup, with a warning', async () => {
     const env = { SECRET_KEY }
     const { file, token, said } = await withWebhook(env)
-    expect(said).toContain('The secret key is not in the backup: it is the setting SECRET_KEY')
+    expect(said).toContain('The backup does not contain the secret key, which is set by SECRET_KEY.')
     expect(readFileSync(file).includes(SECRET_KEY)).toBe(false)
     const url = await databases.newUrl()
     const { stdout } = await expectDone(restore(url, file))
@@ -50,7 +50,7 @@ describe('the secret key', () => {
     test('in a file is in the backup, and restored next to the database', async () => {
       const { file, token, url: source, said } = await withWebhook()
       const key = readFileSync(keyBeside(source), 'utf8')
-      expect(said).toContain('The backup holds the secret key')
+      expect(said).toContain('The backup contains the secret key')
       const url = databases.newSqliteUrl()
       const { stdout } = await expectDone(restore(url, file))
       expect(stdout).toContain(`The secret key is in ${keyBeside(url)}.`)
@@ -78,7 +78,7 @@ describe('the secret key', () => {
       const { file, token, url: source } = await withWebhook()
       const url = databases.newSqliteUrl()
       const { stdout } = await expectDone(restore(url, file, [], { SECRET_KEY }))
-      expect(stdout).toContain('restore with --key-file PATH to get it, and set SECRET_KEY to it')
+      expect(stdout).toContain('restore with --key-file PATH to extract it, and set SECRET_KEY to it')
       const keyFile = join(databases.newFolder(), 'key')
       await expectDone(restore(url, file, ['--force', '--key-file', keyFile], { SECRET_KEY }))
       expect(statSync(keyFile).mode & 0o777).toBe(0o600)

@@ -56,7 +56,7 @@ describe('a restore', () => {
 
     const { stdout } = await expectDone(restore(other.url, file, ['--force']))
     expect(stdout).toMatch(/^Restored .+: [\d.]+ [kM]B in [\d.]+ s\.\n/)
-    expect(stdout).toMatch(/tokens and sign-in links that were ended after \d{4}-.+Z work again/)
+    expect(stdout).toMatch(/tokens and sign-in links that were revoked after \d{4}-.+Z work again/)
     expect(await titlesIn(other.url)).toEqual(['In the backup'])
     await expectSound(other.url)
     const again = await serveAgain(databases, other.url, token)

@@ -67,7 +67,7 @@ describe('the secret key', () => {
     const { DATABASE_URL, token } = await withWebhook(RIGHT)
     await expectRefused(
       { DATABASE_URL, SECRET_KEY: WRONG },
-      /SECRET_KEY is not the one that the secret of 1 webhook is encrypted with/,
+      /SECRET_KEY is not the key that the secret of 1 webhook is encrypted with/,
     )
     await expectRefused(
       { DATABASE_URL, SECRET_KEY: '' },
@@ -89,7 +89,7 @@ describe('the secret key', () => {
     expect(await first.stop()).toBe(0)
     const second = await started({ DATABASE_URL, SECRET_KEY: WRONG }, first.token)
     expect(await second.stop()).toBe(0)
-    expect(await second.log()).toContain('SECRET_KEY is not the one that was used before')
+    expect(await second.log()).toContain('SECRET_KEY has changed.')
   })
 
   test('can be reset: webhooks are disabled until they get new secrets', async () => {
@@ -124,7 +124,7 @@ describe('the secret key', () => {
       await expectRefused({ DATABASE_URL }, /there is no file .*secret\.key, but the secret of 1 webhook is encrypted/)
       expect(await Bun.file(file).exists()).toBe(false)
       writeFileSync(file, `${WRONG}\n`)
-      await expectRefused({ DATABASE_URL }, /The key in .*secret\.key is not the one that the secret of 1 webhook/)
+      await expectRefused({ DATABASE_URL }, /The key in .*secret\.key is not the key that the secret of 1 webhook/)
       writeFileSync(file, key)
       expect(await (await started({ DATABASE_URL }, token)).stop()).toBe(0)
     })
