@@ -61,7 +61,7 @@ describe('where the server listens', () => {
 
   test.each([
     ['192.0.2.1', 'HOST=192.0.2.1 is not an address of this machine.'],
-    ['nosuchname.invalid', 'HOST=nosuchname.invalid is a name without an address.'],
+    ['nosuchname.invalid', 'HOST=nosuchname.invalid cannot be resolved.'],
     ['localhost:3000', 'HOST=localhost:3000 is not valid: expected an IP address or a host name.'],
   ])('cannot be %s', async (HOST, message) => {
     const { DATABASE_URL, database } = await named()
