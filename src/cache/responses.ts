@@ -34,5 +34,3 @@ export function openResponseCache(maxBytes: number) {
     },
   }
 }
-
-export type ResponseCache = ReturnType<typeof openResponseCache>

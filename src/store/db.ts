@@ -65,6 +65,9 @@ export const prepare =
   (db: Pick<Db, 'run'>, shape: S, values: Values): Promise<Row[]> =>
     db.run(build, shape, values)
 
+/** A row that a prepared statement returns. */
+export type RowOf<Statement extends (...args: never) => Promise<unknown[]>> = Awaited<ReturnType<Statement>>[number]
+
 /** The database, as Kysely with one thing added: statements that are compiled once. */
 export class Db extends Kysely<Tables> {
   constructor(
@@ -78,15 +81,6 @@ export class Db extends Kysely<Tables> {
 
   async run<S extends Shape, Row>(build: Build<S, Row>, shape: S, values: Values): Promise<Row[]> {
     return this.execute(this.compiled(build, shape), values)
-  }
-
-  /** Old form of `prepare`. */
-  async prepared<Row>(name: string, build: (slot: SlotFor) => Buildable<Row>, values: Values): Promise<Row[]> {
-    const variants = this.statements.getOrInsertComputed('', () => new Map<string, Compiled>())
-    return this.execute(
-      variants.getOrInsertComputed(name, () => toCompiled(build(slotFor).compile(this))),
-      values,
-    )
   }
 
   private async execute<Row>({ sql, parameters, hasRows }: Compiled, values: Values): Promise<Row[]> {
@@ -120,7 +114,4 @@ const toCompiled = ({ sql, parameters, query }: CompiledQuery): Compiled => ({
 
 /** What reads may use: everything but what writes. A `Writer` can do both. */
 export type Writer = Db
-export type Reader = Pick<
-  Db,
-  'selectFrom' | 'selectNoFrom' | 'run' | 'prepared' | 'fn' | 'dynamic' | 'flavour' | 'with'
->
+export type Reader = Pick<Db, 'selectFrom' | 'selectNoFrom' | 'run' | 'fn' | 'dynamic' | 'flavour' | 'with'>

@@ -2,7 +2,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { EventType } from '../contract/event-types'
 import { eventTypesFor } from '../domain/event-visibility'
 import { seesPublic, type Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import { prepare, type Reader, type Writer } from './db'
 import { optionalAuthorCard } from './json'
 import { findLogEnds } from './positions'
 import type { Tables } from './schema'
@@ -14,27 +14,25 @@ export interface LoggedEvent extends EventRow {
   actor: string | null
 }
 
+const insertStatement = prepare((db, slot) =>
+  db.insertInto('events').values({
+    workspace_key: slot<number>('workspace_key'),
+    revision: slot<number>('revision'),
+    nonce: slot<number>('nonce'),
+    type: slot<string>('type'),
+    actor_key: slot<number>('actor_key'),
+    channel_key: slot<number>('channel_key'),
+    thread_key: slot<number>('thread_key'),
+    created_at: slot<number>('created_at'),
+    data: slot<string>('data'),
+    subject_id: slot<string>('subject_id'),
+    is_redacted: slot<number>('is_redacted'),
+  }),
+)
+
 /** Appends events to the log of a workspace. Only with revisions its transaction took. */
 export async function insertEvents(db: Writer, events: readonly EventRow[]) {
-  for (const event of events)
-    await db.prepared(
-      'events.insert',
-      (slot) =>
-        db.insertInto('events').values({
-          workspace_key: slot<number>('workspace_key'),
-          revision: slot<number>('revision'),
-          nonce: slot<number>('nonce'),
-          type: slot<string>('type'),
-          actor_key: slot<number>('actor_key'),
-          channel_key: slot<number>('channel_key'),
-          thread_key: slot<number>('thread_key'),
-          created_at: slot<number>('created_at'),
-          data: slot<string>('data'),
-          subject_id: slot<string>('subject_id'),
-          is_redacted: slot<number>('is_redacted'),
-        }),
-      { ...event },
-    )
+  for (const event of events) await insertStatement(db, [], { ...event })
 }
 
 const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =>
@@ -51,54 +49,6 @@ const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =
 /** The log of a workspace after a revision, in order, whoever may see it. */
 export const listEvents = (db: Reader, workspaceKey: number, after: number, limit: number): Promise<LoggedEvent[]> =>
   logOf(db, workspaceKey, after, limit).execute()
-
-/** What changed in a workspace from one revision to another, both included, in order. */
-export const listChanges = (db: Reader, workspaceKey: number, from: number, upTo: number) =>
-  db.prepared<Pick<EventRow, 'revision' | 'nonce' | 'type' | 'data'>>(
-    'events.changes',
-    (slot) =>
-      db
-        .selectFrom('events')
-        .where('workspace_key', '=', slot<number>('workspace'))
-        .where('revision', '>=', slot<number>('from'))
-        .where('revision', '<=', slot<number>('upTo'))
-        .select(['revision', 'nonce', 'type', 'data'])
-        .orderBy('revision'),
-    { workspace: workspaceKey, from, upTo },
-  )
-
-/** How many changes of each type that were. */
-export const countChanges = (db: Reader, workspaceKey: number, after: number, upTo: number) =>
-  db.prepared<{ type: string; count: number }>(
-    'events.countChanges',
-    (slot) =>
-      db
-        .selectFrom('events')
-        .where('workspace_key', '=', slot<number>('workspace'))
-        .where('revision', '>', slot<number>('after'))
-        .where('revision', '<=', slot<number>('upTo'))
-        .groupBy('type')
-        .select(['type', sql<number>`count(*)`.as('count')]),
-    { workspace: workspaceKey, after, upTo },
-  )
-
-/** Whom the changes were about that were about members. */
-export async function listChangedMembers(
-  db: Reader,
-  workspaceKey: number,
-  after: number,
-  upTo: number,
-): Promise<string[]> {
-  const events = await db
-    .selectFrom('events')
-    .where('workspace_key', '=', workspaceKey)
-    .where('revision', '>', after)
-    .where('revision', '<=', upTo)
-    .where('type', 'like', 'member.%')
-    .select('data')
-    .execute()
-  return [...new Set(events.map(({ data }) => (JSON.parse(data) as { id: string }).id))]
-}
 
 /** What happened in a workspace between two revisions, for this viewer: what is about what they may see at this moment. */
 export const listVisibleEvents = (

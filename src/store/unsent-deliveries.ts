@@ -1,4 +1,4 @@
-import type { Reader, Writer } from './db'
+import { prepare, type Reader, type Writer } from './db'
 import { countDeliveries, type DeliveryRow, moveStatus } from './deliveries'
 import { lockWebhook, setWebhook, type WebhookRow } from './webhooks'
 
@@ -48,12 +48,10 @@ export async function dropDeliveries(db: Writer, key: number): Promise<WebhookRo
   return setWebhook(db, key, { dropped_key: count < DROPPED_AT_ONCE ? 0 : webhook.dropped_key })
 }
 
+const droppingWebhook = prepare((db) => db.selectFrom('webhooks').where('dropped_key', '>', 0).select('key').limit(1))
+
 /** A webhook that dropped more than was noted yet. Asked at every turn of the dispatcher. */
 export async function findDroppingWebhook(db: Reader): Promise<number | undefined> {
-  const [webhook] = await db.prepared<{ key: number }>(
-    'webhooks.dropping',
-    () => db.selectFrom('webhooks').where('dropped_key', '>', 0).select('key').limit(1),
-    {},
-  )
+  const [webhook] = await droppingWebhook(db, [], {})
   return webhook?.key
 }

@@ -1,13 +1,12 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorCard } from './json'
 import { prepareRows } from './pages'
 import type { Tables } from './schema'
 
-type Stored = Tables['webhooks']
-export type WebhookRow = { [C in keyof Stored]: C extends 'key' ? number : Stored[C] }
+export type WebhookRow = Selectable<Tables['webhooks']>
 
 /** A webhook with its owner's card. */
 export type OwnedWebhook = WebhookRow & { owner: string }
@@ -21,13 +20,10 @@ const ownedWebhooks = (db: Reader) =>
 
 /** A webhook of the viewer's workspace, whoever owns it. */
 export const findWebhook = (db: Reader, viewer: Viewer, id: string): Promise<OwnedWebhook | undefined> =>
-  ownedWebhooks(db)
-    .where('w.workspace_key', '=', viewer.workspace.key)
-    .where('w.id', '=', id)
-    .executeTakeFirst() as Promise<OwnedWebhook | undefined>
+  ownedWebhooks(db).where('w.workspace_key', '=', viewer.workspace.key).where('w.id', '=', id).executeTakeFirst()
 
 export const findWebhookByKey = (db: Reader, key: number): Promise<OwnedWebhook | undefined> =>
-  ownedWebhooks(db).where('w.key', '=', key).executeTakeFirst() as Promise<OwnedWebhook | undefined>
+  ownedWebhooks(db).where('w.key', '=', key).executeTakeFirst()
 
 /** The webhooks that one author owns. */
 export const listWebhooksOf = (db: Reader, workspaceKey: number, authorKey: number): Promise<OwnedWebhook[]> =>
@@ -35,7 +31,7 @@ export const listWebhooksOf = (db: Reader, workspaceKey: number, authorKey: numb
     .where('w.workspace_key', '=', workspaceKey)
     .where('w.author_key', '=', authorKey)
     .orderBy('w.key')
-    .execute() as Promise<OwnedWebhook[]>
+    .execute()
 
 const readWebhooks = prepareRows<OwnedWebhook>((db, keys) =>
   db
@@ -116,15 +112,10 @@ export const insertWebhook = (db: Writer, webhook: NewWebhookRow): Promise<Webho
       failed_count: 0,
     })
     .returningAll()
-    .executeTakeFirstOrThrow() as Promise<WebhookRow>
+    .executeTakeFirstOrThrow()
 
 export const setWebhook = (db: Writer, key: number, changes: Partial<Omit<WebhookRow, 'key'>>): Promise<WebhookRow> =>
-  db
-    .updateTable('webhooks')
-    .set(changes)
-    .where('key', '=', key)
-    .returningAll()
-    .executeTakeFirstOrThrow() as Promise<WebhookRow>
+  db.updateTable('webhooks').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
 
 /** A webhook as it is now, held until the end of the transaction; undefined where it is gone. */
 export const lockWebhook = (db: Writer, key: number): Promise<WebhookRow | undefined> =>
@@ -133,7 +124,7 @@ export const lockWebhook = (db: Writer, key: number): Promise<WebhookRow | undef
     .set({ claimed_until: sql`claimed_until` })
     .where('key', '=', key)
     .returningAll()
-    .executeTakeFirst() as Promise<WebhookRow | undefined>
+    .executeTakeFirst()
 
 /** Deletes a webhook. Nobody can see its deliveries from then on; `deleteOrphanedDeliveries` deletes them in batches. */
 export async function deleteWebhook(db: Writer, key: number) {
@@ -141,25 +132,22 @@ export async function deleteWebhook(db: Writer, key: number) {
   await db.insertInto('deleted_webhooks').values({ webhook_key: key }).execute()
 }
 
-/** Webhooks that have not yet looked at all that happened in their workspaces. Asked after every commit. */
-export const listLaggingWebhooks = (db: Reader, limit: number) =>
-  db.prepared<LaggingWebhook>(
-    'webhooks.lagging',
-    (slot) =>
-      db
-        .selectFrom('webhooks as w')
-        .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
-        .whereRef('w.position', '<', 's.revision')
-        .where('w.is_enabled', '=', 1)
-        .selectAll('w')
-        .select('s.id as workspace_id')
-        .limit(slot<number>('limit')),
-    { limit },
-  )
+const laggingWebhooks = prepare((db, slot) =>
+  db
+    .selectFrom('webhooks as w')
+    .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
+    .whereRef('w.position', '<', 's.revision')
+    .where('w.is_enabled', '=', 1)
+    .selectAll('w')
+    .select('s.id as workspace_id')
+    .limit(slot<number>('limit')),
+)
 
-export interface LaggingWebhook extends WebhookRow {
-  workspace_id: string
-}
+export type LaggingWebhook = RowOf<typeof laggingWebhooks>
+
+/** Webhooks whose position is behind the revision of their workspace. Queried after every commit. */
+export const listLaggingWebhooks = (db: Reader, limit: number): Promise<LaggingWebhook[]> =>
+  laggingWebhooks(db, [], { limit })
 
 /** Moves a webhook on, unless someone else did, or disabled it meanwhile: each event is taken in once. */
 export const moveWebhook = async (db: Writer, { key, position }: WebhookRow, to: number): Promise<boolean> =>
@@ -181,11 +169,11 @@ const dueWebhooks = (db: Reader, now: number) =>
     .select('key')
     .orderBy('due_at')
 
-/** Asked after every commit. */
-export async function hasDueWebhook(db: Reader, now: number): Promise<boolean> {
-  const due = await db.prepared('webhooks.hasDue', (slot) => dueWebhooks(db, slot<number>('now')).limit(1), { now })
-  return due.length > 0
-}
+const firstDueWebhook = prepare((db, slot) => dueWebhooks(db, slot<number>('now')).limit(1))
+
+/** Queried after every commit. */
+export const hasDueWebhook = async (db: Reader, now: number): Promise<boolean> =>
+  (await firstDueWebhook(db, [], { now })).length > 0
 
 /** Takes webhooks that have something to send, for a while. What another node holds is passed over. */
 export const claimDueWebhooks = (db: Writer, now: number, until: number, limit: number): Promise<WebhookRow[]> =>
@@ -194,7 +182,7 @@ export const claimDueWebhooks = (db: Writer, now: number, until: number, limit: 
     .set({ claimed_until: until })
     .where('key', 'in', db.flavour.skipLocked(dueWebhooks(db, now).limit(limit)))
     .returningAll()
-    .execute() as Promise<WebhookRow[]>
+    .execute()
 
 /** Holds a webhook for longer; undefined where it is gone, or another node took it because this one was late. */
 export const keepClaim = (db: Writer, { key, claimed_until }: WebhookRow, until: number) =>
@@ -204,4 +192,4 @@ export const keepClaim = (db: Writer, { key, claimed_until }: WebhookRow, until:
     .where('key', '=', key)
     .where('claimed_until', '=', claimed_until)
     .returningAll()
-    .executeTakeFirst() as Promise<WebhookRow | undefined>
+    .executeTakeFirst()
