@@ -110,7 +110,7 @@ describe('one password per person', () => {
   })
 
   test('who was deactivated has nothing left that reactivation could revive', async () => {
-    await old.engine.write((db) => db.updateTable('members').set({ is_deactivated: 0 }).execute())
+    await old.engine.write((db) => db.updateTable('members').set({ is_deactivated: false }).execute())
     const me = (key: number) =>
       fetch(`${server.url}/v2/me`, { headers: { Authorization: `Bearer ${secret(`token${key}`)}` } })
     const page = (key: number) =>

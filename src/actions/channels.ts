@@ -44,7 +44,7 @@ export async function create(context: WriteContext, input: Input<'channels.creat
     workspace_key: viewer.workspace.key,
     name,
     name_fold: fold(name),
-    is_private: input.private ? 1 : 0,
+    is_private: input.private ?? false,
     created_at: now,
   })
   await insertChannelMember(db, channel, viewer.author, now)
@@ -56,7 +56,7 @@ export async function create(context: WriteContext, input: Input<'channels.creat
 export async function update(context: WriteContext, input: Input<'channels.update'>) {
   const channel = await managedChannel(context, input.id)
   const name = input.name === undefined ? channel.name : await freeName(context, input.name, channel)
-  const is_private = input.private === undefined ? channel.is_private : input.private ? 1 : 0
+  const is_private = input.private ?? channel.is_private
   const archived_at =
     input.archived === undefined ? channel.archived_at : input.archived ? (channel.archived_at ?? context.now) : null
   if (name === channel.name && is_private === channel.is_private && archived_at === channel.archived_at)

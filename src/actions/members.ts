@@ -62,14 +62,14 @@ export async function update(context: WriteContext, input: Input<'members.update
   const member = await findMember(db, viewer, input.id)
   if (!member) throw notFound('member')
   const role = input.role ?? member.role
-  const is_deactivated = input.is_deactivated === undefined ? member.is_deactivated : input.is_deactivated ? 1 : 0
+  const is_deactivated = input.is_deactivated ?? member.is_deactivated
   const name = nameFor(member, input.display_name)
-  await keepAnAdmin(context, member, role === 'admin' && is_deactivated === 0)
+  await keepAnAdmin(context, member, role === 'admin' && !is_deactivated)
 
   if (role !== member.role) await moveRole(context, member, role)
   if (name !== member.name) await rename(context, member, name)
   if (is_deactivated !== member.is_deactivated) await setMember(db, member.author_key, { is_deactivated })
-  if (is_deactivated > member.is_deactivated) await endAccess(db, viewer, member.author_key)
+  if (is_deactivated && !member.is_deactivated) await endAccess(db, viewer, member.author_key)
   const changed = toMember(links, { ...member, role, name, is_deactivated, avatar: avatarUnder(member, name) })
   if (role !== member.role || name !== member.name) announce('member.updated', changed)
   if (is_deactivated !== member.is_deactivated)
@@ -80,7 +80,7 @@ export async function update(context: WriteContext, input: Input<'members.update
 }
 
 async function keepAnAdmin({ db, viewer }: WriteContext, member: MemberRow, staysAdmin: boolean) {
-  const isAdmin = member.role === 'admin' && member.is_deactivated === 0
+  const isAdmin = member.role === 'admin' && !member.is_deactivated
   if (isAdmin && !staysAdmin && !(await findOtherActiveAdmin(db, viewer, member.author_key)))
     throw new Problem('last_admin', `${member.name} is the last active admin. Make someone else an admin first.`)
 }

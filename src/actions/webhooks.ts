@@ -48,12 +48,12 @@ export async function update(context: WriteContext, input: Input<'webhooks.updat
   const isOwners = isOwner(viewer, webhook)
   if (!isOwners && !isJustDisabling(input)) throw notYours(context, webhook)
 
-  const isSwitchedOn = input.is_enabled === true && webhook.is_enabled === 0
-  const isTakenAway = !isOwners && webhook.is_enabled === 1
+  const isSwitchedOn = input.is_enabled === true && !webhook.is_enabled
+  const isTakenAway = !isOwners && webhook.is_enabled
   const changed = await setWebhook(db, webhook.key, {
     url: input.url === undefined ? webhook.url : goodUrl(input.url),
     types: input.types === undefined ? webhook.types : input.types.join(),
-    is_enabled: input.is_enabled === undefined ? webhook.is_enabled : input.is_enabled ? 1 : 0,
+    is_enabled: input.is_enabled ?? webhook.is_enabled,
     ...(isTakenAway && { disabled_reason: `Disabled by ${viewer.author.name}.` }),
     ...(isSwitchedOn && {
       disabled_reason: null,

@@ -152,7 +152,7 @@ async function appendEvents(db: Writer, viewer: Viewer, now: number, before: num
       created_at: now,
       data: JSON.stringify(data),
       subject_id: subjectOfEvent(type, data),
-      is_redacted: deletesContent(type) ? 1 : 0,
+      is_redacted: deletesContent(type),
     })),
   )
 }

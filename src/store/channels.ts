@@ -58,7 +58,7 @@ export const insertChannel = (
     workspace_key: number
     name: string
     name_fold: string
-    is_private: number
+    is_private: boolean
     created_at: number
   },
 ): Promise<ChannelRow> =>
@@ -66,7 +66,7 @@ export const insertChannel = (
     .insertInto('channels')
     .values({
       ...channel,
-      is_listed: channel.is_private ? 0 : 1,
+      is_listed: !channel.is_private,
       archived_at: null,
       posts_count: 0,
       resolved_count: 0,
@@ -79,9 +79,9 @@ export const insertChannel = (
 export async function setChannel(
   db: Writer,
   channel: ChannelRow,
-  changes: { name: string; name_fold: string; is_private: number; archived_at: number | null },
+  changes: { name: string; name_fold: string; is_private: boolean; archived_at: number | null },
 ): Promise<ChannelRow> {
-  const is_listed = changes.is_private || changes.archived_at !== null ? 0 : 1
+  const is_listed = !changes.is_private && changes.archived_at === null
   if (is_listed !== channel.is_listed)
     await db
       .updateTable('posts')

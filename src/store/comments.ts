@@ -31,7 +31,7 @@ export interface CommentRow {
   post_id: string
   channel_key: number
   author_key: number
-  is_deleted: number
+  is_deleted: boolean
   record: string
 }
 
@@ -90,7 +90,7 @@ const insertStatement = prepare((db, slot) =>
     markdown: slot<string>('markdown'),
     created_at: slot<number>('created_at'),
     replies_count: 0,
-    is_deleted: 0,
+    is_deleted: false,
   }),
 )
 
@@ -157,7 +157,7 @@ export async function deleteComment(db: Writer, viewer: Viewer, comment: Comment
     return { parentGoes: false }
   }
   const parent = await addReplies(db, comment.parent_key, -1)
-  const parentGoes = parent.is_deleted === 1 && parent.replies_count === 0
+  const parentGoes = parent.is_deleted && parent.replies_count === 0
   if (parentGoes) await removeRow(db, comment.parent_key)
   await takeFromPost(db, comment.post_key, parentGoes ? { comments: 2, roots: 1 } : { comments: 1, roots: 0 })
   return { parentGoes }
@@ -166,7 +166,7 @@ export async function deleteComment(db: Writer, viewer: Viewer, comment: Comment
 async function emptyComment(db: Writer, { key, id, created_at, post_id }: CommentRow) {
   // One that has replies is on the top level: it has no parent.
   const fields = commentFields({ id, content: '', created_at, parent_id: null, post_id })
-  await db.updateTable('comments').set({ fields, markdown: '', is_deleted: 1 }).where('key', '=', key).execute()
+  await db.updateTable('comments').set({ fields, markdown: '', is_deleted: true }).where('key', '=', key).execute()
 }
 
 /** Comments that go do not move the post in any list. */

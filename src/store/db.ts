@@ -2,7 +2,7 @@ import { type CompiledQuery, type Dialect, Kysely } from 'kysely'
 import type { Flavour } from './engines/flavour'
 import type { Tables } from './schema'
 
-export type Value = string | number | null
+export type Value = string | number | boolean | null
 
 /** What an engine does for one connection. */
 export interface Wire {

@@ -26,7 +26,7 @@ const insertStatement = prepare((db, slot) =>
     created_at: slot<number>('created_at'),
     data: slot<string>('data'),
     subject_id: slot<string>('subject_id'),
-    is_redacted: slot<number>('is_redacted'),
+    is_redacted: slot<boolean>('is_redacted'),
   }),
 )
 
@@ -93,7 +93,7 @@ const visibleChannel = (eb: EventBuilder, viewer: Viewer, isArchived: boolean) =
     .where('channels.archived_at', isArchived ? 'is not' : 'is', null)
     .where((inner) =>
       seesPublic(viewer)
-        ? inner.or([inner('channels.is_private', '=', 0), inner('mine.author_key', 'is not', null)])
+        ? inner.or([inner('channels.is_private', '=', false), inner('mine.author_key', 'is not', null)])
         : inner('mine.author_key', 'is not', null),
     )
     .select(sql`1`.as('one'))

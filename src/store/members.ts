@@ -161,7 +161,7 @@ export const insertMember = (
     .values({
       ...member,
       user_key: user.key,
-      is_deactivated: 0,
+      is_deactivated: false,
       last_seen_at: member.created_at,
       fields: memberFields(member),
       user_fields: userFields(user),
@@ -171,7 +171,7 @@ export const insertMember = (
 export const setMember = (
   db: Writer,
   authorKey: number,
-  changes: { role?: Role; is_deactivated?: number; search_text?: string },
+  changes: { role?: Role; is_deactivated?: boolean; search_text?: string },
 ) => db.updateTable('members').set(changes).where('author_key', '=', authorKey).execute()
 
 /** Admins who can still act. Asked only when one is about to stop being one. */
@@ -180,7 +180,7 @@ export const findOtherActiveAdmin = (db: Reader, viewer: Viewer, authorKey: numb
     .selectFrom('members')
     .where('workspace_key', '=', viewer.workspace.key)
     .where('role', '=', 'admin')
-    .where('is_deactivated', '=', 0)
+    .where('is_deactivated', '=', false)
     .where('author_key', '!=', authorKey)
     .select('author_key')
     .limit(1)

@@ -17,7 +17,7 @@ export async function findPasswordByEmail(db: Reader, email: string) {
     .innerJoin('members as m', 'm.author_key', 'o.author_key')
     .innerJoin('workspaces as w', 'w.key', 'o.workspace_key')
     .where('u.email', '=', email)
-    .where('m.is_deactivated', '=', 0)
+    .where('m.is_deactivated', '=', false)
     .select(['p.hash', 'o.author_key', 'o.workspace_key', 'w.slug'])
     .orderBy('w.slug')
     .execute()

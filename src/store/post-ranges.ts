@@ -11,10 +11,10 @@ export type PostSource = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_coun
 
 /** The posts of these sources, as ranges of an index. */
 export function postRanges(viewer: Viewer, sources: readonly PostSource[], sort: PostSort, resolved?: boolean): Ranges {
-  const halves = resolved === undefined ? [0, 1] : [resolved ? 1 : 0]
+  const halves = resolved === undefined ? [false, true] : [resolved]
   const workspace_key = viewer.workspace.key
   const rangeOf = ({ key }: PostSource): Branch =>
-    key ? { workspace_key, channel_key: key } : { workspace_key, is_listed: 1 }
+    key ? { workspace_key, channel_key: key } : { workspace_key, is_listed: true }
   const branches = sources.flatMap((source) => halves.map((is_resolved) => ({ ...rangeOf(source), is_resolved })))
   return { table: 'posts', key: 'key', at: sort, id: 'id', branches }
 }
@@ -35,13 +35,13 @@ const postSources = prepare((db, slot, seesPublic: boolean) => {
     .where('channel_members.workspace_key', '=', workspace)
     .where('channel_members.author_key', '=', me)
     .where('channels.archived_at', 'is', null)
-    .$if(seesPublic, (query) => query.where('channels.is_listed', '=', 0))
+    .$if(seesPublic, (query) => query.where('channels.is_listed', '=', false))
     .select(['channels.key', 'channels.posts_count', 'channels.resolved_count'])
   if (!seesPublic) return own
   return db
     .selectFrom('channels')
     .where('workspace_key', '=', workspace)
-    .where('is_listed', '=', 1)
+    .where('is_listed', '=', true)
     .select([
       sql<number>`0`.as('key'),
       sql<number>`coalesce(sum(posts_count), 0)`.as('posts_count'),

@@ -52,7 +52,7 @@ export interface PostRow {
   id: string
   channel_key: number
   author_key: number
-  is_resolved: number
+  is_resolved: boolean
   comments_count: number
   root_comments_count: number
   record: string
@@ -121,7 +121,7 @@ export interface NewPost {
 }
 
 const unresolved = {
-  is_resolved: 0,
+  is_resolved: false,
   resolution: null,
   resolved_markdown: null,
   resolved_by_key: 0,
@@ -139,7 +139,7 @@ const insertStatement = prepare((db, slot) =>
     markdown: slot<string>('markdown'),
     published_at: slot<number>('published_at'),
     last_activity_at: slot<number>('published_at'),
-    is_listed: slot<number>('is_listed'),
+    is_listed: slot<boolean>('is_listed'),
     comments_count: 0,
     root_comments_count: 0,
     ...unresolved,
@@ -175,7 +175,7 @@ export async function deletePost(db: Writer, viewer: Viewer, post: PostRow) {
   await redactRecords(db, workspaceKey, [post.id, ...(await listCommentIds(db, workspaceKey, post.key))])
   await db.deleteFrom('comments').where('workspace_key', '=', workspaceKey).where('post_key', '=', post.key).execute()
   await db.deleteFrom('posts').where('key', '=', post.key).execute()
-  await addToChannel(db, post.channel_key, { posts: -1, resolved: -post.is_resolved })
+  await addToChannel(db, post.channel_key, { posts: -1, resolved: post.is_resolved ? -1 : 0 })
 }
 
 async function listCommentIds(db: Reader, workspaceKey: number, postKey: number): Promise<string[]> {
@@ -200,7 +200,7 @@ export async function setResolution(db: Writer, post: PostRow, resolution: NewRe
   const { resolved_at, resolved_html, ...columns } = resolution
   await db
     .updateTable('posts')
-    .set({ ...columns, is_resolved: 1, resolution: resolutionFields({ resolved_at, resolved_html }) })
+    .set({ ...columns, is_resolved: true, resolution: resolutionFields({ resolved_at, resolved_html }) })
     .set(activeAt(post, resolved_at))
     .where('key', '=', post.key)
     .execute()

@@ -22,11 +22,11 @@ const RECORDS_AT_ONCE = 500
 const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
   db
     .updateTable('events')
-    .set({ data: db.flavour.replaceInJson(sql.ref('data'), contentOfRecord), is_redacted: 1 })
+    .set({ data: db.flavour.replaceInJson(sql.ref('data'), contentOfRecord), is_redacted: true })
     .where('workspace_key', '=', workspaceKey)
     .where('subject_id', 'in', ids)
     .where(hasSubject)
-    .where('is_redacted', '=', 0)
+    .where('is_redacted', '=', false)
     .execute()
 
 const emptyAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) =>

@@ -28,7 +28,7 @@ export const findSession = (db: Reader, hash: string, now: number): Promise<Sess
     .innerJoin('members as m', 'm.author_key', 's.author_key')
     .where('s.hash', '=', hash)
     .where('s.expires_at', '>', now)
-    .where('m.is_deactivated', '=', 0)
+    .where('m.is_deactivated', '=', false)
     .select(columns.map((column) => `s.${column}` as const))
     .executeTakeFirst()
 

@@ -16,7 +16,7 @@ const notSent = (reason: string) => ({ status: 'failed', next_attempt_at: null, 
 /** Disables a webhook and drops all that waits for it: from here on none of that is sent, however much it is. */
 export async function endWebhook(db: Writer, { key }: WebhookRow, reason: string): Promise<WebhookRow> {
   // The webhook first: whoever is about to queue something for it waits here, and then finds it disabled.
-  await setWebhook(db, key, { is_enabled: 0, disabled_reason: reason, due_at: null })
+  await setWebhook(db, key, { is_enabled: false, disabled_reason: reason, due_at: null })
   const last = await db
     .selectFrom('deliveries')
     .select((eb) => eb.fn.max('key').as('key'))

@@ -46,13 +46,13 @@ export async function findWebhookOwner(
   now: number,
 ): Promise<WebhookOwnership | undefined> {
   const [row] = await ownerOfWebhook(db, [], { webhook: webhookKey, now })
-  return row && { isEnabled: row.is_enabled === 1, owner: toOwner(row), viewer: toViewer(row, ['admin']) }
+  return row && { isEnabled: row.is_enabled, owner: toOwner(row), viewer: toViewer(row, ['admin']) }
 }
 
 const toOwner = (row: RowOf<typeof ownerOfWebhook>): WebhookOwner => ({
   type: row.author_type,
   role: row.role,
-  isDeactivated: row.is_deactivated === 1,
+  isDeactivated: row.is_deactivated ?? false,
   isDeletedApp: row.author_type === 'app' && row.app_key === null,
   hasAdminToken: row.admin_tokens! > 0,
 })

@@ -65,7 +65,7 @@ export interface WebhookBacklog {
 export function findBacklog(db: Reader, now: number): Promise<WebhookBacklog> {
   const enabled = db
     .selectFrom('webhooks as w')
-    .where('w.is_enabled', '=', 1)
+    .where('w.is_enabled', '=', true)
     .select([
       sql<number>`w.deliveries_count - w.delivered_count - w.failed_count`.as('pending'),
       sql<number | null>`(SELECT min(d.next_attempt_at) FROM deliveries AS d WHERE d.webhook_key = w.key)`.as(
@@ -99,7 +99,7 @@ export const insertWebhook = (db: Writer, webhook: NewWebhookRow): Promise<Webho
     .insertInto('webhooks')
     .values({
       ...webhook,
-      is_enabled: 1,
+      is_enabled: true,
       disabled_reason: null,
       old_secret: null,
       old_secret_until: 0,
@@ -137,7 +137,7 @@ const laggingWebhooks = prepare((db, slot) =>
     .selectFrom('webhooks as w')
     .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
     .whereRef('w.position', '<', 's.revision')
-    .where('w.is_enabled', '=', 1)
+    .where('w.is_enabled', '=', true)
     .selectAll('w')
     .select('s.id as workspace_id')
     .limit(slot<number>('limit')),
@@ -156,7 +156,7 @@ export const moveWebhook = async (db: Writer, { key, position }: WebhookRow, to:
     .set({ position: to })
     .where('key', '=', key)
     .where('position', '=', position)
-    .where('is_enabled', '=', 1)
+    .where('is_enabled', '=', true)
     .returning('key')
     .executeTakeFirst()) !== undefined
 
@@ -165,7 +165,7 @@ const dueWebhooks = (db: Reader, now: number) =>
     .selectFrom('webhooks')
     .where('due_at', '<=', now)
     .where('claimed_until', '<=', now)
-    .where('is_enabled', '=', 1)
+    .where('is_enabled', '=', true)
     .select('key')
     .orderBy('due_at')
 

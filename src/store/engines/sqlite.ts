@@ -2,6 +2,7 @@ import { Database, type Statement } from 'bun:sqlite'
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Db, type Wire } from '../db'
+import { isBoolean } from './booleans'
 import { openDamageReport } from './damage'
 import { sqliteDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
@@ -150,20 +151,28 @@ function endSnapshot({ database, commit }: { database: Database; commit: Stateme
   }
 }
 
+interface PreparedStatement {
+  statement: Statement
+  isQuery: boolean
+  /** Those of its columns that are booleans. */
+  booleans: string[]
+}
+
 function wireOver(database: Database, onStatement: OnStatement): Wire {
-  const prepared = openLruMap<string, { statement: Statement; isQuery: boolean }>(MAX_STATEMENTS, ({ statement }) =>
-    statement.finalize(),
-  )
-  const prepare = (sql: string) => {
+  const prepared = openLruMap<string, PreparedStatement>(MAX_STATEMENTS, ({ statement }) => statement.finalize())
+  const prepare = (sql: string): PreparedStatement => {
     const statement = database.prepare(sql)
-    return { statement, isQuery: statement.columnNames.length > 0 }
+    const { columnNames } = statement
+    return { statement, isQuery: columnNames.length > 0, booleans: columnNames.filter(isBoolean) }
   }
   return {
     async execute(sql, values) {
       onStatement(sql, values)
-      const { statement, isQuery } = prepared.getOrInsert(sql, prepare)
+      const { statement, isQuery, booleans } = prepared.getOrInsert(sql, prepare)
+      // Booleans among the values are bound as 1 and 0.
       if (!isQuery) return { rows: [], changes: statement.run(...(values as [])).changes }
-      const rows = statement.all(...(values as [])) as unknown[]
+      const rows = statement.all(...(values as [])) as Record<string, unknown>[]
+      for (const column of booleans) for (const row of rows) if (row[column] !== null) row[column] = row[column] === 1
       return { rows, changes: rows.length }
     },
   }

@@ -24,7 +24,7 @@ export interface NewPerson {
   email: string
   user_id: string
   role: Role
-  is_deactivated: number
+  is_deactivated: boolean
   created_at: number
   last_seen_at: number
 }

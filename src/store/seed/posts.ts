@@ -59,7 +59,7 @@ export async function insertPosts(db: Writer, workspace_key: number, posts: read
       comments_count: comments.length,
       root_comments_count: comments.filter(({ parent }) => parent === undefined).length,
       is_listed: channel.is_listed,
-      is_resolved: resolution ? 1 : 0,
+      is_resolved: resolution !== undefined,
       resolved_by_key: resolution?.by_key ?? 0,
       resolved_comment_key: resolution?.comment === undefined ? 0 : commentKey(at, resolution.comment),
       activity: postActivity({ last_activity_at: post.last_activity_at, comments_count: comments.length }),
@@ -84,7 +84,7 @@ export async function insertPosts(db: Writer, workspace_key: number, posts: read
         author_key: comment.author_key,
         created_at: comment.created_at,
         replies_count: comment.replies_count,
-        is_deleted: 0,
+        is_deleted: false,
         fields: commentFields({
           ...comment,
           content: text.html,
