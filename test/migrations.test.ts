@@ -20,7 +20,7 @@ async function upgraded(before: number, fill: (db: Db) => Promise<void>) {
   await engine.migrate(async (db) => {
     await schemaVersion(db)
     for (const { number, name, migration } of migrations.filter((each) => each.number < before)) {
-      await migration.up(db as unknown as Kysely<never>, engine.flavour)
+      await migration.up(db as unknown as Kysely<never>, engine.syntax)
       await db.insertInto('schema_migrations').values({ number, name, applied_at: 0 }).execute()
     }
     await fill(db)

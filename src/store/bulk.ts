@@ -14,7 +14,7 @@ export async function insertRows<Table extends keyof Tables>(
   if (rows.length === 0) return
   const columns = Object.keys(rows[0]!) as (keyof Insertable<Tables[Table]> & string)[]
   let from = 0
-  for (let size = db.flavour.rowsPerInsert; size >= 1; size /= 2) {
+  for (let size = db.syntax.rowsPerInsert; size >= 1; size /= 2) {
     if (rows.length - from < size) continue
     const text = insertText(db, table, columns, size)
     for (; rows.length - from >= size; from += size) {

@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Dialect, Kysely } from 'kysely'
-import type { Flavour } from './engines/flavour'
+import type { SqlSyntax } from './engines/sql-syntax'
 import type { Tables } from './schema'
 
 export type Value = string | number | boolean | null
@@ -72,7 +72,7 @@ export type RowOf<Statement extends (...args: never) => Promise<unknown[]>> = Aw
 export class Db extends Kysely<Tables> {
   constructor(
     readonly wire: Wire,
-    readonly flavour: Flavour,
+    readonly syntax: SqlSyntax,
     private readonly statements: Statements,
     dialect: Dialect,
   ) {
@@ -114,4 +114,4 @@ const toCompiled = ({ sql, parameters, query }: CompiledQuery): Compiled => ({
 
 /** What reads may use: everything but what writes. A `Writer` can do both. */
 export type Writer = Db
-export type Reader = Pick<Db, 'selectFrom' | 'selectNoFrom' | 'run' | 'fn' | 'dynamic' | 'flavour' | 'with'>
+export type Reader = Pick<Db, 'selectFrom' | 'selectNoFrom' | 'run' | 'fn' | 'dynamic' | 'syntax' | 'with'>

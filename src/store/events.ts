@@ -107,7 +107,7 @@ const ownThread = (eb: EventBuilder, viewer: Viewer) =>
 
 /** Holds an event as it is until the end of the transaction. */
 export const lockEvent = (db: Writer, workspaceKey: number, revision: number) =>
-  db.flavour
+  db.syntax
     .forUpdate(
       db
         .selectFrom('events')

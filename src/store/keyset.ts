@@ -3,7 +3,7 @@ import type { Direction } from '../contract/page'
 import type { SortKey } from '../domain/cursor'
 import { opposite, type Slice } from '../domain/paging'
 import type { SlotFor, Value } from './db'
-import type { Flavour } from './engines/flavour'
+import type { SqlSyntax } from './engines/sql-syntax'
 
 /** One range of an index: the columns that are fixed in it, and their values. */
 export type Branch = Readonly<Record<string, Value>>
@@ -57,28 +57,28 @@ export function valuesOf({ branches }: Ranges, { from }: Slice): Record<string, 
 }
 
 /** The keys of one slice of a list, one more than its limit, as a table named `k`. */
-export function keysOf(flavour: Flavour, slot: SlotFor, shape: RangesShape): Keys {
+export function keysOf(syntax: SqlSyntax, slot: SlotFor, shape: RangesShape): Keys {
   const [, scan, start, max] = shape
   const beyond =
     start === 'start' ? undefined : pastOrigin(columnsOf(shape), scan, start === 'from', slot('at'), slot('id'))
   const limit = sql.lit(max + 1)
-  return sql<KeyRow>`(${merge(flavour, slot, shape, scan, beyond, limit)} LIMIT ${limit})`.as('k')
+  return sql<KeyRow>`(${merge(syntax, slot, shape, scan, beyond, limit)} LIMIT ${limit})`.as('k')
 }
 
 /** Whether there is anything on the other side of where the slice starts: 0 or 1. */
-export function behind(flavour: Flavour, slot: SlotFor, shape: RangesShape): RawBuilder<number> {
+export function behind(syntax: SqlSyntax, slot: SlotFor, shape: RangesShape): RawBuilder<number> {
   const [, scan, start] = shape
   if (start === 'start') return sql<number>`0`
   const back = opposite(scan)
   const other = pastOrigin(columnsOf(shape), back, start === 'after', slot('at'), slot('id'))
-  return sql<number>`(SELECT count(*) FROM (${merge(flavour, slot, shape, back, other, sql.lit(1))} LIMIT 1) AS other_side)`
+  return sql<number>`(SELECT count(*) FROM (${merge(syntax, slot, shape, back, other, sql.lit(1))} LIMIT 1) AS other_side)`
 }
 
 const columnsOf = ([[table, key, at, id]]: RangesShape) => ({ table: table!, key: key!, at: at!, id: id! })
 
 /** The keys of all ranges in one order. No more than `limit` of any range are needed. */
 function merge(
-  flavour: Flavour,
+  syntax: SqlSyntax,
   slot: SlotFor,
   shape: RangesShape,
   scan: Direction,
@@ -92,7 +92,7 @@ function merge(
     return sql`SELECT ${sql.ref(key)} AS key, ${sql.ref(at)} AS at, ${sql.ref(id)} AS id
       FROM ${sql.table(table)} WHERE ${conditions}`
   })
-  return flavour.mergeInOrder(selects, orderBy(scan), limit)
+  return syntax.mergeInOrder(selects, orderBy(scan), limit)
 }
 
 export const orderBy = (direction: Direction, table = '') =>

@@ -37,7 +37,7 @@ export async function searchVisibleMembers(
 }
 
 const containsText = (db: Reader, text: string) =>
-  sql<SqlBool>`${sql.raw(db.flavour.indexOf)}(members.search_text, ${text}) > 0`
+  sql<SqlBool>`${sql.raw(db.syntax.indexOf)}(members.search_text, ${text}) > 0`
 
 /** A member as far as they are searched for. */
 export type SearchedMember = Pick<

@@ -111,7 +111,7 @@ export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: Membe
 })
 
 const memberKeys = prepare((db, slot, ...shape: RangesShape) =>
-  db.selectFrom(keysOf(db.flavour, slot, shape)).select(['k.key', 'k.at', 'k.id as tie']),
+  db.selectFrom(keysOf(db.syntax, slot, shape)).select(['k.key', 'k.at', 'k.id as tie']),
 )
 
 /** The keys of a slice of members, one more than its limit. */
@@ -124,7 +124,7 @@ const membersByKey = prepare((db, slot, count: number, base: string) =>
     .innerJoin('authors as a', 'a.key', 'members.author_key')
     .where('members.author_key', 'in', slotsFor(count, slot))
     .select(['members.author_key', 'members.id', 'members.created_at', 'members.last_seen_at'])
-    .select(memberJson(db.flavour.quoteJson, base).as('record')),
+    .select(memberJson(db.syntax.quoteJson, base).as('record')),
 )
 
 /** The members with these keys, in their order, for a viewer who was found to see them. */

@@ -3,7 +3,7 @@ import type { SortKey } from '../domain/cursor'
 import type { Found, FoundText, PageRequest, Placed, Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader } from './db'
-import type { Flavour, PageText } from './engines/flavour'
+import type { PageText, SqlSyntax } from './engines/sql-syntax'
 import {
   behind,
   type KeyRow,
@@ -46,17 +46,17 @@ const SEPARATOR = ',\n'
  * Defines the statement that reads pages of a list as JSON: the database finds the records in an index and puts their
  * stored fields together, so that nothing is left to do but to send it.
  */
-export function preparePages(recordJson: (base: string, flavour: Flavour) => RecordJson) {
+export function preparePages(recordJson: (base: string, syntax: SqlSyntax) => RecordJson) {
   const statement = prepare((db, slot, base: string, ...shape: RangesShape) => {
-    const { flavour } = db
-    const { json, joins } = recordJson(base, flavour)
+    const { syntax } = db
+    const { json, joins } = recordJson(base, syntax)
     const order = orderBy(shape[1])
-    return sql<PageRow>`SELECT ${flavour.pageText(sql`concat(${sql.lit(PAGE_START)}, ${flavour.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
-      ${flavour.joinInOrder(sql`place`, ',', order)} AS places,
-      ${behind(flavour, slot, shape)} AS behind,
+    return sql<PageRow>`SELECT ${syntax.pageText(sql`concat(${sql.lit(PAGE_START)}, ${syntax.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
+      ${syntax.joinInOrder(sql`place`, ',', order)} AS places,
+      ${behind(syntax, slot, shape)} AS behind,
       (SELECT revision FROM workspaces WHERE key = ${slot<number>('workspace')}) AS revision
       FROM (SELECT ${json} AS json, concat(k.at, ' ', k.id) AS place, k.at AS at, k.id AS id
-        FROM ${keysOf(flavour, slot, shape)} ${joins}) AS records`
+        FROM ${keysOf(syntax, slot, shape)} ${joins}) AS records`
   })
 
   return async function readPage(
@@ -109,13 +109,13 @@ function placeOf(text: string | undefined): Placed | undefined {
  */
 export function prepareRows<Row>(select: (db: Reader, keys: Keys) => unknown) {
   const statement = prepare((db, slot, ...shape: RangesShape) =>
-    (select(db, keysOf(db.flavour, slot, shape)) as SelectQueryBuilder<{ k: KeyRow }, 'k', Row>)
-      .select(['k.at', 'k.id as tie', behind(db.flavour, slot, shape).as('behind')])
+    (select(db, keysOf(db.syntax, slot, shape)) as SelectQueryBuilder<{ k: KeyRow }, 'k', Row>)
+      .select(['k.at', 'k.id as tie', behind(db.syntax, slot, shape).as('behind')])
       .orderBy('k.at', shape[1])
       .orderBy('k.id', shape[1]),
   )
   const probe = prepare((db, slot, ...shape: RangesShape) =>
-    db.selectNoFrom(behind(db.flavour, slot, shape).as('behind')),
+    db.selectNoFrom(behind(db.syntax, slot, shape).as('behind')),
   )
 
   return async function readRows(db: Reader, ranges: Ranges, slice: Slice): Promise<Found<Row & Keyed>> {

@@ -49,7 +49,7 @@ export async function lockPassword(db: Writer, authorKey: number): Promise<Passw
     .selectFrom('users')
     .where('key', '=', (eb) => eb.selectFrom('members').where('author_key', '=', authorKey).select('user_key'))
     .select('key')
-  await db.flavour.forUpdate(person).execute()
+  await db.syntax.forUpdate(person).execute()
   return findPassword(db, authorKey)
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { fold } from '../contract/fold'
 import type { Reader } from './db'
-import type { Flavour } from './engines/flavour'
+import type { SqlSyntax } from './engines/sql-syntax'
 import { searchTextOf } from './members'
 
 /** Of one kind of disagreement, no more than this many are told. */
@@ -16,7 +16,7 @@ const BATCH = 1_000
 export async function recount(db: Reader): Promise<string[]> {
   const wrong: string[] = []
   for (const check of counters) wrong.push(...(await miscounted(db, check)))
-  for (const { query, says } of [...rules, ...storedJson(db.flavour)]) {
+  for (const { query, says } of [...rules, ...storedJson(db.syntax)]) {
     const rows = await found<{ id: string; more: string }>(db, query)
     wrong.push(...rows.map(({ id, more }) => `${says(id, more)}.`))
   }
@@ -149,7 +149,7 @@ const rules: readonly Rule[] = [
 ]
 
 /** The JSON that is stored with rows says what their columns say. */
-function storedJson({ quoteJson, isoTime }: Flavour): Rule[] {
+function storedJson({ quoteJson, isoTime }: SqlSyntax): Rule[] {
   const rule = (table: string, wrong: string): Rule => ({
     query: `SELECT t.id AS id, '' AS more FROM ${table} AS t WHERE ${wrong}`,
     says: (id) => `The stored JSON of ${id} does not agree with its columns`,

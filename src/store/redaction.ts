@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Writer } from './db'
-import type { JsonPath, JsonValue } from './engines/flavour'
+import type { JsonPath, JsonValue } from './engines/sql-syntax'
 
 /**
  * A deleted record's content also goes from the events about it and from the answers that are kept for replays. All of it
@@ -22,7 +22,7 @@ const RECORDS_AT_ONCE = 500
 const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
   db
     .updateTable('events')
-    .set({ data: db.flavour.replaceInJson(sql.ref('data'), contentOfRecord), is_redacted: true })
+    .set({ data: db.syntax.replaceInJson(sql.ref('data'), contentOfRecord), is_redacted: true })
     .where('workspace_key', '=', workspaceKey)
     .where('subject_id', 'in', ids)
     .where(hasSubject)
@@ -66,7 +66,7 @@ export async function redactResolvedComment(db: Writer, workspaceKey: number, po
     const json = sql`nullif(${sql.ref(column)}, '')`
     await db
       .updateTable(table)
-      .set({ [column]: db.flavour.replaceInJson(json, resolvedComment) })
+      .set({ [column]: db.syntax.replaceInJson(json, resolvedComment) })
       .where('workspace_key', '=', workspaceKey)
       .where('subject_id', '=', postId)
       .where(hasSubject)
@@ -74,7 +74,7 @@ export async function redactResolvedComment(db: Writer, workspaceKey: number, po
       .execute()
 
     function idAt(path: JsonPath) {
-      return sql<boolean>`${db.flavour.textInJson(json, [...path, 'id'])} = ${commentId}`
+      return sql<boolean>`${db.syntax.textInJson(json, [...path, 'id'])} = ${commentId}`
     }
   }
   await forgetReceiversAnswers(db, workspaceKey, [postId])

@@ -180,7 +180,7 @@ export const claimDueWebhooks = (db: Writer, now: number, until: number, limit: 
   db
     .updateTable('webhooks')
     .set({ claimed_until: until })
-    .where('key', 'in', db.flavour.skipLocked(dueWebhooks(db, now).limit(limit)))
+    .where('key', 'in', db.syntax.skipLocked(dueWebhooks(db, now).limit(limit)))
     .returningAll()
     .execute()
 

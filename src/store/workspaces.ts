@@ -30,7 +30,7 @@ export const findPosition = (db: Reader, workspaceKey: number): Promise<Position
   db.selectFrom('workspaces').where('key', '=', workspaceKey).select(['revision', 'nonce']).executeTakeFirstOrThrow()
 
 const lockStatement = prepare((db, slot) =>
-  db.flavour.forUpdate(db.selectFrom('workspaces').where('key', '=', slot<number>('key')).select('revision')),
+  db.syntax.forUpdate(db.selectFrom('workspaces').where('key', '=', slot<number>('key')).select('revision')),
 )
 
 /** Locks a workspace until the end of the transaction, so that its changes happen one by one. Returns its revision. */
@@ -52,7 +52,7 @@ export const setPosition = (db: Writer, key: number, position: Position) =>
 
 /** Locks workspaces in the order of their keys, so that two changes that touch the same ones never wait for each other. */
 export const lockWorkspaces = (db: Writer, keys: readonly number[]) =>
-  db.flavour.forUpdate(db.selectFrom('workspaces').where('key', 'in', keys).select('key').orderBy('key')).execute()
+  db.syntax.forUpdate(db.selectFrom('workspaces').where('key', 'in', keys).select('key').orderBy('key')).execute()
 
 type Counter = 'apps_count' | 'admins_count' | 'members_count' | 'viewers_count' | 'guests_count'
 

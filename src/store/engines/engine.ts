@@ -1,5 +1,5 @@
 import type { Db, Reader, Statements } from '../db'
-import type { Flavour } from './flavour'
+import type { SqlSyntax } from './sql-syntax'
 import type { Work, WriteOrigin } from './write-queue'
 
 /** The one small port both engines stand behind. */
@@ -7,7 +7,7 @@ export interface Engine {
   readonly kind: 'sqlite' | 'postgres'
   /** Where the data is, as one may print it: no password. */
   readonly location: string
-  readonly flavour: Flavour
+  readonly syntax: SqlSyntax
   /** How many reads, or writes, at a time are enough to keep the database busy. */
   readonly enoughAtOnce: number
 

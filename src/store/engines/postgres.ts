@@ -4,8 +4,8 @@ import { postgresDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements } from './engine'
 import { openNotifications } from './notifications'
 import { postgresProblem, startProblem } from './postgres-errors'
-import { postgresFlavour } from './postgres-flavour'
 import { openPool } from './postgres-pool'
+import { postgresSyntax } from './postgres-syntax'
 import { type Begin, PostgresTransaction } from './postgres-transaction'
 import { wireOver } from './postgres-wire'
 import { openPostgresWrites, withRetries } from './postgres-writes'
@@ -26,7 +26,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
   const statements = newStatements()
   const notifications = openNotifications(pool.sql)
   const readWire = wireOver(pool.sql, onStatement)
-  const reader = new Db(readWire, postgresFlavour, statements, postgresDialect(readWire))
+  const reader = new Db(readWire, postgresSyntax, statements, postgresDialect(readWire))
 
   const inTransaction = <T>(work: (transaction: PostgresTransaction) => Promise<T>, step?: Begin): Promise<T> =>
     pool.withConnection(async (connection) => {
@@ -68,7 +68,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
   return {
     kind: 'postgres',
     location,
-    flavour: postgresFlavour,
+    syntax: postgresSyntax,
     enoughAtOnce: poolSize * READS_PER_CONNECTION,
     read: (work) => translated(pool.counted(withRetries(() => work(reader)))),
     snapshot: (work) => unhurried(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),

@@ -8,7 +8,7 @@ import { sqliteDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
 import { openLruMap } from './lru-map'
 import { sqliteProblem, sqliteStartProblem } from './sqlite-errors'
-import { sqliteFlavour } from './sqlite-flavour'
+import { sqliteSyntax } from './sqlite-syntax'
 import { MAX_GROUP, openSqliteWrites } from './sqlite-writes'
 import { StartError } from './start-error'
 import { walIndexVersion } from './wal-index'
@@ -35,7 +35,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   }
   const dbOver = (database: Database) => {
     const wire = wireOver(database, onStatement)
-    return new Db(wire, sqliteFlavour, statements, sqliteDialect(wire))
+    return new Db(wire, sqliteSyntax, statements, sqliteDialect(wire))
   }
 
   const writer = connect(false)
@@ -65,7 +65,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   return {
     kind: 'sqlite',
     location: path,
-    flavour: sqliteFlavour,
+    syntax: sqliteSyntax,
     enoughAtOnce: MAX_GROUP,
     read,
     snapshot: read,

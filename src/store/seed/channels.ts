@@ -18,7 +18,7 @@ export interface SeededChannel {
 }
 
 export async function insertChannels(db: Writer, workspace_key: number, channels: readonly NewChannel[]) {
-  const keys = await db.flavour.reserveKeys(db, 'channels', channels.length)
+  const keys = await db.syntax.reserveKeys(db, 'channels', channels.length)
   await insertRows(
     db,
     'channels',

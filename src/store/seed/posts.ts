@@ -34,9 +34,9 @@ export interface NewPost {
 
 /** Posts with their comments. */
 export async function insertPosts(db: Writer, workspace_key: number, posts: readonly NewPost[]) {
-  const keys = await db.flavour.reserveKeys(db, 'posts', posts.length)
+  const keys = await db.syntax.reserveKeys(db, 'posts', posts.length)
   const count = posts.reduce((sum, post) => sum + post.comments.length, 0)
-  const commentKeys = await db.flavour.reserveKeys(db, 'comments', count)
+  const commentKeys = await db.syntax.reserveKeys(db, 'comments', count)
   let used = 0
   const firsts = posts.map(({ comments }) => {
     const first = used

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Flavour, JsonPath } from './flavour'
+import type { JsonPath, SqlSyntax } from './sql-syntax'
 
 const MAX_MERGED = 200
 
@@ -15,7 +15,7 @@ export const TRIGGERS: readonly string[] = [
     END`,
 ]
 
-export const sqliteFlavour: Flavour = {
+export const sqliteSyntax: SqlSyntax = {
   key: 'integer primary key autoincrement',
   int: 'integer',
   text: 'text',
