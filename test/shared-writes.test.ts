@@ -16,11 +16,11 @@ afterAll(async () => {
   await server.stop()
 })
 
-const clearSlug = prepare((db, slot) =>
+const clearSlug = prepare((db, param) =>
   db
     .updateTable('workspaces')
     .set({ slug: null as never })
-    .where('key', '=', slot<number>('key')),
+    .where('key', '=', param<number>('key')),
 )
 
 /** Sends requests one after the other, while another write of the workspace keeps them waiting: they share a transaction. */

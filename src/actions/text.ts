@@ -6,7 +6,7 @@ import { toAuthor } from '../records/authors'
 import { findVisibleAuthors } from '../store/authors'
 import { findChannelAppKeys } from '../store/channels'
 import { findThreadAppKeys } from '../store/threads'
-import type { Place, WriteContext } from './context'
+import type { EventLocation, WriteContext } from './context'
 
 type Author = Awaited<ReturnType<typeof findVisibleAuthors>>[number]
 
@@ -34,17 +34,23 @@ type Subject =
   | { subject_type: 'message'; subject: Message }
 
 /** Tells the apps that are mentioned, those of them that may see where. `before` is what was there already. */
-export async function announceMentions(context: WriteContext, text: Text, where: Subject, place: Place, before = '') {
+export async function announceMentions(
+  context: WriteContext,
+  text: Text,
+  where: Subject,
+  location: EventLocation,
+  before = '',
+) {
   const all = text.mentioned.filter(({ id }) => id.startsWith('app_'))
   if (all.length === 0) return
   const old = mentionsIn(before)
   const apps = all.filter(({ id }) => !old.includes(id))
   if (apps.length === 0) return
   const keys = apps.map(({ key }) => key)
-  const hearing = place.channel_key
-    ? await findChannelAppKeys(context.db, place.channel_key, keys)
-    : await findThreadAppKeys(context.db, place.thread_key!, keys)
+  const hearing = location.channel_key
+    ? await findChannelAppKeys(context.db, location.channel_key, keys)
+    : await findThreadAppKeys(context.db, location.thread_key!, keys)
   for (const app of apps)
     if (hearing.has(app.key))
-      context.announce('app.mentioned', { app: toAuthor(context.links, app.card), ...where }, place)
+      context.announce('app.mentioned', { app: toAuthor(context.links, app.card), ...where }, location)
 }

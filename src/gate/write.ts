@@ -1,5 +1,5 @@
 import { actionNamed } from '../actions'
-import type { Place, WriteContext } from '../actions/context'
+import type { EventLocation, WriteContext } from '../actions/context'
 import { type OperationName, operations } from '../contract'
 import type { EventType } from '../contract/event-types'
 import type { Viewer } from '../domain/permissions'
@@ -89,7 +89,7 @@ export async function changeWorkspace<T>(
   // Not awaited before it is needed: on PostgreSQL it is on its way together with what the work asks first.
   const locking = findRevision(db, key, turn)
   locking.catch(() => {})
-  const events: Announced[] = []
+  const events: AnnouncedEvent[] = []
   let isKept = false
   let isElsewhere = false
   const output = await work({
@@ -107,7 +107,7 @@ export async function changeWorkspace<T>(
     keep: () => {
       isKept = true
     },
-    announce: (type, data, place = {}) => void events.push({ type, data, place }),
+    announce: (type, data, location = {}) => void events.push({ type, data, location }),
     hasHappened: () => isKept || events.length > 0,
     hasDeleted: () => events.some(({ type }) => deletesContent(type)),
   })
@@ -129,26 +129,32 @@ async function findRevision(db: Writer, workspaceKey: number, turn?: Turn): Prom
   return revision
 }
 
-interface Announced {
+interface AnnouncedEvent {
   type: EventType
   data: object
-  place: Place
+  location: EventLocation
 }
 
 /** Events of one change have one nonce, and the revisions after the one before. */
-async function appendEvents(db: Writer, viewer: Viewer, now: number, before: number, events: readonly Announced[]) {
+async function appendEvents(
+  db: Writer,
+  viewer: Viewer,
+  now: number,
+  before: number,
+  events: readonly AnnouncedEvent[],
+) {
   const nonce = newNonce()
   await setPosition(db, viewer.workspace.key, { revision: before + events.length, nonce })
   await insertEvents(
     db,
-    events.map(({ type, data, place }, at) => ({
+    events.map(({ type, data, location }, at) => ({
       workspace_key: viewer.workspace.key,
       revision: before + 1 + at,
       nonce,
       type,
       actor_key: viewer.author.key,
-      channel_key: place.channel_key ?? 0,
-      thread_key: place.thread_key ?? 0,
+      channel_key: location.channel_key ?? 0,
+      thread_key: location.thread_key ?? 0,
       created_at: now,
       data: JSON.stringify(data),
       subject_id: subjectOfEvent(type, data),

@@ -2,7 +2,7 @@ import { seesPublic, type Viewer } from '../domain/permissions'
 import { authorFields } from '../domain/record-fields'
 import type { Reader, Writer } from './db'
 import { authorCard } from './json'
-import { type Asking, askingOf } from './visibility'
+import { type ViewerKeys, viewerKeysOf } from './visibility'
 
 /** An author of the workspace by its public id, gone apps left out. */
 export const findAuthors = (db: Reader, viewer: Viewer, ids: readonly string[]) =>
@@ -31,7 +31,7 @@ export async function findVisibleAuthors(db: Reader, viewer: Viewer, ids: readon
 }
 
 /** Everyone who is in a channel or a thread that the viewer is in too. */
-export const neighboursOf = (db: Reader, { workspace, me }: Pick<Asking, 'workspace' | 'me'>) =>
+export const neighboursOf = (db: Reader, { workspace, me }: Pick<ViewerKeys, 'workspace' | 'me'>) =>
   db
     .selectFrom('channel_members as mine')
     .innerJoin('channels', 'channels.key', 'mine.channel_key')
@@ -55,7 +55,7 @@ async function listNeighbours(db: Reader, viewer: Viewer, keys: readonly number[
   const rows = await db
     .selectFrom('authors')
     .where('key', 'in', keys)
-    .where('key', 'in', neighboursOf(db, askingOf(viewer)))
+    .where('key', 'in', neighboursOf(db, viewerKeysOf(viewer)))
     .select('key')
     .execute()
   return new Set(rows.map(({ key }) => key))

@@ -6,7 +6,7 @@ import { prepare, type Reader, type Writer } from './db'
 import { contains, listFiltered } from './filtered'
 import { authorCard } from './json'
 import { prepareRows } from './pages'
-import { askingOf, channelIsVisible } from './visibility'
+import { channelIsVisible, viewerKeysOf } from './visibility'
 
 export type ChannelRow = Awaited<ReturnType<typeof findChannelByName>> & {}
 
@@ -14,7 +14,7 @@ const visibleChannels = (db: Reader, viewer: Viewer) =>
   db
     .selectFrom('channels')
     .where('channels.workspace_key', '=', viewer.workspace.key)
-    .where(channelIsVisible('channels', askingOf(viewer)))
+    .where(channelIsVisible('channels', viewerKeysOf(viewer)))
 
 /** A channel this viewer may see. */
 export const findChannel = (db: Reader, viewer: Viewer, id: string): Promise<ChannelRow | undefined> =>
@@ -97,15 +97,15 @@ export async function setChannel(
     .executeTakeFirstOrThrow()
 }
 
-const addCounts = prepare((db, slot) =>
+const addCounts = prepare((db, param) =>
   db
     .updateTable('channels')
     .set({
-      posts_count: sql`posts_count + ${slot<number>('posts')}`,
-      resolved_count: sql`resolved_count + ${slot<number>('resolved')}`,
-      members_count: sql`members_count + ${slot<number>('members')}`,
+      posts_count: sql`posts_count + ${param<number>('posts')}`,
+      resolved_count: sql`resolved_count + ${param<number>('resolved')}`,
+      members_count: sql`members_count + ${param<number>('members')}`,
     })
-    .where('key', '=', slot<number>('key')),
+    .where('key', '=', param<number>('key')),
 )
 
 /** Counts posts in or out of a channel. */

@@ -14,19 +14,19 @@ export interface LoggedEvent extends EventRow {
   actor: string | null
 }
 
-const insertStatement = prepare((db, slot) =>
+const insertStatement = prepare((db, param) =>
   db.insertInto('events').values({
-    workspace_key: slot<number>('workspace_key'),
-    revision: slot<number>('revision'),
-    nonce: slot<number>('nonce'),
-    type: slot<string>('type'),
-    actor_key: slot<number>('actor_key'),
-    channel_key: slot<number>('channel_key'),
-    thread_key: slot<number>('thread_key'),
-    created_at: slot<number>('created_at'),
-    data: slot<string>('data'),
-    subject_id: slot<string>('subject_id'),
-    is_redacted: slot<boolean>('is_redacted'),
+    workspace_key: param<number>('workspace_key'),
+    revision: param<number>('revision'),
+    nonce: param<number>('nonce'),
+    type: param<string>('type'),
+    actor_key: param<number>('actor_key'),
+    channel_key: param<number>('channel_key'),
+    thread_key: param<number>('thread_key'),
+    created_at: param<number>('created_at'),
+    data: param<string>('data'),
+    subject_id: param<string>('subject_id'),
+    is_redacted: param<boolean>('is_redacted'),
   }),
 )
 

@@ -9,13 +9,13 @@ interface Owner {
   author_key: number
 }
 
-const answerByKey = prepare((db, slot) =>
+const answerByKey = prepare((db, param) =>
   db
     .selectFrom('idempotency_keys')
-    .where('workspace_key', '=', slot<number>('workspace_key'))
-    .where('author_key', '=', slot<number>('author_key'))
-    .where('key', '=', slot<string>('key'))
-    .where('created_at', '>', slot<number>('after'))
+    .where('workspace_key', '=', param<number>('workspace_key'))
+    .where('author_key', '=', param<number>('author_key'))
+    .where('key', '=', param<string>('key'))
+    .where('created_at', '>', param<number>('after'))
     .select(['request_hash', 'answer']),
 )
 
@@ -25,19 +25,19 @@ export async function findAnswer(db: Reader, owner: Owner, key: string, now: num
   return answered
 }
 
-const insertStatement = prepare((db, slot) => {
+const insertStatement = prepare((db, param) => {
   const answered = {
-    request_hash: slot<string>('request_hash'),
-    answer: slot<string>('answer'),
-    created_at: slot<number>('created_at'),
-    subject_id: slot<string>('subject_id'),
+    request_hash: param<string>('request_hash'),
+    answer: param<string>('answer'),
+    created_at: param<number>('created_at'),
+    subject_id: param<string>('subject_id'),
   }
   return db
     .insertInto('idempotency_keys')
     .values({
-      workspace_key: slot<number>('workspace_key'),
-      author_key: slot<number>('author_key'),
-      key: slot<string>('key'),
+      workspace_key: param<number>('workspace_key'),
+      author_key: param<number>('author_key'),
+      key: param<string>('key'),
       ...answered,
     })
     .onConflict((conflict) => conflict.columns(['workspace_key', 'author_key', 'key']).doUpdateSet(answered))

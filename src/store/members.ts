@@ -3,11 +3,11 @@ import type { Role } from '../contract/members'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { memberFields, userFields } from '../domain/record-fields'
-import { prepare, type Reader, slotsFor, type Writer } from './db'
+import { paramsFor, prepare, type Reader, type Writer } from './db'
 import { authorCard, avatarUrlsJson, concatJson } from './json'
 import { keysOf, type Ranges, type RangesShape, shapeOf, valuesOf } from './keyset'
 import { preparePages, prepareRows } from './pages'
-import { askingOf } from './visibility'
+import { viewerKeysOf } from './visibility'
 import { visibleMembers } from './visible-members'
 
 export type MemberSort = 'created_at' | 'last_seen_at'
@@ -38,7 +38,7 @@ export type MemberRow = NonNullable<Awaited<ReturnType<typeof findMemberByEmail>
 
 /** A member this viewer may see. */
 export const findMember = (db: Reader, viewer: Viewer, id: string): Promise<MemberRow | undefined> =>
-  visibleMembers(db, askingOf(viewer))
+  visibleMembers(db, viewerKeysOf(viewer))
     .innerJoin('authors as a', 'a.key', 'members.author_key')
     .innerJoin('users as u', 'u.key', 'members.user_key')
     .where('a.workspace_key', '=', viewer.workspace.key)
@@ -110,19 +110,19 @@ export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: Membe
   branches: roles.map((role) => ({ workspace_key: viewer.workspace.key, role })),
 })
 
-const memberKeys = prepare((db, slot, ...shape: RangesShape) =>
-  db.selectFrom(keysOf(db.syntax, slot, shape)).select(['k.key', 'k.at', 'k.id as tie']),
+const memberKeys = prepare((db, param, ...shape: RangesShape) =>
+  db.selectFrom(keysOf(db.syntax, param, shape)).select(['k.key', 'k.at', 'k.id as tie']),
 )
 
 /** The keys of a slice of members, one more than its limit. */
 export const readMemberKeys = (db: Reader, ranges: Ranges, slice: Slice) =>
   memberKeys(db, shapeOf(ranges, slice), valuesOf(ranges, slice))
 
-const membersByKey = prepare((db, slot, count: number, base: string) =>
+const membersByKey = prepare((db, param, count: number, base: string) =>
   db
     .selectFrom('members')
     .innerJoin('authors as a', 'a.key', 'members.author_key')
-    .where('members.author_key', 'in', slotsFor(count, slot))
+    .where('members.author_key', 'in', paramsFor(count, param))
     .select(['members.author_key', 'members.id', 'members.created_at', 'members.last_seen_at'])
     .select(memberJson(db.syntax.quoteJson, base).as('record')),
 )

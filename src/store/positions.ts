@@ -1,8 +1,8 @@
 import type { Position } from '../domain/position'
 import { prepare, type Reader } from './db'
 
-const logEnds = prepare((db, slot) =>
-  db.selectFrom('workspaces').where('key', '=', slot<number>('key')).select(['revision', 'nonce', 'pruned_revision']),
+const logEnds = prepare((db, param) =>
+  db.selectFrom('workspaces').where('key', '=', param<number>('key')).select(['revision', 'nonce', 'pruned_revision']),
 )
 
 /** The oldest revision the log of a workspace still holds, and the newest there is. */
@@ -12,21 +12,21 @@ export async function findLogEnds(db: Reader, workspaceKey: number): Promise<{ o
   return { newest, oldest: pruned_revision + 1 }
 }
 
-const nonceByRevision = prepare((db, slot) =>
+const nonceByRevision = prepare((db, param) =>
   db
     .selectFrom('workspaces as w')
     .leftJoin('events as e', (join) =>
-      join.onRef('e.workspace_key', '=', 'w.key').on('e.revision', '=', slot<number>('revision')),
+      join.onRef('e.workspace_key', '=', 'w.key').on('e.revision', '=', param<number>('revision')),
     )
-    .where('w.key', '=', slot<number>('key'))
+    .where('w.key', '=', param<number>('key'))
     .select((eb) =>
       eb
         .case()
         .when('e.nonce', 'is not', null)
         .then(eb.ref('e.nonce'))
-        .when('w.pruned_revision', '=', slot<number>('revision'))
+        .when('w.pruned_revision', '=', param<number>('revision'))
         .then(eb.ref('w.pruned_nonce'))
-        .when('w.revision', '=', slot<number>('revision'))
+        .when('w.revision', '=', param<number>('revision'))
         .then(eb.ref('w.nonce'))
         .end()
         .as('nonce'),

@@ -4,7 +4,7 @@ import type { ChannelRow } from './channels'
 import { prepare, type Reader } from './db'
 import type { Branch, Ranges } from './keyset'
 import type { PostSort } from './posts'
-import { askingIn, askingOf } from './visibility'
+import { viewerKeysOf, viewerParams } from './visibility'
 
 /** Where posts are listed from: one channel, or, under the key 0, all public channels together. */
 export type PostSource = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
@@ -27,8 +27,8 @@ const countIn = ({ posts_count, resolved_count }: PostSource, resolved?: boolean
   resolved === undefined ? posts_count : resolved ? resolved_count : posts_count - resolved_count
 
 /** One statement: the sums over what is public, then each channel the viewer is in besides. */
-const postSources = prepare((db, slot, seesPublic: boolean) => {
-  const { workspace, me } = askingIn(slot, seesPublic)
+const postSources = prepare((db, param, seesPublic: boolean) => {
+  const { workspace, me } = viewerParams(param, seesPublic)
   const own = db
     .selectFrom('channel_members')
     .innerJoin('channels', 'channels.key', 'channel_members.channel_key')
@@ -52,6 +52,6 @@ const postSources = prepare((db, slot, seesPublic: boolean) => {
 
 /** Everything this viewer may see posts from. */
 export function findPostSources(db: Reader, viewer: Viewer): Promise<PostSource[]> {
-  const { seesPublic, ...asking } = askingOf(viewer)
-  return postSources(db, [seesPublic], asking)
+  const { seesPublic, ...keys } = viewerKeysOf(viewer)
+  return postSources(db, [seesPublic], keys)
 }

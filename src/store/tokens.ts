@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import { scopes as allScopes, type Scope } from '../contract/operation'
 import type { Slice } from '../domain/paging'
 import { covers, type Viewer } from '../domain/permissions'
-import { prepare, type Reader, type RowOf, slotsFor, type Writer } from './db'
+import { paramsFor, prepare, type Reader, type RowOf, type Writer } from './db'
 import { listFiltered } from './filtered'
 import { authorCard } from './json'
 
-const bearersByHash = prepare((db, slot, size: number) =>
+const bearersByHash = prepare((db, param, size: number) =>
   db
     .selectFrom('tokens as t')
     .innerJoin('workspaces as w', 'w.key', 't.workspace_key')
     .innerJoin('authors as a', 'a.key', 't.author_key')
     .leftJoin('members as m', 'm.author_key', 't.author_key')
-    .where('t.hash', 'in', slotsFor<string>(size, slot))
+    .where('t.hash', 'in', paramsFor<string>(size, param))
     .select(['t.hash', 't.key as token_key', 't.id as token_id', 't.kind', 't.session_key', 't.scopes'])
     .select(['t.expires_at', 't.last_used_at', 'w.key as workspace_key', 'w.id as workspace_id'])
     .select(['w.slug as workspace_slug', 'w.name as workspace_name', 'w.revision', 'w.nonce'])

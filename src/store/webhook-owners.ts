@@ -5,14 +5,14 @@ import { prepare, type Reader, type RowOf } from './db'
 import { authorCard } from './json'
 import { toViewer } from './viewers'
 
-const ownerOfWebhook = prepare((db, slot) =>
+const ownerOfWebhook = prepare((db, param) =>
   db
     .selectFrom('webhooks as h')
     .innerJoin('workspaces as w', 'w.key', 'h.workspace_key')
     .innerJoin('authors as a', 'a.key', 'h.author_key')
     .leftJoin('members as m', 'm.author_key', 'h.author_key')
     .leftJoin('apps as p', 'p.author_key', 'h.author_key')
-    .where('h.key', '=', slot<number>('webhook'))
+    .where('h.key', '=', param<number>('webhook'))
     .select(['h.is_enabled', 'm.role', 'm.is_deactivated', 'p.author_key as app_key'])
     .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug as workspace_slug'])
     .select(['w.name as workspace_name', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
@@ -25,7 +25,7 @@ const ownerOfWebhook = prepare((db, slot) =>
         .where('t.kind', '=', 'api')
         .where('t.scopes', 'like', '%admin%')
         .where((inner) =>
-          inner.or([inner('t.expires_at', 'is', null), inner('t.expires_at', '>', slot<number>('now'))]),
+          inner.or([inner('t.expires_at', 'is', null), inner('t.expires_at', '>', param<number>('now'))]),
         )
         .select(sql<number>`count(*)`.as('count'))
         .as('admin_tokens'),

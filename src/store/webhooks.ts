@@ -132,7 +132,7 @@ export async function deleteWebhook(db: Writer, key: number) {
   await db.insertInto('deleted_webhooks').values({ webhook_key: key }).execute()
 }
 
-const laggingWebhooks = prepare((db, slot) =>
+const laggingWebhooks = prepare((db, param) =>
   db
     .selectFrom('webhooks as w')
     .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
@@ -140,7 +140,7 @@ const laggingWebhooks = prepare((db, slot) =>
     .where('w.is_enabled', '=', true)
     .selectAll('w')
     .select('s.id as workspace_id')
-    .limit(slot<number>('limit')),
+    .limit(param<number>('limit')),
 )
 
 export type LaggingWebhook = RowOf<typeof laggingWebhooks>
@@ -169,7 +169,7 @@ const dueWebhooks = (db: Reader, now: number) =>
     .select('key')
     .orderBy('due_at')
 
-const firstDueWebhook = prepare((db, slot) => dueWebhooks(db, slot<number>('now')).limit(1))
+const firstDueWebhook = prepare((db, param) => dueWebhooks(db, param<number>('now')).limit(1))
 
 /** Queried after every commit. */
 export const hasDueWebhook = async (db: Reader, now: number): Promise<boolean> =>

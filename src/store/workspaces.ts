@@ -29,8 +29,8 @@ export const insertWorkspace = (
 export const findPosition = (db: Reader, workspaceKey: number): Promise<Position> =>
   db.selectFrom('workspaces').where('key', '=', workspaceKey).select(['revision', 'nonce']).executeTakeFirstOrThrow()
 
-const lockStatement = prepare((db, slot) =>
-  db.syntax.forUpdate(db.selectFrom('workspaces').where('key', '=', slot<number>('key')).select('revision')),
+const lockStatement = prepare((db, param) =>
+  db.syntax.forUpdate(db.selectFrom('workspaces').where('key', '=', param<number>('key')).select('revision')),
 )
 
 /** Locks a workspace until the end of the transaction, so that its changes happen one by one. Returns its revision. */
@@ -39,11 +39,11 @@ export async function lockWorkspace(db: Writer, key: number): Promise<number> {
   return row!.revision
 }
 
-const positionStatement = prepare((db, slot) =>
+const positionStatement = prepare((db, param) =>
   db
     .updateTable('workspaces')
-    .set({ revision: slot<number>('revision'), nonce: slot<number>('nonce') })
-    .where('key', '=', slot<number>('key')),
+    .set({ revision: param<number>('revision'), nonce: param<number>('nonce') })
+    .where('key', '=', param<number>('key')),
 )
 
 /** Moves a workspace that is locked to the position of the last event of a change. */
@@ -70,10 +70,10 @@ export const addToWorkspace = (db: Writer, key: number, counter: Counter, change
     .where('key', '=', key)
     .execute()
 
-const countsByKey = prepare((db, slot) =>
+const countsByKey = prepare((db, param) =>
   db
     .selectFrom('workspaces')
-    .where('key', '=', slot<number>('key'))
+    .where('key', '=', param<number>('key'))
     .select(['admins_count', 'members_count', 'viewers_count', 'guests_count', 'apps_count']),
 )
 

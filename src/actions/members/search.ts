@@ -1,5 +1,5 @@
 import { roles as allRoles, type Role } from '../../contract/members'
-import { type Found, opposite, type Placed, type Slice } from '../../domain/paging'
+import { type Found, type ListPosition, opposite, type Slice } from '../../domain/paging'
 import { parseMember } from '../../records/members'
 import { findLastSeen, type SearchedMember } from '../../store/member-search'
 import { findMembers, type MemberSort, memberRanges, readMemberKeys } from '../../store/members'
@@ -9,7 +9,7 @@ import type { ReadContext } from '../context'
 const MAX_SORTED = 1_000
 const SCAN_SIZE = 500
 
-type Hit = Placed & { key: number }
+type Hit = ListPosition & { key: number }
 
 /** The members of these roles whose name or e-mail address contains a folded text. */
 export async function searchMembers(
@@ -83,7 +83,7 @@ function countUntil<T>(sorted: readonly T[], condition: (each: T) => boolean): n
   return low
 }
 
-const compare = (one: Placed, other: Placed): number =>
+const compare = (one: ListPosition, other: ListPosition): number =>
   (one.at as number) - (other.at as number) || (one.tie < other.tie ? -1 : one.tie > other.tie ? 1 : 0)
 
 /** Reads members in the order they were last seen until enough of these are found. */
