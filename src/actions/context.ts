@@ -39,9 +39,9 @@ export interface WriteContext {
    * Changes another workspace in the same transaction, as this member of it, with its own revision. The preparation in
    * `gate/preparations.ts` has to name that workspace, so that workspaces are locked in order.
    */
-  changeElsewhere(viewer: Viewer, work: (context: WriteContext) => Promise<void>): Promise<void>
+  changeOtherWorkspace(viewer: Viewer, work: (context: WriteContext) => Promise<void>): Promise<void>
   /** Commits the change even if it has no events, such as when a delivery is queued. */
-  keep(): void
+  commitWithoutEvents(): void
   /** Adds an event to the log. A change without events is rolled back. */
   announce<T extends EventType>(type: T, data: EventData<T>, location?: EventLocation): void
 }

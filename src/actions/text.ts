@@ -47,10 +47,10 @@ export async function announceMentions(
   const apps = all.filter(({ id }) => !old.includes(id))
   if (apps.length === 0) return
   const keys = apps.map(({ key }) => key)
-  const hearing = location.channel_key
+  const allowed = location.channel_key
     ? await findChannelAppKeys(context.db, location.channel_key, keys)
     : await findThreadAppKeys(context.db, location.thread_key!, keys)
   for (const app of apps)
-    if (hearing.has(app.key))
+    if (allowed.has(app.key))
       context.announce('app.mentioned', { app: toAuthor(context.links, app.card), ...where }, location)
 }

@@ -12,7 +12,7 @@ export interface Viewer {
   sessionKey?: number
 }
 
-const included: Record<Scope, readonly Scope[]> = {
+const impliedBy: Record<Scope, readonly Scope[]> = {
   read: ['read', 'write', 'admin'],
   write: ['write', 'admin'],
   admin: ['admin'],
@@ -27,7 +27,7 @@ const roleAllows: Record<Role, readonly Scope[]> = {
 
 /** Whether the scopes of the token reach this far, whatever the role. */
 export const hasScope = (scopes: readonly Scope[], needed: Scope): boolean =>
-  scopes.some((scope) => included[needed].includes(scope))
+  scopes.some((scope) => impliedBy[needed].includes(scope))
 
 /** Whether the role reaches this far, whatever the token. */
 export const roleMay = (role: Role | null, needed: Scope): boolean => role === null || roleAllows[role].includes(needed)

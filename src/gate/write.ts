@@ -90,8 +90,8 @@ export async function changeWorkspace<T>(
   const locking = findRevision(db, key, turn)
   locking.catch(() => {})
   const events: AnnouncedEvent[] = []
-  let isKept = false
-  let isElsewhere = false
+  let isCommitted = false
+  let hasChangedOther = false
   const output = await work({
     db,
     viewer,
@@ -100,22 +100,22 @@ export async function changeWorkspace<T>(
     newId: (prefix) => parley.newId(prefix, now),
     firstRevision: async () => (await locking) + 1,
     vault: parley.vault,
-    changeElsewhere: (other, change) => {
-      isElsewhere = true
+    changeOtherWorkspace: (other, change) => {
+      hasChangedOther = true
       return changeWorkspace(parley, db, other, change)
     },
-    keep: () => {
-      isKept = true
+    commitWithoutEvents: () => {
+      isCommitted = true
     },
     announce: (type, data, location = {}) => void events.push({ type, data, location }),
-    hasHappened: () => isKept || events.length > 0,
+    hasHappened: () => isCommitted || events.length > 0,
     hasDeleted: () => events.some(({ type }) => deletesContent(type)),
   })
   const revision = (await locking) + events.length
   if (events.length > 0) await appendEvents(db, viewer, now, await locking, events)
-  else if (!isKept) throw new Unchanged(output)
+  else if (!isCommitted) throw new Unchanged(output)
   // What is not about content may change who the callers are and what they may do.
-  if (!isKept && !isElsewhere && events.every(({ type }) => isAboutContent(type)))
+  if (!isCommitted && !hasChangedOther && events.every(({ type }) => isAboutContent(type)))
     turn?.passOn({ callers: turn.known.callers, revision: { workspaceKey: key, revision } })
   return output
 }

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import { prepare, type Reader, type Writer } from './db'
 import type { Tables } from './schema'
 
-const KEPT_MS = 24 * 60 * 60 * 1000
+const RETENTION_MS = 24 * 60 * 60 * 1000
 
 interface Owner {
   workspace_key: number
@@ -21,7 +21,7 @@ const answerByKey = prepare((db, param) =>
 
 /** The stored answer of this key, if it is less than a day old. */
 export async function findAnswer(db: Reader, owner: Owner, key: string, now: number) {
-  const [answered] = await answerByKey(db, [], { ...owner, key, after: now - KEPT_MS })
+  const [answered] = await answerByKey(db, [], { ...owner, key, after: now - RETENTION_MS })
   return answered
 }
 
@@ -53,7 +53,7 @@ export async function deleteOldAnswers(db: Writer, now: number): Promise<number>
     .where('created_at', 'in', (eb) =>
       eb
         .selectFrom('idempotency_keys')
-        .where('created_at', '<=', now - KEPT_MS)
+        .where('created_at', '<=', now - RETENTION_MS)
         .orderBy('created_at')
         .select('created_at')
         .limit(1_000),

@@ -39,13 +39,13 @@ export async function searchVisibleMembers(
 const containsText = (db: Reader, text: string) =>
   sql<SqlBool>`${sql.raw(db.syntax.indexOf)}(members.search_text, ${text}) > 0`
 
-/** A member as far as they are searched for. */
+/** The columns of a member that search needs. */
 export type SearchedMember = Pick<
   Selectable<Tables['members']>,
   'author_key' | 'id' | 'role' | 'created_at' | 'search_text'
 >
 
-const searched = [
+const searchColumns = [
   'members.author_key',
   'members.id',
   'members.role',
@@ -62,7 +62,7 @@ const membersOfRole = prepare((db, param) =>
     .orderBy('created_at')
     .orderBy('id')
     .limit(param<number>('limit'))
-    .select(searched),
+    .select(searchColumns),
 )
 
 /** All members of a workspace, those of a role after those of another, some at a time. */
@@ -93,7 +93,7 @@ export const findSearchedMembers = async (
         .innerJoin('members', 'members.author_key', 'a.key')
         .where('a.workspace_key', '=', workspaceKey)
         .where('a.id', 'in', ids)
-        .select(searched)
+        .select(searchColumns)
         .execute()
 
 /** The events after which a search finds other members. An index holds just these: `events_of_members`. */

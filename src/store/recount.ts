@@ -5,7 +5,7 @@ import type { SqlSyntax } from './engines/sql-syntax'
 import { searchTextOf } from './members'
 
 /** Of one kind of disagreement, no more than this many are told. */
-const MAX_TOLD = 100
+const MAX_REPORTED = 100
 const BATCH = 1_000
 
 /**
@@ -15,18 +15,18 @@ const BATCH = 1_000
  */
 export async function recount(db: Reader): Promise<string[]> {
   const wrong: string[] = []
-  for (const check of counters) wrong.push(...(await miscounted(db, check)))
+  for (const check of counters) wrong.push(...(await findWrongCounts(db, check)))
   for (const { query, says } of [...rules, ...storedJson(db.syntax)]) {
     const rows = await found<{ id: string; more: string }>(db, query)
     wrong.push(...rows.map(({ id, more }) => `${says(id, more)}.`))
   }
-  wrong.push(...(await gapsInTheLog(db)), ...(await unsearchableMembers(db)))
+  wrong.push(...(await findLogGaps(db)), ...(await findUnsearchableMembers(db)))
   return wrong
 }
 
 const found = <Row>(db: Reader, query: string): Promise<Row[]> =>
   db
-    .selectFrom(sql<Row>`(${sql.raw(query)} LIMIT ${sql.lit(MAX_TOLD)})`.as('found'))
+    .selectFrom(sql<Row>`(${sql.raw(query)} LIMIT ${sql.lit(MAX_REPORTED)})`.as('found'))
     .selectAll()
     .execute() as Promise<Row[]>
 
@@ -56,7 +56,7 @@ const counters: readonly Counter[] = [
   { of: 'workspaces.guests_count', counts: 'members', by: 'workspace_key', where: "role = 'guest'" },
 ]
 
-async function miscounted(db: Reader, { of, counts, by, where }: Counter): Promise<string[]> {
+async function findWrongCounts(db: Reader, { of, counts, by, where }: Counter): Promise<string[]> {
   const [table, column] = of.split('.') as [string, string]
   const rows = await found<{ id: string; kept: number; counted: number }>(
     db,
@@ -171,7 +171,7 @@ function storedJson({ quoteJson, isoTime }: SqlSyntax): Rule[] {
 }
 
 /** The log of a workspace has an event for each revision after those that were pruned, up to the one it is at, with its nonce. */
-export async function gapsInTheLog(db: Reader): Promise<string[]> {
+export async function findLogGaps(db: Reader): Promise<string[]> {
   const rows = await found<{ slug: string; revision: number; pruned: number; events: number; last: number }>(
     db,
     `SELECT w.slug AS slug, w.revision AS revision, w.pruned_revision AS pruned, coalesce(e.events, 0) AS events,
@@ -192,9 +192,9 @@ export async function gapsInTheLog(db: Reader): Promise<string[]> {
 }
 
 /** Every member is found by the name and e-mail address they have. */
-async function unsearchableMembers(db: Reader): Promise<string[]> {
+async function findUnsearchableMembers(db: Reader): Promise<string[]> {
   const wrong: string[] = []
-  for (let after = 0; wrong.length < MAX_TOLD; ) {
+  for (let after = 0; wrong.length < MAX_REPORTED; ) {
     const members = await membersWithNames(db)
       .where('m.author_key', '>', after)
       .orderBy('m.author_key')

@@ -7,17 +7,17 @@ import type { JsonPath, JsonValue } from './engines/sql-syntax'
  * happens in the transaction of the deletion, so that nobody can read either afterwards.
  */
 export async function redactRecords(db: Writer, workspaceKey: number, ids: readonly string[]) {
-  for (let from = 0; from < ids.length; from += RECORDS_AT_ONCE) {
+  for (let from = 0; from < ids.length; from += BATCH) {
     // On SQLite a statement holds up everything else: reads get their turn in between.
     if (from > 0) await new Promise(setImmediate)
-    const some = ids.slice(from, from + RECORDS_AT_ONCE)
+    const some = ids.slice(from, from + BATCH)
     await redactEvents(db, workspaceKey, some)
     await emptyAnswers(db, workspaceKey, some)
-    await forgetReceiversAnswers(db, workspaceKey, some)
+    await redactReceiverResponses(db, workspaceKey, some)
   }
 }
 
-const RECORDS_AT_ONCE = 500
+const BATCH = 500
 
 const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
   db
@@ -39,7 +39,7 @@ const emptyAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) 
     .execute()
 
 /** A receiver of webhooks may have answered with what was sent to it. After the events: see `isUnchanged` in jobs/webhooks. */
-const forgetReceiversAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
+const redactReceiverResponses = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
   db
     .updateTable('delivery_attempts')
     .set({ response_body: null })
@@ -77,7 +77,7 @@ export async function redactResolvedComment(db: Writer, workspaceKey: number, po
       return sql<boolean>`${db.syntax.textInJson(json, [...path, 'id'])} = ${commentId}`
     }
   }
-  await forgetReceiversAnswers(db, workspaceKey, [postId])
+  await redactReceiverResponses(db, workspaceKey, [postId])
 }
 
 const shown = [

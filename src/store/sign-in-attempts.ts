@@ -30,7 +30,7 @@ export const countAttempt = (db: Writer, subject: string, now: number) => {
 }
 
 /** An attempt that was right after all is none. */
-export const takeBackAttempt = (db: Writer, subject: string) =>
+export const uncountAttempt = (db: Writer, subject: string) =>
   db
     .updateTable('sign_in_attempts')
     .set({ attempts: sql`attempts - 1` })
@@ -38,7 +38,7 @@ export const takeBackAttempt = (db: Writer, subject: string) =>
     .where('attempts', '>', 0)
     .execute()
 
-export const forgetAttempts = (db: Writer, subject: string) =>
+export const deleteAttempts = (db: Writer, subject: string) =>
   db.deleteFrom('sign_in_attempts').where('subject', '=', subject).execute()
 
 export const deleteOldAttempts = (db: Writer, now: number) =>

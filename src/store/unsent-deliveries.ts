@@ -3,7 +3,7 @@ import { countDeliveries, type DeliveryRow, moveStatus } from './deliveries'
 import { lockWebhook, setWebhook, type WebhookRow } from './webhooks'
 
 /** A receiver that was away for long may have many deliveries waiting; no transaction drops more than this of them. */
-const DROPPED_AT_ONCE = 200
+const MAX_DROPPED = 200
 
 /** Ends a delivery without sending it. */
 export async function setNotSent(db: Writer, delivery: DeliveryRow, reason: string) {
@@ -14,7 +14,7 @@ export async function setNotSent(db: Writer, delivery: DeliveryRow, reason: stri
 const notSent = (reason: string) => ({ status: 'failed', next_attempt_at: null, not_sent_reason: reason }) as const
 
 /** Disables a webhook and drops all that waits for it: from here on none of that is sent, however much it is. */
-export async function endWebhook(db: Writer, { key }: WebhookRow, reason: string): Promise<WebhookRow> {
+export async function disableWebhook(db: Writer, { key }: WebhookRow, reason: string): Promise<WebhookRow> {
   // The webhook first: whoever is about to queue something for it waits here, and then finds it disabled.
   await setWebhook(db, key, { is_enabled: false, disabled_reason: reason, due_at: null })
   const last = await db
@@ -37,7 +37,7 @@ export async function dropDeliveries(db: Writer, key: number): Promise<WebhookRo
     .where('status', '=', 'pending')
     .where('key', '<=', webhook.dropped_key)
     .select('key')
-    .limit(DROPPED_AT_ONCE)
+    .limit(MAX_DROPPED)
   const { numUpdatedRows } = await db
     .updateTable('deliveries')
     .set(notSent(webhook.disabled_reason ?? 'The owner had lost admin access.'))
@@ -45,7 +45,7 @@ export async function dropDeliveries(db: Writer, key: number): Promise<WebhookRo
     .executeTakeFirstOrThrow()
   const count = Number(numUpdatedRows)
   await countDeliveries(db, key, { failed: count })
-  return setWebhook(db, key, { dropped_key: count < DROPPED_AT_ONCE ? 0 : webhook.dropped_key })
+  return setWebhook(db, key, { dropped_key: count < MAX_DROPPED ? 0 : webhook.dropped_key })
 }
 
 const droppingWebhook = prepare((db) => db.selectFrom('webhooks').where('dropped_key', '>', 0).select('key').limit(1))

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
-import { neighboursOf } from './authors'
+import { sharedWith } from './authors'
 import type { Reader } from './db'
 import type { Tables } from './schema'
 import type { ViewerKeys } from './visibility'
@@ -11,6 +11,6 @@ export function visibleMembers(db: Reader, viewer: ViewerKeys, from: Members = d
   const members = from.where('members.workspace_key', '=', viewer.workspace)
   if (viewer.seesPublic) return members
   return members.where((eb) =>
-    eb.or([eb('members.author_key', '=', viewer.me), eb('members.author_key', 'in', neighboursOf(db, viewer))]),
+    eb.or([eb('members.author_key', '=', viewer.me), eb('members.author_key', 'in', sharedWith(db, viewer))]),
   )
 }

@@ -62,7 +62,7 @@ function pickSlice<T>(sorted: readonly T[], toHit: (each: T) => Hit, { scan, fro
   }
   // What stands at the start belongs to the slice only where the cursor says so.
   const startsAfter = isAscending !== from.inclusive
-  const edge = countUntil(sorted, (each) => {
+  const edge = countLeading(sorted, (each) => {
     const order = compare(toHit(each), { at: from.at, tie: from.id })
     return order < 0 || (startsAfter && order === 0)
   })
@@ -73,7 +73,7 @@ function pickSlice<T>(sorted: readonly T[], toHit: (each: T) => Hit, { scan, fro
 }
 
 /** How many of what is sorted come before the first that does not meet a condition. */
-function countUntil<T>(sorted: readonly T[], condition: (each: T) => boolean): number {
+function countLeading<T>(sorted: readonly T[], condition: (each: T) => boolean): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -30,12 +30,12 @@ export async function renderBody(
     return { text: JSON.stringify(ping), isRedacted: false }
   }
   const [row] = await listVisibleEvents(db, owner, { after: revision - 1, upTo: revision, limit: 1 })
-  if (!row) return { text: null, reason: await whyMissing(db, owner, revision) }
+  if (!row) return { text: null, reason: await explainMissing(db, owner, revision) }
   const event = toEvent(links, owner.workspace.id, row)
   return { text: JSON.stringify(event), isRedacted: (event as { is_redacted?: boolean }).is_redacted === true }
 }
 
-async function whyMissing(db: Reader, owner: Viewer, revision: number): Promise<string> {
+async function explainMissing(db: Reader, owner: Viewer, revision: number): Promise<string> {
   const { oldest } = await findLogEnds(db, owner.workspace.key)
   return revision < oldest ? 'The event is no longer in the log.' : 'The owner can no longer see this event.'
 }

@@ -9,7 +9,7 @@ export interface Engine {
   readonly location: string
   readonly syntax: SqlSyntax
   /** How many reads, or writes, at a time are enough to keep the database busy. */
-  readonly enoughAtOnce: number
+  readonly usefulConcurrency: number
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>
   /** As `read`, for as long as it takes, and all of it as of one moment. For whoever has the machine. */

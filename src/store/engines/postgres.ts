@@ -44,7 +44,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
 
   const writes = openPostgresWrites(inTransaction, options)
 
-  async function translated<T>(working: Promise<T>): Promise<T> {
+  async function translateErrors<T>(working: Promise<T>): Promise<T> {
     try {
       return await working
     } catch (error) {
@@ -53,7 +53,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
   }
 
   /** For as long as it takes, and told to an operator. */
-  async function unhurried<T>(work: (db: Db) => Promise<T>, step?: Begin): Promise<T> {
+  async function withoutTimeouts<T>(work: (db: Db) => Promise<T>, step?: Begin): Promise<T> {
     try {
       return await inTransaction(async ({ db }) => {
         await db.wire.execute('SET LOCAL statement_timeout = 0', [])
@@ -69,12 +69,12 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     kind: 'postgres',
     location,
     syntax: postgresSyntax,
-    enoughAtOnce: poolSize * READS_PER_CONNECTION,
-    read: (work) => translated(pool.counted(withRetries(() => work(reader)))),
-    snapshot: (work) => unhurried(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
-    write: (work, origin) => translated(writes.write(work, origin)),
+    usefulConcurrency: poolSize * READS_PER_CONNECTION,
+    read: (work) => translateErrors(pool.counted(withRetries(() => work(reader)))),
+    snapshot: (work) => withoutTimeouts(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    write: (work, origin) => translateErrors(writes.write(work, origin)),
     migrate: (work) =>
-      unhurried(async (db) => {
+      withoutTimeouts(async (db) => {
         await db.wire.execute('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
         return work(db)
       }),

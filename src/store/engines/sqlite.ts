@@ -46,18 +46,18 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     translate: (error) => damage.pass(sqliteProblem(error)),
   })
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
-  const ask = () => watch.get()!.data_version
-  let unanswered = 0
+  const queryVersion = () => watch.get()!.data_version
+  let failures = 0
   /** A new number where there is no answer: then nothing that is remembered counts. */
-  const asked = () => {
+  const readVersion = () => {
     try {
-      return ask()
+      return queryVersion()
     } catch {
-      return --unanswered
+      return --failures
     }
   }
-  asked()
-  let version = walIndexVersion(path) ?? asked
+  readVersion()
+  let version = walIndexVersion(path) ?? readVersion
   const idle: ReturnType<typeof newReader>[] = []
   const waiting: ((reader: ReturnType<typeof newReader>) => void)[] = []
   let readers = 0
@@ -66,13 +66,13 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     kind: 'sqlite',
     location: path,
     syntax: sqliteSyntax,
-    enoughAtOnce: MAX_GROUP,
+    usefulConcurrency: MAX_GROUP,
     read,
     snapshot: read,
     write: (work, origin) => commits.write(work, origin?.tokenHash),
     async migrate(work) {
       try {
-        return await commits.alone(work)
+        return await commits.runAlone(work)
       } catch (error) {
         throw sqliteStartProblem(error, path)
       }
@@ -97,13 +97,13 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     async ping() {
       damage.refuse()
       try {
-        ask()
+        queryVersion()
       } catch (error) {
         throw damage.pass(sqliteProblem(error))
       }
     },
     async close() {
-      version = asked
+      version = readVersion
       await commits.close()
       // The writer last: only it can fold the WAL into the file and take it away.
       for (const database of open.reverse()) database.close(true)

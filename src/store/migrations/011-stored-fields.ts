@@ -157,7 +157,7 @@ async function copyTable(
       SELECT ${sql.raw(Object.values(columns).join())} FROM ${sql.table(old)} AS o
       WHERE o.key > ${from} AND o.key <= ${from + BATCH} ORDER BY o.key`.execute(db)
     done += Number(numAffectedRows ?? 0)
-    progress.tell(done)
+    progress.report(done)
     // On SQLite statements hold up everything else: whoever asks whether the server is ready gets an answer in between.
     await Bun.sleep(0)
   }
