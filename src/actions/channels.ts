@@ -71,7 +71,7 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   return toChannel(changed)
 }
 
-/** Whoever makes a channel private is in it: what one cannot see, one cannot manage. */
+/** Who makes a channel private becomes a member of it: otherwise they could no longer see or manage it. */
 async function ensureInChannel(context: WriteContext, channel: ChannelRow) {
   const { author } = context.viewer
   if (!(await isInChannel(context.db, channel.key, author.key))) await addAuthor(context, channel, author)
@@ -148,7 +148,7 @@ async function getManagedChannel({ db, viewer }: WriteContext, id: string): Prom
   return channel
 }
 
-/** The name as it is stored, if no other channel has it. */
+/** Returns the name as it is stored; throws if another channel has it. */
 async function requireFreeName({ db, viewer }: WriteContext, given: string, own?: ChannelRow): Promise<string> {
   const name = given === own?.name ? given : toName('name', given)
   const holder = await findChannelByName(db, viewer.workspace.key, fold(name))

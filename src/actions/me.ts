@@ -70,7 +70,7 @@ async function changeAvatar({ db, links, announce }: WriteContext, member: Membe
 }
 
 interface PreparedPassword {
-  /** What there was when the caller proved to be the one to change it. */
+  /** The password when the caller proved who they are. */
   before: passwords.Password
   proof: Proof
   hash: string
@@ -109,7 +109,7 @@ export async function deletePassword(context: WriteContext, _: Input<'me.deleteP
   return undefined
 }
 
-/** Says that the password is another one, and ends what was there before it: other browsers, and the sign-in link. */
+/** Announces that the password changed, and ends the other sessions and the sign-in link. */
 async function announceAndEndAccess(context: WriteContext) {
   const { db, viewer, links, announce } = context
   announce('password.changed', { member: toAuthor(links, viewer.author.card) })
@@ -118,7 +118,7 @@ async function announceAndEndAccess(context: WriteContext) {
   await endSignInLink(context, viewer.author.key)
 }
 
-/** The password, locked, which is still the one that was proved: two changes at once are one and a refusal. */
+/** Locks the password, and throws if it changed since the caller proved to know it: of two changes at once, one fails. */
 async function lockUnchangedPassword({ db, viewer, prepared }: WriteContext): Promise<passwords.Password> {
   const { before } = prepared as PreparedPassword
   const password = await passwords.lockPassword(db, viewer.author.key)

@@ -101,7 +101,7 @@ export async function createSignInLink(context: WriteContext, { member_id }: Inp
   return issueSignInLink(context, member)
 }
 
-/** Gives a member another name, and says so. */
+/** Renames a member, and announces it. */
 export async function changeName(context: WriteContext, member: MemberRow, displayName: string): Promise<MemberRow> {
   const name = chooseName(member, displayName)
   if (name === member.name) return member
@@ -116,8 +116,8 @@ async function rename({ db }: WriteContext, member: MemberRow, name: string) {
   await setMember(db, member.author_key, { search_text: searchTextOf(fold(name), fold(member.email)) })
 }
 
-/** A name from before there were rules for names may stay. */
+/** An unchanged name is not validated: it may be older than the rules for names. */
 const chooseName = ({ name }: MemberRow, given = name) => (given === name ? name : toName('display_name', given))
 
-/** A picture stays; initials go with the name. */
+/** An uploaded picture stays; initials follow the name. */
 const chooseAvatar = ({ avatar, id }: MemberRow, name: string) => (isPicture(avatar) ? avatar : avatarOf(id, name))

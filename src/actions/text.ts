@@ -10,16 +10,16 @@ import type { EventLocation, WriteContext } from './context'
 
 type Author = Awaited<ReturnType<typeof findVisibleAuthors>>[number]
 
-/** What someone wrote, as it is stored, and whom it mentions. */
+/** Markdown, what it renders to, and the authors it mentions. */
 export interface Text {
   markdown: string
   html: string
   mentioned: Author[]
-  /** The title of a post with this text that was given none. */
+  /** The title of a post with this text if its author gave none. */
   title: string
 }
 
-/** Renders Markdown, with the names of those it mentions. Whom one may not see, one cannot mention. */
+/** Renders Markdown, with the names of the authors it mentions. Those the viewer cannot see are not mentioned. */
 export async function renderText({ db, viewer, links }: WriteContext, markdown: string): Promise<Text> {
   const text = readMarkdown(markdown)
   const mentioned = await findVisibleAuthors(db, viewer, text.mentions())
@@ -33,7 +33,7 @@ type Subject =
   | { subject_type: 'comment'; subject: Comment }
   | { subject_type: 'message'; subject: Message }
 
-/** Tells the apps that are mentioned, those of them that may see where. `before` is what was there already. */
+/** Announces mentions to the apps that can see the location. `before` is the old text: its mentions are not repeated. */
 export async function announceMentions(
   context: WriteContext,
   text: Text,

@@ -53,7 +53,7 @@ export async function announceThread({ db, viewer, links, announce }: WriteConte
   return thread
 }
 
-/** Those who are asked to take part, without the viewer. Whom one may not see, one cannot ask. */
+/** The authors to invite, without the viewer. Those the viewer cannot see cannot be invited. */
 async function findInvited({ db, viewer }: WriteContext, ids: readonly string[]) {
   const wanted = [...new Set(ids)].filter((id) => id !== viewer.author.id)
   const known = await findVisibleAuthors(db, viewer, wanted)

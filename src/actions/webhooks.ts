@@ -66,7 +66,7 @@ export async function update(context: WriteContext, input: Input<'webhooks.updat
   return showWebhook(context, shown)
 }
 
-/** The one change that is every admin's to make. */
+/** Admins may disable the webhooks of others, and change nothing else. */
 const isJustDisabling = ({ url, types, is_enabled }: Input<'webhooks.update'>) =>
   is_enabled === false && url === undefined && types === undefined
 
@@ -102,7 +102,7 @@ export async function replay(context: WriteContext, { id, after }: Input<'webhoo
   return toWebhook(links, webhook)
 }
 
-/** What can be told from the address alone; where it leads is looked at each time something is sent. */
+/** Checks the URL itself. The address it resolves to is checked at each delivery. */
 function normalizeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol)) throw invalidField('url', 'Must be an http or https URL.')

@@ -1,7 +1,7 @@
 import type { Author, AvatarUrls } from '../contract/authors'
 import { avatarUrls } from '../domain/avatar'
 
-/** Where things are on this server, as records tell it. */
+/** Makes the URLs in records. */
 export interface Links {
   base: string
   post(id: string): string
@@ -32,7 +32,7 @@ function readCard(card: string, avatar: (file: string) => AvatarUrls): Author {
   return { avatar_urls: avatar(file), ...author }
 }
 
-/** The same text makes the same thing, so it is made once; what is kept is bounded. */
+/** Memoizes a pure function, for a bounded number of arguments. */
 function memoize<T>(make: (text: string) => T): (text: string) => T {
   const results = new Map<string, T>()
   return (text) => {

@@ -155,7 +155,7 @@ const readChannelMembers = prepareRows<{ author: string }>((db, keys) =>
   db.selectFrom(keys).innerJoin('authors as a', 'a.key', 'k.key').select(authorCard('a').as('author')),
 )
 
-/** Who is in a channel, in the order they came. */
+/** The members of a channel, in the order they joined. */
 export const listChannelMembers = (db: Reader, channel: ChannelRow, slice: Slice) =>
   readChannelMembers(
     db,

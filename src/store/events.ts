@@ -46,11 +46,11 @@ const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =
     .orderBy('events.revision')
     .limit(limit)
 
-/** The log of a workspace after a revision, in order, whoever may see it. */
+/** The log of a workspace after a revision, in order, for no particular viewer. */
 export const listEvents = (db: Reader, workspaceKey: number, after: number, limit: number): Promise<LoggedEvent[]> =>
   logOf(db, workspaceKey, after, limit).execute()
 
-/** What happened in a workspace between two revisions, for this viewer: what is about what they may see at this moment. */
+/** The events between two revisions that this viewer can see now. */
 export const listVisibleEvents = (
   db: Reader,
   viewer: Viewer,
@@ -105,7 +105,7 @@ const ownThread = (eb: EventBuilder, viewer: Viewer) =>
     .where('mine.author_key', '=', viewer.author.key)
     .select(sql`1`.as('one'))
 
-/** Holds an event as it is until the end of the transaction. */
+/** Locks an event until the end of the transaction. */
 export const lockEvent = (db: Writer, workspaceKey: number, revision: number) =>
   db.syntax
     .forUpdate(

@@ -46,7 +46,7 @@ export const findMember = (db: Reader, viewer: Viewer, id: string): Promise<Memb
     .select(memberColumns)
     .executeTakeFirst()
 
-/** The member with this e-mail address, whoever asks. */
+/** The member with this e-mail address, for any viewer. */
 export const findMemberByEmail = (db: Reader, workspaceKey: number, email: string) =>
   db
     .selectFrom('members')
@@ -81,7 +81,7 @@ export const findEmail = async (db: Reader, authorKey: number): Promise<string> 
       .executeTakeFirstOrThrow()
   ).email
 
-/** A member as the one who does something, whoever asks. */
+/** A member as a viewer. */
 export async function findMemberViewer(db: Reader, authorKey: number): Promise<Viewer | undefined> {
   const row = await db
     .selectFrom('authors as a')
@@ -174,7 +174,7 @@ export const setMember = (
   changes: { role?: Role; is_deactivated?: boolean; search_text?: string },
 ) => db.updateTable('members').set(changes).where('author_key', '=', authorKey).execute()
 
-/** Admins who can still act. Asked only when one is about to stop being one. */
+/** Another active admin. Queried when an admin is about to lose the role. */
 export const findOtherActiveAdmin = (db: Reader, viewer: Viewer, authorKey: number) =>
   db
     .selectFrom('members')
@@ -186,7 +186,7 @@ export const findOtherActiveAdmin = (db: Reader, viewer: Viewer, authorKey: numb
     .limit(1)
     .executeTakeFirst()
 
-/** Notes when members were last seen. No revision: no cache holds it. */
+/** Records when members were last seen. This needs no new revision: it is not cached. */
 export async function setLastSeen(db: Writer, authorKeys: readonly number[], now: number) {
   await db
     .updateTable('members')

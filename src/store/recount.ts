@@ -4,12 +4,12 @@ import type { Reader } from './db'
 import type { SqlSyntax } from './engines/sql-syntax'
 import { searchTextOf } from './members'
 
-/** Of one kind of disagreement, no more than this many are told. */
+/** How many disagreements of one kind are reported. */
 const MAX_REPORTED = 100
 const BATCH = 1_000
 
 /**
- * Holds everything the database keeps twice (counters, copied columns, stored JSON, the log, the text that is searched) against the
+ * Compares everything the database stores twice (counters, copied columns, stored JSON, the log, the text that is searched) with the
  * rows it was made from. A sentence for each disagreement; none where all is well. Each check is one statement,
  * so it is right while others write.
  */

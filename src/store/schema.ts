@@ -229,7 +229,7 @@ interface CommentTable {
   author_key: number
   created_at: number
   replies_count: number
-  /** Deleted, but its replies keep its place. */
+  /** Deleted, but kept without content because it has replies. */
   is_deleted: boolean
   /** All of its record as JSON but `replies_count` and `author`. */
   fields: string
@@ -269,7 +269,7 @@ interface EventTable {
   nonce: number
   type: string
   actor_key: number
-  /** Where it happened, for asking later who may see it: a channel, a thread, or 0 for the workspace. */
+  /** Where it happened, which decides who can see it: a channel or a thread, or 0 for neither. */
   channel_key: number
   thread_key: number
   created_at: number

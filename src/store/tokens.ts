@@ -45,7 +45,7 @@ export interface TokenRow {
 
 const columns = ['key', 'id', 'author_key', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] as const
 
-/** A token of the workspace, whoever it belongs to. */
+/** A token of the workspace, of any owner. */
 export const findToken = (db: Reader, workspaceKey: number, id: string): Promise<TokenRow | undefined> =>
   db
     .selectFrom('tokens')
@@ -166,7 +166,7 @@ const addTokens = (db: Writer, authorKey: number, change: number) =>
     .where('key', '=', authorKey)
     .execute()
 
-/** Notes when tokens were last used. No revision: no cache holds it. */
+/** Records when tokens were last used. This needs no new revision: it is not cached. */
 export async function setLastUsed(db: Writer, tokenKeys: readonly number[], now: number) {
   await db.updateTable('tokens').set({ last_used_at: now }).where('key', 'in', tokenKeys).execute()
 }

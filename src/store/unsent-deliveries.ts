@@ -13,7 +13,7 @@ export async function setNotSent(db: Writer, delivery: DeliveryRow, reason: stri
 
 const notSent = (reason: string) => ({ status: 'failed', next_attempt_at: null, not_sent_reason: reason }) as const
 
-/** Disables a webhook and drops all that waits for it: from here on none of that is sent, however much it is. */
+/** Disables a webhook and drops all its pending deliveries: none of them is sent from now on. */
 export async function disableWebhook(db: Writer, { key }: WebhookRow, reason: string): Promise<WebhookRow> {
   // The webhook first: whoever is about to queue something for it waits here, and then finds it disabled.
   await setWebhook(db, key, { is_enabled: false, disabled_reason: reason, due_at: null })
@@ -25,9 +25,9 @@ export async function disableWebhook(db: Writer, { key }: WebhookRow, reason: st
   return (await dropDeliveries(db, key))!
 }
 
-/** Notes of some of the deliveries that a webhook dropped that they were. `dropped_key` is 0 once all are noted. */
+/** Marks some of the deliveries that a webhook dropped as not sent. `dropped_key` is 0 once all are marked. */
 export async function dropDeliveries(db: Writer, key: number): Promise<WebhookRow | undefined> {
-  // So that nobody notes meanwhile how one of them went.
+  // Locked, so that no attempt is recorded at the same time.
   const webhook = await lockWebhook(db, key)
   if (!webhook) return undefined
   const dropped = db
@@ -50,7 +50,7 @@ export async function dropDeliveries(db: Writer, key: number): Promise<WebhookRo
 
 const droppingWebhook = prepare((db) => db.selectFrom('webhooks').where('dropped_key', '>', 0).select('key').limit(1))
 
-/** A webhook that dropped more than was noted yet. Asked at every turn of the dispatcher. */
+/** A webhook with dropped deliveries that are not marked yet. Queried in every round of the dispatcher. */
 export async function findDroppingWebhook(db: Reader): Promise<number | undefined> {
   const [webhook] = await droppingWebhook(db, [], {})
   return webhook?.key

@@ -117,7 +117,7 @@ export const insertWebhook = (db: Writer, webhook: NewWebhookRow): Promise<Webho
 export const setWebhook = (db: Writer, key: number, changes: Partial<Omit<WebhookRow, 'key'>>): Promise<WebhookRow> =>
   db.updateTable('webhooks').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
 
-/** A webhook as it is now, held until the end of the transaction; undefined where it is gone. */
+/** Locks a webhook until the end of the transaction; undefined if it was deleted. */
 export const lockWebhook = (db: Writer, key: number): Promise<WebhookRow | undefined> =>
   db
     .updateTable('webhooks')
@@ -149,7 +149,7 @@ export type LaggingWebhook = RowOf<typeof laggingWebhooks>
 export const listLaggingWebhooks = (db: Reader, limit: number): Promise<LaggingWebhook[]> =>
   laggingWebhooks(db, [], { limit })
 
-/** Moves a webhook on, unless someone else did, or disabled it meanwhile: each event is taken in once. */
+/** Moves a webhook to a position, unless another process did or it was disabled: each event is queued once. */
 export const moveWebhook = async (db: Writer, { key, position }: WebhookRow, to: number): Promise<boolean> =>
   (await db
     .updateTable('webhooks')
@@ -175,7 +175,7 @@ const firstDueWebhook = prepare((db, param) => dueWebhooks(db, param<number>('no
 export const hasDueWebhook = async (db: Reader, now: number): Promise<boolean> =>
   (await firstDueWebhook(db, [], { now })).length > 0
 
-/** Takes webhooks that have something to send, for a while. What another node holds is passed over. */
+/** Claims webhooks with due deliveries until a time. Skips those that another node has claimed. */
 export const claimDueWebhooks = (db: Writer, now: number, until: number, limit: number): Promise<WebhookRow[]> =>
   db
     .updateTable('webhooks')
@@ -184,7 +184,7 @@ export const claimDueWebhooks = (db: Writer, now: number, until: number, limit: 
     .returningAll()
     .execute()
 
-/** Holds a webhook for longer; undefined where it is gone, or another node took it because this one was late. */
+/** Extends a claim; undefined if the webhook was deleted, or another node claimed it after this claim expired. */
 export const keepClaim = (db: Writer, { key, claimed_until }: WebhookRow, until: number) =>
   db
     .updateTable('webhooks')

@@ -5,7 +5,7 @@ import { findLastSeen, type SearchedMember } from '../../store/member-search'
 import { findMembers, type MemberSort, memberRanges, readMemberKeys } from '../../store/members'
 import type { ReadContext } from '../context'
 
-/** As many can be sorted by when they were last seen; of more, an index in that order soon finds enough. */
+/** Up to this many matches are sorted in memory. With more, scanning the index soon finds enough of them. */
 const MAX_SORTED = 1_000
 const SCAN_SIZE = 500
 
@@ -60,7 +60,7 @@ function pickSlice<T>(sorted: readonly T[], toHit: (each: T) => Hit, { scan, fro
     const rows = isAscending ? sorted.slice(0, limit + 1) : sorted.slice(-limit - 1).reverse()
     return { rows: rows.map(toHit), behind: false }
   }
-  // What stands at the start belongs to the slice only where the cursor says so.
+  // The row at the cursor is included only if the cursor says so.
   const startsAfter = isAscending !== from.inclusive
   const edge = countLeading(sorted, (each) => {
     const order = compare(toHit(each), { at: from.at, tie: from.id })

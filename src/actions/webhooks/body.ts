@@ -16,8 +16,8 @@ export type Body =
   | { text: null; reason: string }
 
 /**
- * What a delivery sends, made from the log at this moment: nothing is kept that could outlive the owner's right to see
- * it, or the content itself.
+ * Renders the body of a delivery from the log when it is sent. It is not stored, so it cannot show what the owner may no
+ * longer see, or what has been deleted.
  */
 export async function renderBody(
   { db, links }: { db: Reader; links: Links },

@@ -8,8 +8,8 @@ import type { WriteContext } from '../context'
 type RightsContext = Pick<WriteContext, 'db' | 'viewer' | 'links' | 'now' | 'announce'>
 
 /**
- * Disables the webhooks of an author who may have none any more, and drops what waits for them. Called wherever someone
- * may have lost the right. That they get it back enables nothing: they have to do that themselves.
+ * Disables the webhooks of an author who has lost the right to have any, and drops their pending deliveries. Called
+ * wherever someone may lose it. Getting the right back enables nothing: the owner has to do that.
  */
 export async function disableWebhooksWithoutRights(context: RightsContext, authorKey: number) {
   const { db, viewer, links, now, announce } = context

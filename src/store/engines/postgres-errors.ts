@@ -43,7 +43,7 @@ export function postgresProblem(error: unknown, outcome: 'unchanged' | 'uncertai
   )
 }
 
-/** The same, told to an operator at start. */
+/** The same for operators, at start. */
 export function startProblem(error: unknown, location: string): unknown {
   if (error instanceof StartError || error instanceof Problem) return error
   if (isDamage(error)) return new DatabaseDamaged(error)

@@ -71,7 +71,7 @@ export class PostgresTransaction implements SharedTransaction {
   /** There are no savepoints, each would cost as much as two statements: hardly a write fails after it changed something. */
   undoTurn(error: unknown) {
     if (!this.isTouched && !this.failure) return
-    // What the caller is to be told must not be mistaken for a fault of the transaction.
+    // A `Problem` is the response to one caller, and no reason for the others in the transaction to fail.
     throw error instanceof Problem ? new Error('A write was refused after it changed something.') : error
   }
 

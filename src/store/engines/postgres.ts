@@ -52,7 +52,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     }
   }
 
-  /** For as long as it takes, and told to an operator. */
+  /** For commands of the operator: without time-outs, and with errors for operators. */
   async function withoutTimeouts<T>(work: (db: Db) => Promise<T>, step?: Begin): Promise<T> {
     try {
       return await inTransaction(async ({ db }) => {

@@ -67,7 +67,7 @@ export const sqliteSyntax: SqlSyntax = {
     await sql`DROP TABLE members_search`.execute(db)
   },
 
-  // A statement is no journey here, and one of several rows has to remember how to undo the first of them.
+  // There is no round trip to save, and a statement of several rows also has to journal how to undo itself.
   rowsPerInsert: 1,
 
   // There is one writer at a time, so what follows the last key is free until the end of the transaction.

@@ -48,7 +48,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
   const queryVersion = () => watch.get()!.data_version
   let failures = 0
-  /** A new number where there is no answer: then nothing that is remembered counts. */
+  /** If the query fails, a number that was never used: then nothing that was cached is valid. */
   const readVersion = () => {
     try {
       return queryVersion()
@@ -87,7 +87,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
       }, WATCH_MS)
       return () => clearInterval(timer)
     },
-    // The file itself tells the other processes.
+    // Other processes notice the change in the file.
     notify() {},
     usage: () => ({
       connections: { max: MAX_READERS, busy: readers - idle.length, idle: idle.length },
@@ -126,7 +126,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     }
   }
 
-  /** Reads take turns: more connections than this cost memory, and none makes one thread faster. */
+  /** Waits if all readers are busy: more connections cost memory and make one thread no faster. */
   function freeReader(): ReturnType<typeof newReader> | Promise<ReturnType<typeof newReader>> {
     if (readers >= MAX_READERS) return new Promise((resolve) => waiting.push(resolve))
     readers += 1
@@ -141,12 +141,12 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
 
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-/** Whatever it met: a reader that is not given back, or that keeps its snapshot, would be missed by those after it. */
+/** Ends the snapshot also after an error: the reader is used again. */
 function endSnapshot({ database, commit }: { database: Database; commit: Statement }) {
   try {
     if (database.inTransaction) commit.run()
   } catch {
-    // After damage COMMIT tells of it once more, and ends the transaction nevertheless.
+    // In a damaged database COMMIT fails too. The transaction has to end nevertheless.
     if (database.inTransaction) database.run('ROLLBACK')
   }
 }
