@@ -91,7 +91,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     proxies: networksFrom(config.trustedProxies),
     isReady: () => isReady,
     isSecure: base.startsWith('https:'),
-    loadShedding: openLoadShedding(engine.enoughAtOnce, log, options.requestQueue),
+    loadShedding: openLoadShedding(engine.usefulConcurrency, log, options.requestQueue),
     bodies: openBodies(options.bodyLimits),
     anonymousLimits: openAnonymousLimits(config.anonymousRateLimit, parley.clock),
     meter: openMeter(metrics),
@@ -192,7 +192,7 @@ const logProgress =
   (what, total) => {
     let loggedAt = performance.now()
     return {
-      tell(done) {
+      report(done) {
         if (performance.now() - loggedAt < PROGRESS_MS) return
         loggedAt = performance.now()
         log.info(`Migrating the database: ${done} of ${total} ${what}`)

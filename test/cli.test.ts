@@ -181,7 +181,7 @@ describe('workspaces and members', () => {
   test('a deactivated member gets no token and no link', async () => {
     await made('member', 'add', '--email', 'away@example.com', '--name', 'Away')
     await server.parley.engine.write((db) =>
-      db.updateTable('members').set({ is_deactivated: 1 }).where('search_text', 'like', '%away@%').execute(),
+      db.updateTable('members').set({ is_deactivated: true }).where('search_text', 'like', '%away@%').execute(),
     )
     await fails(1, ['token', 'create', '--member', 'away@example.com'], 'away@example.com is deactivated')
     await fails(1, ['member', 'link', '--email', 'away@example.com'], 'away@example.com is deactivated')

@@ -62,7 +62,7 @@ describe('doctor', () => {
 
   test('reports a workspace without admins', async () => {
     await using home = await patient()
-    await home.engine.write((db) => db.updateTable('members').set({ is_deactivated: 1 }).execute())
+    await home.engine.write((db) => db.updateTable('members').set({ is_deactivated: true }).execute())
     expect((await doctor({ DATABASE_URL: home.url })).text).toContain('✗ admins: nobody can manage the workspace home')
   })
 

@@ -20,7 +20,7 @@ async function upgraded(before: number, fill: (db: Db) => Promise<void>) {
   await engine.migrate(async (db) => {
     await schemaVersion(db)
     for (const { number, name, migration } of migrations.filter((each) => each.number < before)) {
-      await migration.up(db as unknown as Kysely<never>, engine.flavour)
+      await migration.up(db as unknown as Kysely<never>, engine.syntax)
       await db.insertInto('schema_migrations').values({ number, name, applied_at: 0 }).execute()
     }
     await fill(db)
@@ -110,7 +110,7 @@ describe('one password per person', () => {
   })
 
   test('who was deactivated has nothing left that reactivation could revive', async () => {
-    await old.engine.write((db) => db.updateTable('members').set({ is_deactivated: 0 }).execute())
+    await old.engine.write((db) => db.updateTable('members').set({ is_deactivated: false }).execute())
     const me = (key: number) =>
       fetch(`${server.url}/v2/me`, { headers: { Authorization: `Bearer ${secret(`token${key}`)}` } })
     const page = (key: number) =>

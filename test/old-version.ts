@@ -10,7 +10,7 @@ export async function migrateBefore(engine: Engine, number: number, fill: (db: D
   await engine.migrate(async (db) => {
     await schemaVersion(db)
     for (const each of migrations.filter((migration) => migration.number < number)) {
-      await each.migration.up(db as unknown as Kysely<never>, engine.flavour)
+      await each.migration.up(db as unknown as Kysely<never>, engine.syntax)
       await db.insertInto('schema_migrations').values({ number: each.number, name: each.name, applied_at: 0 }).execute()
     }
     await fill(db)
@@ -73,7 +73,7 @@ export async function fillVersion10(db: Db, posts: number) {
 
 /** Rows with keys of their own do not move the sequences of PostgreSQL. */
 async function continueKeys(db: Db) {
-  if (db.flavour.indexOf !== 'strpos') return
+  if (db.syntax.indexOf !== 'strpos') return
   for (const table of ['users', 'authors', 'channels', 'posts', 'comments', 'threads', 'messages', 'workspaces'])
     await sql
       .raw(`SELECT setval(pg_get_serial_sequence('${table}', 'key'), (SELECT max(key) FROM ${table}))`)

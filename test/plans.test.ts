@@ -62,7 +62,7 @@ async function fill() {
     await run(`${rows(POSTS_IN_A_CHANNEL)} posts (id, workspace_key, channel_key, author_key, published_at,
       last_activity_at, is_listed, is_resolved, resolution, resolved_by_key, fields, activity, markdown)
       SELECT 'post_' || (${channel} * 10000000 + i), ${workspace}, ${channel}, ${author}, 1000 * i + ${channel},
-      1000 * (i * 7919 % 4001), ${is_listed}, CASE WHEN i % 3 = 0 THEN 1 ELSE 0 END,
+      1000 * (i * 7919 % 4001), ${is_listed ? 1 : 0}, CASE WHEN i % 3 = 0 THEN 1 ELSE 0 END,
       CASE WHEN i % 3 = 0 THEN '${RESOLUTION}' END, CASE WHEN i % 3 = 0 THEN ${author} ELSE 0 END,
       '"id":"post_' || (${channel} * 10000000 + i) || '","title":"t","created_at":"${TIME}","content":"c"', '${ACTIVITY}', 'm' FROM n`)
   await run(`${rows(MANY)} comments (id, workspace_key, post_key, parent_key, author_key, created_at, fields, markdown)

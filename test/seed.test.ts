@@ -152,8 +152,8 @@ describe('seed', () => {
         .where('m.role', '=', 'viewer')
         .select('p.id')
         .execute(),
-      private: await db.selectFrom('channels').where('is_private', '=', 1).select('id').execute(),
-      left: await db.selectFrom('members').where('is_deactivated', '=', 1).select('id').execute(),
+      private: await db.selectFrom('channels').where('is_private', '=', true).select('id').execute(),
+      left: await db.selectFrom('members').where('is_deactivated', '=', true).select('id').execute(),
     }))
     expect(odd.early).toEqual([])
     expect(odd.byViewers).toEqual([])

@@ -37,14 +37,14 @@ export async function get({ db, viewer }: ReadContext, { id }: Input<'channels.g
 
 export async function create(context: WriteContext, input: Input<'channels.create'>) {
   const { db, viewer, now, newId, announce } = context
-  const name = await freeName(context, input.name)
+  const name = await requireFreeName(context, input.name)
 
   const channel = await insertChannel(db, {
     id: newId('chan'),
     workspace_key: viewer.workspace.key,
     name,
     name_fold: fold(name),
-    is_private: input.private ? 1 : 0,
+    is_private: input.private ?? false,
     created_at: now,
   })
   await insertChannelMember(db, channel, viewer.author, now)
@@ -54,15 +54,15 @@ export async function create(context: WriteContext, input: Input<'channels.creat
 }
 
 export async function update(context: WriteContext, input: Input<'channels.update'>) {
-  const channel = await managedChannel(context, input.id)
-  const name = input.name === undefined ? channel.name : await freeName(context, input.name, channel)
-  const is_private = input.private === undefined ? channel.is_private : input.private ? 1 : 0
+  const channel = await getManagedChannel(context, input.id)
+  const name = input.name === undefined ? channel.name : await requireFreeName(context, input.name, channel)
+  const is_private = input.private ?? channel.is_private
   const archived_at =
     input.archived === undefined ? channel.archived_at : input.archived ? (channel.archived_at ?? context.now) : null
   if (name === channel.name && is_private === channel.is_private && archived_at === channel.archived_at)
     return toChannel(channel)
 
-  if (is_private && !channel.is_private) await stayIn(context, channel)
+  if (is_private && !channel.is_private) await ensureInChannel(context, channel)
   const changed = await setChannel(context.db, channel, { name, name_fold: fold(name), is_private, archived_at })
   const isArchiving = channel.archived_at === null && archived_at !== null
   context.announce(isArchiving ? 'channel.deleted' : 'channel.updated', toChannel(changed), {
@@ -71,14 +71,14 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   return toChannel(changed)
 }
 
-/** Whoever makes a channel private is in it: what one cannot see, one cannot manage. */
-async function stayIn(context: WriteContext, channel: ChannelRow) {
+/** Who makes a channel private becomes a member of it: otherwise they could no longer see or manage it. */
+async function ensureInChannel(context: WriteContext, channel: ChannelRow) {
   const { author } = context.viewer
-  if (!(await isInChannel(context.db, channel.key, author.key))) await letIn(context, channel, author)
+  if (!(await isInChannel(context.db, channel.key, author.key))) await addAuthor(context, channel, author)
 }
 
 async function remove(context: WriteContext, { id }: Input<'channels.delete'>) {
-  const channel = await managedChannel(context, id)
+  const channel = await getManagedChannel(context, id)
   if (channel.archived_at !== null) throw notFound('channel')
 
   await update(context, { id, archived: true })
@@ -96,16 +96,16 @@ export const members = listOf('channels.members', async ({ db, viewer, links }, 
 })
 
 export async function addMember(context: WriteContext, { channel_id, member_id }: Input<'channels.addMember'>) {
-  const { channel, author } = await membership(context, channel_id, member_id)
+  const { channel, author } = await getChannelAndAuthor(context, channel_id, member_id)
   if (await isInChannel(context.db, channel.key, author.key)) return undefined
 
-  await letIn(context, channel, author)
+  await addAuthor(context, channel, author)
   return undefined
 }
 
-type Joining = Pick<WriteContext['viewer']['author'], 'key' | 'id' | 'card'>
+type NewChannelMember = Pick<WriteContext['viewer']['author'], 'key' | 'id' | 'card'>
 
-async function letIn({ db, links, now, announce }: WriteContext, channel: ChannelRow, author: Joining) {
+async function addAuthor({ db, links, now, announce }: WriteContext, channel: ChannelRow, author: NewChannelMember) {
   await insertChannelMember(db, channel, author, now)
   const joined = toChannel({ ...channel, members_count: channel.members_count + 1 })
   announce(
@@ -116,7 +116,7 @@ async function letIn({ db, links, now, announce }: WriteContext, channel: Channe
 }
 
 export async function removeMember(context: WriteContext, { channel_id, member_id }: Input<'channels.removeMember'>) {
-  const { channel, author } = await membership(context, channel_id, member_id)
+  const { channel, author } = await getChannelAndAuthor(context, channel_id, member_id)
   if (!(await isInChannel(context.db, channel.key, author.key))) throw notFound('member of this channel')
   if (channel.is_private && channel.members_count === 1)
     throw new Problem(
@@ -134,7 +134,7 @@ export async function removeMember(context: WriteContext, { channel_id, member_i
   return undefined
 }
 
-async function membership({ db, viewer }: WriteContext, channelId: string, memberId: string) {
+async function getChannelAndAuthor({ db, viewer }: WriteContext, channelId: string, memberId: string) {
   const channel = await findChannel(db, viewer, channelId)
   if (!channel) throw notFound('channel')
   const author = await findAuthor(db, viewer, memberId)
@@ -142,14 +142,14 @@ async function membership({ db, viewer }: WriteContext, channelId: string, membe
   return { channel, author }
 }
 
-async function managedChannel({ db, viewer }: WriteContext, id: string): Promise<ChannelRow> {
+async function getManagedChannel({ db, viewer }: WriteContext, id: string): Promise<ChannelRow> {
   const channel = await findChannelToManage(db, viewer, id)
   if (!channel) throw notFound('channel')
   return channel
 }
 
-/** The name as it is stored, if no other channel has it. */
-async function freeName({ db, viewer }: WriteContext, given: string, own?: ChannelRow): Promise<string> {
+/** Returns the name as it is stored; throws if another channel has it. */
+async function requireFreeName({ db, viewer }: WriteContext, given: string, own?: ChannelRow): Promise<string> {
   const name = given === own?.name ? given : toName('name', given)
   const holder = await findChannelByName(db, viewer.workspace.key, fold(name))
   if (holder && holder.key !== own?.key) throw new Problem('name_taken', `There is a channel named “${name}” already.`)

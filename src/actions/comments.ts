@@ -27,7 +27,7 @@ export const list = listOf('comments.list', async (context, { post_id, parent_id
   return { total, text: await readCommentsPage(db, links.base, viewer, ranges, request) }
 })
 
-/** All comments of a post, its top level (`root`), or the replies of one; and how many they are. */
+/** Which comments to list, and how many there are: all of a post, its top level (`root`), or the replies of one. */
 async function chooseComments(context: ReadContext, post: CommentedPost, parentId?: string) {
   if (parentId === undefined) return { parentKey: undefined, total: post.comments_count }
   if (parentId === 'root') return { parentKey: 0, total: post.root_comments_count }
@@ -115,12 +115,12 @@ async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
 
   const { parentGoes } = await deleteComment(db, viewer, comment)
   announceDeleted(context, toComment(comment), comment.channel_key)
-  // It was deleted before and only kept its place for replies: now that ends, too.
+  // The parent was deleted earlier and only kept for its replies. This was the last one.
   if (parentGoes) announceDeleted(context, { ...toComment(parent!), replies_count: 0 }, comment.channel_key)
   return undefined
 }
 
-/** `replies_count` says whether it keeps its place. */
+/** `replies_count` says whether it is kept, without content, for its replies. */
 const announceDeleted = ({ announce }: WriteContext, comment: Comment, channel_key: number) =>
   announce('comment.deleted', { ...comment, content: '' }, { channel_key })
 

@@ -12,13 +12,13 @@ export interface ReadContext {
   viewer: Viewer
   links: Links
   now: number
-  /** The revision of the workspace as of when the request came in. */
+  /** The revision of the workspace when the request arrived. */
   revision: number
-  /** The members whose name or e-mail address contains a folded text, in the order they came. */
+  /** The members whose name or e-mail address contains a folded text, ordered by when they were created. */
   findMembersByText(text: string): Promise<readonly SearchedMember[]>
-  /** Says that the answer holds what no revision follows, so that nobody keeps it. */
+  /** Prevents caching of the response: it contains something that changes without a new revision. */
   volatile(): void
-  /** Says that the workspace has changed since the request came in, so that statements may not agree with each other. */
+  /** Called when a statement finds a newer revision: the response would mix two revisions and is read again. */
   onRevisionChanged(): void
 }
 
@@ -26,28 +26,28 @@ export interface WriteContext {
   db: Writer
   viewer: Viewer
   links: Links
-  /** Of the whole change. */
+  /** The time of the whole change. */
   now: number
   newId(prefix: IdPrefix): string
   /** The revision that the first event of this change will have. */
   firstRevision(): Promise<number>
-  /** Where secrets are kept; undefined where the operator gave no key. */
+  /** Encrypts secrets; undefined if the operator configured no key. */
   vault: Vault | undefined
-  /** What was made ready before the transaction began, by `gate/preparations.ts`. */
+  /** The result of the preparation of this operation in `gate/preparations.ts`, which ran before the transaction. */
   prepared?: unknown
   /**
-   * Changes another workspace in the same transaction, as this member of it, under a revision of its own. What
-   * `gate/preparations.ts` prepared has to name that workspace, so that it is locked in order.
+   * Changes another workspace in the same transaction, as this member of it, with its own revision. The preparation in
+   * `gate/preparations.ts` has to name that workspace, so that workspaces are locked in order.
    */
-  changeElsewhere(viewer: Viewer, work: (context: WriteContext) => Promise<void>): Promise<void>
-  /** Says that something changed that is no event, such as what is queued for a webhook. */
-  keep(): void
-  /** Says what happened, and where. A change that announces nothing is taken back: nothing happened. */
-  announce<T extends EventType>(type: T, data: EventData<T>, place?: Place): void
+  changeOtherWorkspace(viewer: Viewer, work: (context: WriteContext) => Promise<void>): Promise<void>
+  /** Commits the change even if it has no events, such as when a delivery is queued. */
+  commitWithoutEvents(): void
+  /** Adds an event to the log. A change without events is rolled back. */
+  announce<T extends EventType>(type: T, data: EventData<T>, location?: EventLocation): void
 }
 
-/** Who may hear of an event: those who see the channel or the thread; left out, the workspace. */
-export interface Place {
+/** Where an event happened, which decides who can see it: a channel, a thread, or neither. */
+export interface EventLocation {
   channel_key?: number
   thread_key?: number
 }

@@ -15,7 +15,7 @@ const MAX_SEARCHED = 10_000
 
 export async function list({ db, viewer, links }: ReadContext, input: Input<'events.list'>) {
   const { rows, upTo, newest, isFull } = await findPage(db, viewer, input, input.limit ?? PAGE_SIZE)
-  const reached = isFull ? rows.at(-1)! : await positionAt(db, viewer, upTo, newest)
+  const reached = isFull ? rows.at(-1)! : await findPositionAt(db, viewer, upTo, newest)
   return {
     data: rows.map((row) => toEvent(links, viewer.workspace.id, row)),
     next_cursor: eventId(viewer.workspace.id, reached),
@@ -30,7 +30,7 @@ export async function hasEvents(db: Reader, viewer: Viewer, input: Input<'events
 }
 
 async function findPage(db: Reader, viewer: Viewer, input: Input<'events.list'>, limit: number) {
-  const { start, newest } = await startOf(db, viewer, input.after)
+  const { start, newest } = await findStart(db, viewer, input.after)
   const upTo = Math.min(newest.revision, start + MAX_SEARCHED)
   // Without duplicates: each number of types is another statement to the database.
   const types = input.types && [...new Set(input.types)]
@@ -38,7 +38,7 @@ async function findPage(db: Reader, viewer: Viewer, input: Input<'events.list'>,
   return { rows, upTo, newest, isFull: rows.length === limit }
 }
 
-async function positionAt(db: Reader, viewer: Viewer, revision: number, newest: Position): Promise<Position> {
+async function findPositionAt(db: Reader, viewer: Viewer, revision: number, newest: Position): Promise<Position> {
   if (revision === newest.revision) return newest
   return { revision, nonce: (await findNonce(db, viewer.workspace.key, revision)) ?? 0 }
 }
@@ -49,7 +49,12 @@ const noSuchEvent = (part: 'query' | 'body') =>
   ])
 
 /** The revision to continue after. What is no longer in the log, or was never in this one, cannot be continued from. */
-export async function startOf(db: Reader, viewer: Viewer, after: string | undefined, part: 'query' | 'body' = 'query') {
+export async function findStart(
+  db: Reader,
+  viewer: Viewer,
+  after: string | undefined,
+  part: 'query' | 'body' = 'query',
+) {
   const { workspace } = viewer
   const { oldest, newest } = await findLogEnds(db, workspace.key)
   if (after === undefined) return { start: oldest - 1, newest }

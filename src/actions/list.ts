@@ -17,13 +17,13 @@ export type ListName = {
 type SortOf<O extends ListName> = NonNullable<Input<O>['sort' & keyof Input<O>]> & string
 type RecordOf<O extends ListName> = Output<O> extends { data: (infer R)[] } ? R : never
 
-/** What was found of a list: rows to make records of, or the JSON of the records; and how many there are in all. */
+/** One page of a list, as rows or as JSON, and the total number of records. */
 type FoundPage<Record> =
   | { total: number; text: FoundText }
   // biome-ignore lint/suspicious/noExplicitAny: whatever the rows are, `toRecord` takes them
   | { total: number; found: Found<any>; toRecord: (row: any) => Record }
 
-/** The parts of a query that say which page, not which list. */
+/** Query parameters that select a page, not a list. */
 const PAGING = ['after', 'limit', 'sort', 'direction']
 
 /**
@@ -61,7 +61,7 @@ function toJsonPage<T>(request: PageRequest<string>, found: FoundText, total_cou
   return new JsonText(typeof found.text === 'string' ? found.text + tail : appendTo(found.text, tail), cursors)
 }
 
-/** Writes over the record that was read beyond the page, where there is one: copying a page costs as much as reading it. */
+/** Overwrites the extra record that was read after the page, if there is one: copying a page costs as much as reading it. */
 function appendTo(page: Uint8Array<ArrayBuffer>, tail: string): Uint8Array<ArrayBuffer> {
   const end = page.byteOffset + page.length
   const { length } = tail
@@ -70,7 +70,7 @@ function appendTo(page: Uint8Array<ArrayBuffer>, tail: string): Uint8Array<Array
   return new Uint8Array(page.buffer, page.byteOffset, page.length + length)
 }
 
-/** What is found where there is nothing to look through. */
+/** A list without records. */
 export const EMPTY_LIST: FoundPage<never> = {
   total: 0,
   found: { rows: [], behind: false },

@@ -37,7 +37,7 @@ const hasPassword = async (db: Reader, authorKey: number): Promise<boolean> =>
 
 export async function update(context: WriteContext, { display_name }: Input<'me.update'>): Promise<Me> {
   const { db, viewer, links } = context
-  const member = await self(context)
+  const member = await getSelf(context)
 
   const { id, name, avatar } = display_name === undefined ? member : await changeName(context, member, display_name)
   return toMe(db, viewer, { avatar_urls: links.avatar(avatar), name, id, type: 'member' })
@@ -45,32 +45,32 @@ export async function update(context: WriteContext, { display_name }: Input<'me.
 
 export async function setAvatar(context: WriteContext, _: Input<'me.setAvatar'>) {
   const { db, viewer, now } = context
-  const member = await self(context)
+  const member = await getSelf(context)
   const name = newPictureName()
 
   const owner = { workspace_key: viewer.workspace.key, author_key: member.author_key }
   await setPicture(db, { ...owner, name, created_at: now, image: context.prepared as Uint8Array })
-  await showAs(context, member, avatarFile(name))
+  await changeAvatar(context, member, avatarFile(name))
   return undefined
 }
 
 export async function deleteAvatar(context: WriteContext, _: Input<'me.deleteAvatar'>) {
   const { db, viewer } = context
-  const member = await self(context)
+  const member = await getSelf(context)
   if (!isPicture(member.avatar)) return undefined
 
   await deletePicture(db, { workspace_key: viewer.workspace.key, author_key: member.author_key })
-  await showAs(context, member, avatarOf(member.id, member.name))
+  await changeAvatar(context, member, avatarOf(member.id, member.name))
   return undefined
 }
 
-async function showAs({ db, links, announce }: WriteContext, member: MemberRow, avatar: string) {
+async function changeAvatar({ db, links, announce }: WriteContext, member: MemberRow, avatar: string) {
   await setAuthor(db, member.author_key, { id: member.id, type: 'member', name: member.name, avatar })
   announce('member.updated', toMember(links, { ...member, avatar }))
 }
 
 interface PreparedPassword {
-  /** What there was when the caller proved to be the one to change it. */
+  /** The password when the caller proved who they are. */
   before: passwords.Password
   proof: Proof
   hash: string
@@ -78,27 +78,29 @@ interface PreparedPassword {
 
 export async function setPassword(context: WriteContext, { password }: Input<'me.setPassword'>) {
   const { db, viewer, now } = context
-  const member = await self(context)
+  const member = await getSelf(context)
   const { proof, hash } = context.prepared as PreparedPassword
   if (password.trim().toLowerCase() === member.email) throw invalidField('password', 'Must not be your e-mail address.')
-  const before = await unchangedPassword(context)
-  if (!canReplacePassword(before, viewer.author.key, proof)) throw changedMeanwhile()
+  const before = await lockUnchangedPassword(context)
+  if (!canReplacePassword(before, viewer.author.key, proof)) throw passwordChanged()
 
   if (hash !== before.hash) await passwords.setPassword(db, before.userKey, hash, now)
   const here = { user_key: before.userKey, workspace_key: viewer.workspace.key, author_key: viewer.author.key }
   await passwords.openWorkspace(db, here)
-  await endOldAccess(context)
+  await announceAndEndAccess(context)
   const others = before.members.filter(({ author_key }) => author_key !== viewer.author.key)
   if (hash !== before.hash)
     for (const { author_key } of others)
-      await context.changeElsewhere((await findMemberViewer(db, author_key))!, (elsewhere) => endOldAccess(elsewhere))
+      await context.changeOtherWorkspace((await findMemberViewer(db, author_key))!, (other) =>
+        announceAndEndAccess(other),
+      )
   return undefined
 }
 
 export async function deletePassword(context: WriteContext, _: Input<'me.deletePassword'>) {
   const { db, viewer } = context
-  await self(context)
-  const before = await unchangedPassword(context)
+  await getSelf(context)
+  const before = await lockUnchangedPassword(context)
   if (!opensFor(before, viewer.author.key)) return undefined
 
   await passwords.closeWorkspace(db, before.userKey, viewer.workspace.key)
@@ -107,8 +109,8 @@ export async function deletePassword(context: WriteContext, _: Input<'me.deleteP
   return undefined
 }
 
-/** Says that the password is another one, and ends what was there before it: other browsers, and the sign-in link. */
-async function endOldAccess(context: WriteContext) {
+/** Announces that the password changed, and ends the other sessions and the sign-in link. */
+async function announceAndEndAccess(context: WriteContext) {
   const { db, viewer, links, announce } = context
   announce('password.changed', { member: toAuthor(links, viewer.author.card) })
   const others = (await findSessionsOf(db, viewer)).filter(({ key }) => key !== viewer.sessionKey)
@@ -116,18 +118,18 @@ async function endOldAccess(context: WriteContext) {
   await endSignInLink(context, viewer.author.key)
 }
 
-/** The password, locked, which is still the one that was proved: two changes at once are one and a refusal. */
-async function unchangedPassword({ db, viewer, prepared }: WriteContext): Promise<passwords.Password> {
+/** Locks the password, and throws if it changed since the caller proved to know it: of two changes at once, one fails. */
+async function lockUnchangedPassword({ db, viewer, prepared }: WriteContext): Promise<passwords.Password> {
   const { before } = prepared as PreparedPassword
   const password = await passwords.lockPassword(db, viewer.author.key)
   const isSame = password.hash === before.hash && Bun.deepEquals(password.members, before.members)
-  if (!isSame) throw changedMeanwhile()
+  if (!isSame) throw passwordChanged()
   return password
 }
 
-const changedMeanwhile = () => invalidField('current_password', 'The password was changed meanwhile. Try again.')
+const passwordChanged = () => invalidField('current_password', 'The password was changed meanwhile. Try again.')
 
-async function self({ db, viewer }: WriteContext): Promise<MemberRow> {
+async function getSelf({ db, viewer }: WriteContext): Promise<MemberRow> {
   const member = viewer.role === null ? undefined : await findMember(db, viewer, viewer.author.id)
   if (!member) throw new Problem('forbidden', 'Apps have no account of their own; admins manage them.')
   return member

@@ -62,15 +62,15 @@ export async function update(context: WriteContext, input: Input<'members.update
   const member = await findMember(db, viewer, input.id)
   if (!member) throw notFound('member')
   const role = input.role ?? member.role
-  const is_deactivated = input.is_deactivated === undefined ? member.is_deactivated : input.is_deactivated ? 1 : 0
-  const name = nameFor(member, input.display_name)
-  await keepAnAdmin(context, member, role === 'admin' && is_deactivated === 0)
+  const is_deactivated = input.is_deactivated ?? member.is_deactivated
+  const name = chooseName(member, input.display_name)
+  await keepAnAdmin(context, member, role === 'admin' && !is_deactivated)
 
-  if (role !== member.role) await moveRole(context, member, role)
+  if (role !== member.role) await changeRole(context, member, role)
   if (name !== member.name) await rename(context, member, name)
   if (is_deactivated !== member.is_deactivated) await setMember(db, member.author_key, { is_deactivated })
-  if (is_deactivated > member.is_deactivated) await endAccess(db, viewer, member.author_key)
-  const changed = toMember(links, { ...member, role, name, is_deactivated, avatar: avatarUnder(member, name) })
+  if (is_deactivated && !member.is_deactivated) await endAccess(db, viewer, member.author_key)
+  const changed = toMember(links, { ...member, role, name, is_deactivated, avatar: chooseAvatar(member, name) })
   if (role !== member.role || name !== member.name) announce('member.updated', changed)
   if (is_deactivated !== member.is_deactivated)
     announce(is_deactivated ? 'member.deactivated' : 'member.reactivated', changed)
@@ -80,12 +80,12 @@ export async function update(context: WriteContext, input: Input<'members.update
 }
 
 async function keepAnAdmin({ db, viewer }: WriteContext, member: MemberRow, staysAdmin: boolean) {
-  const isAdmin = member.role === 'admin' && member.is_deactivated === 0
+  const isAdmin = member.role === 'admin' && !member.is_deactivated
   if (isAdmin && !staysAdmin && !(await findOtherActiveAdmin(db, viewer, member.author_key)))
     throw new Problem('last_admin', `${member.name} is the last active admin. Make someone else an admin first.`)
 }
 
-async function moveRole({ db, viewer }: WriteContext, member: MemberRow, role: Role) {
+async function changeRole({ db, viewer }: WriteContext, member: MemberRow, role: Role) {
   await setMember(db, member.author_key, { role })
   await addToWorkspace(db, viewer.workspace.key, memberCounter[member.role], -1)
   await addToWorkspace(db, viewer.workspace.key, memberCounter[role], 1)
@@ -101,23 +101,23 @@ export async function createSignInLink(context: WriteContext, { member_id }: Inp
   return issueSignInLink(context, member)
 }
 
-/** Gives a member another name, and says so. */
+/** Renames a member, and announces it. */
 export async function changeName(context: WriteContext, member: MemberRow, displayName: string): Promise<MemberRow> {
-  const name = nameFor(member, displayName)
+  const name = chooseName(member, displayName)
   if (name === member.name) return member
   await rename(context, member, name)
-  const changed = { ...member, name, avatar: avatarUnder(member, name) }
+  const changed = { ...member, name, avatar: chooseAvatar(member, name) }
   context.announce('member.updated', toMember(context.links, changed))
   return changed
 }
 
 async function rename({ db }: WriteContext, member: MemberRow, name: string) {
-  await setAuthor(db, member.author_key, { id: member.id, type: 'member', name, avatar: avatarUnder(member, name) })
+  await setAuthor(db, member.author_key, { id: member.id, type: 'member', name, avatar: chooseAvatar(member, name) })
   await setMember(db, member.author_key, { search_text: searchTextOf(fold(name), fold(member.email)) })
 }
 
-/** A name from before there were rules for names may stay. */
-const nameFor = ({ name }: MemberRow, given = name) => (given === name ? name : toName('display_name', given))
+/** An unchanged name is not validated: it may be older than the rules for names. */
+const chooseName = ({ name }: MemberRow, given = name) => (given === name ? name : toName('display_name', given))
 
-/** A picture stays; initials go with the name. */
-const avatarUnder = ({ avatar, id }: MemberRow, name: string) => (isPicture(avatar) ? avatar : avatarOf(id, name))
+/** An uploaded picture stays; initials follow the name. */
+const chooseAvatar = ({ avatar, id }: MemberRow, name: string) => (isPicture(avatar) ? avatar : avatarOf(id, name))

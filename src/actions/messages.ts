@@ -49,7 +49,7 @@ export async function source(context: ReadContext, { id }: Input<'messages.get'>
 export async function create(context: WriteContext, input: Input<'messages.create'>) {
   const thread = await findThread(context.db, context.viewer, input.thread_id)
   if (!thread) throw notFound('thread')
-  return write(context, thread, input)
+  return createMessage(context, thread, input)
 }
 
 export async function createDirect(context: WriteContext, input: Input<'messages.createDirect'>) {
@@ -58,11 +58,11 @@ export async function createDirect(context: WriteContext, input: Input<'messages
   if (member.is_deactivated)
     throw new Problem('member_deactivated', `${member.name} is deactivated and reads no messages.`)
 
-  return write(context, await directThread(context, member), input)
+  return createMessage(context, await findOrCreateDirectThread(context, member), input)
 }
 
 /** The one thread between the viewer and this member. */
-async function directThread(context: WriteContext, member: MemberRow) {
+async function findOrCreateDirectThread(context: WriteContext, member: MemberRow) {
   const { db, viewer, now, newId } = context
   const keys = [...new Set([viewer.author.key, member.author_key])].sort((a, b) => a - b)
   const direct_pair = `${keys[0]}:${keys.at(-1)}`
@@ -84,7 +84,7 @@ async function directThread(context: WriteContext, member: MemberRow) {
   return inserted
 }
 
-async function write(
+async function createMessage(
   context: WriteContext,
   thread: { key: number; id: string },
   input: { content_markdown: string; parent_id?: string },

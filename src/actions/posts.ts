@@ -102,7 +102,7 @@ export async function resolve(context: WriteContext, input: Input<'posts.resolve
   const post = await getPost(context, input.post_id)
   const comment =
     input.comment_id === undefined ? undefined : await findComment(db, viewer, links.base, input.comment_id)
-  const answers = comment?.post_key === post.key && comment.is_deleted === 0
+  const answers = comment?.post_key === post.key && !comment.is_deleted
   if (input.comment_id !== undefined && !answers)
     throw invalidField('comment_id', 'There is no such comment on this post.')
 

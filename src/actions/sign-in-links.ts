@@ -35,14 +35,17 @@ async function remove(context: WriteContext, { id }: Input<'signInLinks.delete'>
 
 export { remove as delete }
 
-/** Whoever has a link is that member, and sees what no app may see. */
+/** A link gives full access as that member, which no app may have. */
 export function refuseApps({ author }: Viewer) {
   if (author.type === 'app') throw new Problem('forbidden', 'Apps make no sign-in links; ask an admin for one.')
 }
 
 type LinkContext = Pick<WriteContext, 'db' | 'links' | 'now' | 'viewer' | 'newId' | 'announce'>
 
-/** A link that signs a member in, once, within a week, in place of the one before it. The secret never goes to a server by itself. */
+/**
+ * Creates a link that signs a member in once, within a week, and revokes the one before it. The secret is in the fragment
+ * of the URL, which browsers do not send.
+ */
 export async function issueSignInLink(context: LinkContext, member: { id: string }): Promise<SignInLink> {
   const { db, links, now, viewer, newId, announce } = context
   const author = (await findAuthor(db, viewer, member.id))!

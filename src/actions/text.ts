@@ -6,20 +6,20 @@ import { toAuthor } from '../records/authors'
 import { findVisibleAuthors } from '../store/authors'
 import { findChannelAppKeys } from '../store/channels'
 import { findThreadAppKeys } from '../store/threads'
-import type { Place, WriteContext } from './context'
+import type { EventLocation, WriteContext } from './context'
 
 type Author = Awaited<ReturnType<typeof findVisibleAuthors>>[number]
 
-/** What someone wrote, as it is stored, and whom it mentions. */
+/** Markdown, what it renders to, and the authors it mentions. */
 export interface Text {
   markdown: string
   html: string
   mentioned: Author[]
-  /** The title of a post with this text that was given none. */
+  /** The title of a post with this text if its author gave none. */
   title: string
 }
 
-/** Renders Markdown, with the names of those it mentions. Whom one may not see, one cannot mention. */
+/** Renders Markdown, with the names of the authors it mentions. Those the viewer cannot see are not mentioned. */
 export async function renderText({ db, viewer, links }: WriteContext, markdown: string): Promise<Text> {
   const text = readMarkdown(markdown)
   const mentioned = await findVisibleAuthors(db, viewer, text.mentions())
@@ -33,18 +33,24 @@ type Subject =
   | { subject_type: 'comment'; subject: Comment }
   | { subject_type: 'message'; subject: Message }
 
-/** Tells the apps that are mentioned, those of them that may see where. `before` is what was there already. */
-export async function announceMentions(context: WriteContext, text: Text, where: Subject, place: Place, before = '') {
+/** Announces mentions to the apps that can see the location. `before` is the old text: its mentions are not repeated. */
+export async function announceMentions(
+  context: WriteContext,
+  text: Text,
+  where: Subject,
+  location: EventLocation,
+  before = '',
+) {
   const all = text.mentioned.filter(({ id }) => id.startsWith('app_'))
   if (all.length === 0) return
   const old = mentionsIn(before)
   const apps = all.filter(({ id }) => !old.includes(id))
   if (apps.length === 0) return
   const keys = apps.map(({ key }) => key)
-  const hearing = place.channel_key
-    ? await findChannelAppKeys(context.db, place.channel_key, keys)
-    : await findThreadAppKeys(context.db, place.thread_key!, keys)
+  const allowed = location.channel_key
+    ? await findChannelAppKeys(context.db, location.channel_key, keys)
+    : await findThreadAppKeys(context.db, location.thread_key!, keys)
   for (const app of apps)
-    if (hearing.has(app.key))
-      context.announce('app.mentioned', { app: toAuthor(context.links, app.card), ...where }, place)
+    if (allowed.has(app.key))
+      context.announce('app.mentioned', { app: toAuthor(context.links, app.card), ...where }, location)
 }

@@ -25,7 +25,7 @@ export async function get({ db, viewer, links }: ReadContext, { id }: Input<'thr
 
 export async function create(context: WriteContext, input: Input<'threads.create'>) {
   const { db, viewer, now, newId } = context
-  const others = await invited(context, input.member_ids)
+  const others = await findInvited(context, input.member_ids)
   const names = [viewer.author, ...others].map((author) => author.name)
 
   const id = newId('thr')
@@ -53,8 +53,8 @@ export async function announceThread({ db, viewer, links, announce }: WriteConte
   return thread
 }
 
-/** Those who are asked to take part, without the viewer. Whom one may not see, one cannot ask. */
-async function invited({ db, viewer }: WriteContext, ids: readonly string[]) {
+/** The authors to invite, without the viewer. Those the viewer cannot see cannot be invited. */
+async function findInvited({ db, viewer }: WriteContext, ids: readonly string[]) {
   const wanted = [...new Set(ids)].filter((id) => id !== viewer.author.id)
   const known = await findVisibleAuthors(db, viewer, wanted)
   return wanted.map((id) => {
@@ -66,9 +66,9 @@ async function invited({ db, viewer }: WriteContext, ids: readonly string[]) {
   })
 }
 
-const MOST_NAMES = 3
+const MAX_NAMES = 3
 
 export function titleFromNames(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).map(toTitle).join(', ')
-  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown
+  const shown = names.slice(0, MAX_NAMES).map(toTitle).join(', ')
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown
 }

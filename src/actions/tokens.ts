@@ -57,7 +57,7 @@ export async function issueToken(
     id: newId('tok'),
     hash: hashSecret(secret),
     name: input.name?.trim() ? toName('name', input.name) : '',
-    scopes: inOrder(input.scopes).join(),
+    scopes: sortScopes(input.scopes).join(),
     created_at: now,
     expires_at,
   })
@@ -72,7 +72,7 @@ const tooManyTokens = () =>
     `A member or an app may have ${MAX_ACTIVE_TOKENS} tokens that have not expired. Revoke one that is no longer used.`,
   )
 
-const inOrder = (scopes: readonly Scope[]) => allScopes.filter((scope) => scopes.includes(scope))
+const sortScopes = (scopes: readonly Scope[]) => allScopes.filter((scope) => scopes.includes(scope))
 
 async function remove(context: WriteContext, { id }: Input<'tokens.delete'>) {
   const { db, viewer, announce } = context

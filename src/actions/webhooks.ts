@@ -4,13 +4,13 @@ import { newWebhookSecret } from '../domain/secrets'
 import { toMaskedWebhook, toWebhook } from '../records/webhooks'
 import { countWebhooks, deleteWebhook, insertWebhook, listWebhooks, setWebhook } from '../store/webhooks'
 import type { ReadContext, WriteContext } from './context'
-import { startOf } from './events'
+import { findStart } from './events'
 import { listOf } from './list'
-import { getOwnWebhook, getWebhook, isOwner, notYours, showWebhook } from './webhooks/access'
+import { getOwnWebhook, getWebhook, isOwner, notOwner, showWebhook } from './webhooks/access'
 
 export { deliveries, delivery, ping, redeliver } from './webhooks/deliveries'
 
-const OLD_SECRET_KEPT_MS = 24 * 60 * 60 * 1000
+const OLD_SECRET_VALID_MS = 24 * 60 * 60 * 1000
 
 export const list = listOf('webhooks.list', async (context, _, request) => {
   const { db, viewer } = context
@@ -31,9 +31,9 @@ export async function create(
     id: newId('wh'),
     workspace_key: viewer.workspace.key,
     author_key: viewer.author.key,
-    url: goodUrl(input.url),
+    url: normalizeUrl(input.url),
     types: (input.types ?? []).join(),
-    secret: needed(vault).seal(secret),
+    secret: requireVault(vault).seal(secret),
     position: await firstRevision(),
     created_at: now,
   })
@@ -46,16 +46,16 @@ export async function update(context: WriteContext, input: Input<'webhooks.updat
   const { db, viewer, links, announce } = context
   const webhook = await getWebhook(db, viewer, input.id)
   const isOwners = isOwner(viewer, webhook)
-  if (!isOwners && !isJustDisabling(input)) throw notYours(context, webhook)
+  if (!isOwners && !isJustDisabling(input)) throw notOwner(context, webhook)
 
-  const isSwitchedOn = input.is_enabled === true && webhook.is_enabled === 0
-  const isTakenAway = !isOwners && webhook.is_enabled === 1
+  const isEnabling = input.is_enabled === true && !webhook.is_enabled
+  const isDisabledByOther = !isOwners && webhook.is_enabled
   const changed = await setWebhook(db, webhook.key, {
-    url: input.url === undefined ? webhook.url : goodUrl(input.url),
+    url: input.url === undefined ? webhook.url : normalizeUrl(input.url),
     types: input.types === undefined ? webhook.types : input.types.join(),
-    is_enabled: input.is_enabled === undefined ? webhook.is_enabled : input.is_enabled ? 1 : 0,
-    ...(isTakenAway && { disabled_reason: `Disabled by ${viewer.author.name}.` }),
-    ...(isSwitchedOn && {
+    is_enabled: input.is_enabled ?? webhook.is_enabled,
+    ...(isDisabledByOther && { disabled_reason: `Disabled by ${viewer.author.name}.` }),
+    ...(isEnabling && {
       disabled_reason: null,
       failing_since: null,
       position: await context.firstRevision(),
@@ -66,7 +66,7 @@ export async function update(context: WriteContext, input: Input<'webhooks.updat
   return showWebhook(context, shown)
 }
 
-/** The one change that is every admin's to make. */
+/** Admins may disable the webhooks of others, and change nothing else. */
 const isJustDisabling = ({ url, types, is_enabled }: Input<'webhooks.update'>) =>
   is_enabled === false && url === undefined && types === undefined
 
@@ -84,9 +84,9 @@ export async function rotateSecret(context: WriteContext, { id }: Input<'webhook
   const webhook = await getOwnWebhook(context, id)
   const secret = newWebhookSecret()
   const changed = await setWebhook(db, webhook.key, {
-    secret: needed(vault).seal(secret),
+    secret: requireVault(vault).seal(secret),
     old_secret: webhook.secret,
-    old_secret_until: now + OLD_SECRET_KEPT_MS,
+    old_secret_until: now + OLD_SECRET_VALID_MS,
   })
   const shown = { ...webhook, ...changed }
   announce('webhook.updated', toMaskedWebhook(links, shown))
@@ -94,16 +94,16 @@ export async function rotateSecret(context: WriteContext, { id }: Input<'webhook
 }
 
 export async function replay(context: WriteContext, { id, after }: Input<'webhooks.replay'>) {
-  const { db, viewer, links, keep } = context
+  const { db, viewer, links, commitWithoutEvents } = context
   const webhook = await getOwnWebhook(context, id)
-  const { start } = await startOf(db, viewer, after, 'body')
+  const { start } = await findStart(db, viewer, after, 'body')
   await setWebhook(db, webhook.key, { position: start })
-  keep()
+  commitWithoutEvents()
   return toWebhook(links, webhook)
 }
 
-/** What can be told from the address alone; where it leads is looked at each time something is sent. */
-function goodUrl(text: string): string {
+/** Checks the URL itself. The address it resolves to is checked at each delivery. */
+function normalizeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol)) throw invalidField('url', 'Must be an http or https URL.')
   if (url.username || url.password) throw invalidField('url', 'Must not contain a user name or password.')
@@ -111,7 +111,7 @@ function goodUrl(text: string): string {
   return url.toString()
 }
 
-function needed(vault: WriteContext['vault']) {
+function requireVault(vault: WriteContext['vault']) {
   if (vault) return vault
   throw new Problem('secret_key_missing', 'Webhook secrets are kept encrypted. Set SECRET_KEY on the server first.')
 }

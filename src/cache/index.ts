@@ -6,7 +6,7 @@ export interface Cache<K, V> {
 
 /**
  * A map that holds at most `maxBytes`. It has two generations: when the young one is full, the old one is evicted and the
- * young one takes its place. What is read becomes young again, so what is used often stays.
+ * young one becomes the old one. Reading an entry moves it to the young one, so entries that are used often stay.
  */
 export function openCache<K, V>(maxBytes: number, sizeOf: (value: V) => number): Cache<K, V> {
   const maxGeneration = maxBytes / 2

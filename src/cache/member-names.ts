@@ -17,12 +17,12 @@ const MAX_CHANGES = 1_000
 const MAX_BYTES = 128 * 1024 * 1024
 const BLOCK_SIZE = 1_000
 const MAX_BLOCK_SIZE = 2 * BLOCK_SIZE
-/** What a member costs besides their text, about. */
+/** The approximate size of a member without their text. */
 const MEMBER_BYTES = 200
-/** Stands between the texts of two members; no text contains it. */
+/** Separates the texts of two members; no text contains it. */
 const SEPARATOR = '\0'
 
-/** Members who follow each other in the order they came, and their texts in one, made when it is first searched. */
+/** Consecutive members in the order of their creation. Their texts are joined when the block is first searched. */
 interface Block {
   members: SearchedMember[]
   texts?: { text: string; ends: Uint32Array }
@@ -36,14 +36,14 @@ interface Names {
 }
 
 /**
- * Searches the folded names and e-mail addresses of a workspace's members. They are read once, and from then on follow the
- * log: scanning 100,000 of them takes a few milliseconds, whatever is searched for, and no index is kept for it.
+ * Searches the folded names and e-mail addresses of a workspace's members. They are read once and then updated from the
+ * log. Scanning 100,000 of them takes a few milliseconds for any text, so there is no index.
  */
 export function openMemberNames(read: Engine['read']) {
   const known = openCache<number, Names>(MAX_BYTES, ({ bytes }) => bytes)
   const loading = new Map<number, Promise<Names>>()
 
-  /** The members whose text contains this one, in the order they came, as of a position or newer. */
+  /** The members whose text contains this one, in the order of their creation, as of a position or newer. */
   return async function find(db: Reader, workspaceKey: number, position: Position, text: string) {
     const names = known.get(workspaceKey)
     if (names && (await catchUp(db, names, workspaceKey, position))) return search(names, text)
@@ -65,12 +65,12 @@ export function openMemberNames(read: Engine['read']) {
 }
 
 async function loadNames(read: Engine['read'], workspaceKey: number): Promise<Names> {
-  // Whoever changes from here on is in the log after this position.
+  // Later changes are in the log after this position.
   const position = await read((db) => findPosition(db, workspaceKey))
   const all = new Map<number, SearchedMember>()
   for await (const some of readSearchedMembers(read, workspaceKey)) {
     for (const member of some) all.set(member.author_key, member)
-    // Others get their turn.
+    // Let other requests run.
     await Bun.sleep(0)
   }
   const members = [...all.values()].sort(compare)
@@ -81,7 +81,7 @@ async function loadNames(read: Engine['read'], workspaceKey: number): Promise<Na
   return { blocks: blocks.length > 0 ? blocks : [{ members: [] }], position, bytes }
 }
 
-/** Brings names to a position by the log. False where the log does not tell, or another history was restored. */
+/** Applies the changes in the log up to a position. False if there are too many, or a backup was restored. */
 async function catchUp(db: Reader, names: Names, workspaceKey: number, position: Position): Promise<boolean> {
   const before = names.position
   if (isSamePosition(before, position) || before.revision > position.revision) return true
@@ -89,20 +89,20 @@ async function catchUp(db: Reader, names: Names, workspaceKey: number, position:
   const ids = await findChangedMembers(db, workspaceKey, before.revision, position.revision, MAX_CHANGES)
   if (!ids) return false
   const changed = await findSearchedMembers(db, workspaceKey, ids)
-  // Another request may have been quicker; then what was read here may be older than what is known.
+  // If another request has caught up meanwhile, these rows may be older than the names.
   if (names.position !== before) return true
   for (const member of changed) put(names, member)
   names.position = position
   return true
 }
 
-/** Puts a member in their place. When they came, and so where they stand, never changes. */
+/** Inserts or replaces a member. The order is by time of creation, which never changes. */
 function put({ blocks }: Names, member: SearchedMember) {
   const at = blocks.findIndex(({ members }) => members.length > 0 && compare(member, members.at(-1)!) <= 0)
   const block = blocks.at(at)!
-  const place = block.members.findIndex((other) => compare(member, other) <= 0)
-  const isKnown = block.members[place]?.author_key === member.author_key
-  block.members.splice(place < 0 ? block.members.length : place, isKnown ? 1 : 0, member)
+  const index = block.members.findIndex((other) => compare(member, other) <= 0)
+  const isKnown = block.members[index]?.author_key === member.author_key
+  block.members.splice(index < 0 ? block.members.length : index, isKnown ? 1 : 0, member)
   block.texts = undefined
   if (block.members.length > MAX_BLOCK_SIZE) {
     const rest = block.members.splice(BLOCK_SIZE)
@@ -140,7 +140,7 @@ function textsOf(members: readonly SearchedMember[]): NonNullable<Block['texts']
   return { text, ends }
 }
 
-type Place = Pick<SearchedMember, 'created_at' | 'id'>
+type Creation = Pick<SearchedMember, 'created_at' | 'id'>
 
-const compare = (one: Place, other: Place): number =>
+const compare = (one: Creation, other: Creation): number =>
   one.created_at - other.created_at || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)

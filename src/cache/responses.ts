@@ -1,9 +1,9 @@
 import { openCache } from '.'
 
-/** What an entry costs besides its body, and what the name of a response costs, about. */
+/** The approximate size of an entry without its body, and of a name. */
 const OVERHEAD_BYTES = 300
 const NAME_BYTES = 200
-/** How much of the room goes to the names of what was requested once. */
+/** The share of the cache for the names of responses that were requested once. */
 const NAMES_SHARE = 1 / 8
 /** What the compressed forms of a body may add, about. */
 const COMPRESSED_SHARE = 1 / 4
@@ -12,14 +12,14 @@ export interface CachedResponse {
   etag: string
   body: string | Uint8Array<ArrayBuffer>
   link?: string
-  /** The body compressed, by content coding: once for all who get it. */
+  /** The compressed body by content coding. */
   compressed?: Map<string, Uint8Array<ArrayBuffer>>
 }
 
 /**
- * Whole responses by their name: the revision, the viewer, the form and the URL, in full. What is kept under it can never
- * be out of date, and nobody else can ask for it; it only takes room. So it is kept from the second request on: most pages
- * deep in a list are requested once, and would evict what is requested again and again.
+ * Whole responses by name: the revision, the viewer, the format and the URL. An entry is never out of date, and no other
+ * viewer can get it. A response is cached from the second request on: most pages deep in a list are requested once, and
+ * would evict those that are requested often.
  */
 export function openResponseCache(maxBytes: number) {
   const responses = openCache<string, CachedResponse>(
@@ -29,12 +29,10 @@ export function openResponseCache(maxBytes: number) {
   const requestedOnce = openCache<string, true>(maxBytes * NAMES_SHARE, () => NAME_BYTES)
   return {
     get: responses.get,
-    /** Keeps a response, from the second time it is offered. */
+    /** Caches a response the second time it is offered. */
     offer(name: string, response: CachedResponse) {
       if (requestedOnce.get(name)) responses.set(name, response)
       else requestedOnce.set(name, true)
     },
   }
 }
-
-export type ResponseCache = ReturnType<typeof openResponseCache>

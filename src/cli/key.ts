@@ -11,7 +11,7 @@ import { changeAsOperator, withMigratedParley } from './open-parley'
 const WITHOUT_SECRET = {
   secret: '',
   old_secret: null,
-  is_enabled: 0,
+  is_enabled: false,
   disabled_reason: 'Its secret was lost with the secret key of the server. Give it a new secret, then enable it.',
 } as const
 

@@ -1,7 +1,7 @@
 import * as members from '../actions/members'
 import { issueSignInLink } from '../actions/sign-in-links'
 import { type Role, roles } from '../contract/members'
-import { wrongWithName } from '../domain/names'
+import { findNameProblem } from '../domain/names'
 import { type Command, UsageError } from './command'
 import { changeAsOperator, findActiveMember, withMigratedParley } from './open-parley'
 
@@ -22,7 +22,7 @@ export const memberAdd: Command = {
     if (!roles.includes(role)) throw new UsageError(`--role must be one of ${roles.join(', ')}.`)
     if (!/^[^@\s]+@[^@\s]+$/.test(values.email!)) throw new UsageError(`“${values.email}” is not an e-mail address.`)
     if (!values.name!.trim() || values.name!.length > 100) throw new UsageError('--name must have 1 to 100 characters.')
-    const wrong = wrongWithName(values.name!)
+    const wrong = findNameProblem(values.name!)
     if (wrong) throw new UsageError(`--name: ${wrong}`)
     const link = await withMigratedParley((parley) =>
       changeAsOperator(parley, values.workspace, async (context) => {

@@ -9,7 +9,7 @@ export function openProgress(what: string, total: number, out: NodeJS.WriteStrea
   let shownAt = out.isTTY ? 0 : started
 
   return {
-    tell(done: number) {
+    report(done: number) {
       const now = performance.now()
       if (now - shownAt < every) return
       shownAt = now

@@ -54,7 +54,7 @@ set up first, as by the first start of the server.`,
     const made = await withParley(async (parley) => {
       await prepareEmpty(parley, values.workspace)
       const workspace = await findChosenWorkspace(parley, values.workspace)
-      return { slug: workspace.slug, ...(await seedWorkspace(parley, workspace, plan, progress.tell)) }
+      return { slug: workspace.slug, ...(await seedWorkspace(parley, workspace, plan, progress.report)) }
     }).finally(progress.end)
     const seconds = (performance.now() - started) / 1_000
     console.log(summary(made, seconds))

@@ -1,4 +1,4 @@
-import { wrongWithName } from '../domain/names'
+import { findNameProblem } from '../domain/names'
 import { timestamp } from '../domain/timestamps'
 import { changeWorkspace } from '../gate/write'
 import { operatorOf } from '../setup/operator'
@@ -27,7 +27,7 @@ export const workspaceCreate: Command = {
     if (!/^[a-z0-9][a-z0-9-]{0,49}$/.test(slug))
       throw new UsageError('--slug must have 1 to 50 lowercase letters, digits and dashes.')
     if (!name || name.length > 100) throw new UsageError('--name must have 1 to 100 characters.')
-    const wrong = wrongWithName(name)
+    const wrong = findNameProblem(name)
     if (wrong) throw new UsageError(`--name: ${wrong}`)
     await withMigratedParley((parley) =>
       parley.engine.write(async (db) => {

@@ -2,14 +2,14 @@ import type { Direction } from '../contract/page'
 
 export type SortKey = number | string
 
-/** A place between two records of a list, and which way to read on from it. */
+/** A point between two records of a list, and the direction to continue in. */
 export interface Cursor {
   way: 'next' | 'prev'
   sort: string
   direction: Direction
   at: SortKey
   id: string
-  /** The record at this place belongs to what is read. Only when a page turned out empty. */
+  /** Whether the record at this point is included. Only in the cursors of empty pages. */
   inclusive: boolean
 }
 
@@ -53,12 +53,12 @@ function parseFields(payload: string): unknown[] | undefined {
   }
 }
 
-/** Anyone can compute the checksum: what is inside is looked at as well. Times are numbers, all else is text. */
+/** Anyone can compute the checksum, so the content is validated too. Times are numbers, all else is text. */
 const isKeyOf = (sort: string, at: unknown): at is SortKey =>
   sort.endsWith('_at') ? Number.isSafeInteger(at) : isText(at)
 
 const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0')
 
-/** Against mistakes, not against forgers: eight digits. */
+/** Eight digits. It detects mistakes, not forgery. */
 const checksum = (list: string, payload: string): string =>
   Bun.hash.xxHash32(`${list}\0${payload}`).toString(16).padStart(8, '0')

@@ -72,7 +72,7 @@ const audiences: { [E in EventType]: Audience } = {
 export const eventTypesFor = (fits: (audience: Audience) => boolean | undefined): EventType[] =>
   (Object.keys(audiences) as EventType[]).filter((type) => fits(audiences[type]))
 
-export interface EventLocation {
+export interface LocatedEvent {
   type: string
   /** 0 where it did not happen in a channel; likewise for threads. */
   channel_key: number
@@ -80,7 +80,7 @@ export interface EventLocation {
 }
 
 /** Whether a viewer can see an event. Nobody can see a type that this version does not know. */
-export function isEventVisible(viewer: Viewer, visibility: Visibility, event: EventLocation): boolean {
+export function isEventVisible(viewer: Viewer, visibility: Visibility, event: LocatedEvent): boolean {
   if (!Object.hasOwn(audiences, event.type)) return false
   const { channel, archivedChannel, thread, workspace } = audiences[event.type as EventType]
   return Boolean(

@@ -1,4 +1,4 @@
-/** An answer that is JSON already, as text or as the bytes that are sent. It stands for the value it is the JSON of. */
+/** A response that is JSON already, as text or bytes. `T` is the value it represents. */
 export class JsonText<T> {
   /** Never set: it only tells the compiler what the JSON holds. */
   declare readonly value: T

@@ -8,7 +8,7 @@ const JOINED = [
 ].map((script) => `\\p{Script=${script}}`)
 
 /** Invisible characters where they belong: in emoji, after Chinese characters, and between letters that are joined. */
-const BELONGING = new RegExp(
+const ALLOWED_INVISIBLE = new RegExp(
   [
     '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
     '(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]',
@@ -25,22 +25,22 @@ const BELONGING = new RegExp(
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufffc\u{1d159}\u{13441}\u{13442}]/u
 /** More accents on one letter than any language has: they would cover the lines above and below. */
-const PILED = /(?:(?=\p{M})\p{Script=Inherited}){5}/u
+const STACKED_ACCENTS = /(?:(?=\p{M})\p{Script=Inherited}){5}/u
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** What is wrong with a name that others tell people and places apart by; undefined where it is fine. */
-export function wrongWithName(name: string): string | undefined {
+/** Why a name is not allowed; undefined if it is. Names have to tell people, apps and channels apart. */
+export function findNameProblem(name: string): string | undefined {
   // White space is white space, also where it is a control character.
-  const shown = name.replace(/[\t-\r]/g, ' ').replace(BELONGING, '')
+  const shown = name.replace(/[\t-\r]/g, ' ').replace(ALLOWED_INVISIBLE, '')
   if (INVISIBLE.test(shown)) return 'Must not contain invisible or direction-changing characters.'
-  if (PILED.test(shown)) return 'Must not stack several accents on one character.'
+  if (STACKED_ACCENTS.test(shown)) return 'Must not stack several accents on one character.'
   return VISIBLE.test(shown) ? undefined : 'Must not be blank.'
 }
 
 /** A name as it is stored. */
 export function toName(field: string, given: string): string {
-  const wrong = wrongWithName(given)
-  if (wrong) throw invalidField(field, wrong)
+  const problem = findNameProblem(given)
+  if (problem) throw invalidField(field, problem)
   return tidy(given)
 }
 

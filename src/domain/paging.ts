@@ -5,14 +5,14 @@ import { type Cursor, decodeCursor, encodeCursor, type SortKey } from './cursor'
 /** Which records of a list to read, and in which order to scan for them. */
 export interface Slice<Sort extends string = string> {
   sort: Sort
-  /** Of the scan: the other way round when reading backwards. */
+  /** The direction of the scan. Reversed when reading backwards. */
   scan: Direction
   limit: number
   from?: { at: SortKey; id: string; inclusive: boolean }
 }
 
-/** Where a row stands: its sort key, and the id that breaks ties. */
-export interface Placed {
+/** The position of a row in its list: its sort key, and the id that breaks ties. */
+export interface ListPosition {
   at: SortKey
   tie: string
 }
@@ -23,15 +23,15 @@ export interface Found<Row> {
   behind: boolean
 }
 
-/** The same as the JSON of a page, up to its last record; the ends of the page, and what is around them. */
+/** The same as JSON: the start of a page up to its last record. */
 export interface FoundText {
   text: string | Uint8Array<ArrayBuffer>
-  first: Placed | undefined
-  last: Placed | undefined
+  first: ListPosition | undefined
+  last: ListPosition | undefined
   /** More follow in the direction of the scan. */
   ahead: boolean
   behind: boolean
-  /** Of the workspace, as of the statement that found them. */
+  /** The revision of the workspace that the statement read. */
   revision: number
 }
 
@@ -49,7 +49,7 @@ interface ListInput<Sort extends string> {
 }
 
 /**
- * What the caller asked for, from its query. `list` names the list with its path and filters; of the sorts the first is
+ * What the caller requested, from its query. `list` names the list with its path and filters; of the sorts the first is
  * the default.
  */
 export function pageRequest<Sort extends string>(
@@ -74,13 +74,13 @@ export function pageRequest<Sort extends string>(
 
 export const opposite = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc')
 
-function readCursor(list: string, after: string, asked: ListInput<string>, sorts: readonly string[]): Cursor {
+function readCursor(list: string, after: string, input: ListInput<string>, sorts: readonly string[]): Cursor {
   const cursor = decodeCursor(list, after)
   if (!cursor || !sorts.includes(cursor.sort))
     throw invalidCursor('It was altered, or belongs to another list or other filters.')
-  if (asked.sort !== undefined && asked.sort !== cursor.sort)
+  if (input.sort !== undefined && input.sort !== cursor.sort)
     throw invalidCursor(`It was made with sort=${cursor.sort}; leave \`sort\` out or send the same.`)
-  if (asked.direction !== undefined && asked.direction !== cursor.direction)
+  if (input.direction !== undefined && input.direction !== cursor.direction)
     throw invalidCursor(`It was made with direction=${cursor.direction}; leave \`direction\` out or send the same.`)
   return cursor
 }
@@ -90,8 +90,8 @@ const invalidCursor = (why: string) =>
     { in: 'query', name: 'after', message: why },
   ])
 
-/** The page envelope of what was found. Whatever the way it was reached, a page has the list's order. */
-export function toPage<Row extends Placed, Record>(
+/** A page of what was found. It has the order of the list, also when it was read backwards. */
+export function toPage<Row extends ListPosition, Record>(
   request: PageRequest<string>,
   found: Found<Row>,
   total_count: number,
@@ -109,8 +109,8 @@ export function toPage<Row extends Placed, Record>(
 export function pageCursors(
   request: PageRequest<string>,
   { ahead, behind }: { ahead: boolean; behind: boolean },
-  first: Placed | undefined,
-  last: Placed | undefined,
+  first: ListPosition | undefined,
+  last: ListPosition | undefined,
 ) {
   const [hasPrev, hasNext] = request.way === 'next' ? [behind, ahead] : [ahead, behind]
   return {
@@ -119,9 +119,9 @@ export function pageCursors(
   }
 }
 
-function cursorAt(request: PageRequest<string>, way: 'next' | 'prev', row?: Placed): string {
+function cursorAt(request: PageRequest<string>, way: 'next' | 'prev', row?: ListPosition): string {
   const { list, sort, direction, from } = request
-  // An empty page has only the place it was asked from: what lies behind that begins where the scan did not.
-  const place = row ? { at: row.at, id: row.tie, inclusive: false } : { ...from!, inclusive: !from!.inclusive }
-  return encodeCursor(list, { way, sort, direction, ...place })
+  // An empty page has no row to start from. Its neighbour is on the other side of where this scan started.
+  const start = row ? { at: row.at, id: row.tie, inclusive: false } : { ...from!, inclusive: !from!.inclusive }
+  return encodeCursor(list, { way, sort, direction, ...start })
 }

@@ -1,19 +1,20 @@
-/** OWASP's choice for argon2id: 19 MiB, two passes. */
-const HOW = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+/** As OWASP recommends for argon2id: 19 MiB, two passes. */
+const ARGON2_OPTIONS = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
 /** What is stored of a password. Off the main thread. */
-export const hashPassword = (password: string): Promise<string> => Bun.password.hash(password.normalize('NFC'), HOW)
+export const hashPassword = (password: string): Promise<string> =>
+  Bun.password.hash(password.normalize('NFC'), ARGON2_OPTIONS)
 
-/** What a password is checked against where there is none, so that refusing takes as long: made once, as any other. */
-const NOBODYS =
+/** Checked if there is no password, so that the response takes as long as for a wrong one. */
+const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$vJCdvLdTHyZBjAtXtEypFnrEm32qPGtU89NyZQH7OL4$z644DB0XitN1ZcxWtjrrQ4mOEc8VBztQBIUl6kpIJhc'
 
 export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const isRight = await Bun.password.verify(password.normalize('NFC'), hash ?? NOBODYS)
+  const isRight = await Bun.password.verify(password.normalize('NFC'), hash ?? DUMMY_HASH)
   return isRight && hash !== undefined
 }
 
-/** What a caller has shown about the password there is. */
+/** How a caller proved to be allowed to change the password. */
 export type Proof = 'knows it' | 'signed in just now' | 'none'
 
 interface Opening {

@@ -1,7 +1,7 @@
 import type { Role } from '../contract/members'
 import type { Scope } from '../contract/operation'
 
-/** Who asks: an app or a member of one workspace, with the scopes of the token it came with. */
+/** The caller: an app or a member of one workspace, with the scopes of its token. */
 export interface Viewer {
   workspace: { key: number; id: string; slug: string; name: string }
   author: { key: number; id: string; type: 'app' | 'member'; name: string; card: string }
@@ -12,7 +12,7 @@ export interface Viewer {
   sessionKey?: number
 }
 
-const included: Record<Scope, readonly Scope[]> = {
+const impliedBy: Record<Scope, readonly Scope[]> = {
   read: ['read', 'write', 'admin'],
   write: ['write', 'admin'],
   admin: ['admin'],
@@ -25,11 +25,11 @@ const roleAllows: Record<Role, readonly Scope[]> = {
   guest: ['read', 'write'],
 }
 
-/** Whether the scopes of the token reach this far, whatever the role. */
+/** Whether the scopes of a token include this one. */
 export const hasScope = (scopes: readonly Scope[], needed: Scope): boolean =>
-  scopes.some((scope) => included[needed].includes(scope))
+  scopes.some((scope) => impliedBy[needed].includes(scope))
 
-/** Whether the role reaches this far, whatever the token. */
+/** Whether a role allows this scope. Apps have no role. */
 export const roleMay = (role: Role | null, needed: Scope): boolean => role === null || roleAllows[role].includes(needed)
 
 export const may = (viewer: Viewer, needed: Scope): boolean =>
@@ -40,14 +40,14 @@ export const seesPublic = (viewer: Viewer): boolean => viewer.role !== 'guest'
 
 export const canManage = (viewer: Viewer): boolean => may(viewer, 'admin')
 
-/** Their own words are everybody's to change who may write; other people's are the admins'. */
+/** Authors may edit what they wrote; admins may edit everything. */
 export const canEdit = (viewer: Viewer, authorKey: number): boolean =>
   may(viewer, 'write') && (viewer.author.key === authorKey || canManage(viewer))
 
-/** Admins and members make tokens for themselves; no token makes a stronger one. */
+/** Admins and members may create tokens for themselves. */
 export const canHaveTokens = (viewer: Viewer): boolean => viewer.role === 'admin' || viewer.role === 'member'
 
-/** Whether scopes reach as far as others: no token manages one that is stronger than itself. */
+/** Whether scopes include all of the others. No token may manage one with more scopes than its own. */
 export const covers = (scopes: readonly Scope[], others: readonly Scope[]): boolean =>
   others.every((scope) => hasScope(scopes, scope))
 

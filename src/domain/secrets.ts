@@ -1,4 +1,4 @@
-/** A new secret: said once, stored only as its hash. */
+/** A new secret. It is shown once; only its hash is stored. */
 export const newSecret = (): string =>
   `parley_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`
 

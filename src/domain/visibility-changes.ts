@@ -1,5 +1,5 @@
 import type { EventType } from '../contract/event-types'
-import type { EventLocation, Visibility } from './event-visibility'
+import type { LocatedEvent, Visibility } from './event-visibility'
 import { seesPublic, type Viewer } from './permissions'
 
 /**
@@ -55,7 +55,7 @@ const affectedBy = (type: string): Affected => (Object.hasOwn(affected, type) ? 
 /** Whether an event may change who can see what, or who may call at all. */
 export const changesVisibility = (type: string): boolean => affectedBy(type) !== 'nobody'
 
-interface Change extends EventLocation {
+interface Change extends LocatedEvent {
   actor_key: number
   data: string
 }

@@ -1,5 +1,5 @@
 import { actionNamed } from '../actions'
-import type { Place, WriteContext } from '../actions/context'
+import type { EventLocation, WriteContext } from '../actions/context'
 import { type OperationName, operations } from '../contract'
 import type { EventType } from '../contract/event-types'
 import type { Viewer } from '../domain/permissions'
@@ -89,9 +89,9 @@ export async function changeWorkspace<T>(
   // Not awaited before it is needed: on PostgreSQL it is on its way together with what the work asks first.
   const locking = findRevision(db, key, turn)
   locking.catch(() => {})
-  const events: Announced[] = []
-  let isKept = false
-  let isElsewhere = false
+  const events: AnnouncedEvent[] = []
+  let isCommitted = false
+  let hasChangedOther = false
   const output = await work({
     db,
     viewer,
@@ -100,22 +100,22 @@ export async function changeWorkspace<T>(
     newId: (prefix) => parley.newId(prefix, now),
     firstRevision: async () => (await locking) + 1,
     vault: parley.vault,
-    changeElsewhere: (other, change) => {
-      isElsewhere = true
+    changeOtherWorkspace: (other, change) => {
+      hasChangedOther = true
       return changeWorkspace(parley, db, other, change)
     },
-    keep: () => {
-      isKept = true
+    commitWithoutEvents: () => {
+      isCommitted = true
     },
-    announce: (type, data, place = {}) => void events.push({ type, data, place }),
-    hasHappened: () => isKept || events.length > 0,
+    announce: (type, data, location = {}) => void events.push({ type, data, location }),
+    hasHappened: () => isCommitted || events.length > 0,
     hasDeleted: () => events.some(({ type }) => deletesContent(type)),
   })
   const revision = (await locking) + events.length
   if (events.length > 0) await appendEvents(db, viewer, now, await locking, events)
-  else if (!isKept) throw new Unchanged(output)
+  else if (!isCommitted) throw new Unchanged(output)
   // What is not about content may change who the callers are and what they may do.
-  if (!isKept && !isElsewhere && events.every(({ type }) => isAboutContent(type)))
+  if (!isCommitted && !hasChangedOther && events.every(({ type }) => isAboutContent(type)))
     turn?.passOn({ callers: turn.known.callers, revision: { workspaceKey: key, revision } })
   return output
 }
@@ -129,30 +129,36 @@ async function findRevision(db: Writer, workspaceKey: number, turn?: Turn): Prom
   return revision
 }
 
-interface Announced {
+interface AnnouncedEvent {
   type: EventType
   data: object
-  place: Place
+  location: EventLocation
 }
 
 /** Events of one change have one nonce, and the revisions after the one before. */
-async function appendEvents(db: Writer, viewer: Viewer, now: number, before: number, events: readonly Announced[]) {
+async function appendEvents(
+  db: Writer,
+  viewer: Viewer,
+  now: number,
+  before: number,
+  events: readonly AnnouncedEvent[],
+) {
   const nonce = newNonce()
   await setPosition(db, viewer.workspace.key, { revision: before + events.length, nonce })
   await insertEvents(
     db,
-    events.map(({ type, data, place }, at) => ({
+    events.map(({ type, data, location }, at) => ({
       workspace_key: viewer.workspace.key,
       revision: before + 1 + at,
       nonce,
       type,
       actor_key: viewer.author.key,
-      channel_key: place.channel_key ?? 0,
-      thread_key: place.thread_key ?? 0,
+      channel_key: location.channel_key ?? 0,
+      thread_key: location.thread_key ?? 0,
       created_at: now,
       data: JSON.stringify(data),
       subject_id: subjectOfEvent(type, data),
-      is_redacted: deletesContent(type) ? 1 : 0,
+      is_redacted: deletesContent(type),
     })),
   )
 }

@@ -1,7 +1,7 @@
 import { openCache } from '../cache'
 import { avatarSizes, avatarSvg, isPictureName } from '../domain/avatar'
 import type { Parley } from '../gate/parley'
-import { findPicture, isPictureThere } from '../store/pictures'
+import { findPicture, hasPicture } from '../store/pictures'
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
@@ -28,7 +28,7 @@ export function openAvatars({ engine }: Parley) {
   /** Resized once for each size, then cached. A picture that was deleted is not served from the cache. */
   async function picture(size: number, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (!Object.values(avatarSizes).some((one) => one === size)) return undefined
-    if (!(await engine.read((db) => isPictureThere(db, name)))) return undefined
+    if (!(await engine.read((db) => hasPicture(db, name)))) return undefined
     const cached = cache.get(`${size} ${name}`)
     if (cached) return cached
 

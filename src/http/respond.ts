@@ -106,9 +106,6 @@ export function targetOf(url: string): string {
 
 export const pathOf = (url: string): string => targetOf(url).split('?', 1)[0]!
 
-export const queryOf = (url: string): URLSearchParams =>
-  new URLSearchParams(targetOf(url).split('?').slice(1).join('?'))
-
 /** With the headers it would not fit into what Bun collects before it writes. */
 const LARGE_BYTES = 14 * 1024
 

@@ -5,7 +5,7 @@ import type { ChannelRow } from '../store/channels'
 export const toChannel = (row: ChannelRow): Channel => ({
   id: row.id,
   name: row.name,
-  is_private: row.is_private === 1,
+  is_private: row.is_private,
   created_at: timestamp(row.created_at),
   archived_at: timestampOrNull(row.archived_at),
   posts_count: row.posts_count,

@@ -6,7 +6,7 @@ import type { Links } from './links'
 /** A comment from the JSON that the database makes of it. */
 export const toComment = ({ record }: { record: string }): Comment => JSON.parse(record)
 
-/** One that was just written. */
+/** The record of a new comment, without reading it back. */
 export const toNewComment = (links: Links, comment: OwnComment, author: string): Comment => ({
   ...parseFields<Omit<Comment, 'replies_count' | 'author'>>(commentFields(comment)),
   replies_count: 0,

@@ -11,6 +11,6 @@ export const toEvent = (links: Links, workspaceId: string, row: LoggedEvent): Ev
   timestamp: timestamp(row.created_at),
   workspace_id: workspaceId,
   actor: row.actor === null ? null : toAuthor(links, row.actor),
-  is_redacted: row.is_redacted === 1,
+  is_redacted: row.is_redacted,
   data: JSON.parse(row.data),
 })

@@ -1,7 +1,7 @@
 import type { Author, AvatarUrls } from '../contract/authors'
 import { avatarUrls } from '../domain/avatar'
 
-/** Where things are on this server, as records tell it. */
+/** Makes the URLs in records. */
 export interface Links {
   base: string
   post(id: string): string
@@ -12,17 +12,17 @@ export interface Links {
   author(card: string): Author
 }
 
-const MAX_REMEMBERED = 20_000
+const MAX_MEMOIZED = 20_000
 
 export function linksFrom(base: string): Links {
-  const avatar = remembered((text) => avatarUrls(base, text))
+  const avatar = memoize((text) => avatarUrls(base, text))
   return {
     base,
     post: (id) => `${base}/posts/${id}`,
     thread: (id) => `${base}/threads/${id}`,
     person: (id) => (id.startsWith('app_') ? `${base}/` : `${base}/members/${id}`),
     avatar,
-    author: remembered((card) => readCard(card, avatar)),
+    author: memoize((card) => readCard(card, avatar)),
   }
 }
 
@@ -32,11 +32,11 @@ function readCard(card: string, avatar: (file: string) => AvatarUrls): Author {
   return { avatar_urls: avatar(file), ...author }
 }
 
-/** The same text makes the same thing, so it is made once; what is kept is bounded. */
-function remembered<T>(make: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+/** Memoizes a pure function, for a bounded number of arguments. */
+function memoize<T>(make: (text: string) => T): (text: string) => T {
+  const results = new Map<string, T>()
   return (text) => {
-    if (known.size > MAX_REMEMBERED) known.clear()
-    return known.getOrInsertComputed(text, make)
+    if (results.size > MAX_MEMOIZED) results.clear()
+    return results.getOrInsertComputed(text, make)
   }
 }

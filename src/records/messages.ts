@@ -6,7 +6,7 @@ import type { Links } from './links'
 /** A message from the JSON that the database makes of it. */
 export const toMessage = ({ record }: { record: string }): Message => JSON.parse(record)
 
-/** One that was just written. */
+/** The record of a new message, without reading it back. */
 export const toNewMessage = (links: Links, message: OwnMessage, author: string): Message => ({
   ...parseFields<Omit<Message, 'author'>>(messageFields(message)),
   author: toAuthor(links, author),

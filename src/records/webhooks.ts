@@ -13,7 +13,7 @@ export const toWebhook = (links: Links, row: OwnedWebhook): Webhook => ({
   owner: toAuthor(links, row.owner),
   url: row.url,
   types: typesOf(row),
-  is_enabled: row.is_enabled === 1,
+  is_enabled: row.is_enabled,
   disabled_reason: row.disabled_reason,
   created_at: timestamp(row.created_at),
 })

@@ -14,7 +14,7 @@ import {
   touch,
 } from '../store/health'
 import { latestVersion } from '../store/migrate'
-import { gapsInTheLog, recount } from '../store/recount'
+import { findLogGaps, recount } from '../store/recount'
 import { checkKey, explainKey, KEY_NEEDED, NEW_SECRETS, unreadableText } from './key-check'
 import { type KeySettings, keyFileOf } from './secret-key'
 
@@ -125,14 +125,14 @@ async function checkSecretKey(db: Reader, settings: KeySettings): Promise<Findin
 }
 
 async function checkLog(db: Reader): Promise<Finding[]> {
-  const gaps = await gapsInTheLog(db)
+  const gaps = await findLogGaps(db)
   if (gaps.length === 0) return [well('event log', 'no gaps')]
   const advice = 'Something else wrote to the database. Restore a backup, or report this with the log of the server.'
   return gaps.map((gap) => wrong('event log', gap, advice))
 }
 
 async function checkCounters(db: Reader): Promise<Finding[]> {
-  const gaps = await gapsInTheLog(db)
+  const gaps = await findLogGaps(db)
   const faults = (await recount(db)).filter((fault) => !gaps.includes(fault))
   if (faults.length === 0) return [well('counters', 'all correct')]
   const advice = 'Something else wrote to the database, or this is a bug: please report it.'

@@ -6,7 +6,7 @@ import * as members from '../actions/members'
 import * as posts from '../actions/posts'
 import { issueSignInLink } from '../actions/sign-in-links'
 import { issueToken } from '../actions/tokens'
-import { wrongWithName } from '../domain/names'
+import { findNameProblem } from '../domain/names'
 import type { Viewer } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import type { Parley } from '../gate/parley'
@@ -33,7 +33,7 @@ export async function firstStart(
 ): Promise<FirstStart | undefined> {
   const existing = await parley.engine.read((db) => listWorkspaces(db))
   if (existing.length > 0) return undefined
-  const wrong = wrongWithName(settings.workspaceName)
+  const wrong = findNameProblem(settings.workspaceName)
   if (wrong) throw new StartError(`WORKSPACE_NAME: ${wrong}`)
   return parley.engine.migrate(async (db) => {
     if ((await listWorkspaces(db)).length > 0) return undefined

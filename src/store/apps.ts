@@ -1,10 +1,10 @@
 import type { Slice } from '../domain/paging'
 import { seesPublic, type Viewer } from '../domain/permissions'
-import { neighboursOf } from './authors'
+import { sharedWith } from './authors'
 import type { Reader, Writer } from './db'
 import { contains, listFiltered } from './filtered'
 import { prepareRows } from './pages'
-import { askingOf } from './visibility'
+import { viewerKeysOf } from './visibility'
 
 export interface AppRow {
   author_key: number
@@ -45,7 +45,7 @@ export function listApps(db: Reader, viewer: Viewer, slice: Slice) {
 export function searchApps(db: Reader, viewer: Viewer, text: string, slice: Slice) {
   let matching = db.selectFrom('apps').where('apps.workspace_key', '=', viewer.workspace.key)
   if (text) matching = matching.where(contains('apps.name_fold', text))
-  if (!seesPublic(viewer)) matching = matching.where('apps.author_key', 'in', neighboursOf(db, askingOf(viewer)))
+  if (!seesPublic(viewer)) matching = matching.where('apps.author_key', 'in', sharedWith(db, viewerKeysOf(viewer)))
   const selected = matching
     .innerJoin('authors as a', 'a.key', 'apps.author_key')
     .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar'])

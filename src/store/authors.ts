@@ -2,7 +2,7 @@ import { seesPublic, type Viewer } from '../domain/permissions'
 import { authorFields } from '../domain/record-fields'
 import type { Reader, Writer } from './db'
 import { authorCard } from './json'
-import { type Asking, askingOf } from './visibility'
+import { type ViewerKeys, viewerKeysOf } from './visibility'
 
 /** An author of the workspace by its public id, gone apps left out. */
 export const findAuthors = (db: Reader, viewer: Viewer, ids: readonly string[]) =>
@@ -22,16 +22,16 @@ export async function findVisibleAuthors(db: Reader, viewer: Viewer, ids: readon
   if (ids.length === 0) return []
   const authors = await findAuthors(db, viewer, ids)
   if (seesPublic(viewer)) return authors
-  const near = await listNeighbours(
+  const shared = await filterShared(
     db,
     viewer,
     authors.map(({ key }) => key),
   )
-  return authors.filter(({ key }) => key === viewer.author.key || near.has(key))
+  return authors.filter(({ key }) => key === viewer.author.key || shared.has(key))
 }
 
 /** Everyone who is in a channel or a thread that the viewer is in too. */
-export const neighboursOf = (db: Reader, { workspace, me }: Pick<Asking, 'workspace' | 'me'>) =>
+export const sharedWith = (db: Reader, { workspace, me }: Pick<ViewerKeys, 'workspace' | 'me'>) =>
   db
     .selectFrom('channel_members as mine')
     .innerJoin('channels', 'channels.key', 'mine.channel_key')
@@ -50,12 +50,12 @@ export const neighboursOf = (db: Reader, { workspace, me }: Pick<Asking, 'worksp
     )
 
 /** Which of these authors are. */
-async function listNeighbours(db: Reader, viewer: Viewer, keys: readonly number[]): Promise<Set<number>> {
+async function filterShared(db: Reader, viewer: Viewer, keys: readonly number[]): Promise<Set<number>> {
   if (keys.length === 0) return new Set()
   const rows = await db
     .selectFrom('authors')
     .where('key', 'in', keys)
-    .where('key', 'in', neighboursOf(db, askingOf(viewer)))
+    .where('key', 'in', sharedWith(db, viewerKeysOf(viewer)))
     .select('key')
     .execute()
   return new Set(rows.map(({ key }) => key))

@@ -3,8 +3,8 @@ import type { Value, Writer } from './db'
 import type { Tables } from './schema'
 
 /**
- * Inserts many rows with as few statements as the engine likes. Their sizes are powers of two, so there are few
- * texts to prepare, whatever the number of rows.
+ * Inserts many rows, several per statement where that is faster. The number of rows per statement is a power of two, so
+ * that there are few statements to prepare.
  */
 export async function insertRows<Table extends keyof Tables>(
   db: Writer,
@@ -14,7 +14,7 @@ export async function insertRows<Table extends keyof Tables>(
   if (rows.length === 0) return
   const columns = Object.keys(rows[0]!) as (keyof Insertable<Tables[Table]> & string)[]
   let from = 0
-  for (let size = db.flavour.rowsPerInsert; size >= 1; size /= 2) {
+  for (let size = db.syntax.rowsPerInsert; size >= 1; size /= 2) {
     if (rows.length - from < size) continue
     const text = insertText(db, table, columns, size)
     for (; rows.length - from >= size; from += size) {

@@ -6,7 +6,7 @@ import { prepare, type Reader, type Writer } from './db'
 import { contains, listFiltered } from './filtered'
 import { authorCard } from './json'
 import { prepareRows } from './pages'
-import { askingOf, channelIsVisible } from './visibility'
+import { channelIsVisible, viewerKeysOf } from './visibility'
 
 export type ChannelRow = Awaited<ReturnType<typeof findChannelByName>> & {}
 
@@ -14,7 +14,7 @@ const visibleChannels = (db: Reader, viewer: Viewer) =>
   db
     .selectFrom('channels')
     .where('channels.workspace_key', '=', viewer.workspace.key)
-    .where(channelIsVisible('channels', askingOf(viewer)))
+    .where(channelIsVisible('channels', viewerKeysOf(viewer)))
 
 /** A channel this viewer may see. */
 export const findChannel = (db: Reader, viewer: Viewer, id: string): Promise<ChannelRow | undefined> =>
@@ -58,7 +58,7 @@ export const insertChannel = (
     workspace_key: number
     name: string
     name_fold: string
-    is_private: number
+    is_private: boolean
     created_at: number
   },
 ): Promise<ChannelRow> =>
@@ -66,7 +66,7 @@ export const insertChannel = (
     .insertInto('channels')
     .values({
       ...channel,
-      is_listed: channel.is_private ? 0 : 1,
+      is_listed: !channel.is_private,
       archived_at: null,
       posts_count: 0,
       resolved_count: 0,
@@ -79,9 +79,9 @@ export const insertChannel = (
 export async function setChannel(
   db: Writer,
   channel: ChannelRow,
-  changes: { name: string; name_fold: string; is_private: number; archived_at: number | null },
+  changes: { name: string; name_fold: string; is_private: boolean; archived_at: number | null },
 ): Promise<ChannelRow> {
-  const is_listed = changes.is_private || changes.archived_at !== null ? 0 : 1
+  const is_listed = !changes.is_private && changes.archived_at === null
   if (is_listed !== channel.is_listed)
     await db
       .updateTable('posts')
@@ -97,15 +97,15 @@ export async function setChannel(
     .executeTakeFirstOrThrow()
 }
 
-const addCounts = prepare((db, slot) =>
+const addCounts = prepare((db, param) =>
   db
     .updateTable('channels')
     .set({
-      posts_count: sql`posts_count + ${slot<number>('posts')}`,
-      resolved_count: sql`resolved_count + ${slot<number>('resolved')}`,
-      members_count: sql`members_count + ${slot<number>('members')}`,
+      posts_count: sql`posts_count + ${param<number>('posts')}`,
+      resolved_count: sql`resolved_count + ${param<number>('resolved')}`,
+      members_count: sql`members_count + ${param<number>('members')}`,
     })
-    .where('key', '=', slot<number>('key')),
+    .where('key', '=', param<number>('key')),
 )
 
 /** Counts posts in or out of a channel. */
@@ -155,7 +155,7 @@ const readChannelMembers = prepareRows<{ author: string }>((db, keys) =>
   db.selectFrom(keys).innerJoin('authors as a', 'a.key', 'k.key').select(authorCard('a').as('author')),
 )
 
-/** Who is in a channel, in the order they came. */
+/** The members of a channel, in the order they joined. */
 export const listChannelMembers = (db: Reader, channel: ChannelRow, slice: Slice) =>
   readChannelMembers(
     db,

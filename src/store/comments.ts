@@ -6,7 +6,7 @@ import { authorJson, concatJson } from './json'
 import type { Branch, Ranges } from './keyset'
 import { preparePages } from './pages'
 import { redactRecords, redactResolvedComment } from './redaction'
-import { askingIn, askingOf, channelIsOpen } from './visibility'
+import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
 
 /** A comment as its record shows it, from `comments` as `m` and `authors` as `a`. */
 export const commentJson = (base: string) =>
@@ -31,20 +31,20 @@ export interface CommentRow {
   post_id: string
   channel_key: number
   author_key: number
-  is_deleted: number
+  is_deleted: boolean
   record: string
 }
 
-const commentById = prepare((db, slot, base: string, seesPublic: boolean) => {
-  const asking = askingIn(slot, seesPublic)
+const commentById = prepare((db, param, base: string, seesPublic: boolean) => {
+  const viewer = viewerParams(param, seesPublic)
   return db
     .selectFrom('comments as m')
     .innerJoin('posts as p', 'p.key', 'm.post_key')
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
     .innerJoin('authors as a', 'a.key', 'm.author_key')
-    .where('m.workspace_key', '=', asking.workspace)
-    .where('m.id', '=', slot<string>('id'))
-    .where(channelIsOpen('c', asking))
+    .where('m.workspace_key', '=', viewer.workspace)
+    .where('m.id', '=', param<string>('id'))
+    .where(channelIsOpen('c', viewer))
     .select(['m.key', 'm.id', 'm.created_at', 'm.replies_count', 'm.parent_key', 'm.author_key', 'm.is_deleted'])
     .select(['m.post_key', 'p.id as post_id', 'p.channel_key', commentJson(base).as('record')])
 })
@@ -56,8 +56,8 @@ export async function findComment(
   base: string,
   id: string,
 ): Promise<CommentRow | undefined> {
-  const { seesPublic, ...asking } = askingOf(viewer)
-  const [comment] = await commentById(db, [base, seesPublic], { ...asking, id })
+  const { seesPublic, ...keys } = viewerKeysOf(viewer)
+  const [comment] = await commentById(db, [base, seesPublic], { ...keys, id })
   return comment
 }
 
@@ -79,18 +79,18 @@ export interface NewComment extends OwnComment {
   markdown: string
 }
 
-const insertStatement = prepare((db, slot) =>
+const insertStatement = prepare((db, param) =>
   db.insertInto('comments').values({
-    id: slot<string>('id'),
-    workspace_key: slot<number>('workspace_key'),
-    post_key: slot<number>('post_key'),
-    parent_key: slot<number>('parent_key'),
-    author_key: slot<number>('author_key'),
-    fields: slot<string>('fields'),
-    markdown: slot<string>('markdown'),
-    created_at: slot<number>('created_at'),
+    id: param<string>('id'),
+    workspace_key: param<number>('workspace_key'),
+    post_key: param<number>('post_key'),
+    parent_key: param<number>('parent_key'),
+    author_key: param<number>('author_key'),
+    fields: param<string>('fields'),
+    markdown: param<string>('markdown'),
+    created_at: param<number>('created_at'),
     replies_count: 0,
-    is_deleted: 0,
+    is_deleted: false,
   }),
 )
 
@@ -115,16 +115,16 @@ const addReplies = (db: Writer, key: number, change: number) =>
     .returning(['replies_count', 'is_deleted'])
     .executeTakeFirstOrThrow()
 
-const addToPost = prepare((db, slot) =>
+const addToPost = prepare((db, param) =>
   db
     .updateTable('posts')
     .set({
-      comments_count: sql`comments_count + ${slot<number>('comments')}`,
-      root_comments_count: sql`root_comments_count + ${slot<number>('roots')}`,
-      last_activity_at: slot<number>('at'),
-      activity: slot<string>('activity'),
+      comments_count: sql`comments_count + ${param<number>('comments')}`,
+      root_comments_count: sql`root_comments_count + ${param<number>('roots')}`,
+      last_activity_at: param<number>('at'),
+      activity: param<string>('activity'),
     })
-    .where('key', '=', slot<number>('key')),
+    .where('key', '=', param<number>('key')),
 )
 
 export const setCommentText = (db: Writer, key: number, fields: OwnComment, markdown: string) =>
@@ -157,7 +157,7 @@ export async function deleteComment(db: Writer, viewer: Viewer, comment: Comment
     return { parentGoes: false }
   }
   const parent = await addReplies(db, comment.parent_key, -1)
-  const parentGoes = parent.is_deleted === 1 && parent.replies_count === 0
+  const parentGoes = parent.is_deleted && parent.replies_count === 0
   if (parentGoes) await removeRow(db, comment.parent_key)
   await takeFromPost(db, comment.post_key, parentGoes ? { comments: 2, roots: 1 } : { comments: 1, roots: 0 })
   return { parentGoes }
@@ -166,7 +166,7 @@ export async function deleteComment(db: Writer, viewer: Viewer, comment: Comment
 async function emptyComment(db: Writer, { key, id, created_at, post_id }: CommentRow) {
   // One that has replies is on the top level: it has no parent.
   const fields = commentFields({ id, content: '', created_at, parent_id: null, post_id })
-  await db.updateTable('comments').set({ fields, markdown: '', is_deleted: 1 }).where('key', '=', key).execute()
+  await db.updateTable('comments').set({ fields, markdown: '', is_deleted: true }).where('key', '=', key).execute()
 }
 
 /** Comments that go do not move the post in any list. */

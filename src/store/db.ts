@@ -1,10 +1,10 @@
 import { type CompiledQuery, type Dialect, Kysely } from 'kysely'
-import type { Flavour } from './engines/flavour'
+import type { SqlSyntax } from './engines/sql-syntax'
 import type { Tables } from './schema'
 
-export type Value = string | number | null
+export type Value = string | number | boolean | null
 
-/** What an engine does for one connection. */
+/** One connection of an engine. */
 export interface Wire {
   /** In a transaction statements run in the order of the calls, also where one is not awaited before the next. */
   execute(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[]; changes: number }>
@@ -14,19 +14,19 @@ export interface Wire {
   send?(sql: string, values: readonly unknown[]): Promise<unknown> | undefined
 }
 
-/** A place in a prepared statement that gets its value when it runs. */
-class Slot {
+/** A parameter of a prepared statement. It gets its value when the statement runs. */
+class Param {
   constructor(readonly name: string) {}
 }
 
-export type SlotFor = <T extends Value>(name: string) => T
-const slotFor = ((name: string) => new Slot(name)) as unknown as SlotFor
+export type ParamFor = <T extends Value>(name: string) => T
+const paramFor = ((name: string) => new Param(name)) as unknown as ParamFor
 
-/** A slot for each of so many values, such as keys, named by their number. */
-export const slotsFor = <T extends Value = number>(count: number, slot: SlotFor): T[] =>
-  Array.from({ length: count }, (_, at) => slot<T>(String(at)))
+/** Parameters for a number of values, such as keys. They are named 0, 1, 2 and so on. */
+export const paramsFor = <T extends Value = number>(count: number, param: ParamFor): T[] =>
+  Array.from({ length: count }, (_, at) => param<T>(String(at)))
 
-/** What a statement is built from besides its slots: all that makes its text differ. */
+/** Everything the text of a statement depends on. */
 type Shape = readonly (string | number | boolean | readonly (string | readonly string[])[])[]
 type Values = Readonly<Record<string | number, unknown>>
 
@@ -37,7 +37,7 @@ interface Buildable<Row> {
 
 type Build<S extends Shape, Row> = (
   db: Reader & Pick<Writer, 'insertInto' | 'updateTable' | 'deleteFrom'>,
-  slot: SlotFor,
+  param: ParamFor,
   ...shape: S
 ) => Buildable<Row>
 
@@ -47,29 +47,32 @@ interface Compiled {
   hasRows: boolean
 }
 
-/** The statements of an engine that were compiled, by what they are built from. */
+/** The compiled statements of an engine, by their build function and shape. */
 export type Statements = Map<unknown, Map<string, Compiled>>
 
-/** A statement has a few shapes, but those that depend on how many channels someone is in may have many. */
+/** Most statements have a few shapes. One that depends on the number of channels of a viewer may have many. */
 const MAX_VARIANTS = 500
 
-/** In tests every statement is built each time, and has to be the one that was compiled. */
+/** Tests build every statement each time, and fail where its text differs from the compiled one. */
 const IS_CHECKED = process.env.NODE_ENV === 'test'
 
 /**
  * Defines a statement that is compiled once for each shape and run many times: building a large query costs more than
- * running it. `build` is a function of the shape alone. It must not use anything of the request.
+ * running it. `build` must depend on the shape alone, and not use anything of the request.
  */
 export const prepare =
   <S extends Shape, Row>(build: Build<S, Row>) =>
   (db: Pick<Db, 'run'>, shape: S, values: Values): Promise<Row[]> =>
     db.run(build, shape, values)
 
-/** The database, as Kysely with one thing added: statements that are compiled once. */
+/** A row that a prepared statement returns. */
+export type RowOf<Statement extends (...args: never) => Promise<unknown[]>> = Awaited<ReturnType<Statement>>[number]
+
+/** Kysely, with statements that are compiled once. */
 export class Db extends Kysely<Tables> {
   constructor(
     readonly wire: Wire,
-    readonly flavour: Flavour,
+    readonly syntax: SqlSyntax,
     private readonly statements: Statements,
     dialect: Dialect,
   ) {
@@ -80,17 +83,8 @@ export class Db extends Kysely<Tables> {
     return this.execute(this.compiled(build, shape), values)
   }
 
-  /** Old form of `prepare`. */
-  async prepared<Row>(name: string, build: (slot: SlotFor) => Buildable<Row>, values: Values): Promise<Row[]> {
-    const variants = this.statements.getOrInsertComputed('', () => new Map<string, Compiled>())
-    return this.execute(
-      variants.getOrInsertComputed(name, () => toCompiled(build(slotFor).compile(this))),
-      values,
-    )
-  }
-
   private async execute<Row>({ sql, parameters, hasRows }: Compiled, values: Values): Promise<Row[]> {
-    const bound = parameters.map((parameter) => (parameter instanceof Slot ? values[parameter.name] : parameter))
+    const bound = parameters.map((parameter) => (parameter instanceof Param ? values[parameter.name] : parameter))
     if (hasRows || !this.wire.send) return (await this.wire.execute(sql, bound)).rows as Row[]
     await this.wire.send(sql, bound)
     return []
@@ -101,7 +95,7 @@ export class Db extends Kysely<Tables> {
     const name = shape.length === 0 ? '' : JSON.stringify(shape)
     const known = variants.get(name)
     if (known && !IS_CHECKED) return known
-    const compiled = toCompiled(build(this, slotFor, ...shape).compile(this))
+    const compiled = toCompiled(build(this, paramFor, ...shape).compile(this))
     if (known && known.sql !== compiled.sql)
       throw new Error(`A statement depends on more than its shape ${name}: ${compiled.sql}`)
     if (variants.size >= MAX_VARIANTS) variants.clear()
@@ -118,9 +112,6 @@ const toCompiled = ({ sql, parameters, query }: CompiledQuery): Compiled => ({
   hasRows: !WRITES.includes(query.kind) || 'returning' in query,
 })
 
-/** What reads may use: everything but what writes. A `Writer` can do both. */
+/** A `Reader` can only read; a `Writer` can read and write. */
 export type Writer = Db
-export type Reader = Pick<
-  Db,
-  'selectFrom' | 'selectNoFrom' | 'run' | 'prepared' | 'fn' | 'dynamic' | 'flavour' | 'with'
->
+export type Reader = Pick<Db, 'selectFrom' | 'selectNoFrom' | 'run' | 'fn' | 'dynamic' | 'syntax' | 'with'>

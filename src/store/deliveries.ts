@@ -70,11 +70,11 @@ export interface Attempt {
   error: string | null
 }
 
-/** A delivery as it is now, for whoever holds its webhook. */
+/** A delivery as it is now. The caller has locked its webhook. */
 export const findDeliveryByKey = (db: Writer, key: number): Promise<DeliveryRow | undefined> =>
   withWebhook(db).where('d.key', '=', key).executeTakeFirst() as Promise<DeliveryRow | undefined>
 
-/** Notes how an attempt went, and what comes of the delivery. */
+/** Records the result of an attempt, and the new state of the delivery. */
 export async function setAttempt(
   db: Writer,
   delivery: DeliveryRow,

@@ -80,7 +80,7 @@ export async function requeueDelivery(
   { key, webhook_key }: DeliveryRow,
   now: number,
 ): Promise<DeliveryRow> {
-  // Holding the webhook, so that nobody notes at this moment how it went.
+  // Lock the webhook, so that no attempt is recorded at the same time.
   await makeDue(db, webhook_key, now)
   const current = (await findDeliveryByKey(db, key))!
   const attempts_before = current.attempts_count
@@ -90,7 +90,7 @@ export async function requeueDelivery(
   return { ...current, ...fresh }
 }
 
-/** Lets go of a webhook, until its next delivery is due, and not before the receiver wants to hear of us again. */
+/** Releases a webhook until its next delivery is due, and not before the time the receiver asked for. */
 export async function releaseWebhook(db: Writer, held: WebhookRow, notBefore: number) {
   // First: what is queued from here on waits for this, and then makes the webhook due again.
   const webhook = await keepClaim(db, held, notBefore)

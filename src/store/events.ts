@@ -2,7 +2,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { EventType } from '../contract/event-types'
 import { eventTypesFor } from '../domain/event-visibility'
 import { seesPublic, type Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import { prepare, type Reader, type Writer } from './db'
 import { optionalAuthorCard } from './json'
 import { findLogEnds } from './positions'
 import type { Tables } from './schema'
@@ -14,27 +14,25 @@ export interface LoggedEvent extends EventRow {
   actor: string | null
 }
 
+const insertStatement = prepare((db, param) =>
+  db.insertInto('events').values({
+    workspace_key: param<number>('workspace_key'),
+    revision: param<number>('revision'),
+    nonce: param<number>('nonce'),
+    type: param<string>('type'),
+    actor_key: param<number>('actor_key'),
+    channel_key: param<number>('channel_key'),
+    thread_key: param<number>('thread_key'),
+    created_at: param<number>('created_at'),
+    data: param<string>('data'),
+    subject_id: param<string>('subject_id'),
+    is_redacted: param<boolean>('is_redacted'),
+  }),
+)
+
 /** Appends events to the log of a workspace. Only with revisions its transaction took. */
 export async function insertEvents(db: Writer, events: readonly EventRow[]) {
-  for (const event of events)
-    await db.prepared(
-      'events.insert',
-      (slot) =>
-        db.insertInto('events').values({
-          workspace_key: slot<number>('workspace_key'),
-          revision: slot<number>('revision'),
-          nonce: slot<number>('nonce'),
-          type: slot<string>('type'),
-          actor_key: slot<number>('actor_key'),
-          channel_key: slot<number>('channel_key'),
-          thread_key: slot<number>('thread_key'),
-          created_at: slot<number>('created_at'),
-          data: slot<string>('data'),
-          subject_id: slot<string>('subject_id'),
-          is_redacted: slot<number>('is_redacted'),
-        }),
-      { ...event },
-    )
+  for (const event of events) await insertStatement(db, [], { ...event })
 }
 
 const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =>
@@ -48,59 +46,11 @@ const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =
     .orderBy('events.revision')
     .limit(limit)
 
-/** The log of a workspace after a revision, in order, whoever may see it. */
+/** The log of a workspace after a revision, in order, for no particular viewer. */
 export const listEvents = (db: Reader, workspaceKey: number, after: number, limit: number): Promise<LoggedEvent[]> =>
   logOf(db, workspaceKey, after, limit).execute()
 
-/** What changed in a workspace from one revision to another, both included, in order. */
-export const listChanges = (db: Reader, workspaceKey: number, from: number, upTo: number) =>
-  db.prepared<Pick<EventRow, 'revision' | 'nonce' | 'type' | 'data'>>(
-    'events.changes',
-    (slot) =>
-      db
-        .selectFrom('events')
-        .where('workspace_key', '=', slot<number>('workspace'))
-        .where('revision', '>=', slot<number>('from'))
-        .where('revision', '<=', slot<number>('upTo'))
-        .select(['revision', 'nonce', 'type', 'data'])
-        .orderBy('revision'),
-    { workspace: workspaceKey, from, upTo },
-  )
-
-/** How many changes of each type that were. */
-export const countChanges = (db: Reader, workspaceKey: number, after: number, upTo: number) =>
-  db.prepared<{ type: string; count: number }>(
-    'events.countChanges',
-    (slot) =>
-      db
-        .selectFrom('events')
-        .where('workspace_key', '=', slot<number>('workspace'))
-        .where('revision', '>', slot<number>('after'))
-        .where('revision', '<=', slot<number>('upTo'))
-        .groupBy('type')
-        .select(['type', sql<number>`count(*)`.as('count')]),
-    { workspace: workspaceKey, after, upTo },
-  )
-
-/** Whom the changes were about that were about members. */
-export async function listChangedMembers(
-  db: Reader,
-  workspaceKey: number,
-  after: number,
-  upTo: number,
-): Promise<string[]> {
-  const events = await db
-    .selectFrom('events')
-    .where('workspace_key', '=', workspaceKey)
-    .where('revision', '>', after)
-    .where('revision', '<=', upTo)
-    .where('type', 'like', 'member.%')
-    .select('data')
-    .execute()
-  return [...new Set(events.map(({ data }) => (JSON.parse(data) as { id: string }).id))]
-}
-
-/** What happened in a workspace between two revisions, for this viewer: what is about what they may see at this moment. */
+/** The events between two revisions that this viewer can see now. */
 export const listVisibleEvents = (
   db: Reader,
   viewer: Viewer,
@@ -143,7 +93,7 @@ const visibleChannel = (eb: EventBuilder, viewer: Viewer, isArchived: boolean) =
     .where('channels.archived_at', isArchived ? 'is not' : 'is', null)
     .where((inner) =>
       seesPublic(viewer)
-        ? inner.or([inner('channels.is_private', '=', 0), inner('mine.author_key', 'is not', null)])
+        ? inner.or([inner('channels.is_private', '=', false), inner('mine.author_key', 'is not', null)])
         : inner('mine.author_key', 'is not', null),
     )
     .select(sql`1`.as('one'))
@@ -155,9 +105,9 @@ const ownThread = (eb: EventBuilder, viewer: Viewer) =>
     .where('mine.author_key', '=', viewer.author.key)
     .select(sql`1`.as('one'))
 
-/** Holds an event as it is until the end of the transaction. */
+/** Locks an event until the end of the transaction. */
 export const lockEvent = (db: Writer, workspaceKey: number, revision: number) =>
-  db.flavour
+  db.syntax
     .forUpdate(
       db
         .selectFrom('events')

@@ -38,7 +38,7 @@ export const listWithoutAdmin = (db: Reader) =>
           selectFrom('members as m')
             .whereRef('m.workspace_key', '=', 'w.key')
             .where('m.role', '=', 'admin')
-            .where('m.is_deactivated', '=', 0)
+            .where('m.is_deactivated', '=', false)
             .select('m.author_key'),
         ),
       ),

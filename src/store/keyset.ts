@@ -2,8 +2,8 @@ import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kyse
 import type { Direction } from '../contract/page'
 import type { SortKey } from '../domain/cursor'
 import { opposite, type Slice } from '../domain/paging'
-import type { SlotFor, Value } from './db'
-import type { Flavour } from './engines/flavour'
+import type { ParamFor, Value } from './db'
+import type { SqlSyntax } from './engines/sql-syntax'
 
 /** One range of an index: the columns that are fixed in it, and their values. */
 export type Branch = Readonly<Record<string, Value>>
@@ -51,35 +51,35 @@ export const shapeOf = ({ table, key, at, id, branches }: Ranges, { scan, from, 
 export function valuesOf({ branches }: Ranges, { from }: Slice): Record<string, Value> {
   const values: Record<string, Value> = { at: from?.at ?? null, id: from?.id ?? null }
   branches.forEach((branch, number) => {
-    for (const column in branch) values[slotName(number, column)] = branch[column]!
+    for (const column in branch) values[paramName(number, column)] = branch[column]!
   })
   return values
 }
 
 /** The keys of one slice of a list, one more than its limit, as a table named `k`. */
-export function keysOf(flavour: Flavour, slot: SlotFor, shape: RangesShape): Keys {
+export function keysOf(syntax: SqlSyntax, param: ParamFor, shape: RangesShape): Keys {
   const [, scan, start, max] = shape
   const beyond =
-    start === 'start' ? undefined : pastOrigin(columnsOf(shape), scan, start === 'from', slot('at'), slot('id'))
+    start === 'start' ? undefined : pastOrigin(columnsOf(shape), scan, start === 'from', param('at'), param('id'))
   const limit = sql.lit(max + 1)
-  return sql<KeyRow>`(${merge(flavour, slot, shape, scan, beyond, limit)} LIMIT ${limit})`.as('k')
+  return sql<KeyRow>`(${merge(syntax, param, shape, scan, beyond, limit)} LIMIT ${limit})`.as('k')
 }
 
 /** Whether there is anything on the other side of where the slice starts: 0 or 1. */
-export function behind(flavour: Flavour, slot: SlotFor, shape: RangesShape): RawBuilder<number> {
+export function behind(syntax: SqlSyntax, param: ParamFor, shape: RangesShape): RawBuilder<number> {
   const [, scan, start] = shape
   if (start === 'start') return sql<number>`0`
   const back = opposite(scan)
-  const other = pastOrigin(columnsOf(shape), back, start === 'after', slot('at'), slot('id'))
-  return sql<number>`(SELECT count(*) FROM (${merge(flavour, slot, shape, back, other, sql.lit(1))} LIMIT 1) AS other_side)`
+  const other = pastOrigin(columnsOf(shape), back, start === 'after', param('at'), param('id'))
+  return sql<number>`(SELECT count(*) FROM (${merge(syntax, param, shape, back, other, sql.lit(1))} LIMIT 1) AS other_side)`
 }
 
 const columnsOf = ([[table, key, at, id]]: RangesShape) => ({ table: table!, key: key!, at: at!, id: id! })
 
 /** The keys of all ranges in one order. No more than `limit` of any range are needed. */
 function merge(
-  flavour: Flavour,
-  slot: SlotFor,
+  syntax: SqlSyntax,
+  param: ParamFor,
   shape: RangesShape,
   scan: Direction,
   beyond: RawBuilder<SqlBool> | undefined,
@@ -87,12 +87,12 @@ function merge(
 ) {
   const { table, key, at, id } = columnsOf(shape)
   const selects = shape[4].map((columns, number) => {
-    const fixed = columns.map((column) => sql`${sql.ref(column)} = ${slot(slotName(number, column))}`)
+    const fixed = columns.map((column) => sql`${sql.ref(column)} = ${param(paramName(number, column))}`)
     const conditions = sql.join(beyond ? [...fixed, beyond] : fixed, sql` AND `)
     return sql`SELECT ${sql.ref(key)} AS key, ${sql.ref(at)} AS at, ${sql.ref(id)} AS id
       FROM ${sql.table(table)} WHERE ${conditions}`
   })
-  return flavour.mergeInOrder(selects, orderBy(scan), limit)
+  return syntax.mergeInOrder(selects, orderBy(scan), limit)
 }
 
 export const orderBy = (direction: Direction, table = '') =>
@@ -110,4 +110,4 @@ export function pastOrigin(
   return sql<SqlBool>`(${sql.ref(at)}, ${sql.ref(id)}) ${operator} (${fromAt}, ${fromId})`
 }
 
-const slotName = (branch: number, column: string) => `${branch}.${column}`
+const paramName = (branch: number, column: string) => `${branch}.${column}`

@@ -8,7 +8,7 @@ import { listFiltered } from './filtered'
 import { pastOrigin } from './keyset'
 import { findMembers, type MemberSort } from './members'
 import type { Tables } from './schema'
-import { askingOf } from './visibility'
+import { viewerKeysOf } from './visibility'
 import { visibleMembers } from './visible-members'
 
 /** Of the members a guest may see, those whose name or e-mail address contains the folded text, if any. They are few. */
@@ -19,7 +19,7 @@ export async function searchVisibleMembers(
   filter: { roles: readonly Role[]; text: string },
   slice: Slice<MemberSort>,
 ) {
-  const matching = visibleMembers(db, askingOf(viewer))
+  const matching = visibleMembers(db, viewerKeysOf(viewer))
     .where('members.role', 'in', filter.roles)
     .$if(filter.text !== '', (query) => query.where(containsText(db, filter.text)))
   const columns = { at: `members.${slice.sort}`, id: 'members.id' }
@@ -38,15 +38,15 @@ export async function searchVisibleMembers(
 }
 
 const containsText = (db: Reader, text: string) =>
-  sql<SqlBool>`${sql.raw(db.flavour.indexOf)}(members.search_text, ${text}) > 0`
+  sql<SqlBool>`${sql.raw(db.syntax.indexOf)}(members.search_text, ${text}) > 0`
 
-/** A member as far as they are searched for. */
+/** The columns of a member that search needs. */
 export type SearchedMember = Pick<
   Selectable<Tables['members']>,
   'author_key' | 'id' | 'role' | 'created_at' | 'search_text'
 >
 
-const searched = [
+const searchColumns = [
   'members.author_key',
   'members.id',
   'members.role',
@@ -54,16 +54,16 @@ const searched = [
   'members.search_text',
 ] as const
 
-const membersOfRole = prepare((db, slot) =>
+const membersOfRole = prepare((db, param) =>
   db
     .selectFrom('members')
-    .where('workspace_key', '=', slot<number>('workspace'))
-    .where('role', '=', slot('role') as Role)
-    .where(pastOrigin({ at: 'created_at', id: 'id' }, 'asc', false, slot('at'), slot('id')))
+    .where('workspace_key', '=', param<number>('workspace'))
+    .where('role', '=', param('role') as Role)
+    .where(pastOrigin({ at: 'created_at', id: 'id' }, 'asc', false, param('at'), param('id')))
     .orderBy('created_at')
     .orderBy('id')
-    .limit(slot<number>('limit'))
-    .select(searched),
+    .limit(param<number>('limit'))
+    .select(searchColumns),
 )
 
 /** All members of a workspace, those of a role after those of another, some at a time. */
@@ -94,19 +94,19 @@ export const findSearchedMembers = async (
         .innerJoin('members', 'members.author_key', 'a.key')
         .where('a.workspace_key', '=', workspaceKey)
         .where('a.id', 'in', ids)
-        .select(searched)
+        .select(searchColumns)
         .execute()
 
 /** The events after which a search finds other members. An index holds just these: `events_of_members`. */
-const memberEvents = prepare((db, slot) =>
+const memberEvents = prepare((db, param) =>
   db
     .selectFrom('events')
-    .where('workspace_key', '=', slot<number>('workspace'))
-    .where('revision', '>', slot<number>('after'))
-    .where('revision', '<=', slot<number>('upTo'))
+    .where('workspace_key', '=', param<number>('workspace'))
+    .where('revision', '>', param<number>('after'))
+    .where('revision', '<=', param<number>('upTo'))
     .where(sql<SqlBool>`type IN (${sql.join(memberSearchEvents.map((type) => sql.lit(type)))})`)
     .orderBy('revision')
-    .limit(slot<number>('limit'))
+    .limit(param<number>('limit'))
     .select(['type', 'data']),
 )
 

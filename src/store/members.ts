@@ -3,11 +3,11 @@ import type { Role } from '../contract/members'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { memberFields, userFields } from '../domain/record-fields'
-import { prepare, type Reader, slotsFor, type Writer } from './db'
+import { paramsFor, prepare, type Reader, type Writer } from './db'
 import { authorCard, avatarUrlsJson, concatJson } from './json'
 import { keysOf, type Ranges, type RangesShape, shapeOf, valuesOf } from './keyset'
 import { preparePages, prepareRows } from './pages'
-import { askingOf } from './visibility'
+import { viewerKeysOf } from './visibility'
 import { visibleMembers } from './visible-members'
 
 export type MemberSort = 'created_at' | 'last_seen_at'
@@ -38,7 +38,7 @@ export type MemberRow = NonNullable<Awaited<ReturnType<typeof findMemberByEmail>
 
 /** A member this viewer may see. */
 export const findMember = (db: Reader, viewer: Viewer, id: string): Promise<MemberRow | undefined> =>
-  visibleMembers(db, askingOf(viewer))
+  visibleMembers(db, viewerKeysOf(viewer))
     .innerJoin('authors as a', 'a.key', 'members.author_key')
     .innerJoin('users as u', 'u.key', 'members.user_key')
     .where('a.workspace_key', '=', viewer.workspace.key)
@@ -46,7 +46,7 @@ export const findMember = (db: Reader, viewer: Viewer, id: string): Promise<Memb
     .select(memberColumns)
     .executeTakeFirst()
 
-/** The member with this e-mail address, whoever asks. */
+/** The member with this e-mail address, for any viewer. */
 export const findMemberByEmail = (db: Reader, workspaceKey: number, email: string) =>
   db
     .selectFrom('members')
@@ -81,7 +81,7 @@ export const findEmail = async (db: Reader, authorKey: number): Promise<string> 
       .executeTakeFirstOrThrow()
   ).email
 
-/** A member as the one who does something, whoever asks. */
+/** A member as a viewer. */
 export async function findMemberViewer(db: Reader, authorKey: number): Promise<Viewer | undefined> {
   const row = await db
     .selectFrom('authors as a')
@@ -110,21 +110,21 @@ export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: Membe
   branches: roles.map((role) => ({ workspace_key: viewer.workspace.key, role })),
 })
 
-const memberKeys = prepare((db, slot, ...shape: RangesShape) =>
-  db.selectFrom(keysOf(db.flavour, slot, shape)).select(['k.key', 'k.at', 'k.id as tie']),
+const memberKeys = prepare((db, param, ...shape: RangesShape) =>
+  db.selectFrom(keysOf(db.syntax, param, shape)).select(['k.key', 'k.at', 'k.id as tie']),
 )
 
 /** The keys of a slice of members, one more than its limit. */
 export const readMemberKeys = (db: Reader, ranges: Ranges, slice: Slice) =>
   memberKeys(db, shapeOf(ranges, slice), valuesOf(ranges, slice))
 
-const membersByKey = prepare((db, slot, count: number, base: string) =>
+const membersByKey = prepare((db, param, count: number, base: string) =>
   db
     .selectFrom('members')
     .innerJoin('authors as a', 'a.key', 'members.author_key')
-    .where('members.author_key', 'in', slotsFor(count, slot))
+    .where('members.author_key', 'in', paramsFor(count, param))
     .select(['members.author_key', 'members.id', 'members.created_at', 'members.last_seen_at'])
-    .select(memberJson(db.flavour.quoteJson, base).as('record')),
+    .select(memberJson(db.syntax.quoteJson, base).as('record')),
 )
 
 /** The members with these keys, in their order, for a viewer who was found to see them. */
@@ -161,7 +161,7 @@ export const insertMember = (
     .values({
       ...member,
       user_key: user.key,
-      is_deactivated: 0,
+      is_deactivated: false,
       last_seen_at: member.created_at,
       fields: memberFields(member),
       user_fields: userFields(user),
@@ -171,22 +171,22 @@ export const insertMember = (
 export const setMember = (
   db: Writer,
   authorKey: number,
-  changes: { role?: Role; is_deactivated?: number; search_text?: string },
+  changes: { role?: Role; is_deactivated?: boolean; search_text?: string },
 ) => db.updateTable('members').set(changes).where('author_key', '=', authorKey).execute()
 
-/** Admins who can still act. Asked only when one is about to stop being one. */
+/** Another active admin. Queried when an admin is about to lose the role. */
 export const findOtherActiveAdmin = (db: Reader, viewer: Viewer, authorKey: number) =>
   db
     .selectFrom('members')
     .where('workspace_key', '=', viewer.workspace.key)
     .where('role', '=', 'admin')
-    .where('is_deactivated', '=', 0)
+    .where('is_deactivated', '=', false)
     .where('author_key', '!=', authorKey)
     .select('author_key')
     .limit(1)
     .executeTakeFirst()
 
-/** Notes when members were last seen. No revision: no cache holds it. */
+/** Records when members were last seen. This needs no new revision: it is not cached. */
 export async function setLastSeen(db: Writer, authorKeys: readonly number[], now: number) {
   await db
     .updateTable('members')

@@ -26,14 +26,14 @@ export interface MessageRow {
   record: string
 }
 
-const messageById = prepare((db, slot, base: string) =>
+const messageById = prepare((db, param, base: string) =>
   db
     .selectFrom('messages as m')
     .innerJoin('thread_members as tm', 'tm.thread_key', 'm.thread_key')
     .innerJoin('authors as a', 'a.key', 'm.author_key')
-    .where('m.workspace_key', '=', slot<number>('workspace'))
-    .where('m.id', '=', slot<string>('id'))
-    .where('tm.author_key', '=', slot<number>('me'))
+    .where('m.workspace_key', '=', param<number>('workspace'))
+    .where('m.id', '=', param<string>('id'))
+    .where('tm.author_key', '=', param<number>('me'))
     .select(['m.key', 'm.id', 'm.created_at', 'm.thread_key', 'm.author_key', messageJson(base).as('record')]),
 )
 
@@ -68,17 +68,17 @@ export interface NewMessage extends OwnMessage {
   markdown: string
 }
 
-const insertStatement = prepare((db, slot) =>
+const insertStatement = prepare((db, param) =>
   db.insertInto('messages').values({
-    id: slot<string>('id'),
-    workspace_key: slot<number>('workspace_key'),
-    thread_key: slot<number>('thread_key'),
-    parent_key: slot<number>('parent_key'),
-    author_key: slot<number>('author_key'),
-    fields: slot<string>('fields'),
-    markdown: slot<string>('markdown'),
-    created_at: slot<number>('created_at'),
-    updated_at: slot<number>('updated_at'),
+    id: param<string>('id'),
+    workspace_key: param<number>('workspace_key'),
+    thread_key: param<number>('thread_key'),
+    parent_key: param<number>('parent_key'),
+    author_key: param<number>('author_key'),
+    fields: param<string>('fields'),
+    markdown: param<string>('markdown'),
+    created_at: param<number>('created_at'),
+    updated_at: param<number>('updated_at'),
   }),
 )
 

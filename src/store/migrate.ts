@@ -21,7 +21,7 @@ export async function migrateTo(
   refuseNewer(current)
   const due = migrations.filter(({ number }) => number > current && number <= version)
   for (const { number, name, migration } of due) {
-    await migration.up(db as unknown as Kysely<never>, db.flavour, openProgress)
+    await migration.up(db as unknown as Kysely<never>, db.syntax, openProgress)
     await db.insertInto('schema_migrations').values({ number, name, applied_at: now }).execute()
   }
   return due.map(({ number, name }) => `${String(number).padStart(3, '0')}-${name}`)

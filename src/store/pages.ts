@@ -1,9 +1,9 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { SortKey } from '../domain/cursor'
-import type { Found, FoundText, PageRequest, Placed, Slice } from '../domain/paging'
+import type { Found, FoundText, ListPosition, PageRequest, Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader } from './db'
-import type { Flavour, PageText } from './engines/flavour'
+import type { PageText, SqlSyntax } from './engines/sql-syntax'
 import {
   behind,
   type KeyRow,
@@ -31,7 +31,7 @@ export interface RecordJson {
 
 interface PageRow {
   data: PageText
-  places: string | null
+  positions: string | null
   behind: number
   revision: number
 }
@@ -46,17 +46,17 @@ const SEPARATOR = ',\n'
  * Defines the statement that reads pages of a list as JSON: the database finds the records in an index and puts their
  * stored fields together, so that nothing is left to do but to send it.
  */
-export function preparePages(recordJson: (base: string, flavour: Flavour) => RecordJson) {
-  const statement = prepare((db, slot, base: string, ...shape: RangesShape) => {
-    const { flavour } = db
-    const { json, joins } = recordJson(base, flavour)
+export function preparePages(recordJson: (base: string, syntax: SqlSyntax) => RecordJson) {
+  const statement = prepare((db, param, base: string, ...shape: RangesShape) => {
+    const { syntax } = db
+    const { json, joins } = recordJson(base, syntax)
     const order = orderBy(shape[1])
-    return sql<PageRow>`SELECT ${flavour.pageText(sql`concat(${sql.lit(PAGE_START)}, ${flavour.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
-      ${flavour.joinInOrder(sql`place`, ',', order)} AS places,
-      ${behind(flavour, slot, shape)} AS behind,
-      (SELECT revision FROM workspaces WHERE key = ${slot<number>('workspace')}) AS revision
-      FROM (SELECT ${json} AS json, concat(k.at, ' ', k.id) AS place, k.at AS at, k.id AS id
-        FROM ${keysOf(flavour, slot, shape)} ${joins}) AS records`
+    return sql<PageRow>`SELECT ${syntax.pageText(sql`concat(${sql.lit(PAGE_START)}, ${syntax.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
+      ${syntax.joinInOrder(sql`list_position`, ',', order)} AS positions,
+      ${behind(syntax, param, shape)} AS behind,
+      (SELECT revision FROM workspaces WHERE key = ${param<number>('workspace')}) AS revision
+      FROM (SELECT ${json} AS json, concat(k.at, ' ', k.id) AS list_position, k.at AS at, k.id AS id
+        FROM ${keysOf(syntax, param, shape)} ${joins}) AS records`
   })
 
   return async function readPage(
@@ -72,14 +72,14 @@ export function preparePages(recordJson: (base: string, flavour: Flavour) => Rec
   }
 }
 
-function toFoundText({ data, places, behind, revision }: PageRow, { limit, way }: PageRequest<string>): FoundText {
-  const all = places === null ? [] : places.split(',')
+function toFoundText({ data, positions, behind, revision }: PageRow, { limit, way }: PageRequest<string>): FoundText {
+  const all = positions === null ? [] : positions.split(',')
   // One more was read than the page has.
   const ahead = all.length > limit
   const shown = ahead ? all.slice(0, -1) : all
   const text = ahead ? withoutLast(data) : data
   const found = { ahead, behind: behind > 0, revision }
-  const ends = [placeOf(shown[0]), placeOf(shown.at(-1))]
+  const ends = [parsePosition(shown[0]), parsePosition(shown.at(-1))]
   if (way === 'next') return { ...found, text, first: ends[0], last: ends[1] }
   return { ...found, text: reverse(text), first: ends[1], last: ends[0] }
 }
@@ -97,7 +97,7 @@ function reverse(data: PageText): PageText {
   return PAGE_START + text.slice(PAGE_START.length).split(SEPARATOR).reverse().join(SEPARATOR)
 }
 
-function placeOf(text: string | undefined): Placed | undefined {
+function parsePosition(text: string | undefined): ListPosition | undefined {
   if (text === undefined) return undefined
   const [at, id] = text.split(' ')
   return { at: Number(at), tie: id! }
@@ -105,17 +105,17 @@ function placeOf(text: string | undefined): Placed | undefined {
 
 /**
  * Defines the statement that reads pages of a list as rows. `select` says what to take of each record, from `k` on; the
- * order, the place of each row and whether there is anything behind the start are added here.
+ * order, the position of each row and whether there is anything behind the start are added here.
  */
 export function prepareRows<Row>(select: (db: Reader, keys: Keys) => unknown) {
-  const statement = prepare((db, slot, ...shape: RangesShape) =>
-    (select(db, keysOf(db.flavour, slot, shape)) as SelectQueryBuilder<{ k: KeyRow }, 'k', Row>)
-      .select(['k.at', 'k.id as tie', behind(db.flavour, slot, shape).as('behind')])
+  const statement = prepare((db, param, ...shape: RangesShape) =>
+    (select(db, keysOf(db.syntax, param, shape)) as SelectQueryBuilder<{ k: KeyRow }, 'k', Row>)
+      .select(['k.at', 'k.id as tie', behind(db.syntax, param, shape).as('behind')])
       .orderBy('k.at', shape[1])
       .orderBy('k.id', shape[1]),
   )
-  const probe = prepare((db, slot, ...shape: RangesShape) =>
-    db.selectNoFrom(behind(db.flavour, slot, shape).as('behind')),
+  const probe = prepare((db, param, ...shape: RangesShape) =>
+    db.selectNoFrom(behind(db.syntax, param, shape).as('behind')),
   )
 
   return async function readRows(db: Reader, ranges: Ranges, slice: Slice): Promise<Found<Row & Keyed>> {

@@ -17,7 +17,7 @@ export async function findPasswordByEmail(db: Reader, email: string) {
     .innerJoin('members as m', 'm.author_key', 'o.author_key')
     .innerJoin('workspaces as w', 'w.key', 'o.workspace_key')
     .where('u.email', '=', email)
-    .where('m.is_deactivated', '=', 0)
+    .where('m.is_deactivated', '=', false)
     .select(['p.hash', 'o.author_key', 'o.workspace_key', 'w.slug'])
     .orderBy('w.slug')
     .execute()
@@ -49,7 +49,7 @@ export async function lockPassword(db: Writer, authorKey: number): Promise<Passw
     .selectFrom('users')
     .where('key', '=', (eb) => eb.selectFrom('members').where('author_key', '=', authorKey).select('user_key'))
     .select('key')
-  await db.flavour.forUpdate(person).execute()
+  await db.syntax.forUpdate(person).execute()
   return findPassword(db, authorKey)
 }
 

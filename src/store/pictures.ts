@@ -15,7 +15,7 @@ export const deletePicture = (
 ) => db.deleteFrom('pictures').where('workspace_key', '=', workspace_key).where('author_key', '=', author_key).execute()
 
 /** Whether there is such a picture still. Its name is all one needs to know. */
-export const isPictureThere = async (db: Reader, name: string): Promise<boolean> =>
+export const hasPicture = async (db: Reader, name: string): Promise<boolean> =>
   (await db.selectFrom('pictures').where('name', '=', name).select('author_key').executeTakeFirst()) !== undefined
 
 export const findPicture = async (db: Reader, name: string): Promise<Uint8Array | undefined> =>

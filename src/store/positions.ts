@@ -1,46 +1,41 @@
 import type { Position } from '../domain/position'
-import type { Reader } from './db'
+import { prepare, type Reader } from './db'
+
+const logEnds = prepare((db, param) =>
+  db.selectFrom('workspaces').where('key', '=', param<number>('key')).select(['revision', 'nonce', 'pruned_revision']),
+)
 
 /** The oldest revision the log of a workspace still holds, and the newest there is. */
 export async function findLogEnds(db: Reader, workspaceKey: number): Promise<{ oldest: number; newest: Position }> {
-  const [ends] = await db.prepared<Position & { pruned_revision: number }>(
-    'events.ends',
-    (slot) =>
-      db
-        .selectFrom('workspaces')
-        .where('key', '=', slot<number>('key'))
-        .select(['revision', 'nonce', 'pruned_revision']),
-    { key: workspaceKey },
-  )
+  const [ends] = await logEnds(db, [], { key: workspaceKey })
   const { pruned_revision, ...newest } = ends!
   return { newest, oldest: pruned_revision + 1 }
 }
 
+const nonceByRevision = prepare((db, param) =>
+  db
+    .selectFrom('workspaces as w')
+    .leftJoin('events as e', (join) =>
+      join.onRef('e.workspace_key', '=', 'w.key').on('e.revision', '=', param<number>('revision')),
+    )
+    .where('w.key', '=', param<number>('key'))
+    .select((eb) =>
+      eb
+        .case()
+        .when('e.nonce', 'is not', null)
+        .then(eb.ref('e.nonce'))
+        .when('w.pruned_revision', '=', param<number>('revision'))
+        .then(eb.ref('w.pruned_nonce'))
+        .when('w.revision', '=', param<number>('revision'))
+        .then(eb.ref('w.nonce'))
+        .end()
+        .as('nonce'),
+    ),
+)
+
 /** The nonce of a change; undefined where there was no such change, or it is no longer known. */
 export async function findNonce(db: Reader, workspaceKey: number, revision: number): Promise<number | undefined> {
-  const [found] = await db.prepared<{ nonce: number | null }>(
-    'events.nonce',
-    (slot) =>
-      db
-        .selectFrom('workspaces as w')
-        .leftJoin('events as e', (join) =>
-          join.onRef('e.workspace_key', '=', 'w.key').on('e.revision', '=', slot<number>('revision')),
-        )
-        .where('w.key', '=', slot<number>('key'))
-        .select((eb) =>
-          eb
-            .case()
-            .when('e.nonce', 'is not', null)
-            .then(eb.ref('e.nonce'))
-            .when('w.pruned_revision', '=', slot<number>('revision'))
-            .then(eb.ref('w.pruned_nonce'))
-            .when('w.revision', '=', slot<number>('revision'))
-            .then(eb.ref('w.nonce'))
-            .end()
-            .as('nonce'),
-        ),
-    { key: workspaceKey, revision },
-  )
+  const [found] = await nonceByRevision(db, [], { key: workspaceKey, revision })
   return found?.nonce ?? undefined
 }
 

@@ -4,17 +4,17 @@ import type { ChannelRow } from './channels'
 import { prepare, type Reader } from './db'
 import type { Branch, Ranges } from './keyset'
 import type { PostSort } from './posts'
-import { askingIn, askingOf } from './visibility'
+import { viewerKeysOf, viewerParams } from './visibility'
 
 /** Where posts are listed from: one channel, or, under the key 0, all public channels together. */
 export type PostSource = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
 
 /** The posts of these sources, as ranges of an index. */
 export function postRanges(viewer: Viewer, sources: readonly PostSource[], sort: PostSort, resolved?: boolean): Ranges {
-  const halves = resolved === undefined ? [0, 1] : [resolved ? 1 : 0]
+  const halves = resolved === undefined ? [false, true] : [resolved]
   const workspace_key = viewer.workspace.key
   const rangeOf = ({ key }: PostSource): Branch =>
-    key ? { workspace_key, channel_key: key } : { workspace_key, is_listed: 1 }
+    key ? { workspace_key, channel_key: key } : { workspace_key, is_listed: true }
   const branches = sources.flatMap((source) => halves.map((is_resolved) => ({ ...rangeOf(source), is_resolved })))
   return { table: 'posts', key: 'key', at: sort, id: 'id', branches }
 }
@@ -27,21 +27,21 @@ const countIn = ({ posts_count, resolved_count }: PostSource, resolved?: boolean
   resolved === undefined ? posts_count : resolved ? resolved_count : posts_count - resolved_count
 
 /** One statement: the sums over what is public, then each channel the viewer is in besides. */
-const postSources = prepare((db, slot, seesPublic: boolean) => {
-  const { workspace, me } = askingIn(slot, seesPublic)
+const postSources = prepare((db, param, seesPublic: boolean) => {
+  const { workspace, me } = viewerParams(param, seesPublic)
   const own = db
     .selectFrom('channel_members')
     .innerJoin('channels', 'channels.key', 'channel_members.channel_key')
     .where('channel_members.workspace_key', '=', workspace)
     .where('channel_members.author_key', '=', me)
     .where('channels.archived_at', 'is', null)
-    .$if(seesPublic, (query) => query.where('channels.is_listed', '=', 0))
+    .$if(seesPublic, (query) => query.where('channels.is_listed', '=', false))
     .select(['channels.key', 'channels.posts_count', 'channels.resolved_count'])
   if (!seesPublic) return own
   return db
     .selectFrom('channels')
     .where('workspace_key', '=', workspace)
-    .where('is_listed', '=', 1)
+    .where('is_listed', '=', true)
     .select([
       sql<number>`0`.as('key'),
       sql<number>`coalesce(sum(posts_count), 0)`.as('posts_count'),
@@ -52,6 +52,6 @@ const postSources = prepare((db, slot, seesPublic: boolean) => {
 
 /** Everything this viewer may see posts from. */
 export function findPostSources(db: Reader, viewer: Viewer): Promise<PostSource[]> {
-  const { seesPublic, ...asking } = askingOf(viewer)
-  return postSources(db, [seesPublic], asking)
+  const { seesPublic, ...keys } = viewerKeysOf(viewer)
+  return postSources(db, [seesPublic], keys)
 }

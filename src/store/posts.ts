@@ -7,7 +7,7 @@ import { prepare, type Reader, type Writer } from './db'
 import { authorJson, concatJson, urlStart } from './json'
 import { preparePages } from './pages'
 import { redactRecords } from './redaction'
-import { askingIn, askingOf, channelIsOpen } from './visibility'
+import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
 
 export type PostSort = 'published_at' | 'last_activity_at'
 
@@ -52,29 +52,29 @@ export interface PostRow {
   id: string
   channel_key: number
   author_key: number
-  is_resolved: number
+  is_resolved: boolean
   comments_count: number
   root_comments_count: number
   record: string
 }
 
-const postById = prepare((db, slot, base: string, seesPublic: boolean) => {
-  const asking = askingIn(slot, seesPublic)
+const postById = prepare((db, param, base: string, seesPublic: boolean) => {
+  const viewer = viewerParams(param, seesPublic)
   return db
     .selectFrom('posts as p')
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
     .innerJoin('authors as a', 'a.key', 'p.author_key')
-    .where('p.workspace_key', '=', asking.workspace)
-    .where('p.id', '=', slot<string>('id'))
-    .where(channelIsOpen('c', asking))
+    .where('p.workspace_key', '=', viewer.workspace)
+    .where('p.id', '=', param<string>('id'))
+    .where(channelIsOpen('c', viewer))
     .select(['p.key', 'p.id', 'p.channel_key', 'p.author_key', 'p.is_resolved'])
     .select(['p.comments_count', 'p.root_comments_count', postJson(base).as('record')])
 })
 
 /** A post this viewer may see. */
 export async function findPost(db: Reader, viewer: Viewer, base: string, id: string): Promise<PostRow | undefined> {
-  const { seesPublic, ...asking } = askingOf(viewer)
-  const [post] = await postById(db, [base, seesPublic], { ...asking, id })
+  const { seesPublic, ...keys } = viewerKeysOf(viewer)
+  const [post] = await postById(db, [base, seesPublic], { ...keys, id })
   return post
 }
 
@@ -83,21 +83,21 @@ export type CommentedPost = Pick<PostRow, 'key' | 'channel_key' | 'comments_coun
   last_activity_at: number
 }
 
-const commentedPostById = prepare((db, slot, seesPublic: boolean) => {
-  const asking = askingIn(slot, seesPublic)
+const commentedPostById = prepare((db, param, seesPublic: boolean) => {
+  const viewer = viewerParams(param, seesPublic)
   return db
     .selectFrom('posts as p')
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
-    .where('p.workspace_key', '=', asking.workspace)
-    .where('p.id', '=', slot<string>('id'))
-    .where(channelIsOpen('c', asking))
+    .where('p.workspace_key', '=', viewer.workspace)
+    .where('p.id', '=', param<string>('id'))
+    .where(channelIsOpen('c', viewer))
     .select(['p.key', 'p.channel_key', 'p.comments_count', 'p.root_comments_count', 'p.last_activity_at'])
 })
 
 /** A post this viewer may see, for its comments. */
 export async function findCommentedPost(db: Reader, viewer: Viewer, id: string): Promise<CommentedPost | undefined> {
-  const { seesPublic, ...asking } = askingOf(viewer)
-  const [post] = await commentedPostById(db, [seesPublic], { ...asking, id })
+  const { seesPublic, ...keys } = viewerKeysOf(viewer)
+  const [post] = await commentedPostById(db, [seesPublic], { ...keys, id })
   return post
 }
 
@@ -121,25 +121,25 @@ export interface NewPost {
 }
 
 const unresolved = {
-  is_resolved: 0,
+  is_resolved: false,
   resolution: null,
   resolved_markdown: null,
   resolved_by_key: 0,
   resolved_comment_key: 0,
 }
 
-const insertStatement = prepare((db, slot) =>
+const insertStatement = prepare((db, param) =>
   db.insertInto('posts').values({
-    id: slot<string>('id'),
-    workspace_key: slot<number>('workspace_key'),
-    channel_key: slot<number>('channel_key'),
-    author_key: slot<number>('author_key'),
-    activity: slot<string>('activity'),
-    fields: slot<string>('fields'),
-    markdown: slot<string>('markdown'),
-    published_at: slot<number>('published_at'),
-    last_activity_at: slot<number>('published_at'),
-    is_listed: slot<number>('is_listed'),
+    id: param<string>('id'),
+    workspace_key: param<number>('workspace_key'),
+    channel_key: param<number>('channel_key'),
+    author_key: param<number>('author_key'),
+    activity: param<string>('activity'),
+    fields: param<string>('fields'),
+    markdown: param<string>('markdown'),
+    published_at: param<number>('published_at'),
+    last_activity_at: param<number>('published_at'),
+    is_listed: param<boolean>('is_listed'),
     comments_count: 0,
     root_comments_count: 0,
     ...unresolved,
@@ -175,7 +175,7 @@ export async function deletePost(db: Writer, viewer: Viewer, post: PostRow) {
   await redactRecords(db, workspaceKey, [post.id, ...(await listCommentIds(db, workspaceKey, post.key))])
   await db.deleteFrom('comments').where('workspace_key', '=', workspaceKey).where('post_key', '=', post.key).execute()
   await db.deleteFrom('posts').where('key', '=', post.key).execute()
-  await addToChannel(db, post.channel_key, { posts: -1, resolved: -post.is_resolved })
+  await addToChannel(db, post.channel_key, { posts: -1, resolved: post.is_resolved ? -1 : 0 })
 }
 
 async function listCommentIds(db: Reader, workspaceKey: number, postKey: number): Promise<string[]> {
@@ -200,7 +200,7 @@ export async function setResolution(db: Writer, post: PostRow, resolution: NewRe
   const { resolved_at, resolved_html, ...columns } = resolution
   await db
     .updateTable('posts')
-    .set({ ...columns, is_resolved: 1, resolution: resolutionFields({ resolved_at, resolved_html }) })
+    .set({ ...columns, is_resolved: true, resolution: resolutionFields({ resolved_at, resolved_html }) })
     .set(activeAt(post, resolved_at))
     .where('key', '=', post.key)
     .execute()

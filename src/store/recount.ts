@@ -1,32 +1,32 @@
 import { sql } from 'kysely'
 import { fold } from '../contract/fold'
 import type { Reader } from './db'
-import type { Flavour } from './engines/flavour'
+import type { SqlSyntax } from './engines/sql-syntax'
 import { searchTextOf } from './members'
 
-/** Of one kind of disagreement, no more than this many are told. */
-const MAX_TOLD = 100
+/** How many disagreements of one kind are reported. */
+const MAX_REPORTED = 100
 const BATCH = 1_000
 
 /**
- * Holds everything the database keeps twice (counters, copied columns, stored JSON, the log, the text that is searched) against the
+ * Compares everything the database stores twice (counters, copied columns, stored JSON, the log, the text that is searched) with the
  * rows it was made from. A sentence for each disagreement; none where all is well. Each check is one statement,
  * so it is right while others write.
  */
 export async function recount(db: Reader): Promise<string[]> {
   const wrong: string[] = []
-  for (const check of counters) wrong.push(...(await miscounted(db, check)))
-  for (const { query, says } of [...rules, ...storedJson(db.flavour)]) {
+  for (const check of counters) wrong.push(...(await findWrongCounts(db, check)))
+  for (const { query, says } of [...rules, ...storedJson(db.syntax)]) {
     const rows = await found<{ id: string; more: string }>(db, query)
     wrong.push(...rows.map(({ id, more }) => `${says(id, more)}.`))
   }
-  wrong.push(...(await gapsInTheLog(db)), ...(await unsearchableMembers(db)))
+  wrong.push(...(await findLogGaps(db)), ...(await findUnsearchableMembers(db)))
   return wrong
 }
 
 const found = <Row>(db: Reader, query: string): Promise<Row[]> =>
   db
-    .selectFrom(sql<Row>`(${sql.raw(query)} LIMIT ${sql.lit(MAX_TOLD)})`.as('found'))
+    .selectFrom(sql<Row>`(${sql.raw(query)} LIMIT ${sql.lit(MAX_REPORTED)})`.as('found'))
     .selectAll()
     .execute() as Promise<Row[]>
 
@@ -56,7 +56,7 @@ const counters: readonly Counter[] = [
   { of: 'workspaces.guests_count', counts: 'members', by: 'workspace_key', where: "role = 'guest'" },
 ]
 
-async function miscounted(db: Reader, { of, counts, by, where }: Counter): Promise<string[]> {
+async function findWrongCounts(db: Reader, { of, counts, by, where }: Counter): Promise<string[]> {
   const [table, column] = of.split('.') as [string, string]
   const rows = await found<{ id: string; kept: number; counted: number }>(
     db,
@@ -149,7 +149,7 @@ const rules: readonly Rule[] = [
 ]
 
 /** The JSON that is stored with rows says what their columns say. */
-function storedJson({ quoteJson, isoTime }: Flavour): Rule[] {
+function storedJson({ quoteJson, isoTime }: SqlSyntax): Rule[] {
   const rule = (table: string, wrong: string): Rule => ({
     query: `SELECT t.id AS id, '' AS more FROM ${table} AS t WHERE ${wrong}`,
     says: (id) => `The stored JSON of ${id} does not agree with its columns`,
@@ -171,7 +171,7 @@ function storedJson({ quoteJson, isoTime }: Flavour): Rule[] {
 }
 
 /** The log of a workspace has an event for each revision after those that were pruned, up to the one it is at, with its nonce. */
-export async function gapsInTheLog(db: Reader): Promise<string[]> {
+export async function findLogGaps(db: Reader): Promise<string[]> {
   const rows = await found<{ slug: string; revision: number; pruned: number; events: number; last: number }>(
     db,
     `SELECT w.slug AS slug, w.revision AS revision, w.pruned_revision AS pruned, coalesce(e.events, 0) AS events,
@@ -192,9 +192,9 @@ export async function gapsInTheLog(db: Reader): Promise<string[]> {
 }
 
 /** Every member is found by the name and e-mail address they have. */
-async function unsearchableMembers(db: Reader): Promise<string[]> {
+async function findUnsearchableMembers(db: Reader): Promise<string[]> {
   const wrong: string[] = []
-  for (let after = 0; wrong.length < MAX_TOLD; ) {
+  for (let after = 0; wrong.length < MAX_REPORTED; ) {
     const members = await membersWithNames(db)
       .where('m.author_key', '>', after)
       .orderBy('m.author_key')

@@ -1,32 +1,32 @@
 import { sql } from 'kysely'
 import type { Writer } from './db'
-import type { JsonPath, JsonValue } from './engines/flavour'
+import type { JsonPath, JsonValue } from './engines/sql-syntax'
 
 /**
  * A deleted record's content also goes from the events about it and from the answers that are kept for replays. All of it
  * happens in the transaction of the deletion, so that nobody can read either afterwards.
  */
 export async function redactRecords(db: Writer, workspaceKey: number, ids: readonly string[]) {
-  for (let from = 0; from < ids.length; from += RECORDS_AT_ONCE) {
+  for (let from = 0; from < ids.length; from += BATCH) {
     // On SQLite a statement holds up everything else: reads get their turn in between.
     if (from > 0) await new Promise(setImmediate)
-    const some = ids.slice(from, from + RECORDS_AT_ONCE)
+    const some = ids.slice(from, from + BATCH)
     await redactEvents(db, workspaceKey, some)
     await emptyAnswers(db, workspaceKey, some)
-    await forgetReceiversAnswers(db, workspaceKey, some)
+    await redactReceiverResponses(db, workspaceKey, some)
   }
 }
 
-const RECORDS_AT_ONCE = 500
+const BATCH = 500
 
 const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
   db
     .updateTable('events')
-    .set({ data: db.flavour.replaceInJson(sql.ref('data'), contentOfRecord), is_redacted: 1 })
+    .set({ data: db.syntax.replaceInJson(sql.ref('data'), contentOfRecord), is_redacted: true })
     .where('workspace_key', '=', workspaceKey)
     .where('subject_id', 'in', ids)
     .where(hasSubject)
-    .where('is_redacted', '=', 0)
+    .where('is_redacted', '=', false)
     .execute()
 
 const emptyAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
@@ -39,7 +39,7 @@ const emptyAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) 
     .execute()
 
 /** A receiver of webhooks may have answered with what was sent to it. After the events: see `isUnchanged` in jobs/webhooks. */
-const forgetReceiversAnswers = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
+const redactReceiverResponses = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
   db
     .updateTable('delivery_attempts')
     .set({ response_body: null })
@@ -66,7 +66,7 @@ export async function redactResolvedComment(db: Writer, workspaceKey: number, po
     const json = sql`nullif(${sql.ref(column)}, '')`
     await db
       .updateTable(table)
-      .set({ [column]: db.flavour.replaceInJson(json, resolvedComment) })
+      .set({ [column]: db.syntax.replaceInJson(json, resolvedComment) })
       .where('workspace_key', '=', workspaceKey)
       .where('subject_id', '=', postId)
       .where(hasSubject)
@@ -74,10 +74,10 @@ export async function redactResolvedComment(db: Writer, workspaceKey: number, po
       .execute()
 
     function idAt(path: JsonPath) {
-      return sql<boolean>`${db.flavour.textInJson(json, [...path, 'id'])} = ${commentId}`
+      return sql<boolean>`${db.syntax.textInJson(json, [...path, 'id'])} = ${commentId}`
     }
   }
-  await forgetReceiversAnswers(db, workspaceKey, [postId])
+  await redactReceiverResponses(db, workspaceKey, [postId])
 }
 
 const shown = [

@@ -3,7 +3,7 @@ import type { Role } from '../contract/members'
 
 /**
  * The tables, as both engines hold them. Keys are integers and stay inside; ids are TypeIDs and go out.
- * Times are milliseconds, `0 | 1` are booleans, key `0` means "none" where an index needs a value.
+ * Times are milliseconds; booleans are stored as 0 or 1; key `0` means "none" where an index needs a value.
  */
 export interface Tables {
   workspaces: WorkspaceTable
@@ -136,7 +136,7 @@ interface MemberTable {
   id: string
   user_key: number
   role: Role
-  is_deactivated: number
+  is_deactivated: boolean
   created_at: number
   last_seen_at: number
   /** Name and e-mail, folded: what `q` looks into. */
@@ -183,10 +183,10 @@ interface ChannelTable {
   workspace_key: number
   name: string
   name_fold: string
-  is_private: number
+  is_private: boolean
   archived_at: number | null
   /** Public and not archived: its posts are seen by everyone but guests. */
-  is_listed: number
+  is_listed: boolean
   created_at: number
   posts_count: number
   resolved_count: number
@@ -206,8 +206,8 @@ interface PostTable {
   comments_count: number
   root_comments_count: number
   /** The channel's `is_listed`. */
-  is_listed: number
-  is_resolved: number
+  is_listed: boolean
+  is_resolved: boolean
   resolved_by_key: number
   resolved_comment_key: number
   /** `last_activity_at` and `comments_count` as JSON. */
@@ -229,8 +229,8 @@ interface CommentTable {
   author_key: number
   created_at: number
   replies_count: number
-  /** Deleted, but its replies keep its place. */
-  is_deleted: number
+  /** Deleted, but kept without content because it has replies. */
+  is_deleted: boolean
   /** All of its record as JSON but `replies_count` and `author`. */
   fields: string
   markdown: string
@@ -269,7 +269,7 @@ interface EventTable {
   nonce: number
   type: string
   actor_key: number
-  /** Where it happened, for asking later who may see it: a channel, a thread, or 0 for the workspace. */
+  /** Where it happened, which decides who can see it: a channel or a thread, or 0 for neither. */
   channel_key: number
   thread_key: number
   created_at: number
@@ -277,7 +277,7 @@ interface EventTable {
   /** The post, comment or message whose content `data` holds, or empty. */
   subject_id: string
   /** That record has been deleted, and `data` holds its content no more. */
-  is_redacted: number
+  is_redacted: boolean
 }
 
 interface WebhookTable {
@@ -288,7 +288,7 @@ interface WebhookTable {
   url: string
   /** Comma-separated; empty for all. */
   types: string
-  is_enabled: number
+  is_enabled: boolean
   disabled_reason: string | null
   created_at: number
   /** Encrypted, as is the one before it, which is still good for a while. */

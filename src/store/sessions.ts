@@ -28,7 +28,7 @@ export const findSession = (db: Reader, hash: string, now: number): Promise<Sess
     .innerJoin('members as m', 'm.author_key', 's.author_key')
     .where('s.hash', '=', hash)
     .where('s.expires_at', '>', now)
-    .where('m.is_deactivated', '=', 0)
+    .where('m.is_deactivated', '=', false)
     .select(columns.map((column) => `s.${column}` as const))
     .executeTakeFirst()
 
@@ -45,7 +45,7 @@ const readSessions = prepareRows<SessionRow>((db, keys) =>
     .select(columns.map((column) => `s.${column}` as const)),
 )
 
-/** The sessions of whoever asks. */
+/** The sessions of the viewer. */
 export function listSessions(db: Reader, viewer: Viewer, slice: Slice) {
   const branches = [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }]
   return readSessions(db, { table: 'sessions', key: 'key', at: 'created_at', id: 'id', branches }, slice)

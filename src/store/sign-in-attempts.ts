@@ -13,7 +13,7 @@ export const findAttempts = (db: Reader, subjects: readonly string[], now: numbe
     .selectAll()
     .execute()
 
-/** Counts an attempt, and tells which it is within the window, and when that began. */
+/** Counts an attempt. Returns how many there were in its window, and when that began. */
 export const countAttempt = (db: Writer, subject: string, now: number) => {
   const isOver = sql<boolean>`sign_in_attempts.started_at <= ${now - ATTEMPTS_WINDOW_MS}`
   return db
@@ -29,8 +29,8 @@ export const countAttempt = (db: Writer, subject: string, now: number) => {
     .executeTakeFirstOrThrow()
 }
 
-/** An attempt that was right after all is none. */
-export const takeBackAttempt = (db: Writer, subject: string) =>
+/** Undoes the count of an attempt that turned out to be right. */
+export const uncountAttempt = (db: Writer, subject: string) =>
   db
     .updateTable('sign_in_attempts')
     .set({ attempts: sql`attempts - 1` })
@@ -38,7 +38,7 @@ export const takeBackAttempt = (db: Writer, subject: string) =>
     .where('attempts', '>', 0)
     .execute()
 
-export const forgetAttempts = (db: Writer, subject: string) =>
+export const deleteAttempts = (db: Writer, subject: string) =>
   db.deleteFrom('sign_in_attempts').where('subject', '=', subject).execute()
 
 export const deleteOldAttempts = (db: Writer, now: number) =>

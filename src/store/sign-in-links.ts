@@ -14,7 +14,7 @@ export const findSignInLink = (db: Reader, hash: string, now: number) =>
     .innerJoin('workspaces as w', 'w.key', 'l.workspace_key')
     .where('l.hash', '=', hash)
     .where('l.expires_at', '>', now)
-    .where('m.is_deactivated', '=', 0)
+    .where('m.is_deactivated', '=', false)
     .select(['l.key', 'l.author_key', 'l.workspace_key', 'l.expires_at', 'a.name', 'u.email'])
     .select(['w.slug as workspace_slug', 'w.name as workspace_name'])
     .executeTakeFirst()

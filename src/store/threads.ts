@@ -22,14 +22,14 @@ const columns = [
   authorCard('a').as('author'),
 ] as const
 
-const threadById = prepare((db, slot) =>
+const threadById = prepare((db, param) =>
   db
     .selectFrom('threads as t')
     .innerJoin('thread_members as tm', 'tm.thread_key', 't.key')
     .innerJoin('authors as a', 'a.key', 't.author_key')
-    .where('t.workspace_key', '=', slot<number>('workspace'))
-    .where('t.id', '=', slot<string>('id'))
-    .where('tm.author_key', '=', slot<number>('me'))
+    .where('t.workspace_key', '=', param<number>('workspace'))
+    .where('t.id', '=', param<string>('id'))
+    .where('tm.author_key', '=', param<number>('me'))
     .select(columns),
 )
 
@@ -127,21 +127,21 @@ export async function insertThread(db: Writer, thread: NewThread, memberKeys: re
   return inserted
 }
 
-const addMessages = prepare((db, slot) =>
+const addMessages = prepare((db, param) =>
   db
     .updateTable('threads')
     .set({
-      messages_count: sql`messages_count + ${slot<number>('change')}`,
-      last_activity_at: sql`coalesce(${slot<number>('activeAt')}, last_activity_at)`,
+      messages_count: sql`messages_count + ${param<number>('change')}`,
+      last_activity_at: sql`coalesce(${param<number>('activeAt')}, last_activity_at)`,
     })
-    .where('key', '=', slot<number>('key')),
+    .where('key', '=', param<number>('key')),
 )
 
-const moveUp = prepare((db, slot) =>
+const moveUp = prepare((db, param) =>
   db
     .updateTable('thread_members')
-    .set({ last_activity_at: slot<number>('activeAt') })
-    .where('thread_key', '=', slot<number>('key')),
+    .set({ last_activity_at: param<number>('activeAt') })
+    .where('thread_key', '=', param<number>('key')),
 )
 
 /** Counts messages in or out of a thread; a new one also moves it up in the lists of those who take part. */

@@ -1,78 +1,34 @@
 import { sql } from 'kysely'
-import type { Role } from '../contract/members'
 import { scopes as allScopes, type Scope } from '../contract/operation'
 import type { Slice } from '../domain/paging'
 import { covers, type Viewer } from '../domain/permissions'
-import { type Reader, slotsFor, type Writer } from './db'
+import { paramsFor, prepare, type Reader, type RowOf, type Writer } from './db'
 import { listFiltered } from './filtered'
 import { authorCard } from './json'
 
-/** A token with whom and what it stands for. */
-export interface BearerRow {
-  hash: string
-  token_key: number
-  token_id: string
-  kind: 'api' | 'page'
-  session_key: number
-  scopes: string
-  expires_at: number | null
-  last_used_at: number | null
-  workspace_key: number
-  workspace_id: string
-  workspace_slug: string
-  workspace_name: string
-  revision: number
-  nonce: number
-  author_key: number
-  author_id: string
-  author_type: 'app' | 'member'
-  author_name: string
-  author: string
-  role: Role | null
-  is_deactivated: number | null
-  last_seen_at: number | null
-}
+const bearersByHash = prepare((db, param, size: number) =>
+  db
+    .selectFrom('tokens as t')
+    .innerJoin('workspaces as w', 'w.key', 't.workspace_key')
+    .innerJoin('authors as a', 'a.key', 't.author_key')
+    .leftJoin('members as m', 'm.author_key', 't.author_key')
+    .where('t.hash', 'in', paramsFor<string>(size, param))
+    .select(['t.hash', 't.key as token_key', 't.id as token_id', 't.kind', 't.session_key', 't.scopes'])
+    .select(['t.expires_at', 't.last_used_at', 'w.key as workspace_key', 'w.id as workspace_id'])
+    .select(['w.slug as workspace_slug', 'w.name as workspace_name', 'w.revision', 'w.nonce'])
+    .select(['a.key as author_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name'])
+    .select([authorCard('a').as('author'), 'm.role', 'm.is_deactivated', 'm.last_seen_at']),
+)
 
-/** Whom tokens stand for, and the revision their workspaces are at, by the hashes of the tokens. */
+/** A token with its author and workspace. */
+export type BearerRow = RowOf<typeof bearersByHash>
+
+/** Finds tokens by their hashes, with the revisions of their workspaces. */
 export async function findBearers(db: Reader, hashes: readonly string[]): Promise<Map<string, BearerRow>> {
-  // So that there are few statements of it: as many as the next power of two, with the last one again and again.
+  // Rounded up to a power of two, repeating the last hash, so that there are few statements to prepare.
   const size = 2 ** Math.ceil(Math.log2(hashes.length))
-  const asked = Array.from({ length: size }, (_, at) => hashes[at] ?? hashes.at(-1)!)
-  const rows = await db.prepared<BearerRow>(
-    `tokens.findBearers ${size}`,
-    (slot) =>
-      db
-        .selectFrom('tokens as t')
-        .innerJoin('workspaces as w', 'w.key', 't.workspace_key')
-        .innerJoin('authors as a', 'a.key', 't.author_key')
-        .leftJoin('members as m', 'm.author_key', 't.author_key')
-        .where('t.hash', 'in', slotsFor<string>(asked.length, slot))
-        .select([
-          't.hash',
-          't.key as token_key',
-          't.id as token_id',
-          't.kind',
-          't.scopes',
-          't.expires_at',
-          't.last_used_at',
-        ])
-        .select('t.session_key')
-        .select([
-          'w.key as workspace_key',
-          'w.id as workspace_id',
-          'w.slug as workspace_slug',
-          'w.name as workspace_name',
-        ])
-        .select(['w.revision', 'w.nonce', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
-        .select([
-          'a.name as author_name',
-          authorCard('a').as('author'),
-          'm.role',
-          'm.is_deactivated',
-          'm.last_seen_at',
-        ]),
-    { ...asked },
-  )
+  const padded = Array.from({ length: size }, (_, at) => hashes[at] ?? hashes.at(-1)!)
+  const rows = await bearersByHash(db, [size], { ...padded })
   return new Map(rows.map((row) => [row.hash, row]))
 }
 
@@ -89,7 +45,7 @@ export interface TokenRow {
 
 const columns = ['key', 'id', 'author_key', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] as const
 
-/** A token of the workspace, whoever it belongs to. */
+/** A token of the workspace, of any owner. */
 export const findToken = (db: Reader, workspaceKey: number, id: string): Promise<TokenRow | undefined> =>
   db
     .selectFrom('tokens')
@@ -210,7 +166,7 @@ const addTokens = (db: Writer, authorKey: number, change: number) =>
     .where('key', '=', authorKey)
     .execute()
 
-/** Notes when tokens were last used. No revision: no cache holds it. */
+/** Records when tokens were last used. This needs no new revision: it is not cached. */
 export async function setLastUsed(db: Writer, tokenKeys: readonly number[], now: number) {
   await db.updateTable('tokens').set({ last_used_at: now }).where('key', 'in', tokenKeys).execute()
 }

@@ -1,9 +1,9 @@
-import type { Reader, Writer } from './db'
+import { prepare, type Reader, type Writer } from './db'
 import { countDeliveries, type DeliveryRow, moveStatus } from './deliveries'
 import { lockWebhook, setWebhook, type WebhookRow } from './webhooks'
 
 /** A receiver that was away for long may have many deliveries waiting; no transaction drops more than this of them. */
-const DROPPED_AT_ONCE = 200
+const MAX_DROPPED = 200
 
 /** Ends a delivery without sending it. */
 export async function setNotSent(db: Writer, delivery: DeliveryRow, reason: string) {
@@ -13,10 +13,10 @@ export async function setNotSent(db: Writer, delivery: DeliveryRow, reason: stri
 
 const notSent = (reason: string) => ({ status: 'failed', next_attempt_at: null, not_sent_reason: reason }) as const
 
-/** Disables a webhook and drops all that waits for it: from here on none of that is sent, however much it is. */
-export async function endWebhook(db: Writer, { key }: WebhookRow, reason: string): Promise<WebhookRow> {
+/** Disables a webhook and drops all its pending deliveries: none of them is sent from now on. */
+export async function disableWebhook(db: Writer, { key }: WebhookRow, reason: string): Promise<WebhookRow> {
   // The webhook first: whoever is about to queue something for it waits here, and then finds it disabled.
-  await setWebhook(db, key, { is_enabled: 0, disabled_reason: reason, due_at: null })
+  await setWebhook(db, key, { is_enabled: false, disabled_reason: reason, due_at: null })
   const last = await db
     .selectFrom('deliveries')
     .select((eb) => eb.fn.max('key').as('key'))
@@ -25,9 +25,9 @@ export async function endWebhook(db: Writer, { key }: WebhookRow, reason: string
   return (await dropDeliveries(db, key))!
 }
 
-/** Notes of some of the deliveries that a webhook dropped that they were. `dropped_key` is 0 once all are noted. */
+/** Marks some of the deliveries that a webhook dropped as not sent. `dropped_key` is 0 once all are marked. */
 export async function dropDeliveries(db: Writer, key: number): Promise<WebhookRow | undefined> {
-  // So that nobody notes meanwhile how one of them went.
+  // Locked, so that no attempt is recorded at the same time.
   const webhook = await lockWebhook(db, key)
   if (!webhook) return undefined
   const dropped = db
@@ -37,7 +37,7 @@ export async function dropDeliveries(db: Writer, key: number): Promise<WebhookRo
     .where('status', '=', 'pending')
     .where('key', '<=', webhook.dropped_key)
     .select('key')
-    .limit(DROPPED_AT_ONCE)
+    .limit(MAX_DROPPED)
   const { numUpdatedRows } = await db
     .updateTable('deliveries')
     .set(notSent(webhook.disabled_reason ?? 'The owner had lost admin access.'))
@@ -45,15 +45,13 @@ export async function dropDeliveries(db: Writer, key: number): Promise<WebhookRo
     .executeTakeFirstOrThrow()
   const count = Number(numUpdatedRows)
   await countDeliveries(db, key, { failed: count })
-  return setWebhook(db, key, { dropped_key: count < DROPPED_AT_ONCE ? 0 : webhook.dropped_key })
+  return setWebhook(db, key, { dropped_key: count < MAX_DROPPED ? 0 : webhook.dropped_key })
 }
 
-/** A webhook that dropped more than was noted yet. Asked at every turn of the dispatcher. */
+const droppingWebhook = prepare((db) => db.selectFrom('webhooks').where('dropped_key', '>', 0).select('key').limit(1))
+
+/** A webhook with dropped deliveries that are not marked yet. Queried in every round of the dispatcher. */
 export async function findDroppingWebhook(db: Reader): Promise<number | undefined> {
-  const [webhook] = await db.prepared<{ key: number }>(
-    'webhooks.dropping',
-    () => db.selectFrom('webhooks').where('dropped_key', '>', 0).select('key').limit(1),
-    {},
-  )
+  const [webhook] = await droppingWebhook(db, [], {})
   return webhook?.key
 }

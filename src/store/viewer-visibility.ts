@@ -12,7 +12,7 @@ export async function findVisibility(db: Reader, viewer: Viewer): Promise<Visibi
     .where('channels.workspace_key', '=', viewer.workspace.key)
     .where((eb) =>
       seesPublic(viewer)
-        ? eb.or([eb('channels.is_private', '=', 0), eb('mine.author_key', 'is not', null)])
+        ? eb.or([eb('channels.is_private', '=', false), eb('mine.author_key', 'is not', null)])
         : eb('mine.author_key', 'is not', null),
     )
     .select(['channels.key', 'channels.archived_at'])

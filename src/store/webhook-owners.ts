@@ -1,16 +1,36 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../domain/permissions'
 import type { WebhookOwner } from '../domain/webhook-owner'
-import type { Reader } from './db'
+import { prepare, type Reader, type RowOf } from './db'
 import { authorCard } from './json'
-import { toViewer, type ViewerRow } from './viewers'
+import { toViewer } from './viewers'
 
-interface OwnerRow extends ViewerRow {
-  is_enabled: number
-  is_deactivated: number | null
-  app_key: number | null
-  admin_tokens: number
-}
+const ownerOfWebhook = prepare((db, param) =>
+  db
+    .selectFrom('webhooks as h')
+    .innerJoin('workspaces as w', 'w.key', 'h.workspace_key')
+    .innerJoin('authors as a', 'a.key', 'h.author_key')
+    .leftJoin('members as m', 'm.author_key', 'h.author_key')
+    .leftJoin('apps as p', 'p.author_key', 'h.author_key')
+    .where('h.key', '=', param<number>('webhook'))
+    .select(['h.is_enabled', 'm.role', 'm.is_deactivated', 'p.author_key as app_key'])
+    .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug as workspace_slug'])
+    .select(['w.name as workspace_name', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
+    .select(['a.name as author_name', authorCard('a').as('author')])
+    .select((eb) =>
+      eb
+        .selectFrom('tokens as t')
+        .whereRef('t.workspace_key', '=', 'h.workspace_key')
+        .whereRef('t.author_key', '=', 'h.author_key')
+        .where('t.kind', '=', 'api')
+        .where('t.scopes', 'like', '%admin%')
+        .where((inner) =>
+          inner.or([inner('t.expires_at', 'is', null), inner('t.expires_at', '>', param<number>('now'))]),
+        )
+        .select(sql<number>`count(*)`.as('count'))
+        .as('admin_tokens'),
+    ),
+)
 
 export interface WebhookOwnership {
   isEnabled: boolean
@@ -25,42 +45,14 @@ export async function findWebhookOwner(
   webhookKey: number,
   now: number,
 ): Promise<WebhookOwnership | undefined> {
-  const [row] = await db.prepared<OwnerRow>(
-    'webhooks.owner',
-    (slot) =>
-      db
-        .selectFrom('webhooks as h')
-        .innerJoin('workspaces as w', 'w.key', 'h.workspace_key')
-        .innerJoin('authors as a', 'a.key', 'h.author_key')
-        .leftJoin('members as m', 'm.author_key', 'h.author_key')
-        .leftJoin('apps as p', 'p.author_key', 'h.author_key')
-        .where('h.key', '=', slot<number>('webhook'))
-        .select(['h.is_enabled', 'm.role', 'm.is_deactivated', 'p.author_key as app_key'])
-        .select(['w.key as workspace_key', 'w.id as workspace_id', 'w.slug as workspace_slug'])
-        .select(['w.name as workspace_name', 'a.key as author_key', 'a.id as author_id', 'a.type as author_type'])
-        .select(['a.name as author_name', authorCard('a').as('author')])
-        .select((eb) =>
-          eb
-            .selectFrom('tokens as t')
-            .whereRef('t.workspace_key', '=', 'h.workspace_key')
-            .whereRef('t.author_key', '=', 'h.author_key')
-            .where('t.kind', '=', 'api')
-            .where('t.scopes', 'like', '%admin%')
-            .where((inner) =>
-              inner.or([inner('t.expires_at', 'is', null), inner('t.expires_at', '>', slot<number>('now'))]),
-            )
-            .select(sql<number>`count(*)`.as('count'))
-            .as('admin_tokens'),
-        ),
-    { webhook: webhookKey, now },
-  )
-  return row && { isEnabled: row.is_enabled === 1, owner: toOwner(row), viewer: toViewer(row, ['admin']) }
+  const [row] = await ownerOfWebhook(db, [], { webhook: webhookKey, now })
+  return row && { isEnabled: row.is_enabled, owner: toOwner(row), viewer: toViewer(row, ['admin']) }
 }
 
-const toOwner = (row: OwnerRow): WebhookOwner => ({
+const toOwner = (row: RowOf<typeof ownerOfWebhook>): WebhookOwner => ({
   type: row.author_type,
   role: row.role,
-  isDeactivated: row.is_deactivated === 1,
+  isDeactivated: row.is_deactivated ?? false,
   isDeletedApp: row.author_type === 'app' && row.app_key === null,
-  hasAdminToken: row.admin_tokens > 0,
+  hasAdminToken: row.admin_tokens! > 0,
 })

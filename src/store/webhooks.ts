@@ -1,13 +1,12 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorCard } from './json'
 import { prepareRows } from './pages'
 import type { Tables } from './schema'
 
-type Stored = Tables['webhooks']
-export type WebhookRow = { [C in keyof Stored]: C extends 'key' ? number : Stored[C] }
+export type WebhookRow = Selectable<Tables['webhooks']>
 
 /** A webhook with its owner's card. */
 export type OwnedWebhook = WebhookRow & { owner: string }
@@ -21,13 +20,10 @@ const ownedWebhooks = (db: Reader) =>
 
 /** A webhook of the viewer's workspace, whoever owns it. */
 export const findWebhook = (db: Reader, viewer: Viewer, id: string): Promise<OwnedWebhook | undefined> =>
-  ownedWebhooks(db)
-    .where('w.workspace_key', '=', viewer.workspace.key)
-    .where('w.id', '=', id)
-    .executeTakeFirst() as Promise<OwnedWebhook | undefined>
+  ownedWebhooks(db).where('w.workspace_key', '=', viewer.workspace.key).where('w.id', '=', id).executeTakeFirst()
 
 export const findWebhookByKey = (db: Reader, key: number): Promise<OwnedWebhook | undefined> =>
-  ownedWebhooks(db).where('w.key', '=', key).executeTakeFirst() as Promise<OwnedWebhook | undefined>
+  ownedWebhooks(db).where('w.key', '=', key).executeTakeFirst()
 
 /** The webhooks that one author owns. */
 export const listWebhooksOf = (db: Reader, workspaceKey: number, authorKey: number): Promise<OwnedWebhook[]> =>
@@ -35,7 +31,7 @@ export const listWebhooksOf = (db: Reader, workspaceKey: number, authorKey: numb
     .where('w.workspace_key', '=', workspaceKey)
     .where('w.author_key', '=', authorKey)
     .orderBy('w.key')
-    .execute() as Promise<OwnedWebhook[]>
+    .execute()
 
 const readWebhooks = prepareRows<OwnedWebhook>((db, keys) =>
   db
@@ -69,7 +65,7 @@ export interface WebhookBacklog {
 export function findBacklog(db: Reader, now: number): Promise<WebhookBacklog> {
   const enabled = db
     .selectFrom('webhooks as w')
-    .where('w.is_enabled', '=', 1)
+    .where('w.is_enabled', '=', true)
     .select([
       sql<number>`w.deliveries_count - w.delivered_count - w.failed_count`.as('pending'),
       sql<number | null>`(SELECT min(d.next_attempt_at) FROM deliveries AS d WHERE d.webhook_key = w.key)`.as(
@@ -103,7 +99,7 @@ export const insertWebhook = (db: Writer, webhook: NewWebhookRow): Promise<Webho
     .insertInto('webhooks')
     .values({
       ...webhook,
-      is_enabled: 1,
+      is_enabled: true,
       disabled_reason: null,
       old_secret: null,
       old_secret_until: 0,
@@ -116,24 +112,19 @@ export const insertWebhook = (db: Writer, webhook: NewWebhookRow): Promise<Webho
       failed_count: 0,
     })
     .returningAll()
-    .executeTakeFirstOrThrow() as Promise<WebhookRow>
+    .executeTakeFirstOrThrow()
 
 export const setWebhook = (db: Writer, key: number, changes: Partial<Omit<WebhookRow, 'key'>>): Promise<WebhookRow> =>
-  db
-    .updateTable('webhooks')
-    .set(changes)
-    .where('key', '=', key)
-    .returningAll()
-    .executeTakeFirstOrThrow() as Promise<WebhookRow>
+  db.updateTable('webhooks').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
 
-/** A webhook as it is now, held until the end of the transaction; undefined where it is gone. */
+/** Locks a webhook until the end of the transaction; undefined if it was deleted. */
 export const lockWebhook = (db: Writer, key: number): Promise<WebhookRow | undefined> =>
   db
     .updateTable('webhooks')
     .set({ claimed_until: sql`claimed_until` })
     .where('key', '=', key)
     .returningAll()
-    .executeTakeFirst() as Promise<WebhookRow | undefined>
+    .executeTakeFirst()
 
 /** Deletes a webhook. Nobody can see its deliveries from then on; `deleteOrphanedDeliveries` deletes them in batches. */
 export async function deleteWebhook(db: Writer, key: number) {
@@ -141,34 +132,31 @@ export async function deleteWebhook(db: Writer, key: number) {
   await db.insertInto('deleted_webhooks').values({ webhook_key: key }).execute()
 }
 
-/** Webhooks that have not yet looked at all that happened in their workspaces. Asked after every commit. */
-export const listLaggingWebhooks = (db: Reader, limit: number) =>
-  db.prepared<LaggingWebhook>(
-    'webhooks.lagging',
-    (slot) =>
-      db
-        .selectFrom('webhooks as w')
-        .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
-        .whereRef('w.position', '<', 's.revision')
-        .where('w.is_enabled', '=', 1)
-        .selectAll('w')
-        .select('s.id as workspace_id')
-        .limit(slot<number>('limit')),
-    { limit },
-  )
+const laggingWebhooks = prepare((db, param) =>
+  db
+    .selectFrom('webhooks as w')
+    .innerJoin('workspaces as s', 's.key', 'w.workspace_key')
+    .whereRef('w.position', '<', 's.revision')
+    .where('w.is_enabled', '=', true)
+    .selectAll('w')
+    .select('s.id as workspace_id')
+    .limit(param<number>('limit')),
+)
 
-export interface LaggingWebhook extends WebhookRow {
-  workspace_id: string
-}
+export type LaggingWebhook = RowOf<typeof laggingWebhooks>
 
-/** Moves a webhook on, unless someone else did, or disabled it meanwhile: each event is taken in once. */
+/** Webhooks whose position is behind the revision of their workspace. Queried after every commit. */
+export const listLaggingWebhooks = (db: Reader, limit: number): Promise<LaggingWebhook[]> =>
+  laggingWebhooks(db, [], { limit })
+
+/** Moves a webhook to a position, unless another process did or it was disabled: each event is queued once. */
 export const moveWebhook = async (db: Writer, { key, position }: WebhookRow, to: number): Promise<boolean> =>
   (await db
     .updateTable('webhooks')
     .set({ position: to })
     .where('key', '=', key)
     .where('position', '=', position)
-    .where('is_enabled', '=', 1)
+    .where('is_enabled', '=', true)
     .returning('key')
     .executeTakeFirst()) !== undefined
 
@@ -177,26 +165,26 @@ const dueWebhooks = (db: Reader, now: number) =>
     .selectFrom('webhooks')
     .where('due_at', '<=', now)
     .where('claimed_until', '<=', now)
-    .where('is_enabled', '=', 1)
+    .where('is_enabled', '=', true)
     .select('key')
     .orderBy('due_at')
 
-/** Asked after every commit. */
-export async function hasDueWebhook(db: Reader, now: number): Promise<boolean> {
-  const due = await db.prepared('webhooks.hasDue', (slot) => dueWebhooks(db, slot<number>('now')).limit(1), { now })
-  return due.length > 0
-}
+const firstDueWebhook = prepare((db, param) => dueWebhooks(db, param<number>('now')).limit(1))
 
-/** Takes webhooks that have something to send, for a while. What another node holds is passed over. */
+/** Queried after every commit. */
+export const hasDueWebhook = async (db: Reader, now: number): Promise<boolean> =>
+  (await firstDueWebhook(db, [], { now })).length > 0
+
+/** Claims webhooks with due deliveries until a time. Skips those that another node has claimed. */
 export const claimDueWebhooks = (db: Writer, now: number, until: number, limit: number): Promise<WebhookRow[]> =>
   db
     .updateTable('webhooks')
     .set({ claimed_until: until })
-    .where('key', 'in', db.flavour.skipLocked(dueWebhooks(db, now).limit(limit)))
+    .where('key', 'in', db.syntax.skipLocked(dueWebhooks(db, now).limit(limit)))
     .returningAll()
-    .execute() as Promise<WebhookRow[]>
+    .execute()
 
-/** Holds a webhook for longer; undefined where it is gone, or another node took it because this one was late. */
+/** Extends a claim; undefined if the webhook was deleted, or another node claimed it after this claim expired. */
 export const keepClaim = (db: Writer, { key, claimed_until }: WebhookRow, until: number) =>
   db
     .updateTable('webhooks')
@@ -204,4 +192,4 @@ export const keepClaim = (db: Writer, { key, claimed_until }: WebhookRow, until:
     .where('key', '=', key)
     .where('claimed_until', '=', claimed_until)
     .returningAll()
-    .executeTakeFirst() as Promise<WebhookRow | undefined>
+    .executeTakeFirst()

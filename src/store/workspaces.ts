@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Role } from '../contract/members'
 import type { Position } from '../domain/position'
-import type { Reader, Writer } from './db'
+import { prepare, type Reader, type RowOf, type Writer } from './db'
 
 export const findWorkspace = (db: Reader, slug: string) =>
   db.selectFrom('workspaces').where('slug', '=', slug).selectAll().executeTakeFirst()
@@ -29,32 +29,30 @@ export const insertWorkspace = (
 export const findPosition = (db: Reader, workspaceKey: number): Promise<Position> =>
   db.selectFrom('workspaces').where('key', '=', workspaceKey).select(['revision', 'nonce']).executeTakeFirstOrThrow()
 
+const lockStatement = prepare((db, param) =>
+  db.syntax.forUpdate(db.selectFrom('workspaces').where('key', '=', param<number>('key')).select('revision')),
+)
+
 /** Locks a workspace until the end of the transaction, so that its changes happen one by one. Returns its revision. */
 export async function lockWorkspace(db: Writer, key: number): Promise<number> {
-  const [row] = await db.prepared<{ revision: number }>(
-    'workspaces.lock',
-    (slot) =>
-      db.flavour.forUpdate(db.selectFrom('workspaces').where('key', '=', slot<number>('key')).select('revision')),
-    { key },
-  )
+  const [row] = await lockStatement(db, [], { key })
   return row!.revision
 }
 
+const positionStatement = prepare((db, param) =>
+  db
+    .updateTable('workspaces')
+    .set({ revision: param<number>('revision'), nonce: param<number>('nonce') })
+    .where('key', '=', param<number>('key')),
+)
+
 /** Moves a workspace that is locked to the position of the last event of a change. */
 export const setPosition = (db: Writer, key: number, position: Position) =>
-  db.prepared(
-    'workspaces.setPosition',
-    (slot) =>
-      db
-        .updateTable('workspaces')
-        .set({ revision: slot<number>('revision'), nonce: slot<number>('nonce') })
-        .where('key', '=', slot<number>('key')),
-    { key, ...position },
-  )
+  positionStatement(db, [], { key, ...position })
 
 /** Locks workspaces in the order of their keys, so that two changes that touch the same ones never wait for each other. */
 export const lockWorkspaces = (db: Writer, keys: readonly number[]) =>
-  db.flavour.forUpdate(db.selectFrom('workspaces').where('key', 'in', keys).select('key').orderBy('key')).execute()
+  db.syntax.forUpdate(db.selectFrom('workspaces').where('key', 'in', keys).select('key').orderBy('key')).execute()
 
 type Counter = 'apps_count' | 'admins_count' | 'members_count' | 'viewers_count' | 'guests_count'
 
@@ -72,17 +70,16 @@ export const addToWorkspace = (db: Writer, key: number, counter: Counter, change
     .where('key', '=', key)
     .execute()
 
-export type Counts = Record<Counter, number>
+const countsByKey = prepare((db, param) =>
+  db
+    .selectFrom('workspaces')
+    .where('key', '=', param<number>('key'))
+    .select(['admins_count', 'members_count', 'viewers_count', 'guests_count', 'apps_count']),
+)
+
+export type Counts = RowOf<typeof countsByKey>
 
 export async function findCounts(db: Reader, key: number): Promise<Counts> {
-  const [counts] = await db.prepared<Counts>(
-    'workspaces.counts',
-    (slot) =>
-      db
-        .selectFrom('workspaces')
-        .where('key', '=', slot<number>('key'))
-        .select(['admins_count', 'members_count', 'viewers_count', 'guests_count', 'apps_count']),
-    { key },
-  )
+  const [counts] = await countsByKey(db, [], { key })
   return counts!
 }

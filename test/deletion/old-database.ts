@@ -80,7 +80,7 @@ async function migrateTo(engine: Engine, version: number) {
   await engine.migrate(async (db) => {
     await schemaVersion(db)
     for (const { number, name, migration } of migrations.filter(({ number: each }) => each <= version)) {
-      await migration.up(db as never, engine.flavour)
+      await migration.up(db as never, engine.syntax)
       await db.insertInto('schema_migrations').values({ number, name, applied_at: 0 }).execute()
     }
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { balanceBidi, withoutBidi } from '../../src/contract/bidi'
-import { toName, toTitle, wrongWithName } from '../../src/domain/names'
+import { findNameProblem, toName, toTitle } from '../../src/domain/names'
 
 describe('a name', () => {
   test.each([
@@ -26,7 +26,7 @@ describe('a name', () => {
     '?',
     'a\tb\nc',
     'deploy-bot (v2)',
-  ])('may be %j', (name) => expect(wrongWithName(name)).toBeUndefined())
+  ])('may be %j', (name) => expect(findNameProblem(name)).toBeUndefined())
 
   test.each([
     ['a right-to-left override', 'Ada\u202enimdA'],
@@ -64,7 +64,7 @@ describe('a name', () => {
     ['only spaces', ' \u00a0\u3000'],
     ['only accents', '\u0301\u0302'],
   ])('must not contain %s', (_, name) => {
-    expect(wrongWithName(name)).toBeString()
+    expect(findNameProblem(name)).toBeString()
     expect(() => toName('display_name', name)).toThrow('display_name: Must not')
   })
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import type { ParleyError } from '../../src/client'
 import { cleanUp } from '../../src/jobs/clean-up'
 import { RETRIES_MS } from '../../src/jobs/webhooks/schedule'
-import { gapsInTheLog } from '../../src/store/recount'
+import { findLogGaps } from '../../src/store/recount'
 import { time } from '../server'
 import { type Person, type World, world } from '../world'
 import { allEvents, endOfLog } from './story'
@@ -88,7 +88,7 @@ describe('old events are deleted', () => {
     await forget(cast)
     const page = await cast.ada.events.list()
     expect(page).toEqual({ data: [], next_cursor: end, has_more: false })
-    const gaps = await cast.server.parley.engine.read((db) => gapsInTheLog(db))
+    const gaps = await cast.server.parley.engine.read((db) => findLogGaps(db))
     expect(gaps.filter((gap) => gap.includes(cast.slug))).toEqual([])
     await post(cast.ada, cast)
     const news = await cast.ada.events.list({ after: end })

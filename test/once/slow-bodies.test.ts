@@ -192,7 +192,7 @@ describe('the memory of unfinished bodies', () => {
     const { ada, general } = await world(server)
     const release = await lockWrites(database.url)
     const small = JSON.stringify({ channel_id: general.id, content_markdown: 'small' })
-    const working = Array.from({ length: server.parley.engine.enoughAtOnce }, () => {
+    const working = Array.from({ length: server.parley.engine.usefulConcurrency }, () => {
       const wire = openWire(server.url)
       wire.send(head(ada, 'POST /v2/posts', small.length) + small)
       return wire

@@ -150,7 +150,7 @@ async function asOperator<T>({ server: { parley }, slug }: Stage, work: (context
   return parley.engine.write(async (db) => {
     const workspace = (await findWorkspace(db, slug))!
     return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
-      context.keep()
+      context.commitWithoutEvents()
       return work(context)
     })
   })

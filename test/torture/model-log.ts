@@ -11,7 +11,7 @@ export function expectLogOf(model: Model, rows: readonly EventRow[]) {
     const { subject, ...itself } = JSON.parse(data) as Post & { subject?: Post }
     const { id, title = undefined, content, resolution } = subject ?? itself
     const isDeleted = deleted.get(id)
-    expect([type, id, subject_id, is_redacted]).toEqual([type, id, id, isDeleted ? 1 : 0])
+    expect([type, id, subject_id, is_redacted]).toEqual([type, id, id, isDeleted ?? false])
     if (isDeleted) expect([type, title || '', content, resolution ?? null]).toEqual([type, '', '', null])
     else expect(content).toStartWith('<p>')
     const answer = resolution?.resolved_comment

@@ -229,14 +229,14 @@ describe('the line at the door', () => {
     )
     endings.push(database.drop, server.stop)
     const { ada, general } = await world(server)
-    const { enoughAtOnce } = server.parley.engine
+    const { usefulConcurrency } = server.parley.engine
     const post = { channel_id: general.id, content_markdown: 'Hello' }
     const request = Buffer.from(rawPost(ada.token, '/v2/posts', post))
     const statuses: number[] = []
     const release = await lockWrites(database.url)
     const port = Number(new URL(server.url).port)
     const connections = await Promise.all(
-      Array.from({ length: enoughAtOnce + 20 }, () =>
+      Array.from({ length: usefulConcurrency + 20 }, () =>
         connect(port, (status) => statuses.push(status), expect.unreachable),
       ),
     )
@@ -253,7 +253,7 @@ describe('the line at the door', () => {
     await until(() => statuses.length === connections.length)
     for (const connection of connections) connection.close()
     const done = statuses.filter((status) => status === 201).length
-    expect(done).toBeLessThanOrEqual(enoughAtOnce)
+    expect(done).toBeLessThanOrEqual(usefulConcurrency)
     await ada.posts.create(post)
     expect((await ada.posts.list({ limit: 1 })).total_count).toBe(done + 1)
   }, 60_000)
@@ -267,7 +267,7 @@ describe('the line at the door', () => {
     endings.push(database.drop, server.stop)
     const { ada, general } = await world(server)
     const { port, hostname } = new URL(server.url)
-    const slow = Array.from({ length: server.parley.engine.enoughAtOnce + 20 }, () => {
+    const slow = Array.from({ length: server.parley.engine.usefulConcurrency + 20 }, () => {
       const socket = openSocket(Number(port), hostname)
       socket.on('error', () => {})
       socket.write(`${head(ada.token, 'POST /v2/posts')}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`)

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await engine.migrate(async (db) => {
     await schemaVersion(db)
     for (const { number, name, migration } of migrations.filter(({ number }) => number <= BEFORE_OWNERS)) {
-      await migration.up(db as unknown as Kysely<never>, engine.flavour)
+      await migration.up(db as unknown as Kysely<never>, engine.syntax)
       await db.insertInto('schema_migrations').values({ number, name, applied_at: 0 }).execute()
     }
   })

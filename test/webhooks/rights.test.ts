@@ -190,7 +190,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     const { root, amy, general, receiver, seen } = await hooked()
     const after = await endOfLog(root)
     await server.parley.engine.write(async (db) => {
-      const set = 'role' in loss ? { role: 'member' as const } : { is_deactivated: 1 }
+      const set = 'role' in loss ? { role: 'member' as const } : { is_deactivated: true }
       await db.updateTable('members').set(set).where('id', '=', amy.id).execute()
     })
     await post(root, general)

@@ -6,9 +6,8 @@ import { deleteSignInLinkOf } from '../../store/sign-in-links'
 import { deleteTokensOf } from '../../store/tokens'
 
 /**
- * Ends everything by which a member gets into the workspace, for good: sessions with the tokens of their pages, API
- * tokens, the sign-in link, and that the person's password opens it. It is one event, `member.deactivated`, however much
- * there was: streams of the member end with it.
+ * Ends all access of a member to the workspace: sessions with their page tokens, API tokens, the sign-in link and signing
+ * in by password. There is one event for all of it, `member.deactivated`, which also ends the member's streams.
  */
 export async function endAccess(db: Writer, { workspace }: Viewer, authorKey: number) {
   const { userKey } = await lockPassword(db, authorKey)

@@ -1,15 +1,15 @@
 import { roles as allRoles, type Role } from '../../contract/members'
-import { type Found, opposite, type Placed, type Slice } from '../../domain/paging'
+import { type Found, type ListPosition, opposite, type Slice } from '../../domain/paging'
 import { parseMember } from '../../records/members'
 import { findLastSeen, type SearchedMember } from '../../store/member-search'
 import { findMembers, type MemberSort, memberRanges, readMemberKeys } from '../../store/members'
 import type { ReadContext } from '../context'
 
-/** As many can be sorted by when they were last seen; of more, an index in that order soon finds enough. */
+/** Up to this many matches are sorted in memory. With more, scanning the index soon finds enough of them. */
 const MAX_SORTED = 1_000
 const SCAN_SIZE = 500
 
-type Hit = Placed & { key: number }
+type Hit = ListPosition & { key: number }
 
 /** The members of these roles whose name or e-mail address contains a folded text. */
 export async function searchMembers(
@@ -60,9 +60,9 @@ function pickSlice<T>(sorted: readonly T[], toHit: (each: T) => Hit, { scan, fro
     const rows = isAscending ? sorted.slice(0, limit + 1) : sorted.slice(-limit - 1).reverse()
     return { rows: rows.map(toHit), behind: false }
   }
-  // What stands at the start belongs to the slice only where the cursor says so.
+  // The row at the cursor is included only if the cursor says so.
   const startsAfter = isAscending !== from.inclusive
-  const edge = countUntil(sorted, (each) => {
+  const edge = countLeading(sorted, (each) => {
     const order = compare(toHit(each), { at: from.at, tie: from.id })
     return order < 0 || (startsAfter && order === 0)
   })
@@ -73,7 +73,7 @@ function pickSlice<T>(sorted: readonly T[], toHit: (each: T) => Hit, { scan, fro
 }
 
 /** How many of what is sorted come before the first that does not meet a condition. */
-function countUntil<T>(sorted: readonly T[], condition: (each: T) => boolean): number {
+function countLeading<T>(sorted: readonly T[], condition: (each: T) => boolean): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -83,7 +83,7 @@ function countUntil<T>(sorted: readonly T[], condition: (each: T) => boolean): n
   return low
 }
 
-const compare = (one: Placed, other: Placed): number =>
+const compare = (one: ListPosition, other: ListPosition): number =>
   (one.at as number) - (other.at as number) || (one.tie < other.tie ? -1 : one.tie > other.tie ? 1 : 0)
 
 /** Reads members in the order they were last seen until enough of these are found. */

@@ -7,7 +7,7 @@ import { findDelivery } from '../../store/deliveries'
 import { findWebhook, type OwnedWebhook } from '../../store/webhooks'
 import type { ReadContext } from '../context'
 
-type Asking = Pick<ReadContext, 'db' | 'viewer' | 'links'>
+type Lookup = Pick<ReadContext, 'db' | 'viewer' | 'links'>
 
 export const isOwner = (viewer: Viewer, webhook: OwnedWebhook): boolean => viewer.author.key === webhook.author_key
 
@@ -19,25 +19,25 @@ export async function getWebhook(db: Reader, viewer: Viewer, id: string): Promis
 }
 
 /** The same, for what only its owner may do. */
-export async function getOwnWebhook(context: Asking, id: string): Promise<OwnedWebhook> {
+export async function getOwnWebhook(context: Lookup, id: string): Promise<OwnedWebhook> {
   const webhook = await getWebhook(context.db, context.viewer, id)
-  if (!isOwner(context.viewer, webhook)) throw notYours(context, webhook)
+  if (!isOwner(context.viewer, webhook)) throw notOwner(context, webhook)
   return webhook
 }
 
 /** A delivery with its webhook. Only the owner of the webhook gets either. */
-export async function getOwnDelivery(context: Asking, id: string) {
+export async function getOwnDelivery(context: Lookup, id: string) {
   const delivery = await findDelivery(context.db, context.viewer, id)
   if (!delivery) throw notFound('delivery')
   return { delivery, webhook: await getOwnWebhook(context, delivery.webhook_id) }
 }
 
-export const notYours = ({ links }: Pick<Asking, 'links'>, webhook: OwnedWebhook) =>
+export const notOwner = ({ links }: Pick<Lookup, 'links'>, webhook: OwnedWebhook) =>
   new Problem(
     'forbidden',
     `The webhook belongs to ${links.author(webhook.owner).name}. Only its owner may do this; other admins may disable it, with {"is_enabled": false} alone, or delete it.`,
   )
 
 /** A webhook as this viewer may see it. */
-export const showWebhook = ({ viewer, links }: Pick<Asking, 'viewer' | 'links'>, webhook: OwnedWebhook): Webhook =>
+export const showWebhook = ({ viewer, links }: Pick<Lookup, 'viewer' | 'links'>, webhook: OwnedWebhook): Webhook =>
   isOwner(viewer, webhook) ? toWebhook(links, webhook) : toMaskedWebhook(links, webhook)

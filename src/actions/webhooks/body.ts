@@ -16,8 +16,8 @@ export type Body =
   | { text: null; reason: string }
 
 /**
- * What a delivery sends, made from the log at this moment: nothing is kept that could outlive the owner's right to see
- * it, or the content itself.
+ * Renders the body of a delivery from the log when it is sent. It is not stored, so it cannot show what the owner may no
+ * longer see, or what has been deleted.
  */
 export async function renderBody(
   { db, links }: { db: Reader; links: Links },
@@ -30,12 +30,12 @@ export async function renderBody(
     return { text: JSON.stringify(ping), isRedacted: false }
   }
   const [row] = await listVisibleEvents(db, owner, { after: revision - 1, upTo: revision, limit: 1 })
-  if (!row) return { text: null, reason: await whyMissing(db, owner, revision) }
+  if (!row) return { text: null, reason: await explainMissing(db, owner, revision) }
   const event = toEvent(links, owner.workspace.id, row)
   return { text: JSON.stringify(event), isRedacted: (event as { is_redacted?: boolean }).is_redacted === true }
 }
 
-async function whyMissing(db: Reader, owner: Viewer, revision: number): Promise<string> {
+async function explainMissing(db: Reader, owner: Viewer, revision: number): Promise<string> {
   const { oldest } = await findLogEnds(db, owner.workspace.key)
   return revision < oldest ? 'The event is no longer in the log.' : 'The owner can no longer see this event.'
 }

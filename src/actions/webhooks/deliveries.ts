@@ -8,11 +8,11 @@ import { getOwnDelivery, getOwnWebhook } from './access'
 import { renderBody } from './body'
 
 export async function ping(context: WriteContext, { id }: Input<'webhooks.ping'>) {
-  const { db, viewer, now, newId, keep } = context
+  const { db, viewer, now, newId, commitWithoutEvents } = context
   const webhook = await getOwnWebhook(context, id)
   const delivery = { id: newId('dlv'), event_id: newId('ping'), event_type: 'webhook.ping', revision: 0 }
   await insertDeliveries(db, webhook, [delivery], now)
-  keep()
+  commitWithoutEvents()
   return toDelivery((await findDelivery(db, viewer, delivery.id))!)
 }
 
@@ -32,6 +32,6 @@ export async function delivery(context: ReadContext, { id }: Input<'webhooks.del
 
 export async function redeliver(context: WriteContext, { id }: Input<'webhooks.redeliver'>) {
   const { delivery: row } = await getOwnDelivery(context, id)
-  context.keep()
+  context.commitWithoutEvents()
   return toDelivery(await requeueDelivery(context.db, row, context.now))
 }

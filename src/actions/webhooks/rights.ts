@@ -1,27 +1,27 @@
 import { missingRights } from '../../domain/webhook-owner'
 import { toMaskedWebhook } from '../../records/webhooks'
-import { endWebhook } from '../../store/unsent-deliveries'
+import { disableWebhook } from '../../store/unsent-deliveries'
 import { findWebhookOwner } from '../../store/webhook-owners'
 import { listWebhooksOf } from '../../store/webhooks'
 import type { WriteContext } from '../context'
 
-type Changing = Pick<WriteContext, 'db' | 'viewer' | 'links' | 'now' | 'announce'>
+type RightsContext = Pick<WriteContext, 'db' | 'viewer' | 'links' | 'now' | 'announce'>
 
 /**
- * Disables the webhooks of an author who may have none any more, and drops what waits for them. Called wherever someone
- * may have lost the right. That they get it back enables nothing: they have to do that themselves.
+ * Disables the webhooks of an author who has lost the right to have any, and drops their pending deliveries. Called
+ * wherever someone may lose it. Getting the right back enables nothing: the owner has to do that.
  */
-export async function disableWebhooksWithoutRights(context: Changing, authorKey: number) {
+export async function disableWebhooksWithoutRights(context: RightsContext, authorKey: number) {
   const { db, viewer, links, now, announce } = context
   const webhooks = await listWebhooksOf(db, viewer.workspace.key, authorKey)
   const [first] = webhooks
-  const owned = first && (await findWebhookOwner(db, first.key, now))
-  const reason = owned && missingRights(owned.owner)
+  const ownership = first && (await findWebhookOwner(db, first.key, now))
+  const reason = ownership && missingRights(ownership.owner)
   if (!reason) return
 
   for (const webhook of webhooks) {
-    const ended = await endWebhook(db, webhook, reason)
+    const disabled = await disableWebhook(db, webhook, reason)
     if (webhook.is_enabled || webhook.disabled_reason !== reason)
-      announce('webhook.updated', toMaskedWebhook(links, { ...webhook, ...ended }))
+      announce('webhook.updated', toMaskedWebhook(links, { ...webhook, ...disabled }))
   }
 }

@@ -3,9 +3,9 @@ import type { Engine } from '../../store/engines/engine'
 import {
   ATTEMPTS_WINDOW_MS,
   countAttempt,
+  deleteAttempts,
   findAttempts,
-  forgetAttempts,
-  takeBackAttempt,
+  uncountAttempt,
 } from '../../store/sign-in-attempts'
 import { networkOf } from '../limits/client-network'
 
@@ -54,12 +54,12 @@ function tooManyAttempts(startedAt: number, now: number): Problem {
 /** After the right password: forgets the attempts for this e-mail address, and this one attempt from this network. */
 export const resetLoginAttempts = (engine: Engine, email: ThrottleKey, address?: ThrottleKey) =>
   engine.write(async (db) => {
-    if (address) await takeBackAttempt(db, address.subject)
-    await forgetAttempts(db, email.subject)
+    if (address) await uncountAttempt(db, address.subject)
+    await deleteAttempts(db, email.subject)
   })
 
 /** After an attempt in which no password was found wrong: it could not be checked, or more input is needed. */
 export const uncountLoginAttempt = (engine: Engine, keys: readonly ThrottleKey[]) =>
   engine.write(async (db) => {
-    for (const { subject } of keys) await takeBackAttempt(db, subject)
+    for (const { subject } of keys) await uncountAttempt(db, subject)
   })

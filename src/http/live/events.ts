@@ -1,4 +1,4 @@
-import { hasEvents, startOf } from '../../actions/events'
+import { findStart, hasEvents } from '../../actions/events'
 import type { Input } from '../../contract'
 import { Problem } from '../../contract/errors'
 import { MAX_WAIT_SECONDS } from '../../contract/events'
@@ -113,6 +113,6 @@ async function stream(parley: Parley, call: Call, { headers: sent, signal, metho
 /** Where the client left off, or the end of the log. */
 const startOfStream = ({ engine }: Parley, viewer: Viewer, after: string | undefined): Promise<Position> =>
   engine.read(async (db) => {
-    const { newest } = await startOf(db, viewer, after)
+    const { newest } = await findStart(db, viewer, after)
     return after === undefined ? newest : positionOf(viewer.workspace.id, after)!
   })

@@ -199,10 +199,10 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
 
 /** The changes that disable a webhook, if its receiver is gone or has failed for too long. */
 function shouldDisable(status: number | null, failingSince: number | null, now: number) {
-  if (status === 410) return { is_enabled: 0, disabled_reason: 'The receiver responded with 410 Gone.' }
+  if (status === 410) return { is_enabled: false, disabled_reason: 'The receiver responded with 410 Gone.' }
   if (failingSince !== null && now - failingSince > DISABLE_AFTER_MS)
     return {
-      is_enabled: 0,
+      is_enabled: false,
       disabled_reason: `No delivery has succeeded since ${new Date(failingSince).toISOString()}.`,
     }
   return undefined

@@ -46,7 +46,7 @@ export async function disableWithoutRights(parley: Parley, { workspace_key, auth
   await parley.engine.write((db) =>
     changeWorkspace(parley, db, operator, async (context) => {
       // Another node may have done it already.
-      context.keep()
+      context.commitWithoutEvents()
       await disableWebhooksWithoutRights(context, author_key)
     }),
   )

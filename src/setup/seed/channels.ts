@@ -28,7 +28,7 @@ export function newChannels(
       id: random.id('chan', created_at),
       name,
       name_fold: fold(name),
-      is_private: isPrivate ? 1 : 0,
+      is_private: isPrivate,
       created_at,
       area,
       members: authors.filter((author) => belongs(random, author, likelihood)),
@@ -63,7 +63,7 @@ export function newWritableChannel(
   )
   return {
     key,
-    is_listed: channel.is_private ? 0 : 1,
+    is_listed: !channel.is_private,
     area: channel.area,
     writers: mayWrite.filter(({ role }) => role !== null),
     apps: mayWrite.filter(({ role }) => role === null),

@@ -21,7 +21,7 @@ export function newPeople(random: Random, count: number, until: number, isTaken:
     const joined = Math.max(0, at / count - 0.4) / 0.6
     const created_at = Math.floor(start - 30 * DAY + (at / count) * 20 * DAY + joined * SPAN * 0.9)
     const id = random.id('mem', created_at)
-    const is_deactivated = at === 6 || (at > 6 && random.chance(0.05)) ? 1 : 0
+    const is_deactivated = at === 6 || (at > 6 && random.chance(0.05))
     return {
       id,
       name,

@@ -27,10 +27,10 @@ export function openPosts(
   random: Random,
   texts: Texts,
   places: readonly WritableChannel[],
-  wishes: Wishes,
+  options: Wishes,
 ): () => NewPost {
   const pickPlace = weightByActivity(places)
-  const nextMoment = workingMoments(wishes.until, wishes.posts, random)
+  const nextMoment = workingMoments(options.until, options.posts, random)
   let made = 0
 
   return () => {
@@ -41,10 +41,11 @@ export function openPosts(
     const kind = isReport ? reports : pickKind[place.area](random)
     const author = isReport ? random.pick(place.apps) : someone(random, place.writers, published_at)
     made += 1
-    const talk = made % wishes.commentsEvery === 0 ? newComments(random, texts, place, topic, published_at, wishes) : []
+    const talk =
+      made % options.commentsEvery === 0 ? newComments(random, texts, place, topic, published_at, options) : []
     const last = talk.reduce((latest, { created_at }) => Math.max(latest, created_at), published_at)
     const resolution = random.chance(kind.resolves)
-      ? newResolution(random, texts, { place, topic, talk, last, until: wishes.until, author })
+      ? newResolution(random, texts, { place, topic, talk, last, until: options.until, author })
       : undefined
     return {
       id: random.id('post', published_at),

@@ -41,16 +41,16 @@ type Tell = (done: number) => void
 export async function seedWorkspace(
   parley: Pick<Parley, 'engine' | 'clock' | 'links' | 'newId'>,
   workspace: Workspace,
-  wishes: SeedWishes,
+  options: SeedWishes,
   tell: Tell = () => {},
 ) {
-  const { until } = wishes
+  const { until } = options
   const before = await parley.engine.read(async (db) => ({
     taken: await findTaken(db, workspace.key),
     listeners: await listFirstAdmins(db, workspace.key, LISTENERS),
     offset: (await hasSeed(db, workspace.key)) ? workspace.revision : 0,
   }))
-  const chance = (of: string) => newRandom(`${wishes.seed} ${before.offset} ${of}`)
+  const chance = (of: string) => newRandom(`${options.seed} ${before.offset} ${of}`)
   const made = { members: 0, channels: 0, posts: 0, comments: 0, threads: 0, messages: 0 }
 
   /** One transaction: the rows, what counts them, and one event that says how many. */
@@ -71,7 +71,7 @@ export async function seedWorkspace(
   return made
 
   async function seedAuthors(): Promise<SeededAuthor[]> {
-    const people = newPeople(chance('people'), wishes.members, until, (email) => before.taken.emails.has(email))
+    const people = newPeople(chance('people'), options.members, until, (email) => before.taken.emails.has(email))
     const seeded: SeededAuthor[] = []
     for (const batch of batches(people, BATCH)) {
       const keys = await change({ members: batch.length }, (db) => insertPeople(db, workspace.key, batch))
@@ -85,15 +85,15 @@ export async function seedWorkspace(
 
   async function seedChannels() {
     const isTaken = (nameFold: string) => before.taken.channels.has(nameFold)
-    const channels = newChannels(chance('channels'), wishes.channels, until, authors, isTaken)
+    const channels = newChannels(chance('channels'), options.channels, until, authors, isTaken)
     const keys = await change({ channels: channels.length }, (db) => insertChannels(db, workspace.key, channels))
     return channels.map((channel, at) => newWritableChannel(channel, keys[at]!, authors))
   }
 
   async function seedPosts() {
-    const nextPost = openPosts(chance('posts'), openText(), places, wishes)
-    while (made.posts < wishes.posts) {
-      const posts = Array.from({ length: Math.min(BATCH, wishes.posts - made.posts) }, nextPost)
+    const nextPost = openPosts(chance('posts'), openText(), places, options)
+    while (made.posts < options.posts) {
+      const posts = Array.from({ length: Math.min(BATCH, options.posts - made.posts) }, nextPost)
       const comments = posts.reduce((sum, post) => sum + post.comments.length, 0)
       await change({ posts: posts.length, comments }, (db) => insertPosts(db, workspace.key, posts))
       tell(made.posts)
@@ -103,9 +103,9 @@ export async function seedWorkspace(
   async function seedThreads() {
     const people = authors.filter(({ role }) => role !== null)
     const listeners = before.listeners.map((admin) => ({ ...admin, isFounder: false }))
-    const nextThread = openThreads(chance('threads'), openText(), people, listeners, wishes)
-    while (made.threads < wishes.threads) {
-      const threads = Array.from({ length: Math.min(THREADS_BATCH, wishes.threads - made.threads) }, nextThread)
+    const nextThread = openThreads(chance('threads'), openText(), people, listeners, options)
+    while (made.threads < options.threads) {
+      const threads = Array.from({ length: Math.min(THREADS_BATCH, options.threads - made.threads) }, nextThread)
       const messages = threads.reduce((sum, thread) => sum + thread.messages.length, 0)
       await change({ threads: threads.length, messages }, (db) => insertThreads(db, workspace.key, threads))
     }

@@ -17,19 +17,19 @@ export async function copyBackup(from: string, to: string, openProgress: OpenPro
   for (const suffix of files)
     await copyFile(from + suffix, to + suffix, (bytes) => {
       done += bytes
-      progress.tell(done / MEGABYTE)
+      progress.report(done / MEGABYTE)
     })
   progress.end()
   foldWal(to)
 }
 
-async function copyFile(from: string, to: string, tell: (bytes: number) => void) {
+async function copyFile(from: string, to: string, report: (bytes: number) => void) {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'w', 0o600)]
   const buffer = Buffer.alloc(CHUNK)
   try {
     for (let bytes = readSync(source, buffer); bytes > 0; bytes = readSync(source, buffer)) {
       for (let written = 0; written < bytes; ) written += writeSync(target, buffer, written, bytes - written)
-      tell(bytes)
+      report(bytes)
       // The progress is told between the chunks.
       await Bun.sleep(0)
     }
@@ -53,7 +53,7 @@ function foldWal(path: string) {
 
 /** Makes the copy of a backup a database of this version, that holds nothing a database does not. */
 export async function prepareCopy(path: string, { now, isSigningOut }: { now: number; isSigningOut: boolean }) {
-  forgetInfo(path)
+  deleteInfo(path)
   const engine = openSqlite(path)
   try {
     await migrate(engine, now)
@@ -64,7 +64,7 @@ export async function prepareCopy(path: string, { now, isSigningOut }: { now: nu
 }
 
 /** The secret key must not stay behind, in a free page neither. */
-function forgetInfo(path: string) {
+function deleteInfo(path: string) {
   const database = new Database(path, { readwrite: true, create: false })
   database.run('PRAGMA secure_delete = ON')
   database.run(`DROP TABLE IF EXISTS ${INFO_TABLE}`)

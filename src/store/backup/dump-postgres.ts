@@ -9,7 +9,7 @@ import type { OpenProgress } from './progress'
 import { listTables, quoted, quotedList, type TableShape } from './tables'
 
 /** Few enough that so many of the largest posts fit into memory. */
-const ROWS_AT_ONCE = 250
+const MAX_BATCH_ROWS = 250
 
 /** Copies table by table out of one snapshot into a SQLite database that the same migrations have made. */
 export async function dumpPostgres(engine: Engine, path: string, openProgress: OpenProgress): Promise<void> {
@@ -26,13 +26,13 @@ export async function dumpPostgres(engine: Engine, path: string, openProgress: O
       const counts = await countRows(source, tables)
       const progress = openProgress('rows', sum(counts))
       let done = 0
-      const tell = (rows: number) => {
+      const report = (rows: number) => {
         done += rows
-        progress.tell(done)
+        progress.report(done)
       }
       try {
         await target.migrate(async (db) => {
-          for (const table of tables) await copyTable(source, db, table, tell)
+          for (const table of tables) await copyTable(source, db, table, report)
         })
       } finally {
         progress.end()
@@ -71,7 +71,12 @@ async function expectCounts(db: Db, tables: readonly TableShape[], counts: reado
   if (wrong.length > 0) throw new Error(`Not all rows were copied of: ${wrong.join(', ')}.`)
 }
 
-async function copyTable(source: Db, target: Db, { name, columns, hasKeys }: TableShape, tell: (rows: number) => void) {
+async function copyTable(
+  source: Db,
+  target: Db,
+  { name, columns, hasKeys }: TableShape,
+  report: (rows: number) => void,
+) {
   const cursor = quoted(`backup_${name}`)
   const order = hasKeys ? ' ORDER BY key' : ''
   const insert = `INSERT INTO ${quoted(name)} (${quotedList(columns)}) VALUES (${columns.map(() => '?').join(', ')})`
@@ -80,14 +85,14 @@ async function copyTable(source: Db, target: Db, { name, columns, hasKeys }: Tab
     [],
   )
   for (;;) {
-    const { rows } = await source.wire.execute(`FETCH ${ROWS_AT_ONCE} FROM ${cursor}`, [])
+    const { rows } = await source.wire.execute(`FETCH ${MAX_BATCH_ROWS} FROM ${cursor}`, [])
     if (rows.length === 0) break
     for (const row of rows as Record<string, unknown>[])
       await target.wire.execute(
         insert,
         columns.map((column) => row[column]),
       )
-    tell(rows.length)
+    report(rows.length)
   }
   await source.wire.execute(`CLOSE ${cursor}`, [])
   if (hasKeys) await copyLastKey(source, target, name)

@@ -4,7 +4,7 @@ import type { Engine } from '../engines/engine'
 import { sqliteProblem, sqliteStartProblem } from '../engines/sqlite-errors'
 import type { OpenProgress } from './progress'
 
-const LOOK_MS = 100
+const POLL_MS = 100
 const MEGABYTE = 1_000_000
 
 /** Runs beside, since it blocks until all is written. As text, so that it also runs inside the one executable. */
@@ -25,7 +25,7 @@ const VACUUM = `
 /** SQLite copies itself: one snapshot, beside the writer, without the free pages. */
 export async function dumpSqlite({ location }: Engine, path: string, openProgress: OpenProgress): Promise<void> {
   const progress = openProgress('MB', sizeOf(location) / MEGABYTE)
-  const timer = setInterval(() => progress.tell(statSync(path).size / MEGABYTE), LOOK_MS)
+  const timer = setInterval(() => progress.report(statSync(path).size / MEGABYTE), POLL_MS)
   try {
     await vacuumInto(location, path)
   } finally {
@@ -52,7 +52,7 @@ async function vacuumInto(from: string, to: string): Promise<void> {
       worker.onerror = ({ message }) => reject(new Error(message))
       worker.postMessage({ from, to })
     })
-    if (error) throw translated(Object.assign(new Error(error.message), { code: error.code }), to)
+    if (error) throw translateError(Object.assign(new Error(error.message), { code: error.code }), to)
   } finally {
     worker.terminate()
     URL.revokeObjectURL(address)
@@ -60,6 +60,6 @@ async function vacuumInto(from: string, to: string): Promise<void> {
 }
 
 /** Damage is the source's; anything else is that of the file that is written. */
-function translated(error: Error & { code: string }, to: string): unknown {
+function translateError(error: Error & { code: string }, to: string): unknown {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(error.code) ? sqliteProblem(error) : sqliteStartProblem(error, to)
 }

@@ -1,7 +1,7 @@
 import { constants, Database } from 'bun:sqlite'
 import { closeSync, existsSync, fsyncSync, openSync, readSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { TRIGGERS } from '../engines/sqlite-flavour'
+import { TRIGGERS } from '../engines/sqlite-syntax'
 import { StartError } from '../engines/start-error'
 import { latestVersion } from '../migrate'
 import { INFO_TABLE } from './tables'

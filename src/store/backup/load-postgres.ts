@@ -9,15 +9,15 @@ import { openBackup } from './file'
 import type { OpenProgress } from './progress'
 import { findLastKeys, listTables, quoted, quotedList, type TableShape } from './tables'
 
-const TEXT_AT_ONCE = 1_000_000
-const ROWS_AT_ONCE = 1_000
+const MAX_BATCH_LENGTH = 1_000_000
+const MAX_BATCH_ROWS = 1_000
 const LOCK_MS = 300
 const LOCK_TRIES = 200
 const TABLE_EXISTS = '42P07'
 /** lock_not_available and deadlock_detected. */
 const LOCKED = ['55P03', '40P01']
 
-export interface LoadWishes {
+export interface LoadOptions {
   isForced: boolean
   isSigningOut: boolean
   now: number
@@ -28,24 +28,24 @@ export interface LoadWishes {
  * Loads a backup of this version into PostgreSQL, all of it or nothing. Nodes that run meanwhile wait for the locks, or
  * answer 503, and find the new content afterwards.
  */
-export async function loadPostgres(engine: Engine, path: string, wishes: LoadWishes): Promise<void> {
+export async function loadPostgres(engine: Engine, path: string, options: LoadOptions): Promise<void> {
   const source = openBackup(path)
   try {
-    await engine.migrate((db) => load(db, source, engine.location, wishes))
+    await engine.migrate((db) => load(db, source, engine.location, options))
   } finally {
     source.close()
   }
 }
 
-async function load(db: Db, source: Database, location: string, wishes: LoadWishes) {
+async function load(db: Db, source: Database, location: string, options: LoadOptions) {
   const current = await schemaVersion(db)
   if (current > latestVersion)
     throw new StartError(
       `The database ${location} was used by a newer Parley. Make a new, empty database, and set DATABASE_URL to it.`,
     )
-  if (current > 0 && !wishes.isForced && !(await isEmpty(db)))
+  if (current > 0 && !options.isForced && !(await isEmpty(db)))
     throw new StartError(`The database ${location} is not empty. Add --force to replace everything in it.`)
-  await migrateTo(db, latestVersion, wishes.now).catch((error) => {
+  await migrateTo(db, latestVersion, options.now).catch((error) => {
     if (codeOf(error) !== TABLE_EXISTS) throw error
     throw new StartError(`The database ${location} holds tables of another program. Make one for Parley alone.`)
   })
@@ -55,9 +55,9 @@ async function load(db: Db, source: Database, location: string, wishes: LoadWish
   const names = quotedList(tables.map(({ name }) => name))
   await lock(db, names)
   await db.wire.execute(`TRUNCATE ${names} RESTART IDENTITY`, [])
-  await insertAll(db, source, tables, wishes.openProgress)
+  await insertAll(db, source, tables, options.openProgress)
   await restartKeys(db, source, tables)
-  if (wishes.isSigningOut) await signOutEveryone(db)
+  if (options.isSigningOut) await signOutEveryone(db)
   await db.wire.execute(`ANALYZE ${names}`, [])
 }
 
@@ -99,7 +99,7 @@ async function insertAll(db: Db, source: Database, tables: readonly TableShape[]
     for (const table of tables)
       for await (const rows of insertTable(db, source, table)) {
         done += rows
-        progress.tell(done)
+        progress.report(done)
       }
   } finally {
     progress.end()
@@ -125,7 +125,7 @@ function* batchesOf(rows: Iterable<unknown>): Generator<string[]> {
     const text = JSON.stringify(row, bytesAsHex)
     batch.push(text)
     length += text.length
-    if (length < TEXT_AT_ONCE && batch.length < ROWS_AT_ONCE) continue
+    if (length < MAX_BATCH_LENGTH && batch.length < MAX_BATCH_ROWS) continue
     yield batch
     batch = []
     length = 0

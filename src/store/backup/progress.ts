@@ -1,10 +1,10 @@
-/** Begins to tell how far a long piece of work is. */
+/** Starts to report the progress of a long operation. */
 export type OpenProgress = (
   what: string,
   total: number,
 ) => {
-  tell(done: number): void
+  report(done: number): void
   end(): void
 }
 
-export const noProgress: OpenProgress = () => ({ tell() {}, end() {} })
+export const noProgress: OpenProgress = () => ({ report() {}, end() {} })

@@ -28,7 +28,7 @@ export function listTables(database: Database): TableShape[] {
       { name, columns: columnsOf(database, name), hasKeys: /\bautoincrement\b/i.test(sql) },
     ]),
   )
-  return inOrder([...shapes.keys()], (name) => referencesOf(database, name)).map((name) => shapes.get(name)!)
+  return sortByReferences([...shapes.keys()], (name) => referencesOf(database, name)).map((name) => shapes.get(name)!)
 }
 
 const columnsOf = (database: Database, table: string): string[] =>
@@ -44,7 +44,7 @@ const referencesOf = (database: Database, table: string): string[] =>
     .map(({ name }) => name)
 
 /** Names, each after those it refers to. */
-function inOrder(names: readonly string[], referencesOfName: (name: string) => readonly string[]): string[] {
+function sortByReferences(names: readonly string[], referencesOfName: (name: string) => readonly string[]): string[] {
   const ordered = new Set<string>()
   const visit = (name: string, path: readonly string[]) => {
     if (ordered.has(name) || path.includes(name) || !names.includes(name)) return

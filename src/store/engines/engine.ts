@@ -1,23 +1,23 @@
 import type { Db, Reader, Statements } from '../db'
-import type { Flavour } from './flavour'
+import type { SqlSyntax } from './sql-syntax'
 import type { Work, WriteOrigin } from './write-queue'
 
-/** The one small port both engines stand behind. */
+/** The interface that both engines implement. */
 export interface Engine {
   readonly kind: 'sqlite' | 'postgres'
   /** Where the data is, as one may print it: no password. */
   readonly location: string
-  readonly flavour: Flavour
-  /** How many reads, or writes, at a time are enough to keep the database busy. */
-  readonly enoughAtOnce: number
+  readonly syntax: SqlSyntax
+  /** How many concurrent reads or writes keep the database busy. More of them only wait. */
+  readonly usefulConcurrency: number
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>
-  /** As `read`, for as long as it takes, and all of it as of one moment. For whoever has the machine. */
+  /** As `read`, without time-outs and in one snapshot. For commands of the operator. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Runs the work in a transaction and resolves once its commit is on disk. Works that wait together may share one, one
    * after the other; on PostgreSQL those of the same workspace, which is locked before the first of them. A work may
-   * run more than once (a deadlock is tried again), so it does nothing but talk to the database.
+   * run more than once (after a deadlock it is retried), so it must have no effects outside the database.
    */
   write<T>(work: Work<T>, origin?: WriteOrigin): Promise<T>
   /** As `write`, alone and under the lock that orders migrations. */
@@ -30,7 +30,7 @@ export interface Engine {
   version(): number | undefined
   /** Calls back when workspaces may have changed, by whichever process; without keys, any may have. */
   watch(onChange: (workspaceKeys?: number[]) => void): () => void
-  /** Tells other processes that a workspace changed. A wake-up, not the truth; it may get lost. */
+  /** Notifies other processes that a workspace changed. A notification may get lost. */
   notify(workspaceKey: number): void
   /** How busy the connections are at this moment. */
   usage(): Usage
@@ -55,7 +55,7 @@ export interface EngineOptions {
   onDamage?: (error: unknown) => void
   /** Sees every statement before it runs, and may throw: for counting, and for breaking things in tests. */
   onStatement?: OnStatement
-  /** Hears after each commit how many writes shared it, where writes share commits. */
+  /** Called after each commit with the number of writes that shared it. */
   onCommit?: (writes: number) => void
   /** How many writes may share a commit, where writes share commits. The bench compares with 1. */
   maxGroup?: number

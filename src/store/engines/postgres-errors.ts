@@ -16,7 +16,7 @@ export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].inclu
 export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'
 
 /** Connection lost or refused, shutting down or starting, disk full, too many connections, time-out, read-only. */
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if ((error as Error | null)?.name === 'TimeoutError') return true
   return /^(08|53|57P|57014|25006|58|ERR_POSTGRES_(CONNECTION|LIFETIME|IDLE))/.test(codeOf(error))
 }
@@ -35,7 +35,7 @@ export function postgresProblem(error: unknown, outcome: 'unchanged' | 'uncertai
   if (error instanceof Problem) return error
   if (isDamage(error)) return new DatabaseDamaged(error)
   if (isFull(error)) return unavailable('The disk of the database is full. Nothing was changed; try again.')
-  if (!isAway(error)) return error
+  if (!isUnavailable(error)) return error
   return unavailable(
     outcome === 'unchanged'
       ? 'The database does not answer. Nothing was changed; try again.'
@@ -43,7 +43,7 @@ export function postgresProblem(error: unknown, outcome: 'unchanged' | 'uncertai
   )
 }
 
-/** The same, told to an operator at start. */
+/** The same for operators, at start. */
 export function startProblem(error: unknown, location: string): unknown {
   if (error instanceof StartError || error instanceof Problem) return error
   if (isDamage(error)) return new DatabaseDamaged(error)
@@ -56,6 +56,7 @@ export function startProblem(error: unknown, location: string): unknown {
   }
   const why = wrong[codeOf(error)]
   if (why) return new StartError(`Cannot use the database ${location}: ${why}.`)
-  if (isAway(error)) return new NotYetError(`The database ${location} does not answer (${codeOf(error) || message}).`)
+  if (isUnavailable(error))
+    return new NotYetError(`The database ${location} does not answer (${codeOf(error) || message}).`)
   return error
 }

@@ -4,7 +4,7 @@ import { Db, type Statements, type Wire } from '../db'
 import { postgresDialect } from './dialect'
 import type { OnStatement } from './engine'
 import { isAborted, postgresProblem } from './postgres-errors'
-import { postgresFlavour } from './postgres-flavour'
+import { postgresSyntax } from './postgres-syntax'
 import { wireOver } from './postgres-wire'
 import type { SharedTransaction } from './write-queue'
 
@@ -55,7 +55,7 @@ export class PostgresTransaction implements SharedTransaction {
       },
       send: (text, values) => this.send(wire.execute(text, values)),
     }
-    this.db = new Db(wire, postgresFlavour, statements, postgresDialect(wire))
+    this.db = new Db(wire, postgresSyntax, statements, postgresDialect(wire))
   }
 
   async begin(step: Begin = 'BEGIN') {
@@ -71,7 +71,7 @@ export class PostgresTransaction implements SharedTransaction {
   /** There are no savepoints, each would cost as much as two statements: hardly a write fails after it changed something. */
   undoTurn(error: unknown) {
     if (!this.isTouched && !this.failure) return
-    // What the caller is to be told must not be mistaken for a fault of the transaction.
+    // A `Problem` is the response to one caller, and no reason for the others in the transaction to fail.
     throw error instanceof Problem ? new Error('A write was refused after it changed something.') : error
   }
 

@@ -4,8 +4,8 @@ import { postgresDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements } from './engine'
 import { openNotifications } from './notifications'
 import { postgresProblem, startProblem } from './postgres-errors'
-import { postgresFlavour } from './postgres-flavour'
 import { openPool } from './postgres-pool'
+import { postgresSyntax } from './postgres-syntax'
 import { type Begin, PostgresTransaction } from './postgres-transaction'
 import { wireOver } from './postgres-wire'
 import { openPostgresWrites, withRetries } from './postgres-writes'
@@ -26,7 +26,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
   const statements = newStatements()
   const notifications = openNotifications(pool.sql)
   const readWire = wireOver(pool.sql, onStatement)
-  const reader = new Db(readWire, postgresFlavour, statements, postgresDialect(readWire))
+  const reader = new Db(readWire, postgresSyntax, statements, postgresDialect(readWire))
 
   const inTransaction = <T>(work: (transaction: PostgresTransaction) => Promise<T>, step?: Begin): Promise<T> =>
     pool.withConnection(async (connection) => {
@@ -44,7 +44,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
 
   const writes = openPostgresWrites(inTransaction, options)
 
-  async function translated<T>(working: Promise<T>): Promise<T> {
+  async function translateErrors<T>(working: Promise<T>): Promise<T> {
     try {
       return await working
     } catch (error) {
@@ -52,8 +52,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     }
   }
 
-  /** For as long as it takes, and told to an operator. */
-  async function unhurried<T>(work: (db: Db) => Promise<T>, step?: Begin): Promise<T> {
+  /** For commands of the operator: without time-outs, and with errors for operators. */
+  async function withoutTimeouts<T>(work: (db: Db) => Promise<T>, step?: Begin): Promise<T> {
     try {
       return await inTransaction(async ({ db }) => {
         await db.wire.execute('SET LOCAL statement_timeout = 0', [])
@@ -68,13 +68,13 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
   return {
     kind: 'postgres',
     location,
-    flavour: postgresFlavour,
-    enoughAtOnce: poolSize * READS_PER_CONNECTION,
-    read: (work) => translated(pool.counted(withRetries(() => work(reader)))),
-    snapshot: (work) => unhurried(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
-    write: (work, origin) => translated(writes.write(work, origin)),
+    syntax: postgresSyntax,
+    usefulConcurrency: poolSize * READS_PER_CONNECTION,
+    read: (work) => translateErrors(pool.counted(withRetries(() => work(reader)))),
+    snapshot: (work) => withoutTimeouts(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    write: (work, origin) => translateErrors(writes.write(work, origin)),
     migrate: (work) =>
-      unhurried(async (db) => {
+      withoutTimeouts(async (db) => {
         await db.wire.execute('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
         return work(db)
       }),

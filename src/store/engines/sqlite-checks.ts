@@ -5,7 +5,7 @@ import { DAMAGE_ADVICE } from './damage'
 import type { Engine } from './engine'
 import { type Finding, well, wrong } from './finding'
 
-const LEAST_FREE_BYTES = 256 * 1024 * 1024
+const MIN_FREE_BYTES = 256 * 1024 * 1024
 const SYNCHRONOUS_FULL = 2
 
 /** Whether the file is written safely, and has room to grow. */
@@ -27,8 +27,8 @@ export async function checkSqliteData(engine: Engine, isFull: boolean): Promise<
       .execute(),
   )
   if (faults.every(({ fault }) => fault === 'ok')) return [well('file', `PRAGMA ${check} finds it sound`)]
-  const told = faults.map(({ fault }) => fault.replaceAll('\n', ' ')).join('; ')
-  return [wrong('file', `it is damaged: ${told}`, DAMAGE_ADVICE)]
+  const messages = faults.map(({ fault }) => fault.replaceAll('\n', ' ')).join('; ')
+  return [wrong('file', `it is damaged: ${messages}`, DAMAGE_ADVICE)]
 }
 
 async function checkSafety(engine: Engine): Promise<Finding> {
@@ -52,9 +52,9 @@ function checkRoom(path: string): Finding {
   const { bavail, bsize } = statfsSync(dirname(path))
   const free = bavail * bsize
   const says = `${megabytes(free)} free, the database takes ${megabytes(statSync(path).size)}`
-  return free >= LEAST_FREE_BYTES
+  return free >= MIN_FREE_BYTES
     ? well('disk', says)
-    : wrong('disk', says, `Make room: below ${megabytes(LEAST_FREE_BYTES)} writes may soon be refused.`)
+    : wrong('disk', says, `Make room: below ${megabytes(MIN_FREE_BYTES)} writes may soon be refused.`)
 }
 
 const OTHERS_READ = 0o004

@@ -23,7 +23,7 @@ export function sqliteProblem(error: unknown): unknown {
 
 const isDamage = (code: string) => /^SQLITE_(CORRUPT|NOTADB)/.test(code)
 
-/** The same, told to an operator; anything else as it is. */
+/** The same for operators; other errors are returned as they are. */
 export function sqliteStartProblem(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return error

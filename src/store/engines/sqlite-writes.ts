@@ -53,9 +53,9 @@ export function openSqliteWrites(
       // Who came while another group waited has waited, too.
       await beginWhenFree(group[0]!.since)
       const outcomes = await runInTurn(transaction, group)
-      const written = outcomes.filter((outcome) => 'value' in outcome).length
-      run(written > 0 ? 'COMMIT' : 'ROLLBACK')
-      if (written > 0) onCommit(written)
+      const committed = outcomes.filter((outcome) => 'value' in outcome).length
+      run(committed > 0 ? 'COMMIT' : 'ROLLBACK')
+      if (committed > 0) onCommit(committed)
       return outcomes.map((outcome) => ('value' in outcome ? outcome : { error: translate(outcome.error) }))
     } catch (error) {
       undo()
@@ -76,7 +76,7 @@ export function openSqliteWrites(
   }
 
   /** In a transaction that shares with nobody. Only before serving. */
-  async function alone<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  async function runAlone<T>(work: (db: Db) => Promise<T>): Promise<T> {
     await beginWhenFree()
     try {
       const value = await work(db)
@@ -97,5 +97,5 @@ export function openSqliteWrites(
     }
   }
 
-  return { write: queue.write, alone, close: queue.close, waiting: queue.waiting }
+  return { write: queue.write, runAlone, close: queue.close, waiting: queue.waiting }
 }

@@ -2,12 +2,13 @@ import { Database, type Statement } from 'bun:sqlite'
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Db, type Wire } from '../db'
+import { isBoolean } from './booleans'
 import { openDamageReport } from './damage'
 import { sqliteDialect } from './dialect'
 import { type Engine, type EngineOptions, newStatements, type OnStatement } from './engine'
 import { openLruMap } from './lru-map'
 import { sqliteProblem, sqliteStartProblem } from './sqlite-errors'
-import { sqliteFlavour } from './sqlite-flavour'
+import { sqliteSyntax } from './sqlite-syntax'
 import { MAX_GROUP, openSqliteWrites } from './sqlite-writes'
 import { StartError } from './start-error'
 import { walIndexVersion } from './wal-index'
@@ -34,7 +35,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   }
   const dbOver = (database: Database) => {
     const wire = wireOver(database, onStatement)
-    return new Db(wire, sqliteFlavour, statements, sqliteDialect(wire))
+    return new Db(wire, sqliteSyntax, statements, sqliteDialect(wire))
   }
 
   const writer = connect(false)
@@ -45,18 +46,18 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     translate: (error) => damage.pass(sqliteProblem(error)),
   })
   const watch = connect(true).query<{ data_version: number }, []>('PRAGMA data_version')
-  const ask = () => watch.get()!.data_version
-  let unanswered = 0
-  /** A new number where there is no answer: then nothing that is remembered counts. */
-  const asked = () => {
+  const queryVersion = () => watch.get()!.data_version
+  let failures = 0
+  /** If the query fails, a number that was never used: then nothing that was cached is valid. */
+  const readVersion = () => {
     try {
-      return ask()
+      return queryVersion()
     } catch {
-      return --unanswered
+      return --failures
     }
   }
-  asked()
-  let version = walIndexVersion(path) ?? asked
+  readVersion()
+  let version = walIndexVersion(path) ?? readVersion
   const idle: ReturnType<typeof newReader>[] = []
   const waiting: ((reader: ReturnType<typeof newReader>) => void)[] = []
   let readers = 0
@@ -64,14 +65,14 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
   return {
     kind: 'sqlite',
     location: path,
-    flavour: sqliteFlavour,
-    enoughAtOnce: MAX_GROUP,
+    syntax: sqliteSyntax,
+    usefulConcurrency: MAX_GROUP,
     read,
     snapshot: read,
     write: (work, origin) => commits.write(work, origin?.tokenHash),
     async migrate(work) {
       try {
-        return await commits.alone(work)
+        return await commits.runAlone(work)
       } catch (error) {
         throw sqliteStartProblem(error, path)
       }
@@ -86,7 +87,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
       }, WATCH_MS)
       return () => clearInterval(timer)
     },
-    // The file itself tells the other processes.
+    // Other processes notice the change in the file.
     notify() {},
     usage: () => ({
       connections: { max: MAX_READERS, busy: readers - idle.length, idle: idle.length },
@@ -96,13 +97,13 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     async ping() {
       damage.refuse()
       try {
-        ask()
+        queryVersion()
       } catch (error) {
         throw damage.pass(sqliteProblem(error))
       }
     },
     async close() {
-      version = asked
+      version = readVersion
       await commits.close()
       // The writer last: only it can fold the WAL into the file and take it away.
       for (const database of open.reverse()) database.close(true)
@@ -125,7 +126,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     }
   }
 
-  /** Reads take turns: more connections than this cost memory, and none makes one thread faster. */
+  /** Waits if all readers are busy: more connections cost memory and make one thread no faster. */
   function freeReader(): ReturnType<typeof newReader> | Promise<ReturnType<typeof newReader>> {
     if (readers >= MAX_READERS) return new Promise((resolve) => waiting.push(resolve))
     readers += 1
@@ -140,30 +141,38 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
 
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-/** Whatever it met: a reader that is not given back, or that keeps its snapshot, would be missed by those after it. */
+/** Ends the snapshot also after an error: the reader is used again. */
 function endSnapshot({ database, commit }: { database: Database; commit: Statement }) {
   try {
     if (database.inTransaction) commit.run()
   } catch {
-    // After damage COMMIT tells of it once more, and ends the transaction nevertheless.
+    // In a damaged database COMMIT fails too. The transaction has to end nevertheless.
     if (database.inTransaction) database.run('ROLLBACK')
   }
 }
 
+interface PreparedStatement {
+  statement: Statement
+  isQuery: boolean
+  /** Those of its columns that are booleans. */
+  booleans: string[]
+}
+
 function wireOver(database: Database, onStatement: OnStatement): Wire {
-  const prepared = openLruMap<string, { statement: Statement; isQuery: boolean }>(MAX_STATEMENTS, ({ statement }) =>
-    statement.finalize(),
-  )
-  const prepare = (sql: string) => {
+  const prepared = openLruMap<string, PreparedStatement>(MAX_STATEMENTS, ({ statement }) => statement.finalize())
+  const prepare = (sql: string): PreparedStatement => {
     const statement = database.prepare(sql)
-    return { statement, isQuery: statement.columnNames.length > 0 }
+    const { columnNames } = statement
+    return { statement, isQuery: columnNames.length > 0, booleans: columnNames.filter(isBoolean) }
   }
   return {
     async execute(sql, values) {
       onStatement(sql, values)
-      const { statement, isQuery } = prepared.getOrInsert(sql, prepare)
+      const { statement, isQuery, booleans } = prepared.getOrInsert(sql, prepare)
+      // Booleans among the values are bound as 1 and 0.
       if (!isQuery) return { rows: [], changes: statement.run(...(values as [])).changes }
-      const rows = statement.all(...(values as [])) as unknown[]
+      const rows = statement.all(...(values as [])) as Record<string, unknown>[]
+      for (const column of booleans) for (const row of rows) if (row[column] !== null) row[column] = row[column] === 1
       return { rows, changes: rows.length }
     },
   }

@@ -1,4 +1,4 @@
-/** Something an operator can put right. It is told in its own words, without a stack trace. */
+/** An error that an operator can fix. Only its message is printed, without a stack trace. */
 export class StartError extends Error {
   override name = 'StartError'
 }

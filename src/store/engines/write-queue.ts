@@ -49,7 +49,7 @@ export class Turn {
     return [...new Set(hashes.filter((hash) => hash !== undefined))]
   }
 
-  /** Says what is still true after this write. Whoever says nothing makes the next one look everything up again. */
+  /** Passes on what is still valid after this write. Without it, the next write looks everything up again. */
   passOn(known: Known) {
     this.passedOn = known
   }

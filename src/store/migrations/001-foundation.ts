@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import type { Flavour } from '../engines/flavour'
+import type { SqlSyntax } from '../engines/sql-syntax'
 
 /** A statement for each table, a line for each index. `workspace_key` leads every index that is not a key. */
-export async function up(db: Kysely<never>, flavour: Flavour) {
+export async function up(db: Kysely<never>, syntax: SqlSyntax) {
   const run = (text: string) => sql.raw(text).execute(db)
-  const { key, int, text } = flavour
+  const { key, int, text } = syntax
   const count = `${int} not null default 0`
 
   await run(`CREATE TABLE workspaces (
@@ -30,7 +30,7 @@ export async function up(db: Kysely<never>, flavour: Flavour) {
   await run('CREATE UNIQUE INDEX members_user ON members (workspace_key, user_key)')
   await run('CREATE INDEX members_by_created_at ON members (workspace_key, role, created_at, id)')
   await run('CREATE INDEX members_by_last_seen_at ON members (workspace_key, role, last_seen_at, id)')
-  await flavour.createMemberSearch(db)
+  await syntax.createMemberSearch(db)
 
   await run(`CREATE TABLE apps (
     author_key ${int} primary key references authors (key), workspace_key ${int} not null, id ${text} not null,

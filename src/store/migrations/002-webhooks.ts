@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Flavour } from '../engines/flavour'
+import type { SqlSyntax } from '../engines/sql-syntax'
 
-export async function up(db: Kysely<never>, { key, int, text }: Flavour) {
+export async function up(db: Kysely<never>, { key, int, text }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)
   const count = `${int} not null default 0`
 

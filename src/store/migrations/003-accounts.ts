@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import type { Flavour } from '../engines/flavour'
+import type { SqlSyntax } from '../engines/sql-syntax'
 
 /** Sessions of browsers with the tokens of their pages, passwords, guesses at them, and pictures of people. */
-export async function up(db: Kysely<never>, { key, int, text, bytes }: Flavour) {
+export async function up(db: Kysely<never>, { key, int, text, bytes }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)
   const count = `${int} not null default 0`
 

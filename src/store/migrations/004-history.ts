@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import type { Flavour } from '../engines/flavour'
+import type { SqlSyntax } from '../engines/sql-syntax'
 
 /** A nonce for each change, so that a restored workspace can be told from the one it was; and where its log begins. */
-export async function up(db: Kysely<never>, { int }: Flavour) {
+export async function up(db: Kysely<never>, { int }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)
   const count = `${int} not null default 0`
 

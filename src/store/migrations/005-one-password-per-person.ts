@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { newId } from '../../domain/ids'
-import type { Flavour } from '../engines/flavour'
+import type { SqlSyntax } from '../engines/sql-syntax'
 
 type Run = (statement: string) => Promise<unknown>
 
@@ -8,11 +8,11 @@ const DEACTIVATED = '(SELECT author_key FROM members WHERE is_deactivated = 1)'
 const BATCH = 500
 
 /** One password per person, sign-in links with ids, and nothing left of the access of deactivated members. */
-export async function up(db: Kysely<never>, flavour: Flavour) {
+export async function up(db: Kysely<never>, syntax: SqlSyntax) {
   const run: Run = (statement) => sql.raw(statement).execute(db)
   await endAccessOfDeactivated(run)
-  await movePasswords(run, flavour)
-  await moveSignInLinks(db, run, flavour)
+  await movePasswords(run, syntax)
+  await moveSignInLinks(db, run, syntax)
 }
 
 async function endAccessOfDeactivated(run: Run) {
@@ -25,7 +25,7 @@ async function endAccessOfDeactivated(run: Run) {
  * Of several passwords of a person, the one changed last is kept. It opens only the workspace it was set in: an admin of
  * that workspace may have set it in the person's name, so it must not open any other.
  */
-async function movePasswords(run: Run, { int }: Flavour) {
+async function movePasswords(run: Run, { int }: SqlSyntax) {
   await run('ALTER TABLE passwords RENAME TO member_passwords')
   await run(`CREATE TABLE passwords (
     user_key ${int} primary key references users (key), hash text not null, changed_at ${int} not null)`)
@@ -52,7 +52,7 @@ interface OldLink {
 }
 
 /** The newest unused link of each member stays; a link that was used is a row no longer. */
-async function moveSignInLinks(db: Kysely<never>, run: Run, { key, int, text }: Flavour) {
+async function moveSignInLinks(db: Kysely<never>, run: Run, { key, int, text }: SqlSyntax) {
   await run('ALTER TABLE sign_in_links RENAME TO old_sign_in_links')
   await run(`CREATE TABLE sign_in_links (
     key ${key}, id ${text} not null, workspace_key ${int} not null references workspaces (key),

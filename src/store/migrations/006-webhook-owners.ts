@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Flavour } from '../engines/flavour'
+import type { SqlSyntax } from '../engines/sql-syntax'
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 const PLACES = 13
@@ -8,7 +8,7 @@ const PLACES = 13
  * Deliveries name their event instead of keeping a copy of it, and count every attempt. What only the owner of a
  * webhook may know leaves the log.
  */
-export async function up(db: Kysely<never>, { int, indexOf }: Flavour) {
+export async function up(db: Kysely<never>, { int, indexOf }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)
 
   await run(`ALTER TABLE deliveries ADD COLUMN revision ${int} not null default 0`)

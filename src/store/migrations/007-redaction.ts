@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Flavour } from '../engines/flavour'
+import type { SqlSyntax } from '../engines/sql-syntax'
 
 /** Where JSON shows a post, comment or message: by itself, or as where an app was mentioned. */
 const records = [[], ['subject']]
@@ -13,23 +13,23 @@ const holders = [
  * Events and stored answers say whose content they hold, so that it goes when that is deleted. What was deleted before
  * goes now.
  */
-export async function up(db: Kysely<never>, flavour: Flavour) {
-  await addColumns(db, flavour)
-  await setSubjects(db, flavour)
+export async function up(db: Kysely<never>, syntax: SqlSyntax) {
+  await addColumns(db, syntax)
+  await setSubjects(db, syntax)
   for (const [table] of holders)
     await sql`CREATE INDEX ${sql.ref(`${table}_of_subject`)} ON ${sql.table(table)} (workspace_key, subject_id)
       WHERE subject_id <> ''`.execute(db)
-  await redactDeleted(db, flavour)
-  for (const record of records) await redactResolvedComments(db, flavour, [...record, 'resolution', 'resolved_comment'])
+  await redactDeleted(db, syntax)
+  for (const record of records) await redactResolvedComments(db, syntax, [...record, 'resolution', 'resolved_comment'])
 }
 
-async function addColumns(db: Kysely<never>, { int, text }: Flavour) {
+async function addColumns(db: Kysely<never>, { int, text }: SqlSyntax) {
   for (const [table] of holders)
     await sql`ALTER TABLE ${sql.table(table)} ADD COLUMN subject_id ${sql.raw(text)} not null default ''`.execute(db)
   await sql`ALTER TABLE events ADD COLUMN is_redacted ${sql.raw(int)} not null default 0`.execute(db)
 }
 
-async function setSubjects(db: Kysely<never>, { textInJson }: Flavour) {
+async function setSubjects(db: Kysely<never>, { textInJson }: SqlSyntax) {
   const data = sql.ref('data')
   await sql`UPDATE events SET subject_id = ${textInJson(data, ['id'])}
     WHERE type LIKE 'post.%' OR type LIKE 'comment.%' OR type LIKE 'message.%'`.execute(db)
@@ -40,7 +40,7 @@ async function setSubjects(db: Kysely<never>, { textInJson }: Flavour) {
     WHERE ${id} LIKE 'post_%' OR ${id} LIKE 'cmt_%' OR ${id} LIKE 'msg_%'`.execute(db)
 }
 
-async function redactDeleted(db: Kysely<never>, { replaceInJson }: Flavour) {
+async function redactDeleted(db: Kysely<never>, { replaceInJson }: SqlSyntax) {
   const content = records.flatMap((record) => [
     { path: [...record, 'title'], to: '' as const },
     { path: [...record, 'content'], to: '' as const },
@@ -52,7 +52,7 @@ async function redactDeleted(db: Kysely<never>, { replaceInJson }: Flavour) {
 }
 
 /** Posts keep a resolution whose comment is deleted, without the comment. */
-async function redactResolvedComments(db: Kysely<never>, { textInJson, replaceInJson }: Flavour, path: string[]) {
+async function redactResolvedComments(db: Kysely<never>, { textInJson, replaceInJson }: SqlSyntax, path: string[]) {
   for (const [table, column] of holders) {
     const json = sql`nullif(${sql.ref(column)}, '')`
     const id = textInJson(json, [...path, 'id'])

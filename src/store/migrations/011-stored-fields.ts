@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { avatarFile } from '../../domain/avatar'
 import { noProgress, type OpenProgress } from '../backup/progress'
-import type { Flavour } from '../engines/flavour'
+import type { SqlSyntax } from '../engines/sql-syntax'
 
 type Run = (statement: string) => Promise<unknown>
 
@@ -14,18 +14,18 @@ const AUTHORS_BATCH = 500
  * the columns it is made of. Large tables are copied, in the order of their keys: changing each row in place would leave
  * twice the space behind.
  */
-export async function up(db: Kysely<never>, flavour: Flavour, openProgress: OpenProgress = noProgress) {
+export async function up(db: Kysely<never>, syntax: SqlSyntax, openProgress: OpenProgress = noProgress) {
   const run: Run = (statement) => sql.raw(statement).execute(db)
-  await flavour.dropMemberSearch(db)
-  await storeSmallTables(db, run, flavour)
-  for (const table of tablesFor(flavour)) await copyTable(db, run, table, flavour, openProgress)
+  await syntax.dropMemberSearch(db)
+  await storeSmallTables(db, run, syntax)
+  for (const table of tablesFor(syntax)) await copyTable(db, run, table, syntax, openProgress)
   await run(
     `CREATE INDEX events_of_members ON events (workspace_key, revision) WHERE type IN
       ('member.created', 'member.updated', 'member.deactivated', 'member.reactivated', 'workspace.seeded')`,
   )
 }
 
-async function storeSmallTables(db: Kysely<never>, run: Run, { quoteJson, isoTime }: Flavour) {
+async function storeSmallTables(db: Kysely<never>, run: Run, { quoteJson, isoTime }: SqlSyntax) {
   const add = (table: string, column: string) =>
     run(`ALTER TABLE ${table} ADD COLUMN ${column} text not null default ''`)
   await run('ALTER TABLE authors DROP COLUMN card')
@@ -64,7 +64,7 @@ interface CopiedTable {
 
 const same = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `o.${name}`]))
 
-function tablesFor({ key, int, text, quoteJson, isoTime }: Flavour): CopiedTable[] {
+function tablesFor({ key, int, text, quoteJson, isoTime }: SqlSyntax): CopiedTable[] {
   const count = `${int} not null default 0`
   const idOf = (table: string, ownKey: string) => `(SELECT id FROM ${table} AS other WHERE other.key = ${ownKey})`
   const quotedIdOf = (table: string, ownKey: string) => `coalesce('"' || ${idOf(table, ownKey)} || '"', 'null')`
@@ -139,7 +139,7 @@ async function copyTable(
   db: Kysely<never>,
   run: Run,
   { name, create, indexes, columns }: CopiedTable,
-  flavour: Flavour,
+  syntax: SqlSyntax,
   openProgress: OpenProgress,
 ) {
   const old = `old_${name}`
@@ -157,12 +157,12 @@ async function copyTable(
       SELECT ${sql.raw(Object.values(columns).join())} FROM ${sql.table(old)} AS o
       WHERE o.key > ${from} AND o.key <= ${from + BATCH} ORDER BY o.key`.execute(db)
     done += Number(numAffectedRows ?? 0)
-    progress.tell(done)
+    progress.report(done)
     // On SQLite statements hold up everything else: whoever asks whether the server is ready gets an answer in between.
     await Bun.sleep(0)
   }
   progress.end()
-  await flavour.continueKeys(db, old, name)
+  await syntax.continueKeys(db, old, name)
   await run(`DROP TABLE ${old}`)
   for (const index of indexes) await run(index)
 }

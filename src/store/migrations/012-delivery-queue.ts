@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import type { Flavour } from '../engines/flavour'
+import type { SqlSyntax } from '../engines/sql-syntax'
 
 /**
  * An index that alone answers which deliveries are due. Deleted webhooks are noted, so that their deliveries can be deleted
  * in batches afterwards.
  */
-export async function up(db: Kysely<never>, { int }: Flavour) {
+export async function up(db: Kysely<never>, { int }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)
 
   await run('DROP INDEX deliveries_due')

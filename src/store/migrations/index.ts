@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { OpenProgress } from '../backup/progress'
-import type { Flavour } from '../engines/flavour'
+import type { SqlSyntax } from '../engines/sql-syntax'
 import * as foundation from './001-foundation'
 import * as webhooks from './002-webhooks'
 import * as accounts from './003-accounts'
@@ -15,7 +15,7 @@ import * as storedFields from './011-stored-fields'
 import * as deliveryQueue from './012-delivery-queue'
 
 export interface Migration {
-  up(db: Kysely<never>, flavour: Flavour, openProgress?: OpenProgress): Promise<void>
+  up(db: Kysely<never>, syntax: SqlSyntax, openProgress?: OpenProgress): Promise<void>
 }
 
 /** In order, for ever: a migration that was released is never changed, only followed. */

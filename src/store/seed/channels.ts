@@ -7,18 +7,18 @@ export interface NewChannel {
   id: string
   name: string
   name_fold: string
-  is_private: number
+  is_private: boolean
   created_at: number
   members: SeededAuthor[]
 }
 
 export interface SeededChannel {
   key: number
-  is_listed: number
+  is_listed: boolean
 }
 
 export async function insertChannels(db: Writer, workspace_key: number, channels: readonly NewChannel[]) {
-  const keys = await db.flavour.reserveKeys(db, 'channels', channels.length)
+  const keys = await db.syntax.reserveKeys(db, 'channels', channels.length)
   await insertRows(
     db,
     'channels',
@@ -30,7 +30,7 @@ export async function insertChannels(db: Writer, workspace_key: number, channels
       name_fold: channel.name_fold,
       is_private: channel.is_private,
       archived_at: null,
-      is_listed: channel.is_private ? 0 : 1,
+      is_listed: !channel.is_private,
       created_at: channel.created_at,
       posts_count: 0,
       resolved_count: 0,

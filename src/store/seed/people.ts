@@ -24,7 +24,7 @@ export interface NewPerson {
   email: string
   user_id: string
   role: Role
-  is_deactivated: number
+  is_deactivated: boolean
   created_at: number
   last_seen_at: number
 }
@@ -38,7 +38,7 @@ export interface NewApp {
 
 export async function insertPeople(db: Writer, workspace_key: number, people: readonly NewPerson[]) {
   const users = await findOrInsertUsers(db, people)
-  const keys = await db.flavour.reserveKeys(db, 'authors', people.length)
+  const keys = await db.syntax.reserveKeys(db, 'authors', people.length)
   await insertAuthors(db, workspace_key, 'member', keys, people)
   await insertRows(
     db,
@@ -70,7 +70,7 @@ async function findOrInsertUsers(db: Writer, people: readonly NewPerson[]) {
   const existing = await db.selectFrom('users').where('email', 'in', emails).select(['email', 'key', 'id']).execute()
   const users = new Map(existing.map((user) => [user.email, user]))
   const missing = people.filter(({ email }) => !users.has(email))
-  const reserved = await db.flavour.reserveKeys(db, 'users', missing.length)
+  const reserved = await db.syntax.reserveKeys(db, 'users', missing.length)
   await insertRows(
     db,
     'users',
@@ -81,7 +81,7 @@ async function findOrInsertUsers(db: Writer, people: readonly NewPerson[]) {
 }
 
 export async function insertApps(db: Writer, workspace_key: number, apps: readonly NewApp[]) {
-  const keys = await db.flavour.reserveKeys(db, 'authors', apps.length)
+  const keys = await db.syntax.reserveKeys(db, 'authors', apps.length)
   await insertAuthors(db, workspace_key, 'app', keys, apps)
   await insertRows(
     db,

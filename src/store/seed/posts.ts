@@ -34,9 +34,9 @@ export interface NewPost {
 
 /** Posts with their comments. */
 export async function insertPosts(db: Writer, workspace_key: number, posts: readonly NewPost[]) {
-  const keys = await db.flavour.reserveKeys(db, 'posts', posts.length)
+  const keys = await db.syntax.reserveKeys(db, 'posts', posts.length)
   const count = posts.reduce((sum, post) => sum + post.comments.length, 0)
-  const commentKeys = await db.flavour.reserveKeys(db, 'comments', count)
+  const commentKeys = await db.syntax.reserveKeys(db, 'comments', count)
   let used = 0
   const firsts = posts.map(({ comments }) => {
     const first = used
@@ -59,7 +59,7 @@ export async function insertPosts(db: Writer, workspace_key: number, posts: read
       comments_count: comments.length,
       root_comments_count: comments.filter(({ parent }) => parent === undefined).length,
       is_listed: channel.is_listed,
-      is_resolved: resolution ? 1 : 0,
+      is_resolved: resolution !== undefined,
       resolved_by_key: resolution?.by_key ?? 0,
       resolved_comment_key: resolution?.comment === undefined ? 0 : commentKey(at, resolution.comment),
       activity: postActivity({ last_activity_at: post.last_activity_at, comments_count: comments.length }),
@@ -84,7 +84,7 @@ export async function insertPosts(db: Writer, workspace_key: number, posts: read
         author_key: comment.author_key,
         created_at: comment.created_at,
         replies_count: comment.replies_count,
-        is_deleted: 0,
+        is_deleted: false,
         fields: commentFields({
           ...comment,
           content: text.html,

@@ -27,7 +27,7 @@ export interface NewThread {
 
 /** Threads with those who take part and what they wrote. */
 export async function insertThreads(db: Writer, workspace_key: number, threads: readonly NewThread[]) {
-  const keys = await db.flavour.reserveKeys(db, 'threads', threads.length)
+  const keys = await db.syntax.reserveKeys(db, 'threads', threads.length)
   await insertRows(
     db,
     'threads',
@@ -73,7 +73,7 @@ async function insertMessages(
   thread: { key: number; id: string },
   messages: readonly NewMessage[],
 ) {
-  const keys = await db.flavour.reserveKeys(db, 'messages', messages.length)
+  const keys = await db.syntax.reserveKeys(db, 'messages', messages.length)
   await insertRows(
     db,
     'messages',

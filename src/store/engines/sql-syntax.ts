@@ -10,8 +10,8 @@ export interface JsonValue {
   to: '' | null
 }
 
-/** The few things the engines spell differently. */
-export interface Flavour {
+/** The SQL that differs between the engines. */
+export interface SqlSyntax {
   /** An integer primary key the engine hands out. */
   key: string
   /** A 64-bit integer. */

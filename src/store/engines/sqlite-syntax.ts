@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Flavour, JsonPath } from './flavour'
+import type { JsonPath, SqlSyntax } from './sql-syntax'
 
 const MAX_MERGED = 200
 
@@ -15,7 +15,7 @@ export const TRIGGERS: readonly string[] = [
     END`,
 ]
 
-export const sqliteFlavour: Flavour = {
+export const sqliteSyntax: SqlSyntax = {
   key: 'integer primary key autoincrement',
   int: 'integer',
   text: 'text',
@@ -67,7 +67,7 @@ export const sqliteFlavour: Flavour = {
     await sql`DROP TABLE members_search`.execute(db)
   },
 
-  // A statement is no journey here, and one of several rows has to remember how to undo the first of them.
+  // There is no round trip to save, and a statement of several rows also has to journal how to undo itself.
   rowsPerInsert: 1,
 
   // There is one writer at a time, so what follows the last key is free until the end of the transaction.
