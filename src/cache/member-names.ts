@@ -1,18 +1,19 @@
-import { isSamePosition, type Position } from '../domain/position'
+import type { Position } from '../domain/position'
 import type { Reader } from '../store/db'
-import type { Engine } from '../store/engines/engine'
 import {
   findChangedMembers,
   findSearchedMembers,
   readSearchedMembers,
   type SearchedMember,
 } from '../store/member-search'
-import { isInLog } from '../store/positions'
+import { isInLog, listPositions } from '../store/positions'
 import { findPosition } from '../store/workspaces'
 import { openCache } from '.'
 
 /** After more changes than this it is quicker to read all names again. */
 const MAX_CHANGES = 1_000
+/** Of so many revisions the nonces are kept. */
+const MAX_HISTORY = 500
 /** Of all workspaces together; one may take half of it, which is some 200,000 members. */
 const MAX_BYTES = 128 * 1024 * 1024
 const BLOCK_SIZE = 1_000
@@ -28,10 +29,12 @@ interface Block {
   texts?: { text: string; ends: Uint32Array }
 }
 
-/** The names of the members of a workspace, as of a position or newer. */
+/** The names of the members of a workspace, as of a position. */
 interface Names {
   blocks: Block[]
   position: Position
+  /** The nonces of the last revisions up to that position, by revision. */
+  history: Map<number, number>
   bytes: number
 }
 
@@ -39,36 +42,37 @@ interface Names {
  * Searches the folded names and e-mail addresses of a workspace's members. They are read once and then updated from the
  * log. Scanning 100,000 of them takes a few milliseconds for any text, so there is no index.
  */
-export function openMemberNames(read: Engine['read']) {
+export function openMemberNames() {
   const known = openCache<number, Names>(MAX_BYTES, ({ bytes }) => bytes)
   const loading = new Map<number, Promise<Names>>()
 
   /** The members whose text contains this one, in the order of their creation, as of a position or newer. */
   return async function find(db: Reader, workspaceKey: number, position: Position, text: string) {
-    const names = known.get(workspaceKey)
+    const names = known.get(workspaceKey) ?? (await loading.get(workspaceKey))
     if (names && (await catchUp(db, names, workspaceKey, position))) return search(names, text)
-    const loaded = await load(workspaceKey)
-    known.set(workspaceKey, loaded)
-    if (await catchUp(db, loaded, workspaceKey, position)) return search(loaded, text)
-    // Others had begun to load them before most of this position happened.
-    return search(await loadNames(read, workspaceKey), text)
+    return search(await load(db, workspaceKey), text)
   }
 
-  /** Whoever needs the same names meanwhile shares them. */
-  function load(workspaceKey: number): Promise<Names> {
-    const begun = loading.get(workspaceKey)
-    if (begun) return begun
-    const names = loadNames(read, workspaceKey).finally(() => loading.delete(workspaceKey))
+  /** Whoever needs the same names meanwhile waits for them. Reads by `db` alone: a second connection may not be free. */
+  function load(db: Reader, workspaceKey: number): Promise<Names> {
+    const names = loadNames(db, workspaceKey)
+      .then((loaded) => {
+        known.set(workspaceKey, loaded)
+        return loaded
+      })
+      .finally(() => {
+        if (loading.get(workspaceKey) === names) loading.delete(workspaceKey)
+      })
     loading.set(workspaceKey, names)
     return names
   }
 }
 
-async function loadNames(read: Engine['read'], workspaceKey: number): Promise<Names> {
+async function loadNames(db: Reader, workspaceKey: number): Promise<Names> {
   // Later changes are in the log after this position.
-  const position = await read((db) => findPosition(db, workspaceKey))
+  const position = await findPosition(db, workspaceKey)
   const all = new Map<number, SearchedMember>()
-  for await (const some of readSearchedMembers(read, workspaceKey)) {
+  for await (const some of readSearchedMembers(db, workspaceKey)) {
     for (const member of some) all.set(member.author_key, member)
     // Let other requests run.
     await Bun.sleep(0)
@@ -78,22 +82,32 @@ async function loadNames(read: Engine['read'], workspaceKey: number): Promise<Na
   for (let from = 0; from < members.length; from += BLOCK_SIZE)
     blocks.push({ members: members.slice(from, from + BLOCK_SIZE) })
   const bytes = members.reduce((sum, { search_text }) => sum + MEMBER_BYTES + 3 * search_text.length, 0)
-  return { blocks: blocks.length > 0 ? blocks : [{ members: [] }], position, bytes }
+  const history = new Map([[position.revision, position.nonce]])
+  return { blocks: blocks.length > 0 ? blocks : [{ members: [] }], position, history, bytes }
 }
 
 /** Applies the changes in the log up to a position. False if there are too many, or a backup was restored. */
 async function catchUp(db: Reader, names: Names, workspaceKey: number, position: Position): Promise<boolean> {
-  const before = names.position
-  if (isSamePosition(before, position) || before.revision > position.revision) return true
-  if (!(await isInLog(db, workspaceKey, before))) return false
-  const ids = await findChangedMembers(db, workspaceKey, before.revision, position.revision, MAX_CHANGES)
-  if (!ids) return false
-  const changed = await findSearchedMembers(db, workspaceKey, ids)
-  // If another request has caught up meanwhile, these rows may be older than the names.
-  if (names.position !== before) return true
-  for (const member of changed) put(names, member)
-  names.position = position
-  return true
+  for (;;) {
+    const before = names.position
+    // Newer names will do, if they are of the same history.
+    if (before.revision >= position.revision) return names.history.get(position.revision) === position.nonce
+    if (!(await isInLog(db, workspaceKey, before))) return false
+    const ids = await findChangedMembers(db, workspaceKey, before.revision, position.revision, MAX_CHANGES)
+    if (!ids) return false
+    const changed = await findSearchedMembers(db, workspaceKey, ids)
+    const positions = await listPositions(db, workspaceKey, before.revision, position.revision, MAX_HISTORY)
+    // If another request has caught up meanwhile, these rows may be older than the names.
+    if (names.position !== before) continue
+    for (const member of changed) put(names, member)
+    for (const { revision, nonce } of positions) names.history.set(revision, nonce)
+    for (const revision of names.history.keys()) {
+      if (names.history.size <= MAX_HISTORY) break
+      names.history.delete(revision)
+    }
+    names.position = position
+    return true
+  }
 }
 
 /** Inserts or replaces a member. The order is by time of creation, which never changes. */

@@ -49,7 +49,7 @@ export function avatarUrls(base: string, file: string): AvatarUrls {
 
 /** The picture itself, or undefined where no such avatar can exist. */
 export function avatarSvg(size: number, avatar: string): string | undefined {
-  const [, colour, letters] = avatar.match(/^(\d)-((?:[\p{L}\p{N}]|\?){1,6})$/u) ?? []
+  const [, colour, letters] = avatar.match(/^(\d)-((?:[\p{L}\p{N}\p{M}]|\?){1,6})$/u) ?? []
   if (colour === undefined || letters === undefined) return undefined
   if (!Object.values(avatarSizes).some((known) => known === size)) return undefined
 

@@ -50,7 +50,7 @@ export function openParley(parts: ParleyParts) {
     passwords: openPasswords(parts.metrics),
     replays: openReplays(),
     responses: openResponseCache(parts.cacheBytes),
-    memberNames: openMemberNames(parts.engine.read),
+    memberNames: openMemberNames(),
     changes,
     streams: openStreams(parts.streamLimits),
     feeds: openFeeds(parts.engine, changes),

@@ -103,8 +103,9 @@ function pageLinks(address: string, output: unknown): string | undefined {
     prev_cursor?: string | null
   } | null
   if (typeof page !== 'object' || (!page?.next_cursor && !page?.prev_cursor)) return undefined
-  const [path, query] = address.split('?')
-  const others = query === undefined ? '' : withoutAfter(query)
+  const mark = address.indexOf('?')
+  const path = mark < 0 ? address : address.slice(0, mark)
+  const others = mark < 0 ? '' : withoutAfter(address.slice(mark + 1))
   // A cursor is base64url: it needs no escaping.
   const to = (rel: string, cursor?: string | null) =>
     cursor ? [`<${path}?${others}after=${cursor}>; rel="${rel}"`] : []

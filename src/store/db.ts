@@ -94,11 +94,16 @@ export class Db extends Kysely<Tables> {
     const variants = this.statements.getOrInsertComputed(build, () => new Map<string, Compiled>())
     const name = shape.length === 0 ? '' : JSON.stringify(shape)
     const known = variants.get(name)
-    if (known && !IS_CHECKED) return known
+    if (known && !IS_CHECKED) {
+      // The least recently used comes first, and is dropped first.
+      variants.delete(name)
+      variants.set(name, known)
+      return known
+    }
     const compiled = toCompiled(build(this, paramFor, ...shape).compile(this))
     if (known && known.sql !== compiled.sql)
       throw new Error(`A statement depends on more than its shape ${name}: ${compiled.sql}`)
-    if (variants.size >= MAX_VARIANTS) variants.clear()
+    if (variants.size >= MAX_VARIANTS) variants.delete(variants.keys().next().value!)
     variants.set(name, compiled)
     return compiled
   }

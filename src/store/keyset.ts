@@ -35,7 +35,6 @@ export type RangesShape = [
   index: readonly string[],
   scan: Direction,
   start: 'start' | 'after' | 'from',
-  /** SQLite runs twice as fast with a limit it knows beforehand. */
   limit: number,
   branches: readonly (readonly string[])[],
 ]
@@ -48,8 +47,8 @@ export const shapeOf = ({ table, key, at, id, branches }: Ranges, { scan, from, 
   branches.map((branch) => Object.keys(branch)),
 ]
 
-export function valuesOf({ branches }: Ranges, { from }: Slice): Record<string, Value> {
-  const values: Record<string, Value> = { at: from?.at ?? null, id: from?.id ?? null }
+export function valuesOf({ branches }: Ranges, { limit, from }: Slice): Record<string, Value> {
+  const values: Record<string, Value> = { limit: limit + 1, at: from?.at ?? null, id: from?.id ?? null }
   branches.forEach((branch, number) => {
     for (const column in branch) values[paramName(number, column)] = branch[column]!
   })
@@ -61,7 +60,7 @@ export function keysOf(syntax: SqlSyntax, param: ParamFor, shape: RangesShape): 
   const [, scan, start, max] = shape
   const beyond =
     start === 'start' ? undefined : pastOrigin(columnsOf(shape), scan, start === 'from', param('at'), param('id'))
-  const limit = sql.lit(max + 1)
+  const limit = syntax.limit(max + 1, param('limit'))
   return sql<KeyRow>`(${merge(syntax, param, shape, scan, beyond, limit)} LIMIT ${limit})`.as('k')
 }
 

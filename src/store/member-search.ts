@@ -67,15 +67,12 @@ const membersOfRole = prepare((db, param) =>
 )
 
 /** All members of a workspace, those of a role after those of another, some at a time. */
-export async function* readSearchedMembers(
-  read: <T>(work: (db: Reader) => Promise<T>) => Promise<T>,
-  workspace: number,
-) {
+export async function* readSearchedMembers(db: Reader, workspace: number) {
   const limit = 500
   for (const role of roles)
     for (let after = { created_at: Number.MIN_SAFE_INTEGER, id: '' }; ; ) {
       const { created_at: at, id } = after
-      const page = await read((db) => membersOfRole(db, [], { workspace, role, at, id, limit }))
+      const page = await membersOfRole(db, [], { workspace, role, at, id, limit })
       yield page
       if (page.length < limit) break
       after = page.at(-1)!

@@ -29,6 +29,9 @@ export const postgresSyntax: SqlSyntax = {
     return sql`${sql.join(limited, sql` UNION ALL `)} ${order}`
   },
 
+  // Connections keep every text they prepared, with its plan: there must be few.
+  limit: (_, param) => sql`${param}`,
+
   joinInOrder: (text, separator, order) => sql`string_agg((${text})::text, ${sql.lit(separator)} ${order})`,
 
   // As an update of the row does. FOR UPDATE would also hold up those who insert what refers to it.

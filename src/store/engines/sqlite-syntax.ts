@@ -33,6 +33,9 @@ export const sqliteSyntax: SqlSyntax = {
   },
 
   // It takes the rows as they come, and a subquery with a limit hands them on in its order.
+  // It runs twice as fast with a limit it knows beforehand.
+  limit: (count) => sql.lit(count),
+
   joinInOrder: (text, separator) => sql`group_concat(${text}, ${sql.lit(separator)})`,
 
   textInJson: (json, path) => sql`json_extract(${json}, ${pathTo(path)})`,
