@@ -3,11 +3,11 @@ import { avatarUrls, costOf, idOf, ids, refused, refuses, timestamp, turnsPages,
 import { time } from './server'
 import { world } from './world'
 
-/** Nothing about apps is anyone's but the admins'. */
+/** Only admins can manage apps. */
 const onlyAdmins = { ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' } as const
 
 describe('apps.create', () => {
-  test('makes an app', async () => {
+  test('creates an app', async () => {
     const { root, events } = await world()
     const app = await root.apps.create({ name: ' Build \n server ' })
     expect(app).toEqual({ id: idOf('app'), name: 'Build server', avatar_urls: avatarUrls, created_at: timestamp })
@@ -15,14 +15,14 @@ describe('apps.create', () => {
     expect(await events()).toEqual(['app.created'])
   })
 
-  test('a name is taken once, whatever its case', async () => {
+  test('names are unique, ignoring case', async () => {
     const { root, zed, events } = await world()
     await expect(root.apps.create({ name: 'BOT' })).rejects.toMatchObject({ code: 'name_taken', status: 409 })
     expect(await events()).toEqual([])
     expect((await zed.apps.create({ name: 'Bot' })).name).toBe('Bot')
   })
 
-  test('is the admins’, and wants a name', async () => {
+  test('only admins can create apps, and a name is required', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => who.apps.create({ name: 'Mine' }), { ...onlyAdmins, reader: 'insufficient_scope' })
     await wrong(everyone.root.apps.create({} as never), 'name')
@@ -32,7 +32,7 @@ describe('apps.create', () => {
 })
 
 describe('apps.list', () => {
-  test('the oldest first', async () => {
+  test('lists the oldest first', async () => {
     const everyone = await world()
     const { root, bot } = everyone
     const made = []
@@ -47,7 +47,7 @@ describe('apps.list', () => {
     expect(await everyone.zed.apps.list()).toMatchObject({ data: [], total_count: 0 })
   })
 
-  test('everyone finds them by name, to mention them; a guest only those they share a place with', async () => {
+  test('everyone can search apps by name; a guest finds only those in their channels and threads', async () => {
     const { root, ada, vic, gus, bot, zed } = await world()
     const ship = await root.apps.create({ name: 'Ship It 100%' })
     for (const who of [ada, vic, bot]) {
@@ -66,7 +66,7 @@ describe('apps.list', () => {
     await turnsPages((page) => ada.apps.list({ ...page, q: 'ship' }), data)
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
     const { root } = everyone
     const cost = () => costOf(everyone, root, (who) => who.apps.list())
@@ -78,7 +78,7 @@ describe('apps.list', () => {
 })
 
 describe('apps.createToken', () => {
-  test('makes a token that is the app', async () => {
+  test('creates a token that acts as the app', async () => {
     const { root, bot, as, events } = await world()
     const made = await root.apps.createToken({ id: bot.id, scopes: ['read'], name: 'Reader' })
     expect(made).toEqual({
@@ -106,7 +106,7 @@ describe('apps.createToken', () => {
     await refused(as(token).me.get(), 'unauthenticated')
   })
 
-  test('is the admins’, for an app that is there', async () => {
+  test('only admins can create tokens, and only for existing apps', async () => {
     const everyone = await world()
     const { root, ada, bot } = everyone
     await refuses(everyone, (who) => who.apps.createToken({ id: bot.id, scopes: ['read'] }), {
@@ -121,7 +121,7 @@ describe('apps.createToken', () => {
     )
   })
 
-  test('an app with admin acts as an admin', async () => {
+  test('an app with the admin scope acts as an admin', async () => {
     const { root, bot, as } = await world()
     const { token } = await root.apps.createToken({ id: bot.id, scopes: ['admin'] })
     const admin = as(token)
@@ -131,7 +131,7 @@ describe('apps.createToken', () => {
 })
 
 describe('apps.listTokens', () => {
-  test('the oldest first, for admins', async () => {
+  test('lists the oldest first, for admins only', async () => {
     const everyone = await world()
     const { root, bot } = everyone
     for (const name of ['a', 'b', 'c']) {
@@ -147,7 +147,7 @@ describe('apps.listTokens', () => {
 })
 
 describe('apps.delete', () => {
-  test('revokes its tokens at once; what it wrote stays, under its name', async () => {
+  test('revokes its tokens at once; its posts stay, under its name', async () => {
     const { root, ada, bot, general, events } = await world()
     await root.channels.addMember({ channel_id: general.id, member_id: bot.id })
     const post = await bot.posts.create({ channel_id: general.id, content_markdown: 'Built.' })
@@ -165,7 +165,7 @@ describe('apps.delete', () => {
     expect(await events()).toEqual(['channel.member_added', 'post.created', 'app.deleted', 'app.created'])
   })
 
-  test('is the admins’', async () => {
+  test('only admins can delete apps', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => who.apps.delete({ id: everyone.bot.id }), { ...onlyAdmins, zed: 'not_found' })
   })

@@ -3,7 +3,7 @@ import { author, idOf, refused, refuses, timestamp, wrong } from './expectations
 import { type Person, world } from './world'
 
 describe('channels.create', () => {
-  test('makes a channel with its maker in it', async () => {
+  test('creates a channel with its creator as a member', async () => {
     const { root, ada, events } = await world()
     const channel = await root.channels.create({ name: '  Café \n corner ' })
 
@@ -22,14 +22,14 @@ describe('channels.create', () => {
     expect(await events()).toEqual(['channel.created'])
   })
 
-  test('an app with admin may', async () => {
+  test('an app with the admin scope can create channels', async () => {
     const { bot, tokenFor } = await world()
     const admin = await tokenFor(bot.id, ['admin'])
     const { id: channel_id } = await admin.channels.create({ name: 'builds', private: true })
     expect((await bot.channels.members({ channel_id })).data).toEqual([author(bot, 'Bot', 'app')])
   })
 
-  test('is the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => who.channels.create({ name: 'mine' }), {
       ada: 'forbidden',
@@ -40,7 +40,7 @@ describe('channels.create', () => {
     })
   })
 
-  test('a name is taken once, whatever its case and accents, also by what is private or archived', async () => {
+  test('names are unique, ignoring case and accents, and including private and archived channels', async () => {
     const { root, zed, events } = await world()
     await root.channels.create({ name: 'Café', private: true })
     const old = await root.channels.create({ name: 'old' })
@@ -53,7 +53,7 @@ describe('channels.create', () => {
     expect((await zed.channels.create({ name: 'Café' })).name).toBe('Café')
   })
 
-  test('names every field that is wrong', async () => {
+  test('reports every invalid field', async () => {
     const { root, events } = await world()
     await wrong(root.channels.create({} as never), 'name')
     await wrong(root.channels.create({ name: ' ' }), 'name')
@@ -65,7 +65,7 @@ describe('channels.create', () => {
 })
 
 describe('channels.get', () => {
-  test('a private one is there for those in it, and for no admin who is not', async () => {
+  test('only its members can see a private channel, not even other admins', async () => {
     const everyone = await world()
     const { root, ada, bot, tokenFor } = everyone
     const admin = await tokenFor(bot.id, ['admin'])
@@ -85,7 +85,7 @@ describe('channels.get', () => {
     expect((await ada.channels.get({ id })).is_private).toBe(true)
   })
 
-  test('a guest sees what they were added to', async () => {
+  test('a guest sees only channels they were added to', async () => {
     const { root, gus, general } = await world()
     await refused(gus.channels.get({ id: general.id }), 'not_found')
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
@@ -96,7 +96,7 @@ describe('channels.get', () => {
 })
 
 describe('channels.update', () => {
-  test('renames, in the posts too', async () => {
+  test('renames the channel, in its posts too', async () => {
     const { root, ada, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     const renamed = await root.channels.update({ id: general.id, name: 'Lobby' })
@@ -105,14 +105,14 @@ describe('channels.update', () => {
     expect(await events()).toEqual(['post.created', 'channel.updated'])
   })
 
-  test('only the case of its own name may change', async () => {
+  test('the case of the name can be changed', async () => {
     const { root, general } = await world()
     await root.channels.create({ name: 'other' })
     expect((await root.channels.update({ id: general.id, name: 'General' })).name).toBe('General')
     await refused(root.channels.update({ id: general.id, name: 'Other' }), 'name_taken')
   })
 
-  test('private, its posts are for those in it; public, for all again', async () => {
+  test('a private channel’s posts are visible to its members only; a public one’s to everyone', async () => {
     const { root, ada, general, events } = await world()
     const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     const seen = async (who: Person) => (await who.posts.list()).total_count
@@ -126,7 +126,7 @@ describe('channels.update', () => {
     expect(await events()).toEqual(['post.created', 'channel.updated', 'channel.updated'])
   })
 
-  test('made private while archived, its posts come back private', async () => {
+  test('a channel made private while archived has private posts when restored', async () => {
     const { root, ada, general } = await world()
     const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     await root.channels.delete({ id: general.id })
@@ -138,7 +138,7 @@ describe('channels.update', () => {
     await refused(ada.posts.get({ id }), 'not_found')
   })
 
-  test('may archive, once', async () => {
+  test('archives a channel, once', async () => {
     const { root, general, events } = await world()
     const archived = await root.channels.update({ id: general.id, archived: true })
     expect(archived).toEqual({ ...general, archived_at: timestamp })
@@ -147,14 +147,14 @@ describe('channels.update', () => {
     expect(await events()).toEqual(['channel.deleted', 'channel.updated'])
   })
 
-  test('with nothing to change, nothing happens', async () => {
+  test('does nothing if nothing changes', async () => {
     const { root, general, events } = await world()
     expect(await root.channels.update({ id: general.id })).toEqual(general)
     expect(await root.channels.update({ id: general.id, name: 'general', archived: false })).toEqual(general)
     expect(await events()).toEqual([])
   })
 
-  test('is the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => who.channels.update({ id: everyone.general.id, name: 'x' }), {
       ada: 'forbidden',
@@ -168,7 +168,7 @@ describe('channels.update', () => {
 })
 
 describe('channels.delete', () => {
-  test('archives: nobody sees the channel or its posts, until it is brought back', async () => {
+  test('archives: nobody sees the channel or its posts until it is restored', async () => {
     const { root, ada, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     const comment = await ada.comments.create({ post_id: post.id, content_markdown: 'Ho' })
@@ -193,7 +193,7 @@ describe('channels.delete', () => {
     expect((await events()).slice(2)).toEqual(['channel.deleted', 'channel.updated'])
   })
 
-  test('is the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => who.channels.delete({ id: everyone.general.id }), {
       ada: 'forbidden',

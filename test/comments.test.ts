@@ -36,7 +36,7 @@ async function worldWithPost() {
 }
 
 describe('comments.create', () => {
-  test('on a post', async () => {
+  test('comments on a post', async () => {
     const { bob, post_id, since, count } = await worldWithPost()
     const comment = await bob.comments.create({ post_id, content_markdown: 'At *noon*.' })
 
@@ -55,7 +55,7 @@ describe('comments.create', () => {
     expect(await since()).toEqual(['comment.created'])
   })
 
-  test('in reply to a comment', async () => {
+  test('replies to a comment', async () => {
     const { ada, write, count, since } = await worldWithPost()
     const comment = await write('When?')
     const reply = await write('Noon.', comment.id)
@@ -65,14 +65,14 @@ describe('comments.create', () => {
     expect(await since()).toEqual(['comment.created', 'comment.created'])
   })
 
-  test('an empty parent_id is none', async () => {
+  test('an empty parent_id means no parent', async () => {
     const { ada, post_id, write } = await worldWithPost()
     expect((await write('When?', '')).parent_id).toBeNull()
     const sent = { post_id, content_markdown: 'When?', parent_id: null as unknown as string }
     expect((await ada.comments.create(sent)).parent_id).toBeNull()
   })
 
-  test('replies go one level deep, to a comment on this post that is there', async () => {
+  test('only top-level comments of the same post can be replied to', async () => {
     const { ada, general, write, events } = await worldWithPost()
     const comment = await write('When?')
     const reply = await write('Noon.', comment.id)
@@ -88,7 +88,7 @@ describe('comments.create', () => {
     expect(await events()).toEqual(before)
   })
 
-  test('must say something', async () => {
+  test('content is required', async () => {
     const { ada, post_id, write, since } = await worldWithPost()
     await wrong(write(' '), 'content_markdown')
     await wrong(ada.comments.create({ post_id } as never), 'content_markdown')
@@ -96,7 +96,7 @@ describe('comments.create', () => {
     expect(await since()).toEqual([])
   })
 
-  test('needs someone who writes and sees the post', async () => {
+  test('requires write access and a visible post', async () => {
     const everyone = await worldWithPost()
     const { root, gus, general, post_id } = everyone
     const write = (who: typeof gus) => who.comments.create({ post_id, content_markdown: 'Noon.' })
@@ -112,14 +112,14 @@ describe('comments.create', () => {
 })
 
 describe('comments.get', () => {
-  test('those who see the post may, nobody else', async () => {
+  test('everyone who can see the post can read its comments, nobody else', async () => {
     const everyone = await worldWithPost()
     const { id } = await everyone.write('Noon.')
     await refuses(everyone, (who) => who.comments.get({ id }), { gus: 'not_found', zed: 'not_found' })
     expect((await everyone.vic.comments.get({ id })).id).toBe(id)
   })
 
-  test('as Markdown, it is what was written', async () => {
+  test('returns the source as Markdown', async () => {
     const { ada, write, raw } = await worldWithPost()
     const { id } = await write('At *noon*.')
     const response = await raw(ada, `/v2/comments/${id}`, { headers: { Accept: 'text/markdown' } })
@@ -138,7 +138,7 @@ describe('comments.update', () => {
     expect(await since()).toEqual(['comment.created', 'comment.updated'])
   })
 
-  test('must say something', async () => {
+  test('content is required', async () => {
     const { ada, write, since } = await worldWithPost()
     const { id } = await write('Noon.')
     await wrong(ada.comments.update({ id, content_markdown: '' }), 'content_markdown')
@@ -146,7 +146,7 @@ describe('comments.update', () => {
     expect(await since()).toEqual(['comment.created'])
   })
 
-  test("someone else's is the admins'", async () => {
+  test('only the author and admins are allowed', async () => {
     const everyone = await worldWithPost()
     const { id } = await everyone.write('Noon.')
     const update = (who: { comments: typeof everyone.ada.comments }) =>
@@ -164,7 +164,7 @@ describe('comments.update', () => {
 })
 
 describe('comments.delete', () => {
-  test('takes it away', async () => {
+  test('deletes the comment', async () => {
     const { ada, post_id, write, count, since } = await worldWithPost()
     const { id } = await write('Noon.')
     expect(await ada.comments.delete({ id })).toBeUndefined()
@@ -175,7 +175,7 @@ describe('comments.delete', () => {
     expect(await since()).toEqual(['comment.created', 'comment.deleted'])
   })
 
-  test('one with replies keeps its place without its words, until the last reply goes', async () => {
+  test('a comment with replies stays without content until its last reply is deleted', async () => {
     const { ada, post_id, write, count, since } = await worldWithPost()
     const comment = await write('When?')
     const first = await write('Noon.', comment.id)
@@ -201,7 +201,7 @@ describe('comments.delete', () => {
     expect((await since()).slice(3)).toEqual(Array(4).fill('comment.deleted'))
   })
 
-  test('the Markdown of a deleted one is gone too', async () => {
+  test('the Markdown of a deleted comment is deleted too', async () => {
     const { ada, write, raw } = await worldWithPost()
     const { id } = await write('Secret')
     await write('Noon.', id)
@@ -210,7 +210,7 @@ describe('comments.delete', () => {
     expect(await response.text()).toBe('')
   })
 
-  test("someone else's is the admins'", async () => {
+  test('only the author and admins are allowed', async () => {
     const everyone = await worldWithPost()
     const { id } = await everyone.write('Noon.')
     await refuses(everyone, (who) => who.comments.delete({ id }), {
@@ -227,7 +227,7 @@ describe('comments.delete', () => {
 })
 
 describe('comments.list', () => {
-  test('all of a post, the oldest first, unless said otherwise', async () => {
+  test('lists the comments of a post, oldest first by default', async () => {
     const { ada, post_id, write } = await worldWithPost()
     const [one, two] = [await write('One'), await write('Two')]
     const comments = [{ ...one, replies_count: 1 }, two, await write('Reply', one.id), await write('Three')]
@@ -242,7 +242,7 @@ describe('comments.list', () => {
     await turnsPages((page) => ada.comments.list({ post_id, direction: 'desc', ...page }), comments.toReversed())
   })
 
-  test('the replies to one, or the top level', async () => {
+  test('filters by parent, or top-level comments only', async () => {
     const { ada, post_id, write } = await worldWithPost()
     const one = await write('One')
     const replies = [await write('a', one.id), await write('b', one.id), await write('c', one.id)]
@@ -254,7 +254,7 @@ describe('comments.list', () => {
     expect((await ada.comments.list({ post_id, parent_id: '' })).total_count).toBe(6)
   })
 
-  test('comments of the same moment go by their ids', async () => {
+  test('comments with the same time are sorted by id', async () => {
     const { ada, post_id, write } = await worldWithPost()
     time.freeze()
     const at = time.frozenAt!
@@ -266,7 +266,7 @@ describe('comments.list', () => {
     await turnsPages((page) => ada.comments.list({ post_id, ...page }), inOrder(comments))
   })
 
-  test('what one may not see is not found', async () => {
+  test('comments of an invisible post are not found', async () => {
     const everyone = await worldWithPost()
     const { ada, general, post_id, write } = everyone
     const other = await ada.posts.create({ channel_id: general.id, content_markdown: 'Dinner?' })
@@ -278,7 +278,7 @@ describe('comments.list', () => {
     expect((await everyone.vic.comments.list({ post_id })).total_count).toBe(1)
   })
 
-  test('refuses what it does not know, and the cursors of others', async () => {
+  test('refuses unknown parameters and cursors of other lists', async () => {
     const { ada, post_id, write } = await worldWithPost()
     await write('One')
     await write('Two')
@@ -288,7 +288,7 @@ describe('comments.list', () => {
     await refused(ada.comments.list({ post_id, after, parent_id: 'root' }), 'invalid_cursor')
   })
 
-  test('writing one costs few statements, and reads nothing that is known', async () => {
+  test('a write takes few statements', async () => {
     const everyone = await worldWithPost()
     const { ada, post_id } = everyone
     const content_markdown = 'Hm'
@@ -302,7 +302,7 @@ describe('comments.list', () => {
     expect(updated).toEqual([...reads, 'update comments', 'update workspaces', 'insert into events'])
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await worldWithPost()
     const { ada, post_id, write } = everyone
     const costs = async () => [

@@ -20,7 +20,7 @@ afterAll(() => server.stop())
 const cast = ['root', 'ada', 'bob', 'gus', 'bot'] as const
 const steps = fc.array(fc.record({ deed: fc.constantFrom(...randomWriteNames), seed: fc.nat() }), { maxLength: 40 })
 
-test('whatever people do at the same time, every counter is what one would count', async () => {
+test('counters are correct after random concurrent writes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.tuple(...cast.map(() => steps)), async (plans) => {
       const place = await world(server)
@@ -52,7 +52,7 @@ async function perform(who: Person, things: RecordIds, plan: readonly { deed: Op
   }
 }
 
-describe('the recount finds', () => {
+describe('the recount reports', () => {
   const breaks: Record<string, { by: string; tells: RegExp }> = {
     'a wrong number of posts': { by: 'UPDATE channels SET posts_count = 7', tells: /posts_count of chan_\w+ is 7/ },
     'a wrong number of resolved posts': { by: 'UPDATE channels SET resolved_count = 7', tells: /resolved_count/ },

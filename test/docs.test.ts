@@ -12,9 +12,9 @@ import { startTestServer } from './server'
 type Json = { [key: string]: unknown }
 
 describe('the documents', () => {
-  test('are found', () => expect(documents).toContain('docs/decisions/0001-the-revision.md'))
+  test('are listed', () => expect(documents).toContain('docs/decisions/0001-the-revision.md'))
 
-  test.each(documents)('the links of %s lead somewhere', (document) => {
+  test.each(documents)('the links of %s are valid', (document) => {
     const broken = linksOf(document)
       .filter((href) => !/^(https?|mailto):/.test(href))
       .filter((href) => !leadsSomewhere(document, href))
@@ -96,7 +96,7 @@ describe('the examples', () => {
     else expect(JSON.parse(output)).toBeObject()
   })
 
-  test('there are some', () => expect(examples.length).toBeGreaterThan(8))
+  test('are listed', () => expect(examples.length).toBeGreaterThan(8))
 })
 
 /** Where there is no curl, a few lines do what the examples need of it. */

@@ -28,7 +28,7 @@ describe('members.create', () => {
     expect(await events()).toEqual(['member.created'])
   })
 
-  test('a known e-mail address is a conflict, whatever its case', async () => {
+  test('an e-mail address in use is a conflict, ignoring case', async () => {
     const { root, events } = await world()
     await expect(invite(root, 'Ada Again', 'ADA@example.com')).rejects.toMatchObject({
       code: 'email_taken',
@@ -37,7 +37,7 @@ describe('members.create', () => {
     expect(await events()).toEqual([])
   })
 
-  test('the same address twice at once is one member', async () => {
+  test('concurrent invitations of one address create one member', async () => {
     const { root, zed } = await world()
     const email = `${crypto.randomUUID()}@example.com`
     const told = await Promise.allSettled([root, root, zed].map((who) => invite(who, 'Grace', email)))
@@ -45,7 +45,7 @@ describe('members.create', () => {
     expect((await root.members.list({ q: email })).total_count).toBe(1)
   })
 
-  test('one person may be in two workspaces, under two names', async () => {
+  test('a person can be in two workspaces, under two names', async () => {
     const { root, zed } = await world()
     const email = `${crypto.randomUUID()}@example.com`
     const here = await invite(root, 'Grace', email)
@@ -55,7 +55,7 @@ describe('members.create', () => {
     expect((await root.members.get({ id: here.id })).user.display_name).toBe('Grace')
   })
 
-  test('is the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => invite(who as Person, 'Eve', 'eve@example.com'), {
       ada: 'forbidden',
@@ -68,7 +68,7 @@ describe('members.create', () => {
     expect((await invite(adminBot, 'Eve', 'eve@example.com')).role).toBe('member')
   })
 
-  test('names every field that is wrong', async () => {
+  test('reports every invalid field', async () => {
     const { root, events } = await world()
     await wrong(root.members.create({} as never), 'email', 'display_name', 'role')
     await wrong(invite(root, 'Eve', 'not an address'), 'email')
@@ -80,7 +80,7 @@ describe('members.create', () => {
 })
 
 describe('members.get', () => {
-  test('a guest sees those they share a channel or thread with', async () => {
+  test('a guest sees only members of their channels and threads', async () => {
     const { root, ada, bob, vic, gus, general } = await world()
     const seen = async () => ids((await gus.members.list()).data).sort()
     expect(await seen()).toEqual([gus.id])
@@ -98,7 +98,7 @@ describe('members.get', () => {
     expect(await seen()).toEqual([gus.id, ada.id, vic.id].sort())
   })
 
-  test('nobody sees another workspace', async () => {
+  test('members of another workspace are not found', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => who.members.get({ id: everyone.ada.id }), { zed: 'not_found' })
     expect(await everyone.zed.members.list()).toMatchObject({ total_count: 1 })
@@ -106,7 +106,7 @@ describe('members.get', () => {
 })
 
 describe('members.update', () => {
-  test('changes role and name, in one event, also where they wrote', async () => {
+  test('changes role and name in one event, also in existing posts', async () => {
     const { root, ada, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     const before = await root.members.get({ id: ada.id })
@@ -127,7 +127,7 @@ describe('members.update', () => {
     expect(await events()).toEqual(['post.created', 'member.updated'])
   })
 
-  test('deactivated, they stay listed, and their tokens stop working at once, for good', async () => {
+  test('a deactivated member stays listed; their tokens are revoked at once', async () => {
     const { root, ada, events } = await world()
     await ada.me.get()
     const away = await root.members.update({ id: ada.id, is_deactivated: true })
@@ -141,7 +141,7 @@ describe('members.update', () => {
     expect(await events()).toEqual(['member.deactivated', 'member.reactivated'])
   })
 
-  test('with nothing to change, nothing happens', async () => {
+  test('does nothing if nothing changes', async () => {
     const { root, ada, events } = await world()
     const before = await root.members.get({ id: ada.id })
     expect(await root.members.update({ id: ada.id })).toEqual(before)
@@ -149,7 +149,7 @@ describe('members.update', () => {
     expect(await events()).toEqual([])
   })
 
-  test('the last admin stays one; a deactivated admin is none', async () => {
+  test('the last active admin cannot be demoted or deactivated', async () => {
     const { root, ada, bob, events } = await world()
     await root.members.update({ id: ada.id, role: 'admin' })
     await root.members.update({ id: ada.id, is_deactivated: true })
@@ -167,7 +167,7 @@ describe('members.update', () => {
     await refused(root.members.update({ id: root.id, role: 'admin' }), 'forbidden')
   })
 
-  test('two admins who demote each other at once leave one', async () => {
+  test('if two admins demote each other concurrently, one stays admin', async () => {
     const { root, ada, bot } = await world()
     await root.members.update({ id: ada.id, role: 'admin' })
     await Promise.allSettled([
@@ -177,7 +177,7 @@ describe('members.update', () => {
     expect((await bot.members.list({ roles: ['admin'] })).total_count).toBe(1)
   })
 
-  test('is the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => who.members.update({ id: everyone.ada.id, display_name: 'X' }), {
       ada: 'forbidden',
@@ -193,7 +193,7 @@ describe('members.update', () => {
 })
 
 describe('members.createSignInLink', () => {
-  test('makes a link that signs the member in, once', async () => {
+  test('creates a link that signs the member in, once', async () => {
     const cast = await world()
     const { root, ada, events } = cast
     const { url, expires_at } = await root.members.createSignInLink({ member_id: ada.id })
@@ -206,7 +206,7 @@ describe('members.createSignInLink', () => {
     expect(await events()).toEqual(['sign_in_link.created', 'session.created'])
   })
 
-  test('works for a week, and not for who is deactivated', async () => {
+  test('the link works for a week, and not for a deactivated member', async () => {
     const { root, ada, bob, baseUrl } = await world()
     const secretFor = async (who: Person) => secretOf((await root.members.createSignInLink({ member_id: who.id })).url)
     const [first, second] = [await secretFor(ada), await secretFor(bob)]
@@ -217,7 +217,7 @@ describe('members.createSignInLink', () => {
     expect((await send(baseUrl, 'POST', '/session', { link: first })).status).toBe(410)
   })
 
-  test('is the admins’, for members of this workspace, and is shown once', async () => {
+  test('only admins are allowed, for members of this workspace; the link is shown once', async () => {
     const everyone = await world()
     const { root, ada, zed, bot, events } = everyone
     await refuses(everyone, (who) => who.members.createSignInLink({ member_id: ada.id }), {

@@ -36,7 +36,7 @@ async function worldWithThread() {
 }
 
 describe('messages.create', () => {
-  test('in a thread', async () => {
+  test('sends a message to a thread', async () => {
     const { ada, bob, thread_id, since } = await worldWithThread()
     time.pass(1000)
     const message = await bob.messages.create({ thread_id, content_markdown: 'At *noon*.' })
@@ -58,7 +58,7 @@ describe('messages.create', () => {
     expect(await since()).toEqual(['message.created'])
   })
 
-  test('in answer to another, or to an answer', async () => {
+  test('replies to a message, or to a reply', async () => {
     const { write } = await worldWithThread()
     const first = await write('When?')
     const second = await write('Noon.', first.id)
@@ -67,7 +67,7 @@ describe('messages.create', () => {
     expect((await write('Well?', '')).parent_id).toBeNull()
   })
 
-  test('what it answers must be in this thread', async () => {
+  test('the parent must be in the same thread', async () => {
     const { ada, bob, write, since } = await worldWithThread()
     const other = await ada.threads.create({ member_ids: [bob.id] })
     const elsewhere = await ada.messages.create({ thread_id: other.id, content_markdown: 'Hi' })
@@ -78,7 +78,7 @@ describe('messages.create', () => {
     expect(await since()).toEqual(['thread.created', 'message.created'])
   })
 
-  test('needs someone who writes and takes part', async () => {
+  test('requires write access and taking part in the thread', async () => {
     const everyone = await worldWithThread()
     const { thread_id, gus } = everyone
     const write = (who: Pick<Person, 'messages'>) => who.messages.create({ thread_id, content_markdown: 'Noon.' })
@@ -94,7 +94,7 @@ describe('messages.create', () => {
 })
 
 describe('messages.createDirect', () => {
-  test('makes the thread on first use, and uses it again both ways', async () => {
+  test('creates a thread on first use, and both members use the same one', async () => {
     const { ada, bob, root, events } = await world()
     const first = await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
     const second = await bob.messages.createDirect({ member_id: ada.id, content_markdown: 'Ho' })
@@ -110,14 +110,14 @@ describe('messages.createDirect', () => {
     expect(await events()).toEqual(['thread.created', 'message.created', 'message.created', 'message.created'])
   })
 
-  test('a thread between the same two is no direct one', async () => {
+  test('an ordinary thread between the same two is not used for direct messages', async () => {
     const { ada, bob } = await world()
     const thread = await ada.threads.create({ member_ids: [bob.id] })
     const direct = await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
     expect(direct.thread_id).not.toBe(thread.id)
   })
 
-  test('an app may, and so may one to oneself', async () => {
+  test('apps can send direct messages, and members can send them to themselves', async () => {
     const { ada, bot } = await world()
     const built = await bot.messages.createDirect({ member_id: ada.id, content_markdown: 'Built.' })
     expect((await ada.messages.get({ id: built.id })).author).toEqual(author(bot, 'Bot', 'app'))
@@ -125,7 +125,7 @@ describe('messages.createDirect', () => {
     expect((await ada.threads.get({ id: note.thread_id })).members).toEqual([author(ada, 'Ada Lovelace')])
   })
 
-  test('two at once make one thread', async () => {
+  test('concurrent direct messages create one thread', async () => {
     const { ada, bob } = await world()
     const messages = await Promise.all(
       [ada, bob, ada, bob].map((who) =>
@@ -135,7 +135,7 @@ describe('messages.createDirect', () => {
     expect(new Set(messages.map(({ thread_id }) => thread_id)).size).toBe(1)
   })
 
-  test('to a member one sees, who is active', async () => {
+  test('the recipient must be visible and active', async () => {
     const everyone = await world()
     const { root, ada, bob, bot, events } = everyone
     const write = (who: Pick<Person, 'messages'>) =>
@@ -153,7 +153,7 @@ describe('messages.createDirect', () => {
     expect(await events()).toEqual(['token.created', 'member.deactivated'])
   })
 
-  test('a wrong one makes no thread', async () => {
+  test('an invalid message creates no thread', async () => {
     const { ada, bob, events } = await world()
     await wrong(ada.messages.createDirect({ member_id: bob.id, content_markdown: '' }), 'content_markdown')
     const sent = { member_id: bob.id, content_markdown: 'Hi', parent_id: 'msg_nowhere' }
@@ -164,7 +164,7 @@ describe('messages.createDirect', () => {
 })
 
 describe('messages.get', () => {
-  test('those who take part may, nobody else', async () => {
+  test('only those who take part in the thread are allowed', async () => {
     const everyone = await worldWithThread()
     const { id } = await everyone.write('Noon.')
     await refuses(everyone, (who) => who.messages.get({ id }), {
@@ -175,7 +175,7 @@ describe('messages.get', () => {
     expect((await everyone.vic.messages.get({ id })).id).toBe(id)
   })
 
-  test('as Markdown, it is what was written', async () => {
+  test('returns the source as Markdown', async () => {
     const { ada, write, raw } = await worldWithThread()
     const { id } = await write('At *noon*.')
     const response = await raw(ada, `/v2/messages/${id}`, { headers: { Accept: 'text/markdown' } })
@@ -185,7 +185,7 @@ describe('messages.get', () => {
 })
 
 describe('messages.update', () => {
-  test('changes the text and says when', async () => {
+  test('changes the text and the time of the update', async () => {
     const { ada, write, thread_id, since } = await worldWithThread()
     const message = await write('Noon.')
     time.pass(1000)
@@ -197,7 +197,7 @@ describe('messages.update', () => {
     expect(await since()).toEqual(['message.created', 'message.updated'])
   })
 
-  test("someone else's is the admins', where they take part", async () => {
+  test('only the author is allowed, and admins who take part', async () => {
     const everyone = await worldWithThread()
     const { root, bob, write, thread_id } = everyone
     const { id } = await write('Noon.')
@@ -218,7 +218,7 @@ describe('messages.update', () => {
 })
 
 describe('messages.delete', () => {
-  test('takes it away; what answered it stays', async () => {
+  test('deletes the message; its replies stay', async () => {
     const { ada, write, thread_id, since } = await worldWithThread()
     const message = await write('When?')
     const answer = await write('Noon.', message.id)
@@ -235,7 +235,7 @@ describe('messages.delete', () => {
     expect(await since()).toEqual(['message.created', 'message.created', 'message.deleted'])
   })
 
-  test("someone else's is the admins', where they take part", async () => {
+  test('only the author is allowed, and admins who take part', async () => {
     const everyone = await worldWithThread()
     const { id } = await everyone.write('Noon.')
     await refuses(everyone, (who) => who.messages.delete({ id }), {
@@ -254,7 +254,7 @@ describe('messages.delete', () => {
 })
 
 describe('messages.list', () => {
-  test('the newest first, unless said otherwise', async () => {
+  test('lists the newest first by default', async () => {
     const { vic, thread_id, write } = await worldWithThread()
     const messages = []
     for (const text of ['a', 'b', 'c', 'd', 'e']) messages.push(await write(text))
@@ -270,7 +270,7 @@ describe('messages.list', () => {
     await turnsPages((page) => vic.messages.list({ thread_id, direction: 'asc', ...page }), messages, 3)
   })
 
-  test('messages of the same moment go by their ids', async () => {
+  test('messages with the same time are sorted by id', async () => {
     const { ada, thread_id } = await worldWithThread()
     time.freeze()
     const messages = await Promise.all(
@@ -279,7 +279,7 @@ describe('messages.list', () => {
     await turnsPages((page) => ada.messages.list({ thread_id, ...page }), inOrder(messages, -1))
   })
 
-  test('those who take part may, nobody else', async () => {
+  test('only those who take part in the thread are allowed', async () => {
     const everyone = await worldWithThread()
     await refuses(everyone, (who) => who.messages.list({ thread_id: everyone.thread_id }), {
       root: 'not_found',
@@ -290,7 +290,7 @@ describe('messages.list', () => {
     await wrong(everyone.ada.messages.list({ thread_id: everyone.thread_id, parent_id: 'x' } as never), 'parent_id')
   })
 
-  test('writing one costs few statements, and reads nothing that is known', async () => {
+  test('a write takes few statements', async () => {
     const everyone = await worldWithThread()
     const { ada, thread_id } = everyone
     const content_markdown = 'Hm'
@@ -304,7 +304,7 @@ describe('messages.list', () => {
     expect(updated).toEqual(['select from workspaces', 'select from messages', 'update messages', ...events])
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await worldWithThread()
     const { ada, thread_id, write } = everyone
     const cost = () => costOf(everyone, ada, (who) => who.messages.list({ thread_id }))

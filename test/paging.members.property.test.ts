@@ -113,4 +113,5 @@ async function newSubject(place: World, dice: Dice) {
   }
 }
 
-describe('every page, both ways, at rest and while people come and change', () => testEveryPage('members', newSubject))
+describe('every page of members, both ways, without and with concurrent changes', () =>
+  testEveryPage('members', newSubject))

@@ -142,7 +142,7 @@ async function walkPosts(twin: Twin, { who, sort, direction, resolved, channel, 
 }
 type Change = () => Promise<unknown>
 
-test('posts: every page, both ways, for anyone, whatever the order and the filters', async () => {
+test('posts: every page, both ways, for every viewer, order and filter', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(),
@@ -158,7 +158,7 @@ test('posts: every page, both ways, for anyone, whatever the order and the filte
   )
 }, 120_000)
 
-test('posts: the same while posts come, go, move, and channels open and close', async () => {
+test('posts: every page while posts and the visibility of channels change', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(),

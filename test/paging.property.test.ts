@@ -235,6 +235,6 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
   },
 }
 
-describe('every page, both ways, at rest and while records come and go', () => {
+describe('every page, both ways, without and with concurrent changes', () => {
   for (const [name, newSubject] of Object.entries(subjects)) testEveryPage(name, newSubject)
 })

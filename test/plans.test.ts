@@ -157,12 +157,12 @@ describe('a page reads only its rows from an index', () => {
     })
 })
 
-test('the plans of a query that no index answers are found to grow', async () => {
+test('a plan without an index is reported', async () => {
   const bare = { sql: 'SELECT markdown FROM posts ORDER BY markdown LIMIT 5', values: [] }
   expect(growing(await planOf(server, bare), ['posts'])).not.toEqual([])
 })
 
-test('someone in more private channels than one statement of SQLite may merge still gets their page', async () => {
+test('a member of more private channels than one SQLite statement can merge gets their page', async () => {
   const { root, ada } = await world(server)
   const channels = await Promise.all(
     Array.from({ length: 300 }, (_, at) => root.channels.create({ name: `private ${at}`, private: true })),

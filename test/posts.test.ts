@@ -7,7 +7,7 @@ const lunch = (who: Person, { general }: World) =>
   who.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
 
 describe('posts.create', () => {
-  test('publishes into a channel', async () => {
+  test('publishes a post in a channel', async () => {
     const { ada, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: '# Lunch\n\nAt *noon*?' })
 
@@ -27,13 +27,13 @@ describe('posts.create', () => {
     expect(await events()).toEqual(['post.created'])
   })
 
-  test('an app may, and is the author', async () => {
+  test('an app can create a post, and is its author', async () => {
     const { bot, general } = await world()
     const post = await bot.posts.create({ channel_id: general.id, content_markdown: 'Built.' })
     expect(post.author).toEqual(author(bot, 'Bot', 'app'))
   })
 
-  test('counts in its channel', async () => {
+  test('increments the count of its channel', async () => {
     const everyone = await world()
     await lunch(everyone.ada, everyone)
     expect(await everyone.ada.channels.get({ id: everyone.general.id })).toMatchObject({ posts_count: 1 })
@@ -59,7 +59,7 @@ describe('posts.create', () => {
     expect(post.title.length).toBeLessThanOrEqual(120)
   })
 
-  test('what would run in a browser is shown as text', async () => {
+  test('scripts are shown as text', async () => {
     const { ada, general } = await world()
     const content_markdown =
       '<img src="https://example.com/a.png" onerror="x()"> [a](javascript:x) <p onclick="x()">b</p>'
@@ -68,12 +68,12 @@ describe('posts.create', () => {
     expect(content).toContain('&lt;img src="https://example.com/a.png"')
   })
 
-  test('needs someone who writes', async () => {
+  test('requires write access', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => lunch(who as Person, everyone), { vic: 'forbidden', reader: 'insufficient_scope' })
   })
 
-  test('a channel one may not see is no channel', async () => {
+  test('an invisible channel is not found', async () => {
     const everyone = await world()
     const { root, ada, gus, zed, general } = everyone
     const secret = await root.channels.create({ name: 'secret', private: true })
@@ -87,13 +87,13 @@ describe('posts.create', () => {
     expect(await everyone.events()).toEqual(['channel.created', 'channel.deleted'])
   })
 
-  test('a guest may, where they were added', async () => {
+  test('a guest can post in channels they were added to', async () => {
     const everyone = await world()
     await everyone.root.channels.addMember({ channel_id: everyone.general.id, member_id: everyone.gus.id })
     expect((await lunch(everyone.gus, everyone)).author.id).toBe(everyone.gus.id)
   })
 
-  test('names every field that is wrong', async () => {
+  test('reports every invalid field', async () => {
     const { ada, general, events } = await world()
     await wrong(ada.posts.create({} as never), 'channel_id', 'content_markdown')
     await wrong(ada.posts.create({ channel_id: general.id, content_markdown: ' \n' }), 'content_markdown')
@@ -105,7 +105,7 @@ describe('posts.create', () => {
 })
 
 describe('posts.get', () => {
-  test('those who see the channel may, nobody else', async () => {
+  test('only those who can see the channel are allowed', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
     await refuses(everyone, (who) => who.posts.get({ id }), { gus: 'not_found', zed: 'not_found' })
@@ -113,7 +113,7 @@ describe('posts.get', () => {
     await refused(everyone.ada.posts.get({ id: 'post_nowhere' }), 'not_found')
   })
 
-  test('as Markdown, it is what was written', async () => {
+  test('returns the source as Markdown', async () => {
     const { ada, zed, general, raw } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: '# Lunch\n\nAt *noon*?\n' })
     const response = await raw(ada, `/v2/posts/${post.id}`, { headers: { Accept: 'text/markdown' } })
@@ -124,7 +124,7 @@ describe('posts.get', () => {
 })
 
 describe('posts.update', () => {
-  test('changes the text or the title, and leaves the rest', async () => {
+  test('changes the text or the title, and nothing else', async () => {
     const everyone = await world()
     const post = await lunch(everyone.ada, everyone)
     time.pass(1000)
@@ -136,21 +136,21 @@ describe('posts.update', () => {
     expect(await everyone.events()).toEqual(['post.created', 'post.updated', 'post.updated'])
   })
 
-  test('an empty title is the first line again', async () => {
+  test('an empty title is replaced by the first line', async () => {
     const { ada, general } = await world()
     const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?', title: 'Food' })
     expect(await ada.posts.update({ id, title: '' })).toMatchObject({ title: 'Lunch?' })
     expect(await ada.posts.update({ id, title: '', content_markdown: 'Dinner?' })).toMatchObject({ title: 'Dinner?' })
   })
 
-  test('with nothing to change, nothing happens', async () => {
+  test('does nothing if nothing changes', async () => {
     const everyone = await world()
     const post = await lunch(everyone.ada, everyone)
     expect(await everyone.ada.posts.update({ id: post.id })).toEqual(post)
     expect(await everyone.events()).toEqual(['post.created'])
   })
 
-  test("someone else's is the admins'", async () => {
+  test('only the author and admins are allowed', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
     await refuses(everyone, (who) => who.posts.update({ id, title: 'Mine' }), {
@@ -166,14 +166,14 @@ describe('posts.update', () => {
     expect(await adminBot.posts.update({ id, title: 'Theirs' })).toMatchObject({ title: 'Theirs' })
   })
 
-  test("an admin's token without the scope is no admin's", async () => {
+  test('an admin needs a token with the admin scope', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
     const writer = await everyone.tokenFor(everyone.root.id, ['write'])
     await refused(writer.posts.update({ id, title: 'Ours' }), 'forbidden')
   })
 
-  test('the new text must say something', async () => {
+  test('the new content must not be empty', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
     await wrong(everyone.ada.posts.update({ id, content_markdown: '' }), 'content_markdown')
@@ -183,7 +183,7 @@ describe('posts.update', () => {
 })
 
 describe('posts.delete', () => {
-  test('takes the post and its comments away', async () => {
+  test('deletes the post and its comments', async () => {
     const everyone = await world()
     const { ada, general } = everyone
     const { id } = await lunch(ada, everyone)
@@ -201,7 +201,7 @@ describe('posts.delete', () => {
     expect(await everyone.events()).toEqual(['post.created', 'comment.created', 'post.resolved', 'post.deleted'])
   })
 
-  test("someone else's is the admins'", async () => {
+  test('only the author and admins are allowed', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
     await refuses(everyone, (who) => who.posts.delete({ id }), {

@@ -8,7 +8,7 @@ const FIREFOX = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:151.0) Gecko
 const HOSTILE = { 'User-Agent': `<img src=x onerror=alert(1)>'; DROP TABLE sessions; --${'x'.repeat(2000)}` }
 
 describe('sessions.list', () => {
-  test('one’s own browsers, the oldest first, by names of ours', async () => {
+  test('lists one’s own browsers, oldest first, with readable names', async () => {
     const cast = await world()
     const first = await signedIn(cast, cast.ada, FIREFOX)
     time.pass(6 * 60_000)
@@ -27,7 +27,7 @@ describe('sessions.list', () => {
     await refused(cast.bot.sessions.list(), 'insufficient_scope')
   })
 
-  test('comes in pages, and carries no ETag', async () => {
+  test('is paged, and has no ETag', async () => {
     const cast = await world()
     for (let count = 0; count < 4; count++) await signedIn(cast, cast.ada)
     const { data } = await cast.ada.sessions.list()
@@ -37,7 +37,7 @@ describe('sessions.list', () => {
 })
 
 describe('sessions.delete', () => {
-  test('signs one browser out, and no other; nobody else’s is there', async () => {
+  test('signs out one browser only; those of others are not found', async () => {
     const cast = await world()
     const [one, other] = [await signedIn(cast, cast.ada), await signedIn(cast, cast.ada)]
     const as = cast.as(await other.token())
@@ -54,7 +54,7 @@ describe('sessions.delete', () => {
 })
 
 describe('sessions.deleteAll', () => {
-  test('signs out everywhere, here too, but nobody else; access tokens stay', async () => {
+  test('signs out all of one’s own browsers, including this one; access tokens stay', async () => {
     const cast = await world()
     const browsers = [await signedIn(cast, cast.ada), await signedIn(cast, cast.ada)]
     const bob = await signedIn(cast, cast.bob)

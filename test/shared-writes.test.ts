@@ -16,7 +16,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Sends requests one after the other, while another write of the workspace keeps them waiting: they share a transaction. */
+/** Sends requests while another write of the workspace holds the lock, so that they share a transaction. */
 async function together(place: World, ...requests: (() => Promise<unknown>)[]) {
   const { engine } = place.server.parley
   const held = Promise.withResolvers<void>()
@@ -53,7 +53,7 @@ async function expectNoGap(place: World) {
 async function worldWithPost() {
   const place = await world(server)
   const { id } = await place.ada.posts.create({ channel_id: place.general.id, content_markdown: 'Lunch?' })
-  // Everyone has been seen: nothing else is written beside what the test writes.
+  // All last-seen times are set, so nothing is written besides what the test writes.
   for (const who of [place.root, place.ada, place.bob]) await who.me.get()
   await server.parley.presence.settled()
   return { ...place, post_id: id }
@@ -62,15 +62,15 @@ async function worldWithPost() {
 const comment = (place: World & { post_id: string }, who: 'ada' | 'bob' | 'root', content_markdown: string) => () =>
   place[who].comments.create({ post_id: place.post_id, content_markdown })
 
-describe('writes that wait together', () => {
-  test('share a commit, the lock of the workspace and the look-up of their callers', async () => {
+describe('concurrent writes', () => {
+  test('share a commit, the lock of the workspace and the look-up of their tokens', async () => {
     const place = await worldWithPost()
     const outcomes = await together(
       place,
       ...(['ada', 'bob', 'root', 'ada'] as const).map((who, at) => comment(place, who, `Yes ${at}`)),
     )
     expect(codes(outcomes)).toEqual(['ok', 'ok', 'ok', 'ok'])
-    // That of the write they waited for, and theirs.
+    // The transaction they waited for, and their own.
     expect(count(/^COMMIT/)).toBe(2)
     expect(count(/^select "revision" from "workspaces"/)).toBe(1)
     expect(count(/from "tokens" as "t"/)).toBe(1)
@@ -79,7 +79,7 @@ describe('writes that wait together', () => {
     await expectNoGap(place)
   })
 
-  test('that are refused harm no other', async () => {
+  test('do not affect others if they are refused', async () => {
     const place = await worldWithPost()
     const outcomes = await together(
       place,
@@ -110,7 +110,7 @@ describe('writes that wait together', () => {
       ),
   }
   for (const [name, fail] of Object.entries(failures))
-    test(`that fail ${name} harm no other`, async () => {
+    test(`do not affect others if they fail ${name}`, async () => {
       const place = await worldWithPost()
       const { workspaceKey } = place
       const outcomes = await together(
@@ -125,7 +125,7 @@ describe('writes that wait together', () => {
       await expectNoGap(place)
     })
 
-  test('see what those before them changed of their rights', async () => {
+  test('see changes of permissions by earlier writes', async () => {
     const place = await worldWithPost()
     const outcomes = await together(
       place,
@@ -140,7 +140,7 @@ describe('writes that wait together', () => {
     await expectNoGap(place)
   })
 
-  test('cannot take each other’s last admin away', async () => {
+  test('cannot remove the last admin', async () => {
     const place = await worldWithPost()
     await place.root.members.update({ id: place.ada.id, role: 'admin' })
     const outcomes = await together(
@@ -153,7 +153,7 @@ describe('writes that wait together', () => {
     expect((await place.ada.me.get()).role).toBe('admin')
   })
 
-  test('delete content from the events of those before them', async () => {
+  test('redact events of earlier writes', async () => {
     const place = await worldWithPost()
     const { id } = await place.ada.comments.create({ post_id: place.post_id, content_markdown: 'A secret' })
     const outcomes = await together(
@@ -168,7 +168,7 @@ describe('writes that wait together', () => {
   })
 })
 
-test('workspaces are written beside each other', async () => {
+test('writes of different workspaces run concurrently', async () => {
   const [place, other] = [await worldWithPost(), await worldWithPost()]
   if (server.parley.engine.kind === 'sqlite') return
   const held = Promise.withResolvers<void>()

@@ -8,12 +8,12 @@ setDefaultTimeout(60_000)
 
 const DAY = 24 * 60 * 60_000
 
-/** Whether a link still works. Looking does not use it up. */
+/** Whether a link is still valid. Does not use it. */
 const works = async ({ baseUrl }: World, link: string) =>
   (await send(baseUrl, 'POST', '/session/link', { link })).status === 200
 
 describe('a sign-in link', () => {
-  test('takes the place of the one before it', async () => {
+  test('replaces the previous one', async () => {
     const cast = await world()
     const { root, ada, bob, events } = cast
     const make = async (member_id: string) => secretOf((await root.members.createSignInLink({ member_id })).url)
@@ -29,7 +29,7 @@ describe('a sign-in link', () => {
     ])
   })
 
-  test('made many times at once is one', async () => {
+  test('created concurrently is one link', async () => {
     const cast = await world()
     const { root, ada } = cast
     const made = await Promise.all(
@@ -40,7 +40,7 @@ describe('a sign-in link', () => {
     expect((await root.signInLinks.list()).total_count).toBe(1)
   })
 
-  test('ends with a new password, with its removal, and with signing out everywhere', async () => {
+  test('is revoked by a new password, by its removal, and by signing out everywhere', async () => {
     const cast = await world()
     const { root } = cast
     const change = async (work: () => Promise<unknown>) => {
@@ -55,14 +55,14 @@ describe('a sign-in link', () => {
     expect(await change(() => cast.ada.sessions.deleteAll())).toBe(true)
   })
 
-  test('is used once, whoever comes at the same time', async () => {
+  test('can be used once, even by concurrent requests', async () => {
     const cast = await world()
     const link = await linkFor(cast, cast.ada)
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(cast.baseUrl, 'POST', '/session', { link })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(410)])
   })
 
-  test('carries its secret where no server is sent it, and no answer repeats one', async () => {
+  test('has its secret in the fragment, and no response repeats it', async () => {
     const cast = await world()
     const { url } = await cast.root.members.createSignInLink({ member_id: cast.ada.id })
     const { pathname, search, hash } = new URL(url)
@@ -93,7 +93,7 @@ describe('a sign-in link', () => {
 })
 
 describe('signInLinks.list', () => {
-  test('shows admins the links that still work: for whom, by whom, never the secret', async () => {
+  test('shows admins the valid links, with member and creator, without secrets', async () => {
     const cast = await world()
     const { root, ada, bob, vic } = cast
     for (const { id } of [ada, bob]) await root.members.createSignInLink({ member_id: id })
@@ -118,13 +118,13 @@ describe('signInLinks.list', () => {
     expect((await root.signInLinks.list()).total_count).toBe(0)
   })
 
-  test('says nobody where the command line made it', async () => {
+  test('has no creator if the link was created on the command line', async () => {
     const cast = await world()
     await linkFor(cast, cast.ada)
     expect((await cast.root.signInLinks.list()).data).toMatchObject([{ member: { id: cast.ada.id }, created_by: null }])
   })
 
-  test('is the admins’, not their apps’', async () => {
+  test('only admins are allowed, not apps', async () => {
     const everyone = await world()
     const { root, ada, bot, zed } = everyone
     await root.members.createSignInLink({ member_id: ada.id })
@@ -150,7 +150,7 @@ describe('signInLinks.delete', () => {
     expect(JSON.parse(data)).toEqual({ id, member: expect.objectContaining({ id: ada.id }) })
   })
 
-  test('is the admins’, not their apps’', async () => {
+  test('only admins are allowed, not apps', async () => {
     const everyone = await world()
     const { root, ada, bot } = everyone
     const { id } = await root.members.createSignInLink({ member_id: ada.id })
@@ -162,7 +162,7 @@ describe('signInLinks.delete', () => {
   })
 })
 
-test('signing in from one workspace into another, both ways at once, never waits for itself', async () => {
+test('signing in from one workspace into another, both ways concurrently, does not deadlock', async () => {
   const server = await startTestServer()
   const casts = [await world(server), await world(server)] as const
   const cross = async ([from, to]: readonly [World, World]) => {

@@ -4,7 +4,7 @@ import { time } from './server'
 import { world } from './world'
 
 describe('threads.create', () => {
-  test('starts a thread its starter takes part in', async () => {
+  test('creates a thread that its creator takes part in', async () => {
     const { ada, bob, bot, events } = await world()
     const thread = await ada.threads.create({ title: '  Release \n day ', member_ids: [bob.id, bot.id] })
 
@@ -27,7 +27,7 @@ describe('threads.create', () => {
     expect(await events()).toEqual(['thread.created'])
   })
 
-  test('without a title it is named after those in it', async () => {
+  test('a thread without a title is named after its members', async () => {
     const { root, ada, bob, vic, bot } = await world()
     const title = async (...people: { id: string }[]) => (await ada.threads.create({ member_ids: ids(people) })).title
     expect(await title()).toBe('Ada Lovelace')
@@ -36,14 +36,14 @@ describe('threads.create', () => {
     expect((await ada.threads.create({ title: '  ', member_ids: [] })).title).toBe('Ada Lovelace')
   })
 
-  test('whoever is named twice takes part once', async () => {
+  test('duplicate member ids are ignored', async () => {
     const { ada, bob } = await world()
     const { members } = await ada.threads.create({ member_ids: [bob.id, ada.id, bob.id] })
     expect(members).toHaveLength(2)
     expect((await ada.threads.list()).total_count).toBe(1)
   })
 
-  test('names whom it cannot ask', async () => {
+  test('reports unknown, invisible and inactive members', async () => {
     const { root, ada, bob, gus, zed, events } = await world()
     await wrong(ada.threads.create({ member_ids: [bob.id, 'mem_nowhere'] }), 'member_ids[1]')
     await wrong(ada.threads.create({ member_ids: [zed.id] }), 'member_ids[0]')
@@ -56,13 +56,13 @@ describe('threads.create', () => {
     expect(await events()).toEqual(['member.deactivated'])
   })
 
-  test('a guest asks those they share a place with', async () => {
+  test('a guest can add only members of their channels and threads', async () => {
     const { root, gus, general } = await world()
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
     expect((await gus.threads.create({ member_ids: [root.id] })).members).toHaveLength(2)
   })
 
-  test('needs someone who writes', async () => {
+  test('requires write access', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => who.threads.create({ member_ids: [] }), {
       vic: 'forbidden',
@@ -72,7 +72,7 @@ describe('threads.create', () => {
 })
 
 describe('threads.get', () => {
-  test('those who take part may, not even an admin besides', async () => {
+  test('only those who take part are allowed, not even other admins', async () => {
     const everyone = await world()
     const { ada, bob, vic, gus, bot, tokenFor } = everyone
     const { id } = await ada.threads.create({ member_ids: [vic.id, gus.id] })
@@ -89,7 +89,7 @@ describe('threads.get', () => {
 })
 
 describe('threads.list', () => {
-  test('the threads one takes part in, the liveliest first', async () => {
+  test('lists one’s own threads, latest activity first', async () => {
     const { ada, bob, root } = await world()
     const started = []
     for (const title of ['one', 'two', 'three', 'four', 'five']) {
@@ -109,7 +109,7 @@ describe('threads.list', () => {
     expect((await root.threads.list()).total_count).toBe(1)
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
     const { ada, bob } = everyone
     const cost = () => costOf(everyone, ada, (who) => who.threads.list())

@@ -8,7 +8,7 @@ import { world } from './world'
 const inOneHour = () => new Date(time.now() + 3_600_000).toISOString()
 
 describe('tokens.createMine', () => {
-  test('makes a token and shows it once', async () => {
+  test('creates a token and shows it once', async () => {
     const { ada, as, events } = await world()
     const made = await ada.tokens.createMine({ scopes: ['write', 'read'], name: ' Laptop ' })
 
@@ -29,7 +29,7 @@ describe('tokens.createMine', () => {
     expect(await events()).toEqual(['token.created'])
   })
 
-  test('its event does not hold the secret', async () => {
+  test('its event does not contain the secret', async () => {
     const { ada, eventRows } = await world()
     const { token } = await ada.tokens.createMine({ scopes: ['read'] })
     expect(JSON.stringify(await eventRows())).not.toContain(token)
@@ -43,7 +43,7 @@ describe('tokens.createMine', () => {
     expect(await events()).toEqual(['token.created'])
   })
 
-  test('members and admins may, nobody else', async () => {
+  test('only members and admins are allowed', async () => {
     const everyone = await world()
     await refuses(everyone, (who) => who.tokens.createMine({ scopes: ['read'] }), {
       vic: 'forbidden',
@@ -54,7 +54,7 @@ describe('tokens.createMine', () => {
     expect((await everyone.root.tokens.createMine({ scopes: ['admin'] })).scopes).toEqual(['admin'])
   })
 
-  test('no token makes a stronger one', async () => {
+  test('a token cannot create one with more scopes', async () => {
     const { ada, root, tokenFor, events } = await world()
     const writer = await tokenFor(root.id, ['write'])
     await refused(writer.tokens.createMine({ scopes: ['read', 'admin'] }), 'forbidden')
@@ -63,7 +63,7 @@ describe('tokens.createMine', () => {
     expect(await events()).toEqual(['token.created', 'token.created'])
   })
 
-  test('expires when it was said to', async () => {
+  test('the token expires at the given time', async () => {
     const { ada, as } = await world()
     const { token, expires_at } = await ada.tokens.createMine({ scopes: ['read'], expires_at: inOneHour() })
     const client = as(token)
@@ -73,7 +73,7 @@ describe('tokens.createMine', () => {
     await expect(client.me.get()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 })
   })
 
-  test('names every field that is wrong', async () => {
+  test('reports every invalid field', async () => {
     const { ada, events } = await world()
     const past = new Date(time.now() - 1).toISOString()
     await wrong(ada.tokens.createMine({} as never), 'scopes')
@@ -88,7 +88,7 @@ describe('tokens.createMine', () => {
 })
 
 describe('tokens.listMine', () => {
-  test('one’s own, the oldest first', async () => {
+  test('lists one’s own tokens, oldest first', async () => {
     const { ada, bob } = await world()
     for (const name of ['a', 'b', 'c', 'd']) {
       time.pass(5)
@@ -103,12 +103,12 @@ describe('tokens.listMine', () => {
     expect((await bob.tokens.listMine()).total_count).toBe(1)
   })
 
-  test('everyone may, apps too', async () => {
+  test('everyone is allowed, including apps', async () => {
     const { vic, gus, bot, zed } = await world()
     for (const who of [vic, gus, bot, zed]) expect((await who.tokens.listMine()).total_count).toBe(1)
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
     const cost = () => costOf(everyone, everyone.ada, (who) => who.tokens.listMine())
     const few = await cost()
@@ -119,7 +119,7 @@ describe('tokens.listMine', () => {
 })
 
 describe('tokens.delete', () => {
-  test('revokes at once', async () => {
+  test('revokes the token at once', async () => {
     const { ada, as, events } = await world()
     const { id, token } = await ada.tokens.createMine({ scopes: ['read'] })
     const client = as(token)
@@ -132,7 +132,7 @@ describe('tokens.delete', () => {
     expect(await events()).toEqual(['token.created', 'token.revoked'])
   })
 
-  test('a token that only reads may revoke itself', async () => {
+  test('a read-only token can revoke itself', async () => {
     const { vic, tokenFor } = await world()
     const reader = await tokenFor(vic.id, ['read'])
     const [own] = (await reader.tokens.listMine()).data
@@ -140,7 +140,7 @@ describe('tokens.delete', () => {
     await refused(reader.me.get(), 'unauthenticated')
   })
 
-  test("someone else's is the admins', and unknown to all others", async () => {
+  test('admins can revoke any token; to others it is not found', async () => {
     const everyone = await world()
     const { id } = await everyone.ada.tokens.createMine({ scopes: ['read'] })
     await refuses(everyone, (who) => who.tokens.delete({ id }), {
@@ -157,7 +157,7 @@ describe('tokens.delete', () => {
   })
 })
 
-describe('managing a token takes at least its scopes', () => {
+describe('managing a token requires at least its scopes', () => {
   const all: Scope[][] = [['read'], ['write'], ['admin'], ['read', 'write'], ['read', 'admin'], ['write', 'admin']]
   const within: Record<Scope, string[]> = {
     read: ['read'],
@@ -165,32 +165,38 @@ describe('managing a token takes at least its scopes', () => {
     admin: [...all, ['read', 'write', 'admin']].map((scopes) => scopes.join()),
   }
 
-  test.each(Object.keys(within) as Scope[])('one with %s lists, counts and revokes what it covers', async (scope) => {
-    const { root, tokenFor, as, events } = await world()
-    for (const scopes of [...all, ['read', 'write', 'admin']] as Scope[][]) await root.tokens.createMine({ scopes })
-    const made = (await root.tokens.listMine()).data.slice(1)
-    const caller = await tokenFor(root.id, [scope])
-    const { data, total_count } = await caller.tokens.listMine()
-    const listed = data.map(({ scopes }) => scopes.join())
-    const own = [...(scope === 'admin' ? ['admin'] : []), scope]
-    expect([listed.sort(), total_count]).toEqual([[...within[scope], ...own].sort(), within[scope].length + own.length])
-    const pages = (await caller.tokens.listMine({ limit: 1 })).total_count
-    expect(pages).toBe(total_count)
+  test.each(Object.keys(within) as Scope[])(
+    'a token with %s lists, counts and revokes those with no more scopes',
+    async (scope) => {
+      const { root, tokenFor, as, events } = await world()
+      for (const scopes of [...all, ['read', 'write', 'admin']] as Scope[][]) await root.tokens.createMine({ scopes })
+      const made = (await root.tokens.listMine()).data.slice(1)
+      const caller = await tokenFor(root.id, [scope])
+      const { data, total_count } = await caller.tokens.listMine()
+      const listed = data.map(({ scopes }) => scopes.join())
+      const own = [...(scope === 'admin' ? ['admin'] : []), scope]
+      expect([listed.sort(), total_count]).toEqual([
+        [...within[scope], ...own].sort(),
+        within[scope].length + own.length,
+      ])
+      const pages = (await caller.tokens.listMine({ limit: 1 })).total_count
+      expect(pages).toBe(total_count)
 
-    const before = (await events()).length
-    let revoked = 0
-    for (const { id, scopes } of made) {
-      const isCovered = within[scope].includes(scopes.join())
-      if (isCovered) {
-        await caller.tokens.delete({ id })
-        revoked += 1
-      } else await refused(caller.tokens.delete({ id }), 'not_found')
-    }
-    expect((await events()).slice(before)).toEqual(Array(revoked).fill('token.revoked'))
-    expect((await as(root.token).me.get()).author.id).toBe(root.id)
-  })
+      const before = (await events()).length
+      let revoked = 0
+      for (const { id, scopes } of made) {
+        const isCovered = within[scope].includes(scopes.join())
+        if (isCovered) {
+          await caller.tokens.delete({ id })
+          revoked += 1
+        } else await refused(caller.tokens.delete({ id }), 'not_found')
+      }
+      expect((await events()).slice(before)).toEqual(Array(revoked).fill('token.revoked'))
+      expect((await as(root.token).me.get()).author.id).toBe(root.id)
+    },
+  )
 
-  test('an app’s weak token revokes none of its stronger ones', async () => {
+  test('an app’s token cannot revoke one with more scopes', async () => {
     const { root, bot, tokenFor } = await world()
     const reader = await tokenFor(bot.id, ['read'])
     const strong = (await root.apps.listTokens({ id: bot.id })).data.find(({ scopes }) => scopes.includes('write'))!
@@ -199,7 +205,7 @@ describe('managing a token takes at least its scopes', () => {
     expect((await bot.tokens.listMine()).total_count).toBe(2)
   })
 
-  test('and so does seeing and ending sessions, which are worth as much as any', async () => {
+  test('listing and ending sessions requires the admin scope', async () => {
     const { ada, tokenFor } = await world()
     for (const scope of ['read', 'write'] as const) {
       const weak = await tokenFor(ada.id, [scope])
@@ -211,8 +217,8 @@ describe('managing a token takes at least its scopes', () => {
   })
 })
 
-describe('at most a hundred active tokens', () => {
-  test('are there for a member, also when many are made at once', async () => {
+describe('the limit of 100 active tokens', () => {
+  test('applies to a member, also under concurrency', async () => {
     const { ada, events } = await world()
     const attempts = Array.from({ length: 130 }, () =>
       ada.tokens.createMine({ scopes: ['read'] }).then(
@@ -221,7 +227,7 @@ describe('at most a hundred active tokens', () => {
       ),
     )
     const done = await Promise.all(attempts)
-    // The one ada came with is one of them.
+    // Ada already has one.
     expect(done.filter((each) => each === 'made')).toHaveLength(99)
     expect(done.filter((each) => each === '409 too_many_tokens')).toHaveLength(31)
     expect((await ada.tokens.listMine()).total_count).toBe(100)
@@ -233,7 +239,7 @@ describe('at most a hundred active tokens', () => {
     await refused(ada.tokens.createMine({ scopes: ['read'] }), 'too_many_tokens')
   })
 
-  test('are there for an app; what has expired does not count, and is not kept for ever', async () => {
+  test('applies to an app; expired tokens do not count, and are deleted', async () => {
     const { root, server } = await world()
     const { id } = await root.apps.create({ name: 'Builds' })
     for (let round = 0; round < 3; round++) {
@@ -252,8 +258,8 @@ describe('at most a hundred active tokens', () => {
   })
 })
 
-describe('the use of tokens', () => {
-  test('is noted for each, also when many come at once', async () => {
+describe('the last use of tokens', () => {
+  test('is recorded for each token, also under concurrency', async () => {
     const { root, bot, tokenFor } = await world()
     const clients = []
     for (let number = 0; number < 12; number++) clients.push(await tokenFor(bot.id, ['read']))

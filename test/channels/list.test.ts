@@ -15,7 +15,7 @@ async function make(who: Person, ...channels: string[]) {
 }
 
 describe('channels.list', () => {
-  test('the oldest first, or by name', async () => {
+  test('lists the oldest first, or by name', async () => {
     const { root, ada, general } = await world()
     const [zoo, ecole, apple, Bar] = await make(root, 'zoo', 'École', 'apple', 'Bar')
     const byAge = [general, zoo!, ecole!, apple!, Bar!]
@@ -27,7 +27,7 @@ describe('channels.list', () => {
     await turnsPages((page) => ada.channels.list({ ...page, sort: 'name', direction: 'desc' }), byName.toReversed())
   })
 
-  test('those whose name contains something', async () => {
+  test('searches names', async () => {
     const { root, ada } = await world()
     await make(root, 'Café 100%', 'cafeteria', 'snake_case')
     const listed = async (name: string) => names(await ada.channels.list({ name }))
@@ -38,7 +38,7 @@ describe('channels.list', () => {
     expect(await ada.channels.list({ name: 'cafe', limit: 1 })).toMatchObject({ total_count: 2 })
   })
 
-  test('the archived ones, for admins', async () => {
+  test('lists archived channels, for admins only', async () => {
     const everyone = await world()
     const { root } = everyone
     const [old] = await make(root, 'old')
@@ -49,7 +49,7 @@ describe('channels.list', () => {
     expect(names(await everyone.ada.channels.list({ archived: false }))).toEqual(['general'])
   })
 
-  test('holds what each may see, and counts that', async () => {
+  test('contains and counts only visible channels', async () => {
     const { root, ada, gus, zed, bot } = await world()
     const secret = await root.channels.create({ name: 'secret', private: true })
     expect(await root.channels.list()).toMatchObject({ total_count: 2 })
@@ -60,7 +60,7 @@ describe('channels.list', () => {
     expect(names(await gus.channels.list())).toEqual(['secret'])
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
     const { root, ada } = everyone
     const cost = () => costOf(everyone, ada, (who) => who.channels.list({ sort: 'name' }))

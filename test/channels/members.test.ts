@@ -4,7 +4,7 @@ import { time } from '../server'
 import { world } from '../world'
 
 describe('channels.addMember and channels.removeMember', () => {
-  test('members and apps come and go', async () => {
+  test('add and remove members and apps', async () => {
     const { root, ada, bot, general, events } = await world()
     const channel_id = general.id
     const inside = async () => ids((await ada.channels.members({ channel_id })).data)
@@ -23,7 +23,7 @@ describe('channels.addMember and channels.removeMember', () => {
     expect(await events()).toEqual(['channel.member_added', 'channel.member_added', 'channel.member_removed'])
   })
 
-  test('an app sees a private channel while it is in it', async () => {
+  test('an app sees a private channel only while it is a member', async () => {
     const { root, bot } = await world()
     const { id: channel_id } = await root.channels.create({ name: 'secret', private: true })
     await root.channels.addMember({ channel_id, member_id: bot.id })
@@ -33,7 +33,7 @@ describe('channels.addMember and channels.removeMember', () => {
     await refused(bot.posts.delete({ id: post.id }), 'not_found')
   })
 
-  test('are the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
     const { general, ada, root, zed } = everyone
     for (const change of ['addMember', 'removeMember'] as const) {
@@ -52,7 +52,7 @@ describe('channels.addMember and channels.removeMember', () => {
 })
 
 describe('channels.members', () => {
-  test('in the order they came, at a constant cost', async () => {
+  test('are listed in the order they were added, with a constant number of statements', async () => {
     const everyone = await world()
     const { root, ada, bob, vic, bot, gus, general } = everyone
     const channel_id = general.id

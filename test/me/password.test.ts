@@ -5,20 +5,20 @@ import { time } from '../server'
 import { choosePassword, send, signedIn } from '../session/browser'
 import { type World, world } from '../world'
 
-// Passwords take long to check, on purpose.
+// Checking a password is slow on purpose.
 setDefaultTimeout(30_000)
 
 const MINUTE = 60_000
 const [FIRST, SECOND] = ['correct horse', 'battery staple']
 
-/** Everyone else of the cast has the same address in every world, and with it the same password: root has one of its own. */
+/** Root has a different address in every world; the others share theirs, and so their password. */
 const emailOf = ({ slug }: World) => `root@${slug}.example.com`
 
 const canSignIn = async (cast: World, password: string) =>
   (await send(cast.baseUrl, 'POST', '/session', { email: emailOf(cast), password })).status === 201
 
 describe('me.setPassword', () => {
-  test('lets one sign in with it; another takes its place, for who knows the first', async () => {
+  test('sets a password to sign in with; changing it requires the current one', async () => {
     const cast = await world()
     const { root, events } = cast
     expect(await root.me.get()).toMatchObject({ has_password: false })
@@ -31,7 +31,7 @@ describe('me.setPassword', () => {
     expect([await canSignIn(cast, FIRST), await canSignIn(cast, SECOND)]).toEqual([false, true])
   })
 
-  test('signs all other browsers out', async () => {
+  test('signs out all other browsers', async () => {
     const cast = await world()
     const [here, there] = [await signedIn(cast, cast.root), await signedIn(cast, cast.root)]
     const [bob, token] = [await signedIn(cast, cast.bob), await there.token()]
@@ -45,7 +45,7 @@ describe('me.setPassword', () => {
     expect((await cast.root.tokens.listMine()).total_count).toBe(1)
   })
 
-  test('who signed in just now need not know the old one', async () => {
+  test('the old password is not required right after signing in', async () => {
     const cast = await world()
     await choosePassword(cast, cast.root, FIRST)
     const { token } = await signedIn(cast, cast.root)
@@ -58,7 +58,7 @@ describe('me.setPassword', () => {
     expect(await canSignIn(cast, SECOND)).toBe(true)
   })
 
-  test('the old one cannot be guessed', async () => {
+  test('attempts to guess the old password are limited', async () => {
     const cast = await world()
     await choosePassword(cast, cast.root, FIRST)
     const { engine, clock } = cast.server.parley
@@ -73,7 +73,7 @@ describe('me.setPassword', () => {
     expect(await canSignIn(cast, SECOND)).toBe(false)
   })
 
-  test('everyone may for themselves, but no app, no weaker token, and not just anything', async () => {
+  test('every member is allowed, but no app and no weaker token; the password must be valid', async () => {
     const { vic, gus, bot, root, slug, tokenFor } = await world()
     for (const who of [vic, gus]) await who.me.setPassword({ password: FIRST })
     const app = await tokenFor(bot.id, ['admin'])
@@ -88,7 +88,7 @@ describe('me.setPassword', () => {
 })
 
 describe('me.deletePassword', () => {
-  test('leaves only links, for who knows it', async () => {
+  test('removes the password, for those who know it; sign-in links still work', async () => {
     const cast = await world()
     const { root, bot, events } = cast
     await root.me.deletePassword({})

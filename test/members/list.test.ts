@@ -10,7 +10,7 @@ const invite = (root: Person, display_name: string, email: string) =>
   root.members.create({ email, display_name, role: 'member' })
 
 describe('members.list', () => {
-  test('the first to come first, ties by id', async () => {
+  test('sorts by creation time, then by id', async () => {
     const { root, ada, bob, vic, gus } = await world()
     time.pass(5)
     const late = await invite(root, 'Late', 'late@example.com')
@@ -24,7 +24,7 @@ describe('members.list', () => {
     await turnsPages((asked) => ada.members.list({ ...asked, q: 'e' }), page.data)
   })
 
-  test('of some roles, separated by commas or repeated', async () => {
+  test('filters by roles, separated by commas or repeated', async () => {
     const { ada, raw } = await world()
     const listed = async (query: string) => namesOf(await (await raw(ada, `/v2/members?${query}`)).json())
     const some = ['Gus Guest', 'Vic Viewer']
@@ -36,7 +36,7 @@ describe('members.list', () => {
     await wrong(ada.members.list({ roles: ['owner'] } as never), 'roles[0]')
   })
 
-  test('by part of the name or e-mail, whatever its case and accents', async () => {
+  test('searches names and e-mail addresses, ignoring case and accents', async () => {
     const { root, ada } = await world()
     await invite(root, 'Zoë Müller', 'zm@example.org')
     await invite(root, '100% Sure', 'a_b@example.org')
@@ -57,12 +57,12 @@ describe('members.list', () => {
     expect(await ada.members.list({ q: 'example.org', roles: ['admin'] })).toMatchObject({ total_count: 0 })
   })
 
-  test('a name does not run on into the e-mail', async () => {
+  test('a search does not match across name and e-mail address', async () => {
     const { ada } = await world()
     expect((await ada.members.list({ q: 'lovelace ada@' })).total_count).toBe(0)
   })
 
-  test('a cursor is good for its own filters only', async () => {
+  test('a cursor is valid for its own filters only', async () => {
     const { ada } = await world()
     const after = (await ada.members.list({ limit: 1 })).next_cursor!
     await refused(ada.members.list({ after, q: 'e' }), 'invalid_cursor')
@@ -70,7 +70,7 @@ describe('members.list', () => {
     await refused(ada.members.list({ after, sort: 'last_seen_at' }), 'invalid_cursor')
   })
 
-  test('by when they were last seen, which is noted once a minute', async () => {
+  test('sorts by the last-seen time, which is recorded once a minute', async () => {
     const { ada, bob, bot, raw, server } = await world()
     const latest = async () => ids((await bot.members.list({ sort: 'last_seen_at', direction: 'desc' })).data)
     const comes = async (who: Person) => {
@@ -96,7 +96,7 @@ describe('members.list', () => {
     await turnsPages((page) => bot.members.list({ ...page, sort: 'last_seen_at' }), data)
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
     const { root, ada, gus } = everyone
     const costs = async () => {

@@ -26,23 +26,23 @@ const read = async () => {
   return parseMetrics(await response.text())
 }
 
-/** Sends requests without a token on connections of their own, so that any process may get each; how many got 401. */
+/** Sends requests without a token, each on a new connection so that any process may get it; counts the 401 responses. */
 async function send(times: number): Promise<number> {
   const requests = Array.from({ length: times }, () =>
     fetch(`${child.url}/v2/posts`, { headers: { Connection: 'close' } }),
   )
-  // A process that is starting answers 503.
+  // A process that is still starting responds with 503.
   return (await Promise.all(requests)).filter(({ status }) => status === 401).length
 }
 
 const refused = 'parley_requests_total{operation="posts.list",status="401"}'
 const saying = (count: number) => new RegExp(`^${RegExp.escape(refused)} ${count}$`, 'm')
-/** The processes that a supervisor started. */
+/** The child processes of a supervisor. */
 const childrenOf = async (pid: number) =>
   (await Bun.file(`/proc/${pid}/task/${pid}/children`).text()).trim().split(' ').map(Number)
 const workers = () => childrenOf(child.pid)
 
-test('whichever process is asked, the metrics are those of all', async () => {
+test('every process serves the metrics of all processes', async () => {
   const sent = await send(40)
   await metricsOnce(child.url, saying(sent))
   for (let turn = 0; turn < 10; turn++) {
@@ -60,7 +60,7 @@ test('whichever process is asked, the metrics are those of all', async () => {
   }
 })
 
-test('streams are counted together', async () => {
+test('streams of all processes are counted together', async () => {
   const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
   const ending = new AbortController()
   const streams = Array.from({ length: 6 }, async () => {
@@ -71,7 +71,7 @@ test('streams are counted together', async () => {
   await Promise.allSettled(streams)
 })
 
-test('a process that dies takes nothing back that was counted', async () => {
+test('counters do not decrease when a process dies', async () => {
   const before = (await read()).get('parley_requests_total')!.samples.get(refused)!
   const [victim] = await workers()
   process.kill(victim!, 'SIGKILL')
@@ -82,14 +82,14 @@ test('a process that dies takes nothing back that was counted', async () => {
   await metricsOnce(child.url, saying(before + (await send(10))))
 })
 
-test('processes whose supervisor was killed end by themselves', async () => {
+test('processes exit when their supervisor is killed', async () => {
   const orphans = await workers()
   expect(orphans).toHaveLength(2)
   process.kill(child.pid, 'SIGKILL')
   await until(() => orphans.every((pid) => !isThere(pid)), 60_000)
 })
 
-test('a signal to all of them at once, as from a terminal or systemd, lets them finish', async () => {
+test('a signal to all processes, as from a terminal or systemd, lets them finish their requests', async () => {
   const other = await newDatabase()
   const running = start(['serve', '--workers', '2'], {
     ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', DATABASE_URL: other.url },
@@ -107,7 +107,7 @@ test('a signal to all of them at once, as from a terminal or systemd, lets them 
   )
   const url = await listening.promise
   await metricsOnce(url, /^process_start_time_seconds\{worker="2"\}/m)
-  // A request that is still on its way keeps one of them for a while.
+  // An unfinished request keeps one of them running for a while.
   const slow = connect(Number(new URL(url).port), '127.0.0.1')
   const token = said.match(/Bearer (parley_[\w-]+)/)![1]
   slow.on('error', () => {})

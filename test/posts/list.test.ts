@@ -16,7 +16,7 @@ async function publish(who: Person, channel: { id: string }, count: number) {
 }
 
 describe('posts.list', () => {
-  test('the newest first, unless said otherwise', async () => {
+  test('lists the newest first by default', async () => {
     const { ada, general } = await world()
     const posts = await publish(ada, general, 3)
     const newest = posts.toReversed()
@@ -26,7 +26,7 @@ describe('posts.list', () => {
     expect((await ada.posts.list({ direction: 'asc' })).data).toEqual(posts)
   })
 
-  test('by activity', async () => {
+  test('sorts by activity', async () => {
     const { ada, general } = await world()
     const [first, second, third] = ids(await publish(ada, general, 3)) as [string, string, string]
     time.pass(5)
@@ -38,7 +38,7 @@ describe('posts.list', () => {
     expect(await listed('asc')).toEqual([second, third, first])
   })
 
-  test('posts of the same moment go by their ids', async () => {
+  test('posts with the same time are sorted by id', async () => {
     const { ada, general } = await world()
     time.freeze()
     const posts = await Promise.all(
@@ -49,7 +49,7 @@ describe('posts.list', () => {
     await turnsPages((page) => ada.posts.list({ ...page, direction: 'asc' }), newest.toReversed())
   })
 
-  test.each(['published_at', 'last_activity_at'] as const)('pages by %s turn both ways', async (sort) => {
+  test.each(['published_at', 'last_activity_at'] as const)('can be paged both ways by %s', async (sort) => {
     const { root, ada, general } = await world()
     const secret = await root.channels.create({ name: 'secret', private: true })
     await root.channels.addMember({ channel_id: secret.id, member_id: ada.id })
@@ -62,7 +62,7 @@ describe('posts.list', () => {
     await turnsPages((page) => ada.posts.list({ ...page, sort, direction: 'asc' }), posts, 3)
   })
 
-  test('of one channel', async () => {
+  test('filters by channel', async () => {
     const { root, ada, general } = await world()
     const other = await root.channels.create({ name: 'other' })
     const posts = await publish(ada, general, 3)
@@ -74,7 +74,7 @@ describe('posts.list', () => {
     expect((await ada.posts.list()).total_count).toBe(5)
   })
 
-  test('only resolved, or only open ones', async () => {
+  test('filters by resolution', async () => {
     const { ada, general } = await world()
     const posts = await publish(ada, general, 5)
     for (const { id } of posts.slice(0, 2)) await ada.posts.resolve({ post_id: id })
@@ -87,7 +87,7 @@ describe('posts.list', () => {
     expect(await ada.posts.list({ resolved: false })).toMatchObject({ total_count: 4 })
   })
 
-  test('a channel one may not see is not found', async () => {
+  test('an invisible channel is not found', async () => {
     const { root, ada, gus, zed, general } = await world()
     const secret = await root.channels.create({ name: 'secret', private: true })
     await refused(ada.posts.list({ channel_id: 'chan_nowhere' }), 'not_found')
@@ -96,7 +96,7 @@ describe('posts.list', () => {
     await refused(zed.posts.list({ channel_id: general.id }), 'not_found')
   })
 
-  test('refuses what it does not know', async () => {
+  test('refuses unknown parameters', async () => {
     const { ada } = await world()
     await wrong(ada.posts.list({ sort: 'title' } as never), 'sort')
     await wrong(ada.posts.list({ direction: 'up' } as never), 'direction')
@@ -105,7 +105,7 @@ describe('posts.list', () => {
     for (const limit of [0, 51, -1, 1.5, '05', '+5', 'all']) await wrong(ada.posts.list({ limit } as never), 'limit')
   })
 
-  test('a cursor is good for its own list only', async () => {
+  test('a cursor is valid for its own list only', async () => {
     const { ada, general } = await world()
     await publish(ada, general, 3)
     const after = (await ada.posts.list({ limit: 1 })).next_cursor!
@@ -123,7 +123,7 @@ describe('posts.list', () => {
     await refused(ada.members.list({ after }), 'invalid_cursor')
   })
 
-  test('a cursor outlives the post it came from', async () => {
+  test('a cursor stays valid after its post is deleted', async () => {
     const { ada, general } = await world()
     const [first, second, third] = await publish(ada, general, 3)
     const page = await ada.posts.list({ limit: 2 })
@@ -133,7 +133,7 @@ describe('posts.list', () => {
     expect((await ada.posts.list({ after: next.prev_cursor! })).data).toEqual([third!])
   })
 
-  test('holds what each may see, and counts that', async () => {
+  test('contains and counts only visible posts', async () => {
     const { root, ada, bob, vic, gus, bot, zed, general, tokenFor } = await world()
     const secret = await root.channels.create({ name: 'secret', private: true })
     await root.channels.addMember({ channel_id: secret.id, member_id: ada.id })
@@ -153,7 +153,7 @@ describe('posts.list', () => {
     expect(await listed(gus)).toEqual([hidden!])
   })
 
-  test('an admin who is not in a private channel does not see into it', async () => {
+  test('an admin outside a private channel does not see its posts', async () => {
     const { root, bob, ada } = await world()
     await root.members.update({ id: bob.id, role: 'admin' })
     const secret = await bob.channels.create({ name: 'secret', private: true })
@@ -163,7 +163,7 @@ describe('posts.list', () => {
     await refused(ada.posts.get({ id: post!.id }), 'not_found')
   })
 
-  test('every record, page after page', async () => {
+  test('the pages contain every post', async () => {
     const { ada, general } = await world()
     const posts = await publish(ada, general, 7)
     const seen = await Array.fromAsync(everyRecord(ada.posts.list, { limit: 3 }))
@@ -172,7 +172,7 @@ describe('posts.list', () => {
     expect(await Array.fromAsync(comments)).toEqual([])
   })
 
-  test('a page beyond the end leads back', async () => {
+  test('a page beyond the end has a cursor back', async () => {
     const { ada, general } = await world()
     const [first, second, third] = await publish(ada, general, 3)
     const { next_cursor } = await ada.posts.list({ limit: 2 })
@@ -182,7 +182,7 @@ describe('posts.list', () => {
     expect((await ada.posts.list({ after: beyond.prev_cursor! })).data).toEqual([third!, second!])
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone: World = await world()
     const { root, ada, general } = everyone
     const secret = await root.channels.create({ name: 'secret', private: true })

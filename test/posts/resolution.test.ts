@@ -11,7 +11,7 @@ async function worldWithPost() {
 }
 
 describe('posts.resolve', () => {
-  test('with a note and the comment that answers', async () => {
+  test('resolves with a note and a comment', async () => {
     const { ada, bob, post, post_id, events } = await worldWithPost()
     time.pass(1000)
     const comment = await bob.comments.create({ post_id, content_markdown: 'Noon.' })
@@ -34,7 +34,7 @@ describe('posts.resolve', () => {
     expect(await events()).toEqual(['post.created', 'comment.created', 'post.resolved'])
   })
 
-  test('with neither, whoever wrote the post', async () => {
+  test('resolves without a note or comment, also by others than the author', async () => {
     const { bot, post_id } = await worldWithPost()
     const { resolution } = await bot.posts.resolve({ post_id, content_markdown: '', comment_id: '' })
     expect(resolution).toEqual({
@@ -45,12 +45,12 @@ describe('posts.resolve', () => {
     })
   })
 
-  test('without a body at all', async () => {
+  test('the request body is optional', async () => {
     const { ada, post_id, raw } = await worldWithPost()
     expect((await raw(ada, `/v2/posts/${post_id}/resolution`, { method: 'POST' })).status).toBe(201)
   })
 
-  test('a resolved post gets the new resolution', async () => {
+  test('resolving again replaces the resolution', async () => {
     const { ada, bob, post_id, events } = await worldWithPost()
     await ada.posts.resolve({ post_id, content_markdown: 'Noon.' })
     time.pass(1000)
@@ -60,7 +60,7 @@ describe('posts.resolve', () => {
     expect(await events()).toEqual(['post.created', 'post.resolved', 'post.resolved'])
   })
 
-  test('a reply may answer it', async () => {
+  test('the comment can be a reply', async () => {
     const { ada, post_id } = await worldWithPost()
     const comment = await ada.comments.create({ post_id, content_markdown: 'When?' })
     const reply = await ada.comments.create({ post_id, content_markdown: 'Noon.', parent_id: comment.id })
@@ -68,7 +68,7 @@ describe('posts.resolve', () => {
     expect(resolution?.resolved_comment).toEqual(reply)
   })
 
-  test('the comment must be one on this post, and there', async () => {
+  test('the comment must exist on the same post', async () => {
     const { ada, general, post_id, events } = await worldWithPost()
     const other = await ada.posts.create({ channel_id: general.id, content_markdown: 'Dinner?' })
     const elsewhere = await ada.comments.create({ post_id: other.id, content_markdown: 'Eight.' })
@@ -83,7 +83,7 @@ describe('posts.resolve', () => {
     expect(await events()).toEqual(before)
   })
 
-  test('needs someone who writes and sees the post', async () => {
+  test('requires write access and a visible post', async () => {
     const everyone = await worldWithPost()
     await refuses(everyone, (who) => who.posts.resolve({ post_id: everyone.post_id }), {
       vic: 'forbidden',
@@ -93,7 +93,7 @@ describe('posts.resolve', () => {
     })
   })
 
-  test('a comment that goes leaves the resolution', async () => {
+  test('the resolution stays when its comment is deleted', async () => {
     const { ada, post_id } = await worldWithPost()
     const comment = await ada.comments.create({ post_id, content_markdown: 'Noon.' })
     await ada.posts.resolve({ post_id, comment_id: comment.id })
@@ -102,7 +102,7 @@ describe('posts.resolve', () => {
     expect(resolution).toMatchObject({ resolved_by: { id: ada.id }, resolved_comment: null })
   })
 
-  test('a comment that goes and keeps its place is gone to the resolution', async () => {
+  test('a deleted comment with replies is removed from the resolution', async () => {
     const { ada, post_id } = await worldWithPost()
     const comment = await ada.comments.create({ post_id, content_markdown: 'Noon.' })
     await ada.comments.create({ post_id, content_markdown: 'Fine.', parent_id: comment.id })
@@ -114,7 +114,7 @@ describe('posts.resolve', () => {
 })
 
 describe('posts.getResolution', () => {
-  test('is what the post shows, and its note as it was written', async () => {
+  test('returns the resolution of the post, or its note as Markdown', async () => {
     const { ada, bob, post_id, raw } = await worldWithPost()
     const content_markdown = `At **noon**, <@${bob.id}>.`
     const { resolution } = await ada.posts.resolve({ post_id, content_markdown })
@@ -127,7 +127,7 @@ describe('posts.getResolution', () => {
     expect((await source()).status).toBe(404)
   })
 
-  test('an open post has none, and an unseen one is not found', async () => {
+  test('an open or invisible post is not found', async () => {
     const { ada, gus, zed, post_id } = await worldWithPost()
     await refused(ada.posts.getResolution({ post_id }), 'not_found')
     await ada.posts.resolve({ post_id })
@@ -136,7 +136,7 @@ describe('posts.getResolution', () => {
 })
 
 describe('posts.unresolve', () => {
-  test('gives back the open post', async () => {
+  test('reopens and returns the post', async () => {
     const { ada, bob, post, post_id, events } = await worldWithPost()
     await ada.posts.resolve({ post_id, content_markdown: 'Noon.' })
     time.pass(1000)
@@ -148,7 +148,7 @@ describe('posts.unresolve', () => {
     expect(await events()).toEqual(['post.created', 'post.resolved', 'post.unresolved'])
   })
 
-  test('an open post stays as it is', async () => {
+  test('does nothing to an open post', async () => {
     const everyone = await worldWithPost()
     const { ada, post, post_id, events } = everyone
     const before = await revisionOf(everyone)
@@ -159,7 +159,7 @@ describe('posts.unresolve', () => {
     expect(await revisionOf(everyone)).toBe(before)
   })
 
-  test('needs someone who writes and sees the post', async () => {
+  test('requires write access and a visible post', async () => {
     const everyone = await worldWithPost()
     await everyone.ada.posts.resolve({ post_id: everyone.post_id })
     await refuses(everyone, (who) => who.posts.unresolve({ post_id: everyone.post_id }), {
@@ -170,14 +170,14 @@ describe('posts.unresolve', () => {
     })
   })
 
-  test('there must be a post', async () => {
+  test('an unknown post is not found', async () => {
     const { ada } = await world()
     await refused(ada.posts.unresolve({ post_id: 'post_nowhere' }), 'not_found')
   })
 })
 
 describe('the activity of a post', () => {
-  test('is moved by a comment, a resolution and its removal, and by nothing else', async () => {
+  test('changes with a comment, a resolution and its removal only', async () => {
     const { ada, post, post_id } = await worldWithPost()
     const activity = async () => (await ada.posts.get({ id: post_id })).last_activity_at
     const moves = async (deed: () => Promise<unknown>) => {
