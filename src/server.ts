@@ -54,7 +54,7 @@ export interface Running {
 
 const RETRY_MS = 1_000
 const GROUPS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
-const STOP_PATIENCE_MS = 10_000
+const STOP_TIMEOUT_MS = 10_000
 const DAMAGE_LOG_MS = 60_000
 
 /** Starts listening at once; answers 503 until the database is there and migrated. */
@@ -121,12 +121,12 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       stopMeasuring()
       const stopped = server.stop()
       parley.streams.close()
-      const patience = setTimeout(() => void server.stop(true), STOP_PATIENCE_MS)
+      const timeout = setTimeout(() => void server.stop(true), STOP_TIMEOUT_MS)
       await stopped
-      clearTimeout(patience)
+      clearTimeout(timeout)
       await untilIdle(http)
       // A delivery that is cut off here is sent again by whoever claims it next.
-      await Promise.race([dispatcher?.close(), Bun.sleep(STOP_PATIENCE_MS)])
+      await Promise.race([dispatcher?.close(), Bun.sleep(STOP_TIMEOUT_MS)])
       parley.changes.close()
       await parley.presence.settled()
       await engine.close()
@@ -137,7 +137,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
 
 /** Requests whose clients have disconnected are finished too: one may be a write. */
 async function untilIdle({ loadShedding }: HttpContext) {
-  const until = performance.now() + STOP_PATIENCE_MS
+  const until = performance.now() + STOP_TIMEOUT_MS
   while (!loadShedding.isIdle() && performance.now() < until) await Bun.sleep(5)
 }
 
@@ -204,7 +204,7 @@ const logProgress =
 
 /** Migrates, and makes the first workspace; waits for a database that is not there yet. */
 async function prepareDatabase(parley: Parley, config: Config): Promise<FirstStart | undefined> {
-  for (let told = false; ; told = true) {
+  for (let hasLogged = false; ; hasLogged = true) {
     try {
       const done = await migrate(parley.engine, parley.clock(), logProgress(parley.log))
       if (done.length > 0) parley.log.info('Migrated the database', { migrations: done.join(', ') })
@@ -213,7 +213,7 @@ async function prepareDatabase(parley: Parley, config: Config): Promise<FirstSta
       return await firstStart(parley, config)
     } catch (error) {
       if (!(error instanceof NotYetError)) throw error
-      if (!told) parley.log.warn(`${error.message} Waiting for it; requests get 503 meanwhile.`)
+      if (!hasLogged) parley.log.warn(`${error.message} Waiting for it; requests get 503 meanwhile.`)
       await Bun.sleep(RETRY_MS)
     }
   }

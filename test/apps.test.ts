@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { avatarUrls, costOf, idOf, ids, refused, refuses, timestamp, turnsPages, wrong } from './expectations'
+import {
+  avatarUrls,
+  countReads,
+  expectInvalid,
+  expectPages,
+  expectRefusals,
+  expectRefused,
+  idOf,
+  ids,
+  timestamp,
+} from './expectations'
 import { time } from './server'
 import { world } from './world'
 
@@ -24,10 +34,13 @@ describe('apps.create', () => {
 
   test('only admins can create apps, and a name is required', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.apps.create({ name: 'Mine' }), { ...onlyAdmins, reader: 'insufficient_scope' })
-    await wrong(everyone.root.apps.create({} as never), 'name')
-    await wrong(everyone.root.apps.create({ name: ' ' }), 'name')
-    await wrong(everyone.root.apps.create({ name: 'x', scopes: [] } as never), 'scopes')
+    await expectRefusals(everyone, (who) => who.apps.create({ name: 'Mine' }), {
+      ...onlyAdmins,
+      reader: 'insufficient_scope',
+    })
+    await expectInvalid(everyone.root.apps.create({} as never), 'name')
+    await expectInvalid(everyone.root.apps.create({ name: ' ' }), 'name')
+    await expectInvalid(everyone.root.apps.create({ name: 'x', scopes: [] } as never), 'scopes')
   })
 })
 
@@ -37,13 +50,13 @@ describe('apps.list', () => {
     const { root, bot } = everyone
     const made = []
     for (const name of ['c', 'a', 'b']) {
-      time.pass(5)
+      time.advance(5)
       made.push(await root.apps.create({ name }))
     }
     const { data } = await root.apps.list()
     expect(ids(data)).toEqual(ids([bot, ...made]))
-    await turnsPages((page) => root.apps.list(page), data)
-    await turnsPages((page) => root.apps.list({ ...page, direction: 'desc' }), data.toReversed())
+    await expectPages((page) => root.apps.list(page), data)
+    await expectPages((page) => root.apps.list({ ...page, direction: 'desc' }), data.toReversed())
     expect(await everyone.zed.apps.list()).toMatchObject({ data: [], total_count: 0 })
   })
 
@@ -63,13 +76,13 @@ describe('apps.list', () => {
     expect((await zed.apps.list({ q: 'ship' })).total_count).toBe(0)
     for (const name of ['Ship 2', 'Ship 3', 'Ship 4']) await root.apps.create({ name })
     const { data } = await ada.apps.list({ q: 'ship' })
-    await turnsPages((page) => ada.apps.list({ ...page, q: 'ship' }), data)
+    await expectPages((page) => ada.apps.list({ ...page, q: 'ship' }), data)
   })
 
   test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
     const { root } = everyone
-    const cost = () => costOf(everyone, root, (who) => who.apps.list())
+    const cost = () => countReads(everyone, root, (who) => who.apps.list())
     const few = await cost()
     await Promise.all(Array.from({ length: 20 }, (_, number) => root.apps.create({ name: `App ${number}` })))
     expect(await cost()).toBe(few)
@@ -91,7 +104,7 @@ describe('apps.createToken', () => {
       token: expect.stringMatching(/^parley_[\w-]{43}$/),
     })
     expect(await as(made.token).me.get()).toMatchObject({ author: { id: bot.id, type: 'app' }, scopes: ['read'] })
-    await refused(as(made.token).posts.create({ channel_id: 'x', content_markdown: 'x' }), 'insufficient_scope')
+    await expectRefused(as(made.token).posts.create({ channel_id: 'x', content_markdown: 'x' }), 'insufficient_scope')
     expect(await events()).toEqual(['token.created'])
   })
 
@@ -103,19 +116,19 @@ describe('apps.createToken', () => {
     expect(JSON.stringify(await list())).not.toContain(token)
     await root.tokens.delete({ id: shown.id })
     expect(await list()).toMatchObject({ total_count: 1 })
-    await refused(as(token).me.get(), 'unauthenticated')
+    await expectRefused(as(token).me.get(), 'unauthenticated')
   })
 
   test('only admins can create tokens, and only for existing apps', async () => {
     const everyone = await world()
     const { root, ada, bot } = everyone
-    await refuses(everyone, (who) => who.apps.createToken({ id: bot.id, scopes: ['read'] }), {
+    await expectRefusals(everyone, (who) => who.apps.createToken({ id: bot.id, scopes: ['read'] }), {
       ...onlyAdmins,
       zed: 'not_found',
     })
-    await refused(root.apps.createToken({ id: ada.id, scopes: ['read'] }), 'not_found')
-    await wrong(root.apps.createToken({ id: bot.id } as never), 'scopes')
-    await wrong(
+    await expectRefused(root.apps.createToken({ id: ada.id, scopes: ['read'] }), 'not_found')
+    await expectInvalid(root.apps.createToken({ id: bot.id } as never), 'scopes')
+    await expectInvalid(
       root.apps.createToken({ id: bot.id, scopes: ['read'], expires_at: '2020-01-01T00:00:00Z' }),
       'expires_at',
     )
@@ -135,14 +148,14 @@ describe('apps.listTokens', () => {
     const everyone = await world()
     const { root, bot } = everyone
     for (const name of ['a', 'b', 'c']) {
-      time.pass(5)
+      time.advance(5)
       await root.apps.createToken({ id: bot.id, scopes: ['read'], name })
     }
     const { data } = await root.apps.listTokens({ id: bot.id })
     expect(data.map(({ name }) => name)).toEqual(['', 'a', 'b', 'c'])
-    await turnsPages((page) => root.apps.listTokens({ id: bot.id, ...page }), data)
-    await refuses(everyone, (who) => who.apps.listTokens({ id: bot.id }), { ...onlyAdmins, zed: 'not_found' })
-    expect(await costOf(everyone, root, (who) => who.apps.listTokens({ id: bot.id }))).toBeLessThanOrEqual(4)
+    await expectPages((page) => root.apps.listTokens({ id: bot.id, ...page }), data)
+    await expectRefusals(everyone, (who) => who.apps.listTokens({ id: bot.id }), { ...onlyAdmins, zed: 'not_found' })
+    expect(await countReads(everyone, root, (who) => who.apps.listTokens({ id: bot.id }))).toBeLessThanOrEqual(4)
   })
 })
 
@@ -153,20 +166,23 @@ describe('apps.delete', () => {
     const post = await bot.posts.create({ channel_id: general.id, content_markdown: 'Built.' })
     expect(await root.apps.delete({ id: bot.id })).toBeUndefined()
 
-    await refused(bot.me.get(), 'unauthenticated')
+    await expectRefused(bot.me.get(), 'unauthenticated')
     expect(await ada.posts.get({ id: post.id })).toEqual(post)
     expect(await root.apps.list()).toMatchObject({ data: [], total_count: 0 })
     expect((await ada.channels.get({ id: general.id })).members_count).toBe(1)
-    await refused(root.apps.delete({ id: bot.id }), 'not_found')
-    await refused(root.apps.createToken({ id: bot.id, scopes: ['read'] }), 'not_found')
-    await refused(root.channels.addMember({ channel_id: general.id, member_id: bot.id }), 'not_found')
-    await wrong(ada.threads.create({ member_ids: [bot.id] }), 'member_ids[0]')
+    await expectRefused(root.apps.delete({ id: bot.id }), 'not_found')
+    await expectRefused(root.apps.createToken({ id: bot.id, scopes: ['read'] }), 'not_found')
+    await expectRefused(root.channels.addMember({ channel_id: general.id, member_id: bot.id }), 'not_found')
+    await expectInvalid(ada.threads.create({ member_ids: [bot.id] }), 'member_ids[0]')
     expect((await root.apps.create({ name: 'Bot' })).id).not.toBe(bot.id)
     expect(await events()).toEqual(['channel.member_added', 'post.created', 'app.deleted', 'app.created'])
   })
 
   test('only admins can delete apps', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.apps.delete({ id: everyone.bot.id }), { ...onlyAdmins, zed: 'not_found' })
+    await expectRefusals(everyone, (who) => who.apps.delete({ id: everyone.bot.id }), {
+      ...onlyAdmins,
+      zed: 'not_found',
+    })
   })
 })

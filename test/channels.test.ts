@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { author, idOf, refused, refuses, timestamp, wrong } from './expectations'
+import { author, expectInvalid, expectRefusals, expectRefused, idOf, timestamp } from './expectations'
 import { type Person, world } from './world'
 
 describe('channels.create', () => {
@@ -31,7 +31,7 @@ describe('channels.create', () => {
 
   test('only admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.channels.create({ name: 'mine' }), {
+    await expectRefusals(everyone, (who) => who.channels.create({ name: 'mine' }), {
       ada: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
@@ -55,11 +55,11 @@ describe('channels.create', () => {
 
   test('reports every invalid field', async () => {
     const { root, events } = await world()
-    await wrong(root.channels.create({} as never), 'name')
-    await wrong(root.channels.create({ name: ' ' }), 'name')
-    await wrong(root.channels.create({ name: 'x'.repeat(81) }), 'name')
-    await wrong(root.channels.create({ name: 'x', private: 'yes' } as never), 'private')
-    await wrong(root.channels.create({ name: 'x', archived: true } as never), 'archived')
+    await expectInvalid(root.channels.create({} as never), 'name')
+    await expectInvalid(root.channels.create({ name: ' ' }), 'name')
+    await expectInvalid(root.channels.create({ name: 'x'.repeat(81) }), 'name')
+    await expectInvalid(root.channels.create({ name: 'x', private: 'yes' } as never), 'private')
+    await expectInvalid(root.channels.create({ name: 'x', archived: true } as never), 'archived')
     expect(await events()).toEqual([])
   })
 })
@@ -70,15 +70,15 @@ describe('channels.get', () => {
     const { root, ada, bot, tokenFor } = everyone
     const admin = await tokenFor(bot.id, ['admin'])
     const { id } = await admin.channels.create({ name: 'builds', private: true })
-    await refuses(everyone, (who) => who.channels.get({ id }), {
+    await expectRefusals(everyone, (who) => who.channels.get({ id }), {
       root: 'not_found',
       ada: 'not_found',
       gus: 'not_found',
       zed: 'not_found',
     })
-    await refuses(everyone, (who) => who.channels.update({ id, private: false }), { root: 'not_found' })
-    await refuses(everyone, (who) => who.channels.delete({ id }), { root: 'not_found' })
-    await refuses(everyone, (who) => who.channels.addMember({ channel_id: id, member_id: root.id }), {
+    await expectRefusals(everyone, (who) => who.channels.update({ id, private: false }), { root: 'not_found' })
+    await expectRefusals(everyone, (who) => who.channels.delete({ id }), { root: 'not_found' })
+    await expectRefusals(everyone, (who) => who.channels.addMember({ channel_id: id, member_id: root.id }), {
       root: 'not_found',
     })
     await admin.channels.addMember({ channel_id: id, member_id: ada.id })
@@ -87,11 +87,11 @@ describe('channels.get', () => {
 
   test('a guest sees only channels they were added to', async () => {
     const { root, gus, general } = await world()
-    await refused(gus.channels.get({ id: general.id }), 'not_found')
+    await expectRefused(gus.channels.get({ id: general.id }), 'not_found')
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
     expect((await gus.channels.get({ id: general.id })).members_count).toBe(2)
     await root.channels.removeMember({ channel_id: general.id, member_id: gus.id })
-    await refused(gus.channels.get({ id: general.id }), 'not_found')
+    await expectRefused(gus.channels.get({ id: general.id }), 'not_found')
   })
 })
 
@@ -109,7 +109,7 @@ describe('channels.update', () => {
     const { root, general } = await world()
     await root.channels.create({ name: 'other' })
     expect((await root.channels.update({ id: general.id, name: 'General' })).name).toBe('General')
-    await refused(root.channels.update({ id: general.id, name: 'Other' }), 'name_taken')
+    await expectRefused(root.channels.update({ id: general.id, name: 'Other' }), 'name_taken')
   })
 
   test('a private channel’s posts are visible to its members only; a public one’s to everyone', async () => {
@@ -118,7 +118,7 @@ describe('channels.update', () => {
     const seen = async (who: Person) => (await who.posts.list()).total_count
 
     expect((await root.channels.update({ id: general.id, private: true })).is_private).toBe(true)
-    await refused(ada.posts.get({ id }), 'not_found')
+    await expectRefused(ada.posts.get({ id }), 'not_found')
     expect([await seen(ada), await seen(root)]).toEqual([0, 1])
     await root.channels.update({ id: general.id, private: false })
     expect((await ada.posts.get({ id })).id).toBe(id)
@@ -135,7 +135,7 @@ describe('channels.update', () => {
     await root.channels.update({ id: general.id, archived: false })
     expect((await root.posts.list()).total_count).toBe(1)
     expect((await ada.posts.list()).total_count).toBe(0)
-    await refused(ada.posts.get({ id }), 'not_found')
+    await expectRefused(ada.posts.get({ id }), 'not_found')
   })
 
   test('archives a channel, once', async () => {
@@ -156,14 +156,14 @@ describe('channels.update', () => {
 
   test('only admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.channels.update({ id: everyone.general.id, name: 'x' }), {
+    await expectRefusals(everyone, (who) => who.channels.update({ id: everyone.general.id, name: 'x' }), {
       ada: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
       bot: 'insufficient_scope',
       zed: 'not_found',
     })
-    await wrong(everyone.root.channels.update({ id: everyone.general.id, name: '' }), 'name')
+    await expectInvalid(everyone.root.channels.update({ id: everyone.general.id, name: '' }), 'name')
   })
 })
 
@@ -175,17 +175,17 @@ describe('channels.delete', () => {
     expect(await root.channels.delete({ id: general.id })).toBeUndefined()
 
     for (const who of [root, ada]) {
-      await refused(who.channels.get({ id: general.id }), 'not_found')
-      await refused(who.channels.members({ channel_id: general.id }), 'not_found')
-      await refused(who.posts.get({ id: post.id }), 'not_found')
-      await refused(who.posts.list({ channel_id: general.id }), 'not_found')
-      await refused(who.posts.unresolve({ post_id: post.id }), 'not_found')
-      await refused(who.comments.get({ id: comment.id }), 'not_found')
-      await refused(who.comments.list({ post_id: post.id }), 'not_found')
+      await expectRefused(who.channels.get({ id: general.id }), 'not_found')
+      await expectRefused(who.channels.members({ channel_id: general.id }), 'not_found')
+      await expectRefused(who.posts.get({ id: post.id }), 'not_found')
+      await expectRefused(who.posts.list({ channel_id: general.id }), 'not_found')
+      await expectRefused(who.posts.unresolve({ post_id: post.id }), 'not_found')
+      await expectRefused(who.comments.get({ id: comment.id }), 'not_found')
+      await expectRefused(who.comments.list({ post_id: post.id }), 'not_found')
       expect(await who.posts.list()).toMatchObject({ data: [], total_count: 0 })
       expect(await who.channels.list()).toMatchObject({ data: [], total_count: 0 })
     }
-    await refused(root.channels.delete({ id: general.id }), 'not_found')
+    await expectRefused(root.channels.delete({ id: general.id }), 'not_found')
 
     const back = await root.channels.update({ id: general.id, archived: false })
     expect(back).toEqual({ ...general, posts_count: 1 })
@@ -195,7 +195,7 @@ describe('channels.delete', () => {
 
   test('only admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.channels.delete({ id: everyone.general.id }), {
+    await expectRefusals(everyone, (who) => who.channels.delete({ id: everyone.general.id }), {
       ada: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',

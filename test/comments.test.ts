@@ -1,28 +1,28 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import {
   author,
-  changeOf,
-  costOf,
+  countReads,
+  expectInvalid,
+  expectPages,
+  expectRefusals,
+  expectRefused,
   idOf,
   ids,
   inOrder,
-  refused,
-  refuses,
+  listStatements,
   timestamp,
-  turnsPages,
-  wrong,
 } from './expectations'
 import { time } from './server'
 import { world } from './world'
 
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 
 async function worldWithPost() {
   const everyone = await world()
   const { ada, general } = everyone
   const { id: post_id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
   const write = (content_markdown: string, parent_id?: string) => {
-    time.pass(5)
+    time.advance(5)
     return ada.comments.create({ post_id, content_markdown, parent_id })
   }
   return {
@@ -81,18 +81,18 @@ describe('comments.create', () => {
     await ada.comments.delete({ id: comment.id })
     const before = await events()
 
-    await wrong(write('Sure?', reply.id), 'parent_id')
-    await wrong(write('Sure?', elsewhere.id), 'parent_id')
-    await wrong(write('Sure?', comment.id), 'parent_id')
-    await wrong(write('Sure?', 'cmt_nowhere'), 'parent_id')
+    await expectInvalid(write('Sure?', reply.id), 'parent_id')
+    await expectInvalid(write('Sure?', elsewhere.id), 'parent_id')
+    await expectInvalid(write('Sure?', comment.id), 'parent_id')
+    await expectInvalid(write('Sure?', 'cmt_nowhere'), 'parent_id')
     expect(await events()).toEqual(before)
   })
 
   test('content is required', async () => {
     const { ada, post_id, write, since } = await worldWithPost()
-    await wrong(write(' '), 'content_markdown')
-    await wrong(ada.comments.create({ post_id } as never), 'content_markdown')
-    await wrong(ada.comments.create({ post_id, content_markdown: 'x', author_id: 'y' } as never), 'author_id')
+    await expectInvalid(write(' '), 'content_markdown')
+    await expectInvalid(ada.comments.create({ post_id } as never), 'content_markdown')
+    await expectInvalid(ada.comments.create({ post_id, content_markdown: 'x', author_id: 'y' } as never), 'author_id')
     expect(await since()).toEqual([])
   })
 
@@ -100,7 +100,7 @@ describe('comments.create', () => {
     const everyone = await worldWithPost()
     const { root, gus, general, post_id } = everyone
     const write = (who: typeof gus) => who.comments.create({ post_id, content_markdown: 'Noon.' })
-    await refuses(everyone, (who) => write(who as typeof gus), {
+    await expectRefusals(everyone, (who) => write(who as typeof gus), {
       vic: 'forbidden',
       gus: 'not_found',
       zed: 'not_found',
@@ -115,7 +115,7 @@ describe('comments.get', () => {
   test('everyone who can see the post can read its comments, nobody else', async () => {
     const everyone = await worldWithPost()
     const { id } = await everyone.write('Noon.')
-    await refuses(everyone, (who) => who.comments.get({ id }), { gus: 'not_found', zed: 'not_found' })
+    await expectRefusals(everyone, (who) => who.comments.get({ id }), { gus: 'not_found', zed: 'not_found' })
     expect((await everyone.vic.comments.get({ id })).id).toBe(id)
   })
 
@@ -141,8 +141,8 @@ describe('comments.update', () => {
   test('content is required', async () => {
     const { ada, write, since } = await worldWithPost()
     const { id } = await write('Noon.')
-    await wrong(ada.comments.update({ id, content_markdown: '' }), 'content_markdown')
-    await wrong(ada.comments.update({ id } as never), 'content_markdown')
+    await expectInvalid(ada.comments.update({ id, content_markdown: '' }), 'content_markdown')
+    await expectInvalid(ada.comments.update({ id } as never), 'content_markdown')
     expect(await since()).toEqual(['comment.created'])
   })
 
@@ -151,7 +151,7 @@ describe('comments.update', () => {
     const { id } = await everyone.write('Noon.')
     const update = (who: { comments: typeof everyone.ada.comments }) =>
       who.comments.update({ id, content_markdown: 'One.' })
-    await refuses(everyone, update, {
+    await expectRefusals(everyone, update, {
       bob: 'forbidden',
       bot: 'forbidden',
       vic: 'forbidden',
@@ -168,8 +168,8 @@ describe('comments.delete', () => {
     const { ada, post_id, write, count, since } = await worldWithPost()
     const { id } = await write('Noon.')
     expect(await ada.comments.delete({ id })).toBeUndefined()
-    await refused(ada.comments.get({ id }), 'not_found')
-    await refused(ada.comments.delete({ id }), 'not_found')
+    await expectRefused(ada.comments.get({ id }), 'not_found')
+    await expectRefused(ada.comments.delete({ id }), 'not_found')
     expect(await ada.comments.list({ post_id })).toMatchObject({ data: [], total_count: 0 })
     expect(await count()).toBe(0)
     expect(await since()).toEqual(['comment.created', 'comment.deleted'])
@@ -186,8 +186,8 @@ describe('comments.delete', () => {
     expect(await ada.comments.get({ id: comment.id })).toEqual({ ...comment, content: '', replies_count: 2 })
     expect(await listed()).toEqual(ids([comment, first, second]))
     expect(await count()).toBe(3)
-    await refused(ada.comments.delete({ id: comment.id }), 'not_found')
-    await refused(ada.comments.update({ id: comment.id, content_markdown: 'Back.' }), 'not_found')
+    await expectRefused(ada.comments.delete({ id: comment.id }), 'not_found')
+    await expectRefused(ada.comments.update({ id: comment.id, content_markdown: 'Back.' }), 'not_found')
 
     await ada.comments.delete({ id: first.id })
     expect(await listed()).toEqual(ids([comment, second]))
@@ -213,7 +213,7 @@ describe('comments.delete', () => {
   test('only the author and admins are allowed', async () => {
     const everyone = await worldWithPost()
     const { id } = await everyone.write('Noon.')
-    await refuses(everyone, (who) => who.comments.delete({ id }), {
+    await expectRefusals(everyone, (who) => who.comments.delete({ id }), {
       bob: 'forbidden',
       bot: 'forbidden',
       vic: 'forbidden',
@@ -222,7 +222,7 @@ describe('comments.delete', () => {
       reader: 'insufficient_scope',
     })
     await everyone.root.comments.delete({ id })
-    await refused(everyone.ada.comments.get({ id }), 'not_found')
+    await expectRefused(everyone.ada.comments.get({ id }), 'not_found')
   })
 })
 
@@ -238,8 +238,8 @@ describe('comments.list', () => {
       next_cursor: null,
       prev_cursor: null,
     })
-    await turnsPages((page) => ada.comments.list({ post_id, ...page }), comments, 3)
-    await turnsPages((page) => ada.comments.list({ post_id, direction: 'desc', ...page }), comments.toReversed())
+    await expectPages((page) => ada.comments.list({ post_id, ...page }), comments, 3)
+    await expectPages((page) => ada.comments.list({ post_id, direction: 'desc', ...page }), comments.toReversed())
   })
 
   test('filters by parent, or top-level comments only', async () => {
@@ -248,8 +248,8 @@ describe('comments.list', () => {
     const replies = [await write('a', one.id), await write('b', one.id), await write('c', one.id)]
     const roots = [{ ...one, replies_count: 3 }, await write('Two'), await write('Three')]
 
-    await turnsPages((page) => ada.comments.list({ post_id, parent_id: one.id, ...page }), replies)
-    await turnsPages((page) => ada.comments.list({ post_id, parent_id: 'root', ...page }), roots)
+    await expectPages((page) => ada.comments.list({ post_id, parent_id: one.id, ...page }), replies)
+    await expectPages((page) => ada.comments.list({ post_id, parent_id: 'root', ...page }), roots)
     expect((await ada.comments.list({ post_id, parent_id: roots[1]!.id })).total_count).toBe(0)
     expect((await ada.comments.list({ post_id, parent_id: '' })).total_count).toBe(6)
   })
@@ -263,7 +263,7 @@ describe('comments.list', () => {
       comments.push(await write(text))
       time.frozenAt = at
     }
-    await turnsPages((page) => ada.comments.list({ post_id, ...page }), inOrder(comments))
+    await expectPages((page) => ada.comments.list({ post_id, ...page }), inOrder(comments))
   })
 
   test('comments of an invisible post are not found', async () => {
@@ -271,10 +271,10 @@ describe('comments.list', () => {
     const { ada, general, post_id, write } = everyone
     const other = await ada.posts.create({ channel_id: general.id, content_markdown: 'Dinner?' })
     const { id: parent_id } = await write('One')
-    await refused(ada.comments.list({ post_id: 'post_nowhere' }), 'not_found')
-    await refused(ada.comments.list({ post_id, parent_id: 'cmt_nowhere' }), 'not_found')
-    await refused(ada.comments.list({ post_id: other.id, parent_id }), 'not_found')
-    await refuses(everyone, (who) => who.comments.list({ post_id }), { gus: 'not_found', zed: 'not_found' })
+    await expectRefused(ada.comments.list({ post_id: 'post_nowhere' }), 'not_found')
+    await expectRefused(ada.comments.list({ post_id, parent_id: 'cmt_nowhere' }), 'not_found')
+    await expectRefused(ada.comments.list({ post_id: other.id, parent_id }), 'not_found')
+    await expectRefusals(everyone, (who) => who.comments.list({ post_id }), { gus: 'not_found', zed: 'not_found' })
     expect((await everyone.vic.comments.list({ post_id })).total_count).toBe(1)
   })
 
@@ -282,22 +282,22 @@ describe('comments.list', () => {
     const { ada, post_id, write } = await worldWithPost()
     await write('One')
     await write('Two')
-    await wrong(ada.comments.list({ post_id, sort: 'author' } as never), 'sort')
-    await wrong(ada.comments.list({ post_id, limit: 51 }), 'limit')
+    await expectInvalid(ada.comments.list({ post_id, sort: 'author' } as never), 'sort')
+    await expectInvalid(ada.comments.list({ post_id, limit: 51 }), 'limit')
     const after = (await ada.comments.list({ post_id, limit: 1 })).next_cursor!
-    await refused(ada.comments.list({ post_id, after, parent_id: 'root' }), 'invalid_cursor')
+    await expectRefused(ada.comments.list({ post_id, after, parent_id: 'root' }), 'invalid_cursor')
   })
 
   test('a write takes few statements', async () => {
     const everyone = await worldWithPost()
     const { ada, post_id } = everyone
     const content_markdown = 'Hm'
-    const changed = await changeOf(everyone, ada, (who) => who.comments.create({ post_id, content_markdown }))
+    const changed = await listStatements(everyone, ada, (who) => who.comments.create({ post_id, content_markdown }))
     const writes = ['insert into comments', 'update posts', 'update workspaces', 'insert into events']
     expect(changed).toEqual(['select from workspaces', 'select from posts', ...writes])
 
     const { id } = (await ada.comments.list({ post_id })).data[0]!
-    const updated = await changeOf(everyone, ada, (who) => who.comments.update({ id, content_markdown: 'Ah' }))
+    const updated = await listStatements(everyone, ada, (who) => who.comments.update({ id, content_markdown: 'Ah' }))
     const reads = ['select from workspaces', 'select from comments']
     expect(updated).toEqual([...reads, 'update comments', 'update workspaces', 'insert into events'])
   })
@@ -306,8 +306,8 @@ describe('comments.list', () => {
     const everyone = await worldWithPost()
     const { ada, post_id, write } = everyone
     const costs = async () => [
-      await costOf(everyone, ada, (who) => who.comments.list({ post_id })),
-      await costOf(everyone, ada, (who) => who.comments.list({ post_id, parent_id: 'root', direction: 'desc' })),
+      await countReads(everyone, ada, (who) => who.comments.list({ post_id })),
+      await countReads(everyone, ada, (who) => who.comments.list({ post_id, parent_id: 'root', direction: 'desc' })),
     ]
     await write('One')
     const few = await costs()

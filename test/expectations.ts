@@ -23,10 +23,10 @@ export const author = (who: { id: string }, name: string, type: Author['type'] =
 })
 
 /** The call is refused with this code. */
-export const refused = (call: Promise<unknown>, code: ErrorCode) => expect(call).rejects.toMatchObject({ code })
+export const expectRefused = (call: Promise<unknown>, code: ErrorCode) => expect(call).rejects.toMatchObject({ code })
 
 /** The input is refused, for these fields and no others. */
-export async function wrong(call: Promise<unknown>, ...names: string[]) {
+export async function expectInvalid(call: Promise<unknown>, ...names: string[]) {
   const error = await call.then(
     () => undefined,
     (reason) => reason,
@@ -38,22 +38,22 @@ export async function wrong(call: Promise<unknown>, ...names: string[]) {
 type Caller = { [K in keyof World]: World[K] extends Client ? K : never }[keyof World] | 'reader'
 
 /** Who is refused with what, and that nothing happens by it. `reader` is ada with a token that only reads. */
-export async function refuses(
+export async function expectRefusals(
   world: World,
   call: (who: Client) => Promise<unknown>,
   codes: Partial<Record<Caller, ErrorCode>>,
 ) {
   const reader = 'reader' in codes ? await world.tokenFor(world.ada.id, ['read']) : world.ada
   const before = await revisionOf(world)
-  const told: Record<string, unknown> = {}
+  const actual: Record<string, unknown> = {}
   for (const name of Object.keys(codes) as Caller[]) {
     const who = name === 'reader' ? reader : world[name]
-    told[name] = await call(who).then(
+    actual[name] = await call(who).then(
       () => 'allowed',
       (error) => error.code ?? error,
     )
   }
-  expect(told).toEqual(codes)
+  expect(actual).toEqual(codes)
   expect(await revisionOf(world)).toBe(before)
 }
 
@@ -64,7 +64,7 @@ export const revisionOf = ({ server, slug }: World): Promise<number> =>
 type List<R> = (input: { limit?: number; after?: string }) => Promise<Page<R>>
 
 /** Turns the pages of a list to its end and back, and holds them against all of it. */
-export async function turnsPages<R>(list: List<R>, all: readonly R[], limit = 2) {
+export async function expectPages<R>(list: List<R>, all: readonly R[], limit = 2) {
   const pages: R[][] = []
   for (let at = 0; at < all.length; at += limit) pages.push(all.slice(at, at + limit))
   expect(pages.length).toBeGreaterThan(1)
@@ -86,14 +86,18 @@ export async function turnsPages<R>(list: List<R>, all: readonly R[], limit = 2)
 }
 
 /** How many statements a call costs, the opening and closing of its transaction left out. */
-export async function costOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<number> {
+export async function countReads(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<number> {
   const ran = await statementsOf(world, who, call)
   // What is written meanwhile, and what webhooks read of the log, is none of the answer's.
   return ran.filter((sql) => /^select/i.test(sql) && !sql.includes('"events"')).length
 }
 
 /** The statements of a change by their verbs and first tables, without those that find out who asks. */
-export async function changeOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<string[]> {
+export async function listStatements(
+  world: World,
+  who: Client,
+  call: (who: Client) => Promise<unknown>,
+): Promise<string[]> {
   const ran = await statementsOf(world, who, call)
   return ran
     .filter((sql) => !/"tokens"|^select.* from "events"/.test(sql))
@@ -112,7 +116,7 @@ async function statementsOf(world: World, who: Client, call: (who: Client) => Pr
 }
 
 /** Waits until a condition that comes true by itself does. */
-export async function eventually(check: () => Promise<boolean>) {
+export async function waitUntil(check: () => Promise<boolean>) {
   const deadline = performance.now() + 30_000
   while (!(await check())) {
     if (performance.now() > deadline) throw new Error('It did not come true within half a minute.')

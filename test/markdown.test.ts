@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Client } from '../src/client'
-import { refuses, wrong } from './expectations'
+import { expectInvalid, expectRefusals } from './expectations'
 import { world } from './world'
 
 describe('markdown.render', () => {
@@ -25,7 +25,7 @@ describe('markdown.render', () => {
   test('requires write access', async () => {
     const everyone = await world()
     const render = (who: Client) => who.markdown.render({ content_markdown: 'x' })
-    await refuses(everyone, render, { vic: 'forbidden', reader: 'insufficient_scope' })
-    await wrong(everyone.ada.markdown.render({ content_markdown: ' ' }), 'content_markdown')
+    await expectRefusals(everyone, render, { vic: 'forbidden', reader: 'insufficient_scope' })
+    await expectInvalid(everyone.ada.markdown.render({ content_markdown: ' ' }), 'content_markdown')
   })
 })

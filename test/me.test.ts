@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { author, idOf, refused, wrong } from './expectations'
+import { author, expectInvalid, expectRefused, idOf } from './expectations'
 import { world } from './world'
 
 describe('me.get', () => {
@@ -43,7 +43,8 @@ describe('me.get', () => {
 
   test('an unknown token is refused', async () => {
     const { as } = await world()
-    for (const token of ['parley_unknown', '', 'x'.repeat(5000)]) await refused(as(token).me.get(), 'unauthenticated')
+    for (const token of ['parley_unknown', '', 'x'.repeat(5000)])
+      await expectRefused(as(token).me.get(), 'unauthenticated')
   })
 })
 
@@ -63,11 +64,11 @@ describe('me.update', () => {
     const { vic, gus, bot, ada, tokenFor, events } = await world()
     for (const who of [vic, gus])
       expect(await who.me.update({ display_name: 'V' })).toMatchObject({ author: { name: 'V' } })
-    await refused(bot.me.update({ display_name: 'Robot' }), 'forbidden')
+    await expectRefused(bot.me.update({ display_name: 'Robot' }), 'forbidden')
     const reader = await tokenFor(ada.id, ['read'])
-    await refused(reader.me.update({ display_name: 'Reader' }), 'insufficient_scope')
-    await wrong(ada.me.update({ display_name: ' ' }), 'display_name')
-    await wrong(ada.me.update({ role: 'admin' } as never), 'role')
+    await expectRefused(reader.me.update({ display_name: 'Reader' }), 'insufficient_scope')
+    await expectInvalid(ada.me.update({ display_name: ' ' }), 'display_name')
+    await expectInvalid(ada.me.update({ role: 'admin' } as never), 'role')
     expect((await events()).filter((type) => type === 'member.updated')).toHaveLength(2)
   })
 })

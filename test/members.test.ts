@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { avatarUrls, idOf, ids, refused, refuses, timestamp, wrong } from './expectations'
+import { avatarUrls, expectInvalid, expectRefusals, expectRefused, idOf, ids, timestamp } from './expectations'
 import { time } from './server'
 import { secretOf, send } from './session/browser'
 import { type Person, world } from './world'
@@ -40,8 +40,8 @@ describe('members.create', () => {
   test('concurrent invitations of one address create one member', async () => {
     const { root, zed } = await world()
     const email = `${crypto.randomUUID()}@example.com`
-    const told = await Promise.allSettled([root, root, zed].map((who) => invite(who, 'Grace', email)))
-    expect(told.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    const results = await Promise.allSettled([root, root, zed].map((who) => invite(who, 'Grace', email)))
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect((await root.members.list({ q: email })).total_count).toBe(1)
   })
 
@@ -57,7 +57,7 @@ describe('members.create', () => {
 
   test('only admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => invite(who as Person, 'Eve', 'eve@example.com'), {
+    await expectRefusals(everyone, (who) => invite(who as Person, 'Eve', 'eve@example.com'), {
       ada: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
@@ -70,11 +70,11 @@ describe('members.create', () => {
 
   test('reports every invalid field', async () => {
     const { root, events } = await world()
-    await wrong(root.members.create({} as never), 'email', 'display_name', 'role')
-    await wrong(invite(root, 'Eve', 'not an address'), 'email')
-    await wrong(invite(root, ' ', 'eve@example.com'), 'display_name')
+    await expectInvalid(root.members.create({} as never), 'email', 'display_name', 'role')
+    await expectInvalid(invite(root, 'Eve', 'not an address'), 'email')
+    await expectInvalid(invite(root, ' ', 'eve@example.com'), 'display_name')
     const owner = { email: 'eve@example.com', display_name: 'Eve', role: 'owner' }
-    await wrong(root.members.create(owner as never), 'role')
+    await expectInvalid(root.members.create(owner as never), 'role')
     expect(await events()).toEqual([])
   })
 })
@@ -84,7 +84,7 @@ describe('members.get', () => {
     const { root, ada, bob, vic, gus, general } = await world()
     const seen = async () => ids((await gus.members.list()).data).sort()
     expect(await seen()).toEqual([gus.id])
-    await refused(gus.members.get({ id: ada.id }), 'not_found')
+    await expectRefused(gus.members.get({ id: ada.id }), 'not_found')
 
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
     expect(await seen()).toEqual([root.id, gus.id].sort())
@@ -92,7 +92,7 @@ describe('members.get', () => {
     expect(await seen()).toEqual([root.id, gus.id, ada.id, vic.id].sort())
     expect((await gus.members.get({ id: ada.id })).id).toBe(ada.id)
     expect(await gus.members.list({ q: 'example.com', roles: ['member'] })).toMatchObject({ total_count: 1 })
-    await refused(gus.members.get({ id: bob.id }), 'not_found')
+    await expectRefused(gus.members.get({ id: bob.id }), 'not_found')
 
     await root.channels.delete({ id: general.id })
     expect(await seen()).toEqual([gus.id, ada.id, vic.id].sort())
@@ -100,7 +100,7 @@ describe('members.get', () => {
 
   test('members of another workspace are not found', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.members.get({ id: everyone.ada.id }), { zed: 'not_found' })
+    await expectRefusals(everyone, (who) => who.members.get({ id: everyone.ada.id }), { zed: 'not_found' })
     expect(await everyone.zed.members.list()).toMatchObject({ total_count: 1 })
   })
 })
@@ -123,7 +123,7 @@ describe('members.update', () => {
     expect((await root.members.list({ q: 'lovelace' })).total_count).toBe(0)
     expect((await root.members.list({ roles: ['viewer'] })).total_count).toBe(2)
     expect((await root.members.list({ roles: ['member'] })).total_count).toBe(1)
-    await refused(ada.posts.unresolve({ post_id: post.id }), 'forbidden')
+    await expectRefused(ada.posts.unresolve({ post_id: post.id }), 'forbidden')
     expect(await events()).toEqual(['post.created', 'member.updated'])
   })
 
@@ -137,7 +137,7 @@ describe('members.update', () => {
     expect((await root.members.list()).total_count).toBe(5)
 
     await root.members.update({ id: ada.id, is_deactivated: false })
-    await refused(ada.me.get(), 'unauthenticated')
+    await expectRefused(ada.me.get(), 'unauthenticated')
     expect(await events()).toEqual(['member.deactivated', 'member.reactivated'])
   })
 
@@ -164,7 +164,7 @@ describe('members.update', () => {
     await root.members.update({ id: ada.id, role: 'viewer' })
     await root.members.update({ id: bob.id, role: 'admin' })
     expect((await root.members.update({ id: root.id, role: 'member' })).role).toBe('member')
-    await refused(root.members.update({ id: root.id, role: 'admin' }), 'forbidden')
+    await expectRefused(root.members.update({ id: root.id, role: 'admin' }), 'forbidden')
   })
 
   test('if two admins demote each other concurrently, one stays admin', async () => {
@@ -179,16 +179,16 @@ describe('members.update', () => {
 
   test('only admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.members.update({ id: everyone.ada.id, display_name: 'X' }), {
+    await expectRefusals(everyone, (who) => who.members.update({ id: everyone.ada.id, display_name: 'X' }), {
       ada: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
       bot: 'insufficient_scope',
       zed: 'not_found',
     })
-    await wrong(everyone.root.members.update({ id: everyone.ada.id, role: 'king' } as never), 'role')
-    await wrong(everyone.root.members.update({ id: everyone.ada.id, email: 'x@example.com' } as never), 'email')
-    await refused(everyone.root.members.update({ id: everyone.bot.id, role: 'admin' }), 'not_found')
+    await expectInvalid(everyone.root.members.update({ id: everyone.ada.id, role: 'king' } as never), 'role')
+    await expectInvalid(everyone.root.members.update({ id: everyone.ada.id, email: 'x@example.com' } as never), 'email')
+    await expectRefused(everyone.root.members.update({ id: everyone.bot.id, role: 'admin' }), 'not_found')
   })
 })
 
@@ -211,26 +211,26 @@ describe('members.createSignInLink', () => {
     const secretFor = async (who: Person) => secretOf((await root.members.createSignInLink({ member_id: who.id })).url)
     const [first, second] = [await secretFor(ada), await secretFor(bob)]
     await root.members.update({ id: bob.id, is_deactivated: true })
-    await refused(root.members.createSignInLink({ member_id: bob.id }), 'member_deactivated')
+    await expectRefused(root.members.createSignInLink({ member_id: bob.id }), 'member_deactivated')
     expect((await send(baseUrl, 'POST', '/session', { link: second })).status).toBe(410)
-    time.pass(7 * 24 * 60 * 60_000)
+    time.advance(7 * 24 * 60 * 60_000)
     expect((await send(baseUrl, 'POST', '/session', { link: first })).status).toBe(410)
   })
 
   test('only admins are allowed, for members of this workspace; the link is shown once', async () => {
     const everyone = await world()
     const { root, ada, zed, bot, events } = everyone
-    await refuses(everyone, (who) => who.members.createSignInLink({ member_id: ada.id }), {
+    await expectRefusals(everyone, (who) => who.members.createSignInLink({ member_id: ada.id }), {
       ...{ ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' },
       ...{ reader: 'insufficient_scope', zed: 'not_found' },
     })
     for (const member_id of [zed.id, bot.id, 'x'])
-      await refused(root.members.createSignInLink({ member_id }), 'not_found')
+      await expectRefused(root.members.createSignInLink({ member_id }), 'not_found')
     const manager = await everyone.tokenFor(bot.id, ['admin'])
-    await refused(manager.members.createSignInLink({ member_id: ada.id }), 'forbidden')
+    await expectRefused(manager.members.createSignInLink({ member_id: ada.id }), 'forbidden')
     const once = { idempotencyKey: crypto.randomUUID() }
     await root.members.createSignInLink({ member_id: ada.id }, once)
-    await refused(root.members.createSignInLink({ member_id: ada.id }, once), 'secret_already_shown')
+    await expectRefused(root.members.createSignInLink({ member_id: ada.id }, once), 'secret_already_shown')
     expect((await events()).slice(-2)).toEqual(['token.created', 'sign_in_link.created'])
   })
 })

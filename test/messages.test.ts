@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import {
   author,
-  changeOf,
-  costOf,
+  countReads,
+  expectInvalid,
+  expectPages,
+  expectRefusals,
+  expectRefused,
   idOf,
   ids,
   inOrder,
-  refused,
-  refuses,
+  listStatements,
   timestamp,
-  turnsPages,
-  wrong,
 } from './expectations'
 import { time } from './server'
 import { type Person, world } from './world'
 
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 
 /** A thread of ada, bob, vic and gus. */
 async function worldWithThread() {
@@ -23,7 +23,7 @@ async function worldWithThread() {
   const { ada, bob, vic, gus } = everyone
   const thread = await ada.threads.create({ title: 'Lunch', member_ids: [bob.id, vic.id, gus.id] })
   const write = (content_markdown: string, parent_id?: string) => {
-    time.pass(5)
+    time.advance(5)
     return ada.messages.create({ thread_id: thread.id, content_markdown, parent_id })
   }
   return {
@@ -38,7 +38,7 @@ async function worldWithThread() {
 describe('messages.create', () => {
   test('sends a message to a thread', async () => {
     const { ada, bob, thread_id, since } = await worldWithThread()
-    time.pass(1000)
+    time.advance(1000)
     const message = await bob.messages.create({ thread_id, content_markdown: 'At *noon*.' })
 
     expect(message).toEqual({
@@ -71,10 +71,10 @@ describe('messages.create', () => {
     const { ada, bob, write, since } = await worldWithThread()
     const other = await ada.threads.create({ member_ids: [bob.id] })
     const elsewhere = await ada.messages.create({ thread_id: other.id, content_markdown: 'Hi' })
-    await wrong(write('Noon.', elsewhere.id), 'parent_id')
-    await wrong(write('Noon.', 'msg_nowhere'), 'parent_id')
-    await wrong(write('  '), 'content_markdown')
-    await wrong(ada.messages.create({ thread_id: other.id } as never), 'content_markdown')
+    await expectInvalid(write('Noon.', elsewhere.id), 'parent_id')
+    await expectInvalid(write('Noon.', 'msg_nowhere'), 'parent_id')
+    await expectInvalid(write('  '), 'content_markdown')
+    await expectInvalid(ada.messages.create({ thread_id: other.id } as never), 'content_markdown')
     expect(await since()).toEqual(['thread.created', 'message.created'])
   })
 
@@ -82,7 +82,7 @@ describe('messages.create', () => {
     const everyone = await worldWithThread()
     const { thread_id, gus } = everyone
     const write = (who: Pick<Person, 'messages'>) => who.messages.create({ thread_id, content_markdown: 'Noon.' })
-    await refuses(everyone, write, {
+    await expectRefusals(everyone, write, {
       vic: 'forbidden',
       root: 'not_found',
       bot: 'not_found',
@@ -106,7 +106,7 @@ describe('messages.createDirect', () => {
     expect(thread).toMatchObject({ is_direct: true, title: 'Ada Lovelace, Bob Moore', messages_count: 3 })
     expect(ids(thread.members).sort()).toEqual([ada.id, bob.id].sort())
     expect((await ada.threads.list()).total_count).toBe(1)
-    await refused(root.threads.get({ id: thread.id }), 'not_found')
+    await expectRefused(root.threads.get({ id: thread.id }), 'not_found')
     expect(await events()).toEqual(['thread.created', 'message.created', 'message.created', 'message.created'])
   })
 
@@ -140,14 +140,14 @@ describe('messages.createDirect', () => {
     const { root, ada, bob, bot, events } = everyone
     const write = (who: Pick<Person, 'messages'>) =>
       who.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
-    await refuses(everyone, write, {
+    await expectRefusals(everyone, write, {
       vic: 'forbidden',
       gus: 'not_found',
       zed: 'not_found',
       reader: 'insufficient_scope',
     })
-    await refused(ada.messages.createDirect({ member_id: 'mem_nowhere', content_markdown: 'Hi' }), 'not_found')
-    await refused(ada.messages.createDirect({ member_id: bot.id, content_markdown: 'Hi' }), 'not_found')
+    await expectRefused(ada.messages.createDirect({ member_id: 'mem_nowhere', content_markdown: 'Hi' }), 'not_found')
+    await expectRefused(ada.messages.createDirect({ member_id: bot.id, content_markdown: 'Hi' }), 'not_found')
     await root.members.update({ id: bob.id, is_deactivated: true })
     await expect(write(ada)).rejects.toMatchObject({ code: 'member_deactivated', status: 409 })
     expect(await events()).toEqual(['token.created', 'member.deactivated'])
@@ -155,9 +155,9 @@ describe('messages.createDirect', () => {
 
   test('an invalid message creates no thread', async () => {
     const { ada, bob, events } = await world()
-    await wrong(ada.messages.createDirect({ member_id: bob.id, content_markdown: '' }), 'content_markdown')
+    await expectInvalid(ada.messages.createDirect({ member_id: bob.id, content_markdown: '' }), 'content_markdown')
     const sent = { member_id: bob.id, content_markdown: 'Hi', parent_id: 'msg_nowhere' }
-    await wrong(ada.messages.createDirect(sent), 'parent_id')
+    await expectInvalid(ada.messages.createDirect(sent), 'parent_id')
     expect((await ada.threads.list()).total_count).toBe(0)
     expect(await events()).toEqual([])
   })
@@ -167,7 +167,7 @@ describe('messages.get', () => {
   test('only those who take part in the thread are allowed', async () => {
     const everyone = await worldWithThread()
     const { id } = await everyone.write('Noon.')
-    await refuses(everyone, (who) => who.messages.get({ id }), {
+    await expectRefusals(everyone, (who) => who.messages.get({ id }), {
       root: 'not_found',
       bot: 'not_found',
       zed: 'not_found',
@@ -188,7 +188,7 @@ describe('messages.update', () => {
   test('changes the text and the time of the update', async () => {
     const { ada, write, thread_id, since } = await worldWithThread()
     const message = await write('Noon.')
-    time.pass(1000)
+    time.advance(1000)
     const changed = await ada.messages.update({ id: message.id, content_markdown: '**One.**' })
     expect(changed).toEqual({ ...message, content: '<p><strong>One.</strong></p>', updated_at: timestamp })
     expect(changed.updated_at > message.updated_at).toBe(true)
@@ -202,7 +202,7 @@ describe('messages.update', () => {
     const { root, bob, write, thread_id } = everyone
     const { id } = await write('Noon.')
     const update = (who: Pick<Person, 'messages'>) => who.messages.update({ id, content_markdown: 'One.' })
-    await refuses(everyone, update, {
+    await expectRefusals(everyone, update, {
       bob: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
@@ -211,7 +211,7 @@ describe('messages.update', () => {
       zed: 'not_found',
       reader: 'insufficient_scope',
     })
-    await wrong(everyone.ada.messages.update({ id, content_markdown: ' ' }), 'content_markdown')
+    await expectInvalid(everyone.ada.messages.update({ id, content_markdown: ' ' }), 'content_markdown')
     await root.members.update({ id: bob.id, role: 'admin' })
     expect(await update(bob)).toMatchObject({ content: '<p>One.</p>', thread_id })
   })
@@ -224,8 +224,8 @@ describe('messages.delete', () => {
     const answer = await write('Noon.', message.id)
     expect(await ada.messages.delete({ id: message.id })).toBeUndefined()
 
-    await refused(ada.messages.get({ id: message.id }), 'not_found')
-    await refused(ada.messages.delete({ id: message.id }), 'not_found')
+    await expectRefused(ada.messages.get({ id: message.id }), 'not_found')
+    await expectRefused(ada.messages.delete({ id: message.id }), 'not_found')
     const page = await ada.messages.list({ thread_id })
     expect(page).toMatchObject({ data: [{ ...answer, parent_id: null }], total_count: 1 })
     expect(await ada.threads.get({ id: thread_id })).toMatchObject({
@@ -238,7 +238,7 @@ describe('messages.delete', () => {
   test('only the author is allowed, and admins who take part', async () => {
     const everyone = await worldWithThread()
     const { id } = await everyone.write('Noon.')
-    await refuses(everyone, (who) => who.messages.delete({ id }), {
+    await expectRefusals(everyone, (who) => who.messages.delete({ id }), {
       bob: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
@@ -249,7 +249,7 @@ describe('messages.delete', () => {
     })
     await everyone.root.members.update({ id: everyone.bob.id, role: 'admin' })
     await everyone.bob.messages.delete({ id })
-    await refused(everyone.ada.messages.get({ id }), 'not_found')
+    await expectRefused(everyone.ada.messages.get({ id }), 'not_found')
   })
 })
 
@@ -266,8 +266,8 @@ describe('messages.list', () => {
       next_cursor: null,
       prev_cursor: null,
     })
-    await turnsPages((page) => vic.messages.list({ thread_id, ...page }), newest)
-    await turnsPages((page) => vic.messages.list({ thread_id, direction: 'asc', ...page }), messages, 3)
+    await expectPages((page) => vic.messages.list({ thread_id, ...page }), newest)
+    await expectPages((page) => vic.messages.list({ thread_id, direction: 'asc', ...page }), messages, 3)
   })
 
   test('messages with the same time are sorted by id', async () => {
@@ -276,38 +276,41 @@ describe('messages.list', () => {
     const messages = await Promise.all(
       ['a', 'b', 'c', 'd'].map((content_markdown) => ada.messages.create({ thread_id, content_markdown })),
     )
-    await turnsPages((page) => ada.messages.list({ thread_id, ...page }), inOrder(messages, -1))
+    await expectPages((page) => ada.messages.list({ thread_id, ...page }), inOrder(messages, -1))
   })
 
   test('only those who take part in the thread are allowed', async () => {
     const everyone = await worldWithThread()
-    await refuses(everyone, (who) => who.messages.list({ thread_id: everyone.thread_id }), {
+    await expectRefusals(everyone, (who) => who.messages.list({ thread_id: everyone.thread_id }), {
       root: 'not_found',
       bot: 'not_found',
       zed: 'not_found',
     })
-    await wrong(everyone.ada.messages.list({ thread_id: everyone.thread_id, sort: 'id' } as never), 'sort')
-    await wrong(everyone.ada.messages.list({ thread_id: everyone.thread_id, parent_id: 'x' } as never), 'parent_id')
+    await expectInvalid(everyone.ada.messages.list({ thread_id: everyone.thread_id, sort: 'id' } as never), 'sort')
+    await expectInvalid(
+      everyone.ada.messages.list({ thread_id: everyone.thread_id, parent_id: 'x' } as never),
+      'parent_id',
+    )
   })
 
   test('a write takes few statements', async () => {
     const everyone = await worldWithThread()
     const { ada, thread_id } = everyone
     const content_markdown = 'Hm'
-    const changed = await changeOf(everyone, ada, (who) => who.messages.create({ thread_id, content_markdown }))
+    const changed = await listStatements(everyone, ada, (who) => who.messages.create({ thread_id, content_markdown }))
     const writes = ['insert into messages', 'update threads', 'update thread_members']
     const events = ['update workspaces', 'insert into events']
     expect(changed).toEqual(['select from workspaces', 'select from threads', ...writes, ...events])
 
     const { id } = (await ada.messages.list({ thread_id })).data[0]!
-    const updated = await changeOf(everyone, ada, (who) => who.messages.update({ id, content_markdown: 'Ah' }))
+    const updated = await listStatements(everyone, ada, (who) => who.messages.update({ id, content_markdown: 'Ah' }))
     expect(updated).toEqual(['select from workspaces', 'select from messages', 'update messages', ...events])
   })
 
   test('the number of statements does not depend on the page size', async () => {
     const everyone = await worldWithThread()
     const { ada, thread_id, write } = everyone
-    const cost = () => costOf(everyone, ada, (who) => who.messages.list({ thread_id }))
+    const cost = () => countReads(everyone, ada, (who) => who.messages.list({ thread_id }))
     await write('One')
     const few = await cost()
     await Promise.all(Array.from({ length: 55 }, () => write('More')))

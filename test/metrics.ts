@@ -69,7 +69,7 @@ function checkBuckets(name: string, samples: ParsedFamily['samples']) {
 }
 
 /** What a server tells, once this is in it. */
-export async function metricsOnce(url: string, words: RegExp): Promise<Map<string, ParsedFamily>> {
+export async function waitForMetrics(url: string, words: RegExp): Promise<Map<string, ParsedFamily>> {
   for (const end = Date.now() + 50_000; Date.now() < end; await Bun.sleep(100)) {
     // The process that takes the connection may be one that was just killed.
     const response = await fetch(`${url}/metrics`, { headers: { Connection: 'close' } }).catch(() => undefined)

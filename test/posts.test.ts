@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { author, idOf, refused, refuses, timestamp, wrong } from './expectations'
+import { author, expectInvalid, expectRefusals, expectRefused, idOf, timestamp } from './expectations'
 import { time } from './server'
 import { type Person, type World, world } from './world'
 
@@ -70,7 +70,10 @@ describe('posts.create', () => {
 
   test('requires write access', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => lunch(who as Person, everyone), { vic: 'forbidden', reader: 'insufficient_scope' })
+    await expectRefusals(everyone, (who) => lunch(who as Person, everyone), {
+      vic: 'forbidden',
+      reader: 'insufficient_scope',
+    })
   })
 
   test('an invisible channel is not found', async () => {
@@ -78,12 +81,12 @@ describe('posts.create', () => {
     const { root, ada, gus, zed, general } = everyone
     const secret = await root.channels.create({ name: 'secret', private: true })
 
-    await wrong(lunch(gus, everyone), 'channel_id')
-    await wrong(lunch(zed, everyone), 'channel_id')
-    await wrong(ada.posts.create({ channel_id: secret.id, content_markdown: 'Lunch?' }), 'channel_id')
-    await wrong(ada.posts.create({ channel_id: 'chan_nowhere', content_markdown: 'Lunch?' }), 'channel_id')
+    await expectInvalid(lunch(gus, everyone), 'channel_id')
+    await expectInvalid(lunch(zed, everyone), 'channel_id')
+    await expectInvalid(ada.posts.create({ channel_id: secret.id, content_markdown: 'Lunch?' }), 'channel_id')
+    await expectInvalid(ada.posts.create({ channel_id: 'chan_nowhere', content_markdown: 'Lunch?' }), 'channel_id')
     await root.channels.delete({ id: general.id })
-    await wrong(lunch(ada, everyone), 'channel_id')
+    await expectInvalid(lunch(ada, everyone), 'channel_id')
     expect(await everyone.events()).toEqual(['channel.created', 'channel.deleted'])
   })
 
@@ -95,11 +98,20 @@ describe('posts.create', () => {
 
   test('reports every invalid field', async () => {
     const { ada, general, events } = await world()
-    await wrong(ada.posts.create({} as never), 'channel_id', 'content_markdown')
-    await wrong(ada.posts.create({ channel_id: general.id, content_markdown: ' \n' }), 'content_markdown')
-    await wrong(ada.posts.create({ channel_id: general.id, content_markdown: 'x'.repeat(100_001) }), 'content_markdown')
-    await wrong(ada.posts.create({ channel_id: general.id, content_markdown: 'x', title: 'x'.repeat(201) }), 'title')
-    await wrong(ada.posts.create({ channel_id: general.id, content_markdown: 'x', pinned: true } as never), 'pinned')
+    await expectInvalid(ada.posts.create({} as never), 'channel_id', 'content_markdown')
+    await expectInvalid(ada.posts.create({ channel_id: general.id, content_markdown: ' \n' }), 'content_markdown')
+    await expectInvalid(
+      ada.posts.create({ channel_id: general.id, content_markdown: 'x'.repeat(100_001) }),
+      'content_markdown',
+    )
+    await expectInvalid(
+      ada.posts.create({ channel_id: general.id, content_markdown: 'x', title: 'x'.repeat(201) }),
+      'title',
+    )
+    await expectInvalid(
+      ada.posts.create({ channel_id: general.id, content_markdown: 'x', pinned: true } as never),
+      'pinned',
+    )
     expect(await events()).toEqual([])
   })
 })
@@ -108,9 +120,9 @@ describe('posts.get', () => {
   test('only those who can see the channel are allowed', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
-    await refuses(everyone, (who) => who.posts.get({ id }), { gus: 'not_found', zed: 'not_found' })
+    await expectRefusals(everyone, (who) => who.posts.get({ id }), { gus: 'not_found', zed: 'not_found' })
     expect((await everyone.vic.posts.get({ id })).id).toBe(id)
-    await refused(everyone.ada.posts.get({ id: 'post_nowhere' }), 'not_found')
+    await expectRefused(everyone.ada.posts.get({ id: 'post_nowhere' }), 'not_found')
   })
 
   test('returns the source as Markdown', async () => {
@@ -127,7 +139,7 @@ describe('posts.update', () => {
   test('changes the text or the title, and nothing else', async () => {
     const everyone = await world()
     const post = await lunch(everyone.ada, everyone)
-    time.pass(1000)
+    time.advance(1000)
     const reworded = await everyone.ada.posts.update({ id: post.id, content_markdown: 'Dinner?' })
     expect(reworded).toEqual({ ...post, content: '<p>Dinner?</p>' })
     const renamed = await everyone.ada.posts.update({ id: post.id, title: 'Food' })
@@ -153,7 +165,7 @@ describe('posts.update', () => {
   test('only the author and admins are allowed', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
-    await refuses(everyone, (who) => who.posts.update({ id, title: 'Mine' }), {
+    await expectRefusals(everyone, (who) => who.posts.update({ id, title: 'Mine' }), {
       bob: 'forbidden',
       bot: 'forbidden',
       vic: 'forbidden',
@@ -170,14 +182,14 @@ describe('posts.update', () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
     const writer = await everyone.tokenFor(everyone.root.id, ['write'])
-    await refused(writer.posts.update({ id, title: 'Ours' }), 'forbidden')
+    await expectRefused(writer.posts.update({ id, title: 'Ours' }), 'forbidden')
   })
 
   test('the new content must not be empty', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
-    await wrong(everyone.ada.posts.update({ id, content_markdown: '' }), 'content_markdown')
-    await wrong(everyone.ada.posts.update({ id, channel_id: everyone.general.id } as never), 'channel_id')
+    await expectInvalid(everyone.ada.posts.update({ id, content_markdown: '' }), 'content_markdown')
+    await expectInvalid(everyone.ada.posts.update({ id, channel_id: everyone.general.id } as never), 'channel_id')
     expect(await everyone.events()).toEqual(['post.created'])
   })
 })
@@ -191,10 +203,10 @@ describe('posts.delete', () => {
     await ada.posts.resolve({ post_id: id })
     expect(await ada.posts.delete({ id })).toBeUndefined()
 
-    await refused(ada.posts.get({ id }), 'not_found')
-    await refused(ada.comments.get({ id: comment.id }), 'not_found')
-    await refused(ada.comments.list({ post_id: id }), 'not_found')
-    await refused(ada.posts.delete({ id }), 'not_found')
+    await expectRefused(ada.posts.get({ id }), 'not_found')
+    await expectRefused(ada.comments.get({ id: comment.id }), 'not_found')
+    await expectRefused(ada.comments.list({ post_id: id }), 'not_found')
+    await expectRefused(ada.posts.delete({ id }), 'not_found')
     expect(await ada.posts.list()).toMatchObject({ data: [], total_count: 0 })
     expect(await ada.posts.list({ resolved: true })).toMatchObject({ data: [], total_count: 0 })
     expect(await ada.channels.get({ id: general.id })).toMatchObject({ posts_count: 0 })
@@ -204,7 +216,7 @@ describe('posts.delete', () => {
   test('only the author and admins are allowed', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
-    await refuses(everyone, (who) => who.posts.delete({ id }), {
+    await expectRefusals(everyone, (who) => who.posts.delete({ id }), {
       bob: 'forbidden',
       bot: 'forbidden',
       vic: 'forbidden',
@@ -213,6 +225,6 @@ describe('posts.delete', () => {
       reader: 'insufficient_scope',
     })
     await everyone.root.posts.delete({ id })
-    await refused(everyone.ada.posts.get({ id }), 'not_found')
+    await expectRefused(everyone.ada.posts.get({ id }), 'not_found')
   })
 })

@@ -3,10 +3,10 @@ import type { Running } from '../src/server'
 import { recount } from '../src/store/recount'
 
 /** What the store of this server disagrees with itself about. */
-export const disagreements = ({ parley }: Pick<Running, 'parley'>): Promise<string[]> =>
+export const findInconsistencies = ({ parley }: Pick<Running, 'parley'>): Promise<string[]> =>
   parley.engine.read((db) => recount(db))
 
 /** Every counter, every copied column, the log and the search index are what the rows say. */
-export async function expectNoDisagreement(server: Pick<Running, 'parley'>) {
-  expect(await disagreements(server)).toEqual([])
+export async function expectConsistent(server: Pick<Running, 'parley'>) {
+  expect(await findInconsistencies(server)).toEqual([])
 }

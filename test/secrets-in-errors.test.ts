@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** The whole response as text: status, headers and body. It must be an error. */
-async function told(response: Response): Promise<string> {
+async function readResponse(response: Response): Promise<string> {
   expect(response.status).toBeGreaterThanOrEqual(400)
   return `${JSON.stringify([...response.headers])} ${await response.text()}`
 }
@@ -40,7 +40,7 @@ function logged(): string {
 }
 
 async function expectNotEchoed(answer: Promise<Response>) {
-  expect(await told(await answer)).not.toContain(MARK)
+  expect(await readResponse(await answer)).not.toContain(MARK)
   expect(logged()).not.toContain(MARK)
 }
 

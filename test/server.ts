@@ -9,20 +9,19 @@ import { type Running, type ServerOptions, startServer } from '../src/server'
 /** Which engine this run of the suite is on. `npm test` runs it on each. */
 export const engineUnderTest = process.env.PARLEY_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
 
-/** The hands of the clock of every server under test. */
+/** The clock of every server under test. */
 export const time = {
   offset: 0,
   frozenAt: undefined as number | undefined,
   now: () => time.frozenAt ?? Date.now() + time.offset,
-  /** Lets time pass. */
-  pass(milliseconds: number) {
+  advance(milliseconds: number) {
     if (time.frozenAt === undefined) time.offset += milliseconds
     else time.frozenAt += milliseconds
   },
   freeze() {
     time.frozenAt = time.now()
   },
-  thaw() {
+  unfreeze() {
     time.frozenAt = undefined
   },
 }

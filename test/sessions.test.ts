@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { idOf, ids, refused, timestamp, turnsPages } from './expectations'
+import { expectPages, expectRefused, idOf, ids, timestamp } from './expectations'
 import { time } from './server'
 import { signedIn } from './session/browser'
 import { world } from './world'
@@ -11,7 +11,7 @@ describe('sessions.list', () => {
   test('lists one’s own browsers, oldest first, with readable names', async () => {
     const cast = await world()
     const first = await signedIn(cast, cast.ada, FIREFOX)
-    time.pass(6 * 60_000)
+    time.advance(6 * 60_000)
     await signedIn(cast, cast.ada, HOSTILE)
     await signedIn(cast, cast.bob, FIREFOX)
     const { data, total_count } = await cast.as(await first.token()).sessions.list()
@@ -24,14 +24,14 @@ describe('sessions.list', () => {
     expect(Date.parse(data[0]!.last_used_at)).toBeGreaterThan(Date.parse(data[0]!.created_at))
     expect((await cast.ada.sessions.list()).data.map(({ is_current }) => is_current)).toEqual([false, false])
     for (const who of [cast.vic, cast.zed]) expect((await who.sessions.list()).total_count).toBe(0)
-    await refused(cast.bot.sessions.list(), 'insufficient_scope')
+    await expectRefused(cast.bot.sessions.list(), 'insufficient_scope')
   })
 
   test('is paged, and has no ETag', async () => {
     const cast = await world()
     for (let count = 0; count < 4; count++) await signedIn(cast, cast.ada)
     const { data } = await cast.ada.sessions.list()
-    await turnsPages((page) => cast.ada.sessions.list(page), data)
+    await expectPages((page) => cast.ada.sessions.list(page), data)
     expect((await cast.raw(cast.ada, '/v2/me/sessions')).headers.get('etag')).toBeNull()
   })
 })
@@ -42,13 +42,17 @@ describe('sessions.delete', () => {
     const [one, other] = [await signedIn(cast, cast.ada), await signedIn(cast, cast.ada)]
     const as = cast.as(await other.token())
     const [first] = ids((await cast.ada.sessions.list()).data)
-    for (const who of [cast.root, cast.bob, cast.zed]) await refused(who.sessions.delete({ id: first! }), 'not_found')
-    await refused((await cast.tokenFor(cast.ada.id, ['write'])).sessions.delete({ id: first! }), 'insufficient_scope')
+    for (const who of [cast.root, cast.bob, cast.zed])
+      await expectRefused(who.sessions.delete({ id: first! }), 'not_found')
+    await expectRefused(
+      (await cast.tokenFor(cast.ada.id, ['write'])).sessions.delete({ id: first! }),
+      'insufficient_scope',
+    )
 
     await as.sessions.delete({ id: first! })
     expect((await one.ask('POST', '/session/token')).status).toBe(401)
     expect(await as.sessions.list()).toMatchObject({ total_count: 1, data: [{ is_current: true }] })
-    await refused(as.sessions.delete({ id: first! }), 'not_found')
+    await expectRefused(as.sessions.delete({ id: first! }), 'not_found')
     expect((await cast.events()).filter((type) => type === 'session.ended')).toHaveLength(1)
   })
 })
@@ -60,12 +64,12 @@ describe('sessions.deleteAll', () => {
     const bob = await signedIn(cast, cast.bob)
     const tokens = await Promise.all(browsers.map(({ token }) => token()))
     await cast.as(tokens[0]!).sessions.deleteAll()
-    for (const token of tokens) await refused(cast.as(token).me.get(), 'unauthenticated')
+    for (const token of tokens) await expectRefused(cast.as(token).me.get(), 'unauthenticated')
     for (const { ask } of browsers) expect((await ask('POST', '/session/token')).status).toBe(401)
     expect((await bob.ask('POST', '/session/token')).status).toBe(200)
     expect((await cast.ada.sessions.list()).total_count).toBe(0)
     await cast.ada.sessions.deleteAll()
-    await refused(cast.bot.sessions.deleteAll(), 'insufficient_scope')
+    await expectRefused(cast.bot.sessions.deleteAll(), 'insufficient_scope')
     expect((await cast.events()).slice(3)).toEqual(['session.ended', 'session.ended'])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { author, idOf, ids, refused, refuses, timestamp, turnsPages } from './expectations'
+import { author, expectPages, expectRefusals, expectRefused, idOf, ids, timestamp } from './expectations'
 import { startTestServer, time } from './server'
 import { linkFor, secretOf, send, signedIn } from './session/browser'
 import { type World, world } from './world'
@@ -71,7 +71,7 @@ describe('a sign-in link', () => {
     expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
 
     const secret = `parley_${'S'.repeat(43)}`
-    const told = [
+    const responses = [
       await send(cast.baseUrl, 'POST', '/session', { link: secret }),
       await send(cast.baseUrl, 'POST', '/session/link', { link: secret }),
       await send(cast.baseUrl, 'POST', '/session/link', { link: secret.repeat(9) }),
@@ -85,7 +85,7 @@ describe('a sign-in link', () => {
         headers: { 'Content-Type': 'application/json' },
       }),
     ]
-    for (const response of told) {
+    for (const response of responses) {
       expect(response.status).toBeGreaterThanOrEqual(400)
       expect(`${await response.text()} ${JSON.stringify([...response.headers])}`).not.toContain('SSSS')
     }
@@ -108,13 +108,13 @@ describe('signInLinks.list', () => {
     ])
     expect(total_count).toBe(3)
     expect(JSON.stringify(data)).not.toContain(secretOf(url))
-    await turnsPages((page) => root.signInLinks.list(page), data)
+    await expectPages((page) => root.signInLinks.list(page), data)
     expect(await root.signInLinks.list({ member_id: bob.id })).toMatchObject({ total_count: 1, data: [data[1]] })
     expect(await root.signInLinks.list({ member_id: root.id })).toMatchObject({ total_count: 0, data: [] })
 
     await send(cast.baseUrl, 'POST', '/session', { link: secretOf(url) })
     expect(ids((await root.signInLinks.list()).data)).toEqual(ids(data.slice(0, 2)))
-    time.pass(7 * DAY)
+    time.advance(7 * DAY)
     expect((await root.signInLinks.list()).total_count).toBe(0)
   })
 
@@ -129,9 +129,9 @@ describe('signInLinks.list', () => {
     const { root, ada, bot, zed } = everyone
     await root.members.createSignInLink({ member_id: ada.id })
     const codes = { ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' } as const
-    await refuses(everyone, (who) => who.signInLinks.list(), { ...codes, reader: 'insufficient_scope' })
-    await refused((await everyone.tokenFor(bot.id, ['admin'])).signInLinks.list(), 'forbidden')
-    await refused(root.signInLinks.list({ member_id: zed.id }), 'not_found')
+    await expectRefusals(everyone, (who) => who.signInLinks.list(), { ...codes, reader: 'insufficient_scope' })
+    await expectRefused((await everyone.tokenFor(bot.id, ['admin'])).signInLinks.list(), 'forbidden')
+    await expectRefused(root.signInLinks.list({ member_id: zed.id }), 'not_found')
     expect((await zed.signInLinks.list()).total_count).toBe(0)
   })
 })
@@ -143,7 +143,7 @@ describe('signInLinks.delete', () => {
     const { id, url } = await root.members.createSignInLink({ member_id: ada.id })
     expect(await root.signInLinks.delete({ id })).toBeUndefined()
     expect(await works(cast, secretOf(url))).toBe(false)
-    await refused(root.signInLinks.delete({ id }), 'not_found')
+    await expectRefused(root.signInLinks.delete({ id }), 'not_found')
     expect((await root.signInLinks.list()).total_count).toBe(0)
     expect(await events()).toEqual(['sign_in_link.created', 'sign_in_link.revoked'])
     const [, { data }] = (await cast.eventRows()) as [unknown, { data: string }]
@@ -155,10 +155,10 @@ describe('signInLinks.delete', () => {
     const { root, ada, bot } = everyone
     const { id } = await root.members.createSignInLink({ member_id: ada.id })
     const codes = { ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' } as const
-    await refuses(everyone, (who) => who.signInLinks.delete({ id }), { ...codes, zed: 'not_found' })
-    await refused((await everyone.tokenFor(bot.id, ['admin'])).signInLinks.delete({ id }), 'forbidden')
-    time.pass(7 * DAY)
-    await refused(root.signInLinks.delete({ id }), 'not_found')
+    await expectRefusals(everyone, (who) => who.signInLinks.delete({ id }), { ...codes, zed: 'not_found' })
+    await expectRefused((await everyone.tokenFor(bot.id, ['admin'])).signInLinks.delete({ id }), 'forbidden')
+    time.advance(7 * DAY)
+    await expectRefused(root.signInLinks.delete({ id }), 'not_found')
   })
 })
 

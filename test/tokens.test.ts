@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import type { Scope } from '../src/contract/operation'
-import { costOf, eventually, idOf, ids, refused, refuses, timestamp, turnsPages, wrong } from './expectations'
-import { expectNoDisagreement } from './recount'
+import {
+  countReads,
+  expectInvalid,
+  expectPages,
+  expectRefusals,
+  expectRefused,
+  idOf,
+  ids,
+  timestamp,
+  waitUntil,
+} from './expectations'
+import { expectConsistent } from './recount'
 import { time } from './server'
 import { world } from './world'
 
@@ -45,7 +55,7 @@ describe('tokens.createMine', () => {
 
   test('only members and admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.tokens.createMine({ scopes: ['read'] }), {
+    await expectRefusals(everyone, (who) => who.tokens.createMine({ scopes: ['read'] }), {
       vic: 'forbidden',
       gus: 'forbidden',
       bot: 'forbidden',
@@ -57,8 +67,8 @@ describe('tokens.createMine', () => {
   test('a token cannot create one with more scopes', async () => {
     const { ada, root, tokenFor, events } = await world()
     const writer = await tokenFor(root.id, ['write'])
-    await refused(writer.tokens.createMine({ scopes: ['read', 'admin'] }), 'forbidden')
-    await refused(ada.tokens.createMine({ scopes: ['admin'] }), 'forbidden')
+    await expectRefused(writer.tokens.createMine({ scopes: ['read', 'admin'] }), 'forbidden')
+    await expectRefused(ada.tokens.createMine({ scopes: ['admin'] }), 'forbidden')
     expect((await writer.tokens.createMine({ scopes: ['write'] })).scopes).toEqual(['write'])
     expect(await events()).toEqual(['token.created', 'token.created'])
   })
@@ -69,20 +79,20 @@ describe('tokens.createMine', () => {
     const client = as(token)
     expect(expires_at).toEqual(timestamp)
     await client.me.get()
-    time.pass(3_600_001)
+    time.advance(3_600_001)
     await expect(client.me.get()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 })
   })
 
   test('reports every invalid field', async () => {
     const { ada, events } = await world()
     const past = new Date(time.now() - 1).toISOString()
-    await wrong(ada.tokens.createMine({} as never), 'scopes')
-    await wrong(ada.tokens.createMine({ scopes: [] }), 'scopes')
-    await wrong(ada.tokens.createMine({ scopes: ['all'] } as never), 'scopes[0]')
-    await wrong(ada.tokens.createMine({ scopes: ['read'], name: 'x'.repeat(101) }), 'name')
-    await wrong(ada.tokens.createMine({ scopes: ['read'], expires_at: 'tomorrow' }), 'expires_at')
-    await wrong(ada.tokens.createMine({ scopes: ['read'], expires_at: past }), 'expires_at')
-    await wrong(ada.tokens.createMine({ scopes: ['read'], owner: 'x' } as never), 'owner')
+    await expectInvalid(ada.tokens.createMine({} as never), 'scopes')
+    await expectInvalid(ada.tokens.createMine({ scopes: [] }), 'scopes')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['all'] } as never), 'scopes[0]')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['read'], name: 'x'.repeat(101) }), 'name')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['read'], expires_at: 'tomorrow' }), 'expires_at')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['read'], expires_at: past }), 'expires_at')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['read'], owner: 'x' } as never), 'owner')
     expect(await events()).toEqual([])
   })
 })
@@ -91,15 +101,15 @@ describe('tokens.listMine', () => {
   test('lists one’s own tokens, oldest first', async () => {
     const { ada, bob } = await world()
     for (const name of ['a', 'b', 'c', 'd']) {
-      time.pass(5)
+      time.advance(5)
       await ada.tokens.createMine({ scopes: ['read'], name })
     }
-    await eventually(async () => (await ada.tokens.listMine()).data[0]!.last_used_at !== null)
+    await waitUntil(async () => (await ada.tokens.listMine()).data[0]!.last_used_at !== null)
     const { data, total_count } = await ada.tokens.listMine()
     expect(total_count).toBe(5)
     expect(data.map(({ name }) => name)).toEqual(['', 'a', 'b', 'c', 'd'])
-    await turnsPages((page) => ada.tokens.listMine(page), data)
-    await turnsPages((page) => ada.tokens.listMine({ ...page, direction: 'desc' }), data.toReversed())
+    await expectPages((page) => ada.tokens.listMine(page), data)
+    await expectPages((page) => ada.tokens.listMine({ ...page, direction: 'desc' }), data.toReversed())
     expect((await bob.tokens.listMine()).total_count).toBe(1)
   })
 
@@ -110,7 +120,7 @@ describe('tokens.listMine', () => {
 
   test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
-    const cost = () => costOf(everyone, everyone.ada, (who) => who.tokens.listMine())
+    const cost = () => countReads(everyone, everyone.ada, (who) => who.tokens.listMine())
     const few = await cost()
     await Promise.all(Array.from({ length: 20 }, () => everyone.ada.tokens.createMine({ scopes: ['read'] })))
     expect(await cost()).toBe(few)
@@ -127,7 +137,7 @@ describe('tokens.delete', () => {
     expect(await ada.tokens.delete({ id })).toBeUndefined()
 
     await expect(client.me.get()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 })
-    await refused(ada.tokens.delete({ id }), 'not_found')
+    await expectRefused(ada.tokens.delete({ id }), 'not_found')
     expect((await ada.tokens.listMine()).total_count).toBe(1)
     expect(await events()).toEqual(['token.created', 'token.revoked'])
   })
@@ -137,13 +147,13 @@ describe('tokens.delete', () => {
     const reader = await tokenFor(vic.id, ['read'])
     const [own] = (await reader.tokens.listMine()).data
     await reader.tokens.delete({ id: own!.id })
-    await refused(reader.me.get(), 'unauthenticated')
+    await expectRefused(reader.me.get(), 'unauthenticated')
   })
 
   test('admins can revoke any token; to others it is not found', async () => {
     const everyone = await world()
     const { id } = await everyone.ada.tokens.createMine({ scopes: ['read'] })
-    await refuses(everyone, (who) => who.tokens.delete({ id }), {
+    await expectRefusals(everyone, (who) => who.tokens.delete({ id }), {
       bob: 'not_found',
       vic: 'not_found',
       gus: 'not_found',
@@ -151,7 +161,7 @@ describe('tokens.delete', () => {
       zed: 'not_found',
     })
     const writer = await everyone.tokenFor(everyone.root.id, ['write'])
-    await refused(writer.tokens.delete({ id }), 'not_found')
+    await expectRefused(writer.tokens.delete({ id }), 'not_found')
     await everyone.root.tokens.delete({ id })
     expect(ids((await everyone.ada.tokens.listMine()).data)).not.toContain(id)
   })
@@ -189,7 +199,7 @@ describe('managing a token requires at least its scopes', () => {
         if (isCovered) {
           await caller.tokens.delete({ id })
           revoked += 1
-        } else await refused(caller.tokens.delete({ id }), 'not_found')
+        } else await expectRefused(caller.tokens.delete({ id }), 'not_found')
       }
       expect((await events()).slice(before)).toEqual(Array(revoked).fill('token.revoked'))
       expect((await as(root.token).me.get()).author.id).toBe(root.id)
@@ -200,7 +210,7 @@ describe('managing a token requires at least its scopes', () => {
     const { root, bot, tokenFor } = await world()
     const reader = await tokenFor(bot.id, ['read'])
     const strong = (await root.apps.listTokens({ id: bot.id })).data.find(({ scopes }) => scopes.includes('write'))!
-    await refused(reader.tokens.delete({ id: strong.id }), 'not_found')
+    await expectRefused(reader.tokens.delete({ id: strong.id }), 'not_found')
     expect((await reader.tokens.listMine()).total_count).toBe(1)
     expect((await bot.tokens.listMine()).total_count).toBe(2)
   })
@@ -209,10 +219,10 @@ describe('managing a token requires at least its scopes', () => {
     const { ada, tokenFor } = await world()
     for (const scope of ['read', 'write'] as const) {
       const weak = await tokenFor(ada.id, [scope])
-      await refused(weak.sessions.list(), 'insufficient_scope')
-      await refused(weak.sessions.deleteAll(), 'insufficient_scope')
-      await refused(weak.me.setPassword({ password: 'correct horse' }), 'insufficient_scope')
-      await refused(weak.me.deletePassword({}), 'insufficient_scope')
+      await expectRefused(weak.sessions.list(), 'insufficient_scope')
+      await expectRefused(weak.sessions.deleteAll(), 'insufficient_scope')
+      await expectRefused(weak.me.setPassword({ password: 'correct horse' }), 'insufficient_scope')
+      await expectRefused(weak.me.deletePassword({}), 'insufficient_scope')
     }
   })
 })
@@ -236,7 +246,7 @@ describe('the limit of 100 active tokens', () => {
     const [, spare] = (await ada.tokens.listMine()).data
     await ada.tokens.delete({ id: spare!.id })
     await ada.tokens.createMine({ scopes: ['read'] })
-    await refused(ada.tokens.createMine({ scopes: ['read'] }), 'too_many_tokens')
+    await expectRefused(ada.tokens.createMine({ scopes: ['read'] }), 'too_many_tokens')
   })
 
   test('applies to an app; expired tokens do not count, and are deleted', async () => {
@@ -250,11 +260,11 @@ describe('the limit of 100 active tokens', () => {
         status: 409,
         detail: expect.stringContaining('Revoke one'),
       })
-      time.pass(3_600_001)
+      time.advance(3_600_001)
     }
     await root.apps.createToken({ id, scopes: ['read'] })
     expect((await root.apps.listTokens({ id })).total_count).toBe(101)
-    await expectNoDisagreement(server)
+    await expectConsistent(server)
   })
 })
 
@@ -271,6 +281,6 @@ describe('the last use of tokens', () => {
     )
     const used = async () =>
       (await root.apps.listTokens({ id: bot.id })).data.filter(({ last_used_at }) => last_used_at !== null).length
-    await eventually(async () => (await used()) === 12)
+    await waitUntil(async () => (await used()) === 12)
   })
 })

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Direction, Page } from '../src/contract/page'
-import { type Dice, diceFrom } from './random-writes'
+import { newRandom, type Random } from './random-writes'
 import { time } from './server'
 import { type World, world } from './world'
 
@@ -113,18 +113,18 @@ export const both = (ask: (direction: Direction) => Omit<Walk, 'change' | 'direc
 const CHANGES_IN_A_WALK = 8
 
 /** A test that walks a list of any size, with many records of the same moment: at rest, then while it changes. */
-export function testEveryPage(name: string, newSubject: (place: World, dice: Dice) => Promise<Subject>) {
-  afterEach(() => time.thaw())
+export function testEveryPage(name: string, newSubject: (cast: World, random: Random) => Promise<Subject>) {
+  afterEach(() => time.unfreeze())
   const property = fc.asyncProperty(
     fc.nat(),
     fc.nat({ max: 50 }),
     fc.array(limits, { minLength: 1 }),
     async (seed, size, sizes) => {
       time.freeze()
-      const dice = diceFrom(seed)
-      const subject = await newSubject(await world(), dice)
+      const random = newRandom(seed)
+      const subject = await newSubject(await world(), random)
       const change = async () => {
-        time.pass(dice.of([0, 0, 1]))
+        time.advance(random.pick([0, 0, 1]))
         await subject.change()
       }
       for (let made = 0; made < size; made++) await change()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { costOf, refuses, timestamp, turnsPages } from '../expectations'
+import { countReads, expectPages, expectRefusals, timestamp } from '../expectations'
 import { time } from '../server'
 import { type Person, world } from '../world'
 
@@ -8,7 +8,7 @@ const names = (page: { data: { name: string }[] }) => page.data.map(({ name }) =
 async function make(who: Person, ...channels: string[]) {
   const made = []
   for (const name of channels) {
-    time.pass(5)
+    time.advance(5)
     made.push(await who.channels.create({ name }))
   }
   return made
@@ -22,9 +22,9 @@ describe('channels.list', () => {
     const byName = [apple!, Bar!, ecole!, general, zoo!]
 
     expect(await ada.channels.list()).toEqual({ data: byAge, total_count: 5, next_cursor: null, prev_cursor: null })
-    await turnsPages((page) => ada.channels.list(page), byAge)
-    await turnsPages((page) => ada.channels.list({ ...page, sort: 'name' }), byName)
-    await turnsPages((page) => ada.channels.list({ ...page, sort: 'name', direction: 'desc' }), byName.toReversed())
+    await expectPages((page) => ada.channels.list(page), byAge)
+    await expectPages((page) => ada.channels.list({ ...page, sort: 'name' }), byName)
+    await expectPages((page) => ada.channels.list({ ...page, sort: 'name', direction: 'desc' }), byName.toReversed())
   })
 
   test('searches names', async () => {
@@ -45,7 +45,10 @@ describe('channels.list', () => {
     await root.channels.delete({ id: old!.id })
     expect(names(await root.channels.list({ archived: true }))).toEqual(['old'])
     expect((await root.channels.list({ archived: true })).data[0]!.archived_at).toEqual(timestamp)
-    await refuses(everyone, (who) => who.channels.list({ archived: true }), { ada: 'forbidden', bot: 'forbidden' })
+    await expectRefusals(everyone, (who) => who.channels.list({ archived: true }), {
+      ada: 'forbidden',
+      bot: 'forbidden',
+    })
     expect(names(await everyone.ada.channels.list({ archived: false }))).toEqual(['general'])
   })
 
@@ -63,7 +66,7 @@ describe('channels.list', () => {
   test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
     const { root, ada } = everyone
-    const cost = () => costOf(everyone, ada, (who) => who.channels.list({ sort: 'name' }))
+    const cost = () => countReads(everyone, ada, (who) => who.channels.list({ sort: 'name' }))
     const few = await cost()
     await Promise.all(Array.from({ length: 30 }, (_, number) => root.channels.create({ name: `c${number}` })))
     expect(await cost()).toBe(few)

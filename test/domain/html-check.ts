@@ -32,12 +32,12 @@ const REQUIRED: Record<string, string[]> = {
 }
 
 /** Everything that is wrong with HTML that is to be shown as it is. */
-export function faultsOf(html: string): string[] {
-  return [...unlisted(html), ...unbalanced(html)]
+export function findFaults(html: string): string[] {
+  return [...findUnlisted(html), ...findUnbalanced(html)]
 }
 
 /** Tags and attributes that are not allowed, as Bun's HTML parser sees them. */
-function unlisted(html: string): string[] {
+function findUnlisted(html: string): string[] {
   const faults: string[] = []
   new HTMLRewriter()
     .on('*', {
@@ -61,7 +61,7 @@ function unlisted(html: string): string[] {
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?: [a-z]+(?:="[^"<>]*")?)*)( \/)?>|[^<>&]+|&(?:amp|lt|gt|quot);/y
 
 /** What is not text, an entity or a whole tag, and tags that are not closed in their order. */
-function unbalanced(html: string): string[] {
+function findUnbalanced(html: string): string[] {
   const open: string[] = []
   TOKEN.lastIndex = 0
   while (TOKEN.lastIndex < html.length) {

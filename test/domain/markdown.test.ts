@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mentionsIn, titleFrom, toHtml } from '../../src/domain/markdown'
-import { faultsOf } from './html-check'
+import { findFaults } from './html-check'
 
 describe('rendered Markdown', () => {
   test.each([
@@ -144,7 +144,7 @@ describe('unsafe HTML is never rendered', () => {
     '<img src="//evil.example/pixel.gif">',
   ]
 
-  test.each(hostile)('%s', (markdown) => expect(faultsOf(toHtml(markdown))).toEqual([]))
+  test.each(hostile)('%s', (markdown) => expect(findFaults(toHtml(markdown))).toEqual([]))
 
   test.each([
     '[x](javascript:alert(1))',
@@ -180,7 +180,7 @@ describe('unsafe HTML is never rendered', () => {
     fc.assert(
       fc.property(texts, (markdown) => {
         const html = toHtml(markdown, known)
-        expect({ markdown, faults: faultsOf(html) }).toEqual({ markdown, faults: [] })
+        expect({ markdown, faults: findFaults(html) }).toEqual({ markdown, faults: [] })
         expect(html.isWellFormed()).toBe(true)
       }),
       { numRuns: 10_000 },

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createClient } from '../../src/client'
-import { refused, wrong } from '../expectations'
+import { expectInvalid, expectRefused } from '../expectations'
 import { problem } from '../http/wire'
 import { time } from '../server'
 import { choosePassword, linkFor, secretOf, send, signedIn } from '../session/browser'
@@ -32,7 +32,7 @@ const opens = async (cast: World, email: string, password: string) => {
 }
 
 /** Signs in as a member by a new sign-in link, as the admin of their workspace can. */
-const impersonated = async (cast: World, who: Person) => {
+const impersonate = async (cast: World, who: Person) => {
   const { url } = await cast.root.members.createSignInLink({ member_id: who.id })
   const response = await send(cast.baseUrl, 'POST', '/session', { link: secretOf(url) })
   const Cookie = response.headers.get('set-cookie')!.split(';')[0]!
@@ -46,10 +46,10 @@ describe('the admin of another workspace cannot sign in here as a member', () =>
   test('by replacing the password of a person they added', async () => {
     const { here, there, email, join } = await person()
     await choosePassword(here, await join(here), REAL)
-    const mallory = await impersonated(there, await join(there))
+    const mallory = await impersonate(there, await join(there))
 
-    await wrong(mallory.me.setPassword({ password: PLANTED }), 'current_password')
-    await wrong(mallory.me.setPassword({ password: PLANTED, current_password: 'a guess' }), 'current_password')
+    await expectInvalid(mallory.me.setPassword({ password: PLANTED }), 'current_password')
+    await expectInvalid(mallory.me.setPassword({ password: PLANTED, current_password: 'a guess' }), 'current_password')
     await mallory.me.deletePassword({})
     expect([await opens(here, email, PLANTED), await opens(here, email, REAL)]).toEqual([false, true])
     expect((await there.root.me.get()).has_password).toBe(false)
@@ -57,7 +57,7 @@ describe('the admin of another workspace cannot sign in here as a member', () =>
 
   test('by setting a password before the person joins', async () => {
     const { here, there, email, join } = await person()
-    const mallory = await impersonated(there, await join(there))
+    const mallory = await impersonate(there, await join(there))
     await mallory.me.setPassword({ password: PLANTED })
     const eve = await join(here)
 
@@ -74,7 +74,7 @@ describe('the admin of another workspace cannot sign in here as a member', () =>
     const eve = await join(here)
     const session = await signedIn(here, eve)
     const link = await linkFor(here, eve)
-    const mallory = await impersonated(there, await join(there))
+    const mallory = await impersonate(there, await join(there))
     await mallory.me.setPassword({ password: PLANTED })
     await mallory.me.setPassword({ password: THIRD, current_password: PLANTED })
 
@@ -91,11 +91,11 @@ describe('the admin of another workspace cannot sign in here as a member', () =>
     await eve.me.setPassword({ password: REAL })
     expect([await opens(here, email, REAL), await opens(there, email, REAL)]).toEqual([true, true])
 
-    const mallory = await impersonated(there, eve)
-    await wrong(mallory.me.setPassword({ password: PLANTED }), 'current_password')
+    const mallory = await impersonate(there, eve)
+    await expectInvalid(mallory.me.setPassword({ password: PLANTED }), 'current_password')
     // They can remove it from their workspace, which does not affect this one.
     await mallory.me.deletePassword({})
-    await wrong(mallory.me.setPassword({ password: PLANTED }), 'current_password')
+    await expectInvalid(mallory.me.setPassword({ password: PLANTED }), 'current_password')
     expect([await opens(here, email, REAL), await opens(there, email, REAL)]).toEqual([true, false])
     expect(await here.events()).not.toContain('password.removed')
   })
@@ -105,7 +105,7 @@ describe('the admin of another workspace cannot sign in here as a member', () =>
     const eve = await join(here)
     await choosePassword(here, eve, REAL)
     await here.root.members.update({ id: eve.id, is_deactivated: true })
-    const mallory = await impersonated(there, await join(there))
+    const mallory = await impersonate(there, await join(there))
     await mallory.me.setPassword({ password: PLANTED })
     await here.root.members.update({ id: eve.id, is_deactivated: false })
     expect([await opens(here, email, PLANTED), await opens(here, email, REAL)]).toEqual([false, false])
@@ -116,7 +116,7 @@ describe('the admin of another workspace cannot sign in here as a member', () =>
       const { here, there, email, join } = await person()
       const eve = { here: await join(here), there: await join(there) }
       await choosePassword(there, eve.there, REAL)
-      const mallory = await impersonated(there, eve.there)
+      const mallory = await impersonate(there, eve.there)
       const done = await Promise.allSettled([
         mallory.me.setPassword({ password: PLANTED }),
         eve.here.me.setPassword({ password: REAL }),
@@ -136,7 +136,7 @@ describe('one password', () => {
     expect((await (await signIn(here, email, REAL)).json()) as object).toMatchObject({ workspace: { slug: here.slug } })
     await problem(await signIn(there, email, REAL, there.slug), 'invalid_credentials')
 
-    await wrong(eve.there.me.setPassword({ password: THIRD }), 'current_password')
+    await expectInvalid(eve.there.me.setPassword({ password: THIRD }), 'current_password')
     await eve.there.me.setPassword({ password: REAL })
     expect([(await eve.here.me.get()).has_password, (await eve.there.me.get()).has_password]).toEqual([true, true])
     const { errors } = await problem(await signIn(here, email, REAL), 'workspace_required')
@@ -158,7 +158,7 @@ describe('one password', () => {
     await here.as(await current.token()).me.setPassword({ password: THIRD, current_password: REAL })
     const sessions = [current, other, away].map(({ ask }) => ask('POST', '/session/token'))
     expect((await Promise.all(sessions)).map(({ status }) => status)).toEqual([200, 401, 401])
-    await refused(there.as(awayToken).me.get(), 'unauthenticated')
+    await expectRefused(there.as(awayToken).me.get(), 'unauthenticated')
     for (const link of links) expect((await send(here.baseUrl, 'POST', '/session', { link })).status).toBe(410)
     expect([await opens(there, email, REAL), await opens(there, email, THIRD)]).toEqual([false, true])
     const told = ['password.changed', 'session.ended', 'sign_in_link.revoked']
@@ -172,7 +172,7 @@ describe('one password', () => {
     await choosePassword(here, eve.here, REAL)
     await choosePassword(there, eve.there, REAL)
     const fresh = here.as(await (await signedIn(here, eve.here)).token())
-    await wrong(fresh.me.setPassword({ password: THIRD }), 'current_password')
+    await expectInvalid(fresh.me.setPassword({ password: THIRD }), 'current_password')
 
     // Who has forgotten it removes it in each workspace, using a link of its admin, and sets another.
     await fresh.me.deletePassword({})
@@ -192,7 +192,7 @@ describe('one password', () => {
       told.push(((await (await signIn(here, email, 'wrong')).json()) as { code: string }).code)
     }
     expect(told.filter((code) => code === 'rate_limited')).toHaveLength(2)
-    time.pass(HOUR)
+    time.advance(HOUR)
     await eve.me.setPassword({ password: REAL })
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { countLoginAttempt, throttleByEmail } from '../../src/gate/accounts/login-throttle'
-import { refused, wrong } from '../expectations'
+import { expectInvalid, expectRefused } from '../expectations'
 import { time } from '../server'
 import { choosePassword, send, signedIn } from '../session/browser'
 import { type World, world } from '../world'
@@ -24,8 +24,8 @@ describe('me.setPassword', () => {
     expect(await root.me.get()).toMatchObject({ has_password: false })
     await root.me.setPassword({ password: FIRST })
     expect(await root.me.get()).toMatchObject({ has_password: true })
-    await wrong(root.me.setPassword({ password: SECOND }), 'current_password')
-    await wrong(root.me.setPassword({ password: SECOND, current_password: 'no' }), 'current_password')
+    await expectInvalid(root.me.setPassword({ password: SECOND }), 'current_password')
+    await expectInvalid(root.me.setPassword({ password: SECOND, current_password: 'no' }), 'current_password')
     await root.me.setPassword({ password: SECOND, current_password: FIRST })
     expect(await events()).toEqual(['password.changed', 'password.changed'])
     expect([await canSignIn(cast, FIRST), await canSignIn(cast, SECOND)]).toEqual([false, true])
@@ -36,7 +36,7 @@ describe('me.setPassword', () => {
     const [here, there] = [await signedIn(cast, cast.root), await signedIn(cast, cast.root)]
     const [bob, token] = [await signedIn(cast, cast.bob), await there.token()]
     await cast.as(await here.token()).me.setPassword({ password: FIRST })
-    await refused(cast.as(token).me.get(), 'unauthenticated')
+    await expectRefused(cast.as(token).me.get(), 'unauthenticated')
     const still = await Promise.all(
       [here, there, bob].map(async ({ ask }) => (await ask('POST', '/session/token')).status),
     )
@@ -49,10 +49,10 @@ describe('me.setPassword', () => {
     const cast = await world()
     await choosePassword(cast, cast.root, FIRST)
     const { token } = await signedIn(cast, cast.root)
-    time.pass(11 * MINUTE)
+    time.advance(11 * MINUTE)
     const late = cast.as(await token())
-    await wrong(late.me.setPassword({ password: SECOND }), 'current_password')
-    await wrong(late.me.deletePassword({}), 'current_password')
+    await expectInvalid(late.me.setPassword({ password: SECOND }), 'current_password')
+    await expectInvalid(late.me.deletePassword({}), 'current_password')
     const now = cast.as(await (await signedIn(cast, cast.root)).token())
     await now.me.setPassword({ password: SECOND })
     expect(await canSignIn(cast, SECOND)).toBe(true)
@@ -69,7 +69,7 @@ describe('me.setPassword', () => {
       ),
     )
     expect(codes.sort()).toEqual(['invalid_input', 'invalid_input', 'rate_limited', 'rate_limited'])
-    await refused(cast.root.me.setPassword({ password: SECOND, current_password: FIRST }), 'rate_limited')
+    await expectRefused(cast.root.me.setPassword({ password: SECOND, current_password: FIRST }), 'rate_limited')
     expect(await canSignIn(cast, SECOND)).toBe(false)
   })
 
@@ -77,12 +77,12 @@ describe('me.setPassword', () => {
     const { vic, gus, bot, root, slug, tokenFor } = await world()
     for (const who of [vic, gus]) await who.me.setPassword({ password: FIRST })
     const app = await tokenFor(bot.id, ['admin'])
-    await refused(app.me.setPassword({ password: FIRST }), 'forbidden')
-    await refused(app.me.deletePassword({}), 'forbidden')
+    await expectRefused(app.me.setPassword({ password: FIRST }), 'forbidden')
+    await expectRefused(app.me.deletePassword({}), 'forbidden')
     const writer = await tokenFor(root.id, ['write'])
-    await refused(writer.me.setPassword({ password: FIRST }), 'insufficient_scope')
+    await expectRefused(writer.me.setPassword({ password: FIRST }), 'insufficient_scope')
     for (const password of ['', 'seven c', 'x'.repeat(201), `Root@${slug}.example.com`, undefined as never])
-      await wrong(root.me.setPassword({ password }), 'password')
+      await expectInvalid(root.me.setPassword({ password }), 'password')
     expect(await root.me.get()).toMatchObject({ has_password: false })
   })
 })
@@ -93,11 +93,11 @@ describe('me.deletePassword', () => {
     const { root, bot, events } = cast
     await root.me.deletePassword({})
     await choosePassword(cast, root, FIRST)
-    await wrong(root.me.deletePassword({}), 'current_password')
-    await wrong(root.me.deletePassword({ current_password: SECOND }), 'current_password')
+    await expectInvalid(root.me.deletePassword({}), 'current_password')
+    await expectInvalid(root.me.deletePassword({ current_password: SECOND }), 'current_password')
     await root.me.deletePassword({ current_password: FIRST })
     expect([await canSignIn(cast, FIRST), (await root.me.get()).has_password]).toEqual([false, false])
-    await refused(bot.me.deletePassword({}), 'insufficient_scope')
+    await expectRefused(bot.me.deletePassword({}), 'insufficient_scope')
     expect(await events()).toEqual(['password.removed'])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { refused } from '../expectations'
-import { expectNoDisagreement } from '../recount'
+import { expectRefused } from '../expectations'
+import { expectConsistent } from '../recount'
 import { startTestServer } from '../server'
 import { choosePassword, linkFor, send, signedIn } from '../session/browser'
 import { type World, world } from '../world'
@@ -56,7 +56,7 @@ describe('deactivation', () => {
     expect(await ways()).toEqual(over)
     // One event, however many credentials there were.
     expect((await cast.events()).slice(before)).toEqual(['member.deactivated', 'member.reactivated'])
-    await expectNoDisagreement(server)
+    await expectConsistent(server)
 
     const again = await signedIn(cast, ada)
     const back = cast.as(await again.token())
@@ -124,6 +124,6 @@ test('deleting an app revokes its tokens and closes its streams', async () => {
   await Bun.sleep(100)
   await cast.root.apps.delete({ id: cast.bot.id })
   await open
-  await refused(cast.bot.me.get(), 'unauthenticated')
-  await expectNoDisagreement(cast.server)
+  await expectRefused(cast.bot.me.get(), 'unauthenticated')
+  await expectConsistent(cast.server)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { costOf, eventually, ids, inOrder, refused, turnsPages, wrong } from '../expectations'
+import { countReads, expectInvalid, expectPages, expectRefused, ids, inOrder, waitUntil } from '../expectations'
 import { time } from '../server'
 import { type Person, world } from '../world'
 
@@ -12,16 +12,16 @@ const invite = (root: Person, display_name: string, email: string) =>
 describe('members.list', () => {
   test('sorts by creation time, then by id', async () => {
     const { root, ada, bob, vic, gus } = await world()
-    time.pass(5)
+    time.advance(5)
     const late = await invite(root, 'Late', 'late@example.com')
     const page = await ada.members.list()
     expect(page).toMatchObject({ total_count: 6, next_cursor: null, prev_cursor: null })
     expect(page.data).toEqual(inOrder(page.data))
     expect(ids(page.data).sort()).toEqual(ids([root, ada, bob, vic, gus, late]).sort())
     expect(page.data.at(-1)).toEqual(late)
-    await turnsPages((asked) => ada.members.list(asked), page.data)
-    await turnsPages((asked) => ada.members.list({ ...asked, direction: 'desc' }), page.data.toReversed())
-    await turnsPages((asked) => ada.members.list({ ...asked, q: 'e' }), page.data)
+    await expectPages((asked) => ada.members.list(asked), page.data)
+    await expectPages((asked) => ada.members.list({ ...asked, direction: 'desc' }), page.data.toReversed())
+    await expectPages((asked) => ada.members.list({ ...asked, q: 'e' }), page.data)
   })
 
   test('filters by roles, separated by commas or repeated', async () => {
@@ -33,7 +33,7 @@ describe('members.list', () => {
     expect(await listed('roles=guest,guest')).toEqual(['Gus Guest'])
     expect(await listed('roles=')).toHaveLength(5)
     expect(await ada.members.list({ roles: ['admin', 'member'], limit: 1 })).toMatchObject({ total_count: 3 })
-    await wrong(ada.members.list({ roles: ['owner'] } as never), 'roles[0]')
+    await expectInvalid(ada.members.list({ roles: ['owner'] } as never), 'roles[0]')
   })
 
   test('searches names and e-mail addresses, ignoring case and accents', async () => {
@@ -65,9 +65,9 @@ describe('members.list', () => {
   test('a cursor is valid for its own filters only', async () => {
     const { ada } = await world()
     const after = (await ada.members.list({ limit: 1 })).next_cursor!
-    await refused(ada.members.list({ after, q: 'e' }), 'invalid_cursor')
-    await refused(ada.members.list({ after, roles: ['member'] }), 'invalid_cursor')
-    await refused(ada.members.list({ after, sort: 'last_seen_at' }), 'invalid_cursor')
+    await expectRefused(ada.members.list({ after, q: 'e' }), 'invalid_cursor')
+    await expectRefused(ada.members.list({ after, roles: ['member'] }), 'invalid_cursor')
+    await expectRefused(ada.members.list({ after, sort: 'last_seen_at' }), 'invalid_cursor')
   })
 
   test('sorts by the last-seen time, which is recorded once a minute', async () => {
@@ -77,23 +77,23 @@ describe('members.list', () => {
       await who.me.get()
       await server.parley.presence.settled()
     }
-    time.pass(61_000)
+    time.advance(61_000)
     await comes(bob)
-    await eventually(async () => (await latest())[0] === bob.id)
-    time.pass(1_000)
+    await waitUntil(async () => (await latest())[0] === bob.id)
+    time.advance(1_000)
     await comes(ada)
-    await eventually(async () => (await latest())[0] === ada.id)
-    time.pass(1_000)
+    await waitUntil(async () => (await latest())[0] === ada.id)
+    time.advance(1_000)
     await comes(bob)
     expect((await latest()).slice(0, 2)).toEqual(ids([ada, bob]))
-    time.pass(60_000)
+    time.advance(60_000)
     await comes(bob)
-    await eventually(async () => (await latest())[0] === bob.id)
+    await waitUntil(async () => (await latest())[0] === bob.id)
 
     const response = await raw(bot, '/v2/members?sort=last_seen_at')
     expect(response.headers.get('ETag')).toBeNull()
     const { data } = await bot.members.list({ sort: 'last_seen_at' })
-    await turnsPages((page) => bot.members.list({ ...page, sort: 'last_seen_at' }), data)
+    await expectPages((page) => bot.members.list({ ...page, sort: 'last_seen_at' }), data)
   })
 
   test('the number of statements does not depend on the page size', async () => {
@@ -104,9 +104,9 @@ describe('members.list', () => {
       await ada.members.list({ limit: 1, q: 'example' })
       await ada.members.list({ limit: 2, q: 'example' })
       return [
-        await costOf(everyone, ada, (who) => who.members.list({ limit: 40 })),
-        await costOf(everyone, ada, (who) => who.members.list({ limit: 40, q: 'example' })),
-        await costOf(everyone, gus, (who) => who.members.list({ limit: 40 })),
+        await countReads(everyone, ada, (who) => who.members.list({ limit: 40 })),
+        await countReads(everyone, ada, (who) => who.members.list({ limit: 40, q: 'example' })),
+        await countReads(everyone, gus, (who) => who.members.list({ limit: 40 })),
       ]
     }
     const few = await costs()

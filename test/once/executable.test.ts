@@ -55,12 +55,12 @@ describe('the executable', () => {
 
 /** The access token printed by the first start. */
 async function firstToken(stdout: ReadableStream<Uint8Array>): Promise<string> {
-  let said = ''
+  let output = ''
   const decoder = new TextDecoder()
   for await (const chunk of stdout) {
-    said += decoder.decode(chunk, { stream: true })
-    const token = said.match(/Bearer (parley_[\w-]{43})/)?.[1]
+    output += decoder.decode(chunk, { stream: true })
+    const token = output.match(/Bearer (parley_[\w-]{43})/)?.[1]
     if (token) return token
   }
-  throw new Error(`The server said: ${said}`)
+  throw new Error(`The server said: ${output}`)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Mentioned, readMarkdown } from '../../src/domain/markdown'
-import { faultsOf } from '../domain/html-check'
+import { findFaults } from '../domain/html-check'
 import { cpuTime } from './cpu-time'
 import { hostileTexts, MAX_LENGTH, plainText } from './hostile-texts'
 
@@ -49,7 +49,7 @@ describe('a hostile text', () => {
   test('renders to safe HTML that is not much longer', () => {
     for (const { name, text } of hostileTexts) {
       const html = render(text.slice(0, 10_000))
-      expect({ name, faults: faultsOf(html) }).toEqual({ name, faults: [] })
+      expect({ name, faults: findFaults(html) }).toEqual({ name, faults: [] })
       expect({ name, isShort: html.length <= 50 * 10_000 }).toEqual({ name, isShort: true })
     }
   }, 600_000)

@@ -203,10 +203,10 @@ describe('errors are short', () => {
       { body: { email: 'a'.repeat(MAX_BODY), display_name: 'b'.repeat(MAX_BODY), role: 'c' } },
     ],
   ] as [string, Partial<RawInput>][])('%s', (_, raw) => {
-    const told = refusal(raw, 'body' in raw ? 'members.create' : 'members.list')
-    expect(told).not.toBe('')
-    expect(told.length).toBeLessThan(10_000)
-    expect(told.isWellFormed()).toBe(true)
+    const message = refusal(raw, 'body' in raw ? 'members.create' : 'members.list')
+    expect(message).not.toBe('')
+    expect(message.length).toBeLessThan(10_000)
+    expect(message.isWellFormed()).toBe(true)
   })
 
   test('for any body', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import type { BodyLimits } from '../../src/http/body/bodies'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { newDatabase, startTestServer } from '../server'
 import { lockWrites } from '../torture/lock-writes'
 import { type Person, world } from '../world'
@@ -107,7 +107,7 @@ describe('a body that arrives too slowly is refused with 408, and nothing change
     wire.send(head(ada, 'POST /v2/posts', length) + sent)
     expectTimeout(await wire.closed)
     expect(await events()).toEqual([])
-    await eventually(async () => (await heldBytes(baseUrl)) === 0)
+    await waitUntil(async () => (await heldBytes(baseUrl)) === 0)
   })
 
   test('a body that trickles in', async () => {
@@ -142,7 +142,7 @@ describe('a body that arrives too slowly is refused with 408, and nothing change
       wire.send(text.slice(at, at + 10_000))
       await Bun.sleep(100)
     }
-    await eventually(async () => (await events()).length === 1)
+    await waitUntil(async () => (await events()).length === 1)
     wire.end()
   })
 })
@@ -169,7 +169,7 @@ describe('the memory of unfinished bodies', () => {
       expect(answer).toContain('"code":"unavailable"')
     }
     for (const answer of answers.filter((each) => !crowdedOut.includes(each))) expectTimeout(answer)
-    await eventually(async () => (await heldBytes(baseUrl)) === 0)
+    await waitUntil(async () => (await heldBytes(baseUrl)) === 0)
   })
 
   test('never exceeds the limit', async () => {
@@ -206,13 +206,13 @@ describe('the memory of unfinished bodies', () => {
     })
     const own = openWire(server.url)
     own.send(head(ada, 'POST /v2/posts', large.length) + large)
-    await eventually(async () => (await heldBytes(server.url)) > 6 * MIB)
+    await waitUntil(async () => (await heldBytes(server.url)) > 6 * MIB)
     expect(await heldBytes(server.url)).toBeLessThanOrEqual(bodyLimits.totalBytes)
 
     await release()
     for (const wire of waiting) expect(await wire.answered).toStartWith('HTTP/1.1 401')
     expect(await own.answered).toStartWith('HTTP/1.1 201')
-    await eventually(async () => (await heldBytes(server.url)) === 0)
+    await waitUntil(async () => (await heldBytes(server.url)) === 0)
     for (const wire of [...working, ...waiting, own]) wire.end()
   })
 })

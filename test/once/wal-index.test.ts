@@ -20,9 +20,9 @@ const elsewhere = (sql: string) => {
 }
 
 /** Whether the version changes. */
-async function changes(deed: () => unknown): Promise<boolean> {
+async function changes(action: () => unknown): Promise<boolean> {
   const before = engine.version()
-  await deed()
+  await action()
   return engine.version() !== before
 }
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import { createClient } from '../../src/client'
 import { start } from '../command'
-import { metricsOnce, parseMetrics } from '../metrics'
+import { parseMetrics, waitForMetrics } from '../metrics'
 import { newDatabase } from '../server'
-import { type Child, startChild, until } from '../torture/child'
+import { type Child, startChild, waitUntil } from '../torture/child'
 
 setDefaultTimeout(120_000)
 
@@ -14,7 +14,7 @@ let child: Child
 beforeAll(async () => {
   database = await newDatabase()
   child = await startChild(database.url, {}, [], ['--workers', '2'])
-  await until(child.isReady)
+  await waitUntil(child.isReady)
 })
 afterAll(async () => {
   await child.kill()
@@ -44,7 +44,7 @@ const workers = () => childrenOf(child.pid)
 
 test('every process serves the metrics of all processes', async () => {
   const sent = await send(40)
-  await metricsOnce(child.url, saying(sent))
+  await waitForMetrics(child.url, saying(sent))
   for (let turn = 0; turn < 10; turn++) {
     const families = await read()
     expect(families.get('parley_requests_total')!.samples.get(refused)).toBe(sent)
@@ -66,7 +66,7 @@ test('streams of all processes are counted together', async () => {
   const streams = Array.from({ length: 6 }, async () => {
     for await (const _ of client.events.stream({ signal: ending.signal })) break
   })
-  await metricsOnce(child.url, /^parley_open_streams 6$/m)
+  await waitForMetrics(child.url, /^parley_open_streams 6$/m)
   ending.abort()
   await Promise.allSettled(streams)
 })
@@ -75,18 +75,18 @@ test('counters do not decrease when a process dies', async () => {
   const before = (await read()).get('parley_requests_total')!.samples.get(refused)!
   const [victim] = await workers()
   process.kill(victim!, 'SIGKILL')
-  await metricsOnce(child.url, /^parley_worker_restarts_total 1$/m)
+  await waitForMetrics(child.url, /^parley_worker_restarts_total 1$/m)
   expect(child.output.errors).toContain('A worker exited and will be restarted')
-  await metricsOnce(child.url, /^parley_workers 2$/m)
+  await waitForMetrics(child.url, /^parley_workers 2$/m)
   expect((await read()).get('parley_requests_total')!.samples.get(refused)).toBe(before)
-  await metricsOnce(child.url, saying(before + (await send(10))))
+  await waitForMetrics(child.url, saying(before + (await send(10))))
 })
 
 test('processes exit when their supervisor is killed', async () => {
   const orphans = await workers()
   expect(orphans).toHaveLength(2)
   process.kill(child.pid, 'SIGKILL')
-  await until(() => orphans.every((pid) => !isThere(pid)), 60_000)
+  await waitUntil(() => orphans.every((pid) => !isThere(pid)), 60_000)
 })
 
 test('a signal to all processes, as from a terminal or systemd, lets them finish their requests', async () => {
@@ -95,21 +95,21 @@ test('a signal to all processes, as from a terminal or systemd, lets them finish
     ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', DATABASE_URL: other.url },
   })
   const listening = Promise.withResolvers<string>()
-  let said = ''
+  let output = ''
   void running.stdout.pipeTo(
     new WritableStream({
       write(chunk: Uint8Array) {
-        said += new TextDecoder().decode(chunk)
-        const url = said.match(/listens on (http:\S+)/)?.[1]
-        if (url && said.includes('API reference')) listening.resolve(url)
+        output += new TextDecoder().decode(chunk)
+        const url = output.match(/listens on (http:\S+)/)?.[1]
+        if (url && output.includes('API reference')) listening.resolve(url)
       },
     }),
   )
   const url = await listening.promise
-  await metricsOnce(url, /^process_start_time_seconds\{worker="2"\}/m)
+  await waitForMetrics(url, /^process_start_time_seconds\{worker="2"\}/m)
   // An unfinished request keeps one of them running for a while.
   const slow = connect(Number(new URL(url).port), '127.0.0.1')
-  const token = said.match(/Bearer (parley_[\w-]+)/)![1]
+  const token = output.match(/Bearer (parley_[\w-]+)/)![1]
   slow.on('error', () => {})
   slow.write(`POST /v2/channels HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`)
   slow.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{')

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { everyRecord } from '../../src/client'
-import { costOf, ids, inOrder, refused, turnsPages, wrong } from '../expectations'
+import { countReads, expectInvalid, expectPages, expectRefused, ids, inOrder } from '../expectations'
 import { time } from '../server'
 import { type Person, type World, world } from '../world'
 
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 
 async function publish(who: Person, channel: { id: string }, count: number) {
   const posts = []
   for (let number = 1; number <= count; number++) {
-    time.pass(5)
+    time.advance(5)
     posts.push(await who.posts.create({ channel_id: channel.id, content_markdown: `Post ${number}` }))
   }
   return posts
@@ -29,7 +29,7 @@ describe('posts.list', () => {
   test('sorts by activity', async () => {
     const { ada, general } = await world()
     const [first, second, third] = ids(await publish(ada, general, 3)) as [string, string, string]
-    time.pass(5)
+    time.advance(5)
     await ada.comments.create({ post_id: first, content_markdown: 'Up!' })
     const listed = async (direction?: 'asc') =>
       ids((await ada.posts.list({ sort: 'last_activity_at', direction })).data)
@@ -45,8 +45,8 @@ describe('posts.list', () => {
       [1, 2, 3, 4, 5].map((number) => ada.posts.create({ channel_id: general.id, content_markdown: `${number}` })),
     )
     const newest = inOrder(posts, -1)
-    await turnsPages(ada.posts.list, newest)
-    await turnsPages((page) => ada.posts.list({ ...page, direction: 'asc' }), newest.toReversed())
+    await expectPages(ada.posts.list, newest)
+    await expectPages((page) => ada.posts.list({ ...page, direction: 'asc' }), newest.toReversed())
   })
 
   test.each(['published_at', 'last_activity_at'] as const)('can be paged both ways by %s', async (sort) => {
@@ -58,8 +58,8 @@ describe('posts.list', () => {
     await ada.posts.resolve({ post_id: posts[6]!.id })
     posts[6] = await ada.posts.get({ id: posts[6]!.id })
 
-    await turnsPages((page) => ada.posts.list({ ...page, sort }), posts.toReversed())
-    await turnsPages((page) => ada.posts.list({ ...page, sort, direction: 'asc' }), posts, 3)
+    await expectPages((page) => ada.posts.list({ ...page, sort }), posts.toReversed())
+    await expectPages((page) => ada.posts.list({ ...page, sort, direction: 'asc' }), posts, 3)
   })
 
   test('filters by channel', async () => {
@@ -68,7 +68,7 @@ describe('posts.list', () => {
     const posts = await publish(ada, general, 3)
     await publish(ada, other, 2)
 
-    await turnsPages((page) => ada.posts.list({ ...page, channel_id: general.id }), posts.toReversed())
+    await expectPages((page) => ada.posts.list({ ...page, channel_id: general.id }), posts.toReversed())
     expect((await ada.posts.list({ channel_id: other.id })).total_count).toBe(2)
     expect((await ada.posts.list({ channel_id: '' })).total_count).toBe(5)
     expect((await ada.posts.list()).total_count).toBe(5)
@@ -80,7 +80,7 @@ describe('posts.list', () => {
     for (const { id } of posts.slice(0, 2)) await ada.posts.resolve({ post_id: id })
     const [open, resolved] = [posts.slice(2).toReversed(), posts.slice(0, 2).toReversed()]
 
-    await turnsPages((page) => ada.posts.list({ ...page, resolved: false }), open)
+    await expectPages((page) => ada.posts.list({ ...page, resolved: false }), open)
     expect(ids((await ada.posts.list({ resolved: true, channel_id: general.id })).data)).toEqual(ids(resolved))
     await ada.posts.unresolve({ post_id: resolved[0]!.id })
     expect(await ada.posts.list({ resolved: true, channel_id: general.id })).toMatchObject({ total_count: 1 })
@@ -90,19 +90,20 @@ describe('posts.list', () => {
   test('an invisible channel is not found', async () => {
     const { root, ada, gus, zed, general } = await world()
     const secret = await root.channels.create({ name: 'secret', private: true })
-    await refused(ada.posts.list({ channel_id: 'chan_nowhere' }), 'not_found')
-    await refused(ada.posts.list({ channel_id: secret.id }), 'not_found')
-    await refused(gus.posts.list({ channel_id: general.id }), 'not_found')
-    await refused(zed.posts.list({ channel_id: general.id }), 'not_found')
+    await expectRefused(ada.posts.list({ channel_id: 'chan_nowhere' }), 'not_found')
+    await expectRefused(ada.posts.list({ channel_id: secret.id }), 'not_found')
+    await expectRefused(gus.posts.list({ channel_id: general.id }), 'not_found')
+    await expectRefused(zed.posts.list({ channel_id: general.id }), 'not_found')
   })
 
   test('refuses unknown parameters', async () => {
     const { ada } = await world()
-    await wrong(ada.posts.list({ sort: 'title' } as never), 'sort')
-    await wrong(ada.posts.list({ direction: 'up' } as never), 'direction')
-    await wrong(ada.posts.list({ resolved: 'maybe' } as never), 'resolved')
-    await wrong(ada.posts.list({ chanel_id: 'x' } as never), 'chanel_id')
-    for (const limit of [0, 51, -1, 1.5, '05', '+5', 'all']) await wrong(ada.posts.list({ limit } as never), 'limit')
+    await expectInvalid(ada.posts.list({ sort: 'title' } as never), 'sort')
+    await expectInvalid(ada.posts.list({ direction: 'up' } as never), 'direction')
+    await expectInvalid(ada.posts.list({ resolved: 'maybe' } as never), 'resolved')
+    await expectInvalid(ada.posts.list({ chanel_id: 'x' } as never), 'chanel_id')
+    for (const limit of [0, 51, -1, 1.5, '05', '+5', 'all'])
+      await expectInvalid(ada.posts.list({ limit } as never), 'limit')
   })
 
   test('a cursor is valid for its own list only', async () => {
@@ -119,8 +120,8 @@ describe('posts.list', () => {
       { after: `${after}A` },
       { after: 'nonsense' },
     ])
-      await refused(ada.posts.list({ after, ...other }), 'invalid_cursor')
-    await refused(ada.members.list({ after }), 'invalid_cursor')
+      await expectRefused(ada.posts.list({ after, ...other }), 'invalid_cursor')
+    await expectRefused(ada.members.list({ after }), 'invalid_cursor')
   })
 
   test('a cursor stays valid after its post is deleted', async () => {
@@ -158,9 +159,9 @@ describe('posts.list', () => {
     await root.members.update({ id: bob.id, role: 'admin' })
     const secret = await bob.channels.create({ name: 'secret', private: true })
     const [post] = await publish(bob, secret, 1)
-    await refused(root.posts.get({ id: post!.id }), 'not_found')
+    await expectRefused(root.posts.get({ id: post!.id }), 'not_found')
     expect((await root.posts.list()).total_count).toBe(0)
-    await refused(ada.posts.get({ id: post!.id }), 'not_found')
+    await expectRefused(ada.posts.get({ id: post!.id }), 'not_found')
   })
 
   test('the pages contain every post', async () => {
@@ -192,9 +193,9 @@ describe('posts.list', () => {
         Array.from({ length: count }, () => ada.posts.create({ channel_id: channel.id, content_markdown: 'x' })),
       )
     const costs = async () => [
-      await costOf(everyone, ada, (who) => who.posts.list()),
-      await costOf(everyone, ada, (who) => who.posts.list({ channel_id: general.id })),
-      await costOf(everyone, ada, (who) => who.posts.list({ resolved: false, sort: 'last_activity_at' })),
+      await countReads(everyone, ada, (who) => who.posts.list()),
+      await countReads(everyone, ada, (who) => who.posts.list({ channel_id: general.id })),
+      await countReads(everyone, ada, (who) => who.posts.list({ resolved: false, sort: 'last_activity_at' })),
     ]
     await make(general, 1)
     await make(secret, 1)
@@ -208,7 +209,7 @@ describe('posts.list', () => {
     expect(Math.min(...few)).toBeGreaterThan(0)
     const first = await ada.posts.list()
     expect(first.data).toHaveLength(50)
-    const second = await costOf(everyone, ada, (who) => who.posts.list({ after: first.next_cursor!, limit: 5 }))
+    const second = await countReads(everyone, ada, (who) => who.posts.list({ after: first.next_cursor!, limit: 5 }))
     expect(second).toBeLessThanOrEqual(3)
   })
 })

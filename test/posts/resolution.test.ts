@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { author, refused, refuses, revisionOf, timestamp, wrong } from '../expectations'
+import { author, expectInvalid, expectRefusals, expectRefused, revisionOf, timestamp } from '../expectations'
 import { time } from '../server'
 import { world } from '../world'
 
@@ -13,9 +13,9 @@ async function worldWithPost() {
 describe('posts.resolve', () => {
   test('resolves with a note and a comment', async () => {
     const { ada, bob, post, post_id, events } = await worldWithPost()
-    time.pass(1000)
+    time.advance(1000)
     const comment = await bob.comments.create({ post_id, content_markdown: 'Noon.' })
-    time.pass(1000)
+    time.advance(1000)
     const resolved = await ada.posts.resolve({ post_id, comment_id: comment.id, content_markdown: 'At **noon**.' })
 
     expect(resolved).toEqual({
@@ -53,7 +53,7 @@ describe('posts.resolve', () => {
   test('resolving again replaces the resolution', async () => {
     const { ada, bob, post_id, events } = await worldWithPost()
     await ada.posts.resolve({ post_id, content_markdown: 'Noon.' })
-    time.pass(1000)
+    time.advance(1000)
     const { resolution } = await bob.posts.resolve({ post_id, content_markdown: 'One.' })
     expect(resolution).toMatchObject({ resolved_html: '<p>One.</p>', resolved_by: { id: bob.id } })
     expect((await ada.posts.list({ resolved: true })).total_count).toBe(1)
@@ -78,14 +78,14 @@ describe('posts.resolve', () => {
     const before = await events()
 
     for (const comment_id of [elsewhere.id, deleted.id, 'cmt_nowhere'])
-      await wrong(ada.posts.resolve({ post_id, comment_id }), 'comment_id')
-    await wrong(ada.posts.resolve({ post_id, content_markdown: 'x'.repeat(100_001) }), 'content_markdown')
+      await expectInvalid(ada.posts.resolve({ post_id, comment_id }), 'comment_id')
+    await expectInvalid(ada.posts.resolve({ post_id, content_markdown: 'x'.repeat(100_001) }), 'content_markdown')
     expect(await events()).toEqual(before)
   })
 
   test('requires write access and a visible post', async () => {
     const everyone = await worldWithPost()
-    await refuses(everyone, (who) => who.posts.resolve({ post_id: everyone.post_id }), {
+    await expectRefusals(everyone, (who) => who.posts.resolve({ post_id: everyone.post_id }), {
       vic: 'forbidden',
       gus: 'not_found',
       zed: 'not_found',
@@ -129,9 +129,9 @@ describe('posts.getResolution', () => {
 
   test('an open or invisible post is not found', async () => {
     const { ada, gus, zed, post_id } = await worldWithPost()
-    await refused(ada.posts.getResolution({ post_id }), 'not_found')
+    await expectRefused(ada.posts.getResolution({ post_id }), 'not_found')
     await ada.posts.resolve({ post_id })
-    for (const outsider of [gus, zed]) await refused(outsider.posts.getResolution({ post_id }), 'not_found')
+    for (const outsider of [gus, zed]) await expectRefused(outsider.posts.getResolution({ post_id }), 'not_found')
   })
 })
 
@@ -139,7 +139,7 @@ describe('posts.unresolve', () => {
   test('reopens and returns the post', async () => {
     const { ada, bob, post, post_id, events } = await worldWithPost()
     await ada.posts.resolve({ post_id, content_markdown: 'Noon.' })
-    time.pass(1000)
+    time.advance(1000)
     const open = await bob.posts.unresolve({ post_id })
 
     expect(open).toEqual({ ...post, last_activity_at: timestamp })
@@ -152,7 +152,7 @@ describe('posts.unresolve', () => {
     const everyone = await worldWithPost()
     const { ada, post, post_id, events } = everyone
     const before = await revisionOf(everyone)
-    time.pass(1000)
+    time.advance(1000)
 
     expect(await ada.posts.unresolve({ post_id })).toEqual(post)
     expect(await events()).toEqual(['post.created'])
@@ -162,7 +162,7 @@ describe('posts.unresolve', () => {
   test('requires write access and a visible post', async () => {
     const everyone = await worldWithPost()
     await everyone.ada.posts.resolve({ post_id: everyone.post_id })
-    await refuses(everyone, (who) => who.posts.unresolve({ post_id: everyone.post_id }), {
+    await expectRefusals(everyone, (who) => who.posts.unresolve({ post_id: everyone.post_id }), {
       vic: 'forbidden',
       gus: 'not_found',
       zed: 'not_found',
@@ -172,7 +172,7 @@ describe('posts.unresolve', () => {
 
   test('an unknown post is not found', async () => {
     const { ada } = await world()
-    await refused(ada.posts.unresolve({ post_id: 'post_nowhere' }), 'not_found')
+    await expectRefused(ada.posts.unresolve({ post_id: 'post_nowhere' }), 'not_found')
   })
 })
 
@@ -180,22 +180,22 @@ describe('the activity of a post', () => {
   test('changes with a comment, a resolution and its removal only', async () => {
     const { ada, post, post_id } = await worldWithPost()
     const activity = async () => (await ada.posts.get({ id: post_id })).last_activity_at
-    const moves = async (deed: () => Promise<unknown>) => {
+    const changesActivity = async (action: () => Promise<unknown>) => {
       const before = await activity()
-      time.pass(1000)
-      await deed()
+      time.advance(1000)
+      await action()
       return (await activity()) > before
     }
     const comment = await ada.comments.create({ post_id, content_markdown: 'Noon.' })
     const reply = await ada.comments.create({ post_id, content_markdown: 'One.', parent_id: comment.id })
 
-    expect(await moves(() => ada.comments.create({ post_id, content_markdown: 'Two.' }))).toBe(true)
-    expect(await moves(() => ada.posts.resolve({ post_id }))).toBe(true)
-    expect(await moves(() => ada.posts.unresolve({ post_id }))).toBe(true)
-    expect(await moves(() => ada.posts.unresolve({ post_id }))).toBe(false)
-    expect(await moves(() => ada.posts.update({ id: post.id, content_markdown: 'Dinner?' }))).toBe(false)
-    expect(await moves(() => ada.comments.update({ id: comment.id, content_markdown: 'Three.' }))).toBe(false)
-    expect(await moves(() => ada.comments.delete({ id: reply.id }))).toBe(false)
-    expect(await moves(() => ada.comments.delete({ id: comment.id }))).toBe(false)
+    expect(await changesActivity(() => ada.comments.create({ post_id, content_markdown: 'Two.' }))).toBe(true)
+    expect(await changesActivity(() => ada.posts.resolve({ post_id }))).toBe(true)
+    expect(await changesActivity(() => ada.posts.unresolve({ post_id }))).toBe(true)
+    expect(await changesActivity(() => ada.posts.unresolve({ post_id }))).toBe(false)
+    expect(await changesActivity(() => ada.posts.update({ id: post.id, content_markdown: 'Dinner?' }))).toBe(false)
+    expect(await changesActivity(() => ada.comments.update({ id: comment.id, content_markdown: 'Three.' }))).toBe(false)
+    expect(await changesActivity(() => ada.comments.delete({ id: reply.id }))).toBe(false)
+    expect(await changesActivity(() => ada.comments.delete({ id: comment.id }))).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
-import type { Dice } from '../random-writes'
+import type { Random } from '../random-writes'
 
-interface Wishes {
+interface ReaderOptions {
   urls: readonly string[]
   token: string
   after: string
@@ -8,34 +8,34 @@ interface Wishes {
   events: number
   /** How often it is cut, at any moment. */
   cuts: number
-  dice: Dice
+  random: Random
 }
 
 /**
  * Reads the live stream, cut when chance decides, in the midst of a frame or before the first of them, and goes on at
  * any of the servers with nothing but the last id that it has seen whole.
  */
-export async function cutReader({ urls, token, after, events, cuts, dice }: Wishes) {
+export async function readWithCuts({ urls, token, after, events, cuts, random }: ReaderOptions) {
   const ids: string[] = []
-  const mostBetween = Math.floor((1.6 * events) / cuts)
+  const maxBetween = Math.floor((1.6 * events) / cuts)
   let last = after
   let cutsMade = 0
 
   while (ids.length < events) {
     const isCut = cutsMade < cuts
-    await readUntilCut(dice.of(urls), isCut ? dice.below(mostBetween) : Number.POSITIVE_INFINITY)
+    await readUntilCut(random.pick(urls), isCut ? random.below(maxBetween) : Number.POSITIVE_INFINITY)
     if (isCut) cutsMade += 1
   }
   return { ids, cuts: cutsMade }
 
-  async function readUntilCut(url: string, most: number) {
+  async function readUntilCut(url: string, max: number) {
     const cut = new AbortController()
     try {
       const response = await ask(url, cut.signal)
       if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
       let seen = 0
       for await (const id of idsIn(response)) {
-        if (seen++ >= most) return
+        if (seen++ >= max) return
         ids.push(id)
         if (ids.length === events) return
       }

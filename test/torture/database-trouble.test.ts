@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createClient, ParleyError } from '../../src/client'
 import { recount } from '../../src/store/recount'
 import { engineUnderTest } from '../server'
-import { type Child, failToStart, inDatabase, startChild, until } from './child'
+import { type Child, failToStart, inDatabase, startChild, waitUntil } from './child'
 import { reported, reportFigure } from './report'
 
 const NOBODY = 65_534
@@ -28,7 +28,7 @@ const newFile = () => {
 async function serving(file: string, env: Record<string, string> = {}, wrap: string[] = []) {
   child = await startChild(`sqlite:${file}`, env, wrap)
   const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
-  await until(child.isReady)
+  await waitUntil(child.isReady)
   const channel_id = (await client.channels.list()).data[0]!.id
   return {
     client,
@@ -69,11 +69,11 @@ async function expectUnavailable(work: Promise<unknown>, words: RegExp) {
 const starts = { tried: 0, plain: 0 }
 
 /** A line an operator understands, and no stack trace. */
-function expectPlainWords({ code, told }: { code: number; told: string }, words: RegExp) {
+function expectPlainWords({ code, stderr }: { code: number; stderr: string }, words: RegExp) {
   starts.tried += 1
-  expect(told).toMatch(words)
-  expect(told).not.toMatch(/\bat .*:\d+:\d+|this is a bug/)
-  expect(told.trim().split('\n')).toHaveLength(1)
+  expect(stderr).toMatch(words)
+  expect(stderr).not.toMatch(/\bat .*:\d+:\d+|this is a bug/)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
   expect(code).toBe(1)
   starts.plain += 1
 }

@@ -10,7 +10,7 @@ export interface Flood {
   perSecond?: number
 }
 
-export interface Washed {
+export interface FloodResult {
   seconds: number
   /** How many arrived, those included for which no connection was free. */
   arrived: number
@@ -30,7 +30,7 @@ export interface Washed {
 const TICK_MS = 2
 
 /** Sends as much as was asked for, and counts what comes back. */
-export async function flood({ port, connections, seconds, requests, perSecond }: Flood): Promise<Washed> {
+export async function flood({ port, connections, seconds, requests, perSecond }: Flood): Promise<FloodResult> {
   const ready = requests.map((request) => Buffer.from(request))
   const answers: Record<string, number> = {}
   const waits = { done: [] as number[], refused: [] as number[] }
@@ -40,7 +40,7 @@ export async function flood({ port, connections, seconds, requests, perSecond }:
 
   for (let number = 0; number < connections; number++) {
     let sentAt = 0
-    const asker = {
+    const idleConnection = {
       ask() {
         sentAt = performance.now()
         connection.send(ready[next++ % ready.length]!)
@@ -52,15 +52,15 @@ export async function flood({ port, connections, seconds, requests, perSecond }:
         if (isOver) return
         answers[status] = (answers[status] ?? 0) + 1
         waits[status < 300 ? 'done' : 'refused'].push(performance.now() - sentAt)
-        if (perSecond) idle.push(asker)
-        else asker.ask()
+        if (perSecond) idle.push(idleConnection)
+        else idleConnection.ask()
       },
       () => {
         if (!isOver) broken += 1
       },
     )
     open.push(connection)
-    idle.push(asker)
+    idle.push(idleConnection)
   }
 
   const cpu = process.cpuUsage()
@@ -99,6 +99,6 @@ function percentiles(waits: number[]): [number, number] {
 }
 
 if (import.meta.main) {
-  process.on('message', async (wishes: Flood) => process.send!(await flood(wishes)))
+  process.on('message', async (options: Flood) => process.send!(await flood(options)))
   process.send!('ready')
 }

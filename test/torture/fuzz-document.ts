@@ -37,7 +37,7 @@ export interface Documented {
   /** The type of the file it takes instead of JSON. */
   fileType?: string
   body?: Schema
-  isGoodBody?: Validator
+  isValidBody?: Validator
   responses: Map<number, Promised>
 }
 
@@ -73,7 +73,7 @@ export function documented({ paths, components }: OpenApi): Documented[] {
           .filter((each) => each.in === 'query')
           .map((each) => ({ ...each, schema: whole(each.schema) })),
         takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
-        ...(body && { body: whole(body), isGoodBody: compiled(body) }),
+        ...(body && { body: whole(body), isValidBody: compiled(body) }),
         ...(fileType && { fileType }),
         responses: new Map(
           Object.entries(responses).map(([status, { description, content = {} }]) => [

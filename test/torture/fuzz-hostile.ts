@@ -1,14 +1,14 @@
-import type { Dice } from '../random-writes'
+import type { Random } from '../random-writes'
 
 const post = (head: string, body = '') =>
   `POST /v2/posts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${head}\r\n\r\n${body}`
 const get = (line: string, headers = 'Host: x\r\n') => `${line}\r\n${headers}\r\n`
 
 /** What no HTTP client says: each is refused, or the connection ends, and nobody else notices. */
-const shouts: ((token: string, dice: Dice) => string)[] = [
+const hostileRequests: ((token: string, random: Random) => string)[] = [
   () => '\r\n\r\n',
   () => '\u0000\u0001\u0002\u00ff',
-  (_, dice) => Array.from({ length: dice.below(4_000) }, () => String.fromCharCode(dice.below(256))).join(''),
+  (_, random) => Array.from({ length: random.below(4_000) }, () => String.fromCharCode(random.below(256))).join(''),
   () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
   () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   () => get('GET'),
@@ -58,7 +58,8 @@ const shouts: ((token: string, dice: Dice) => string)[] = [
 ]
 
 /** Bytes to say on a connection of their own. */
-export const hostileBytes = (token: string, dice: Dice): Buffer => Buffer.from(dice.of(shouts)(token, dice), 'latin1')
+export const hostileBytes = (token: string, random: Random): Buffer =>
+  Buffer.from(random.pick(hostileRequests)(token, random), 'latin1')
 
 /** What an HTTP server says before anyone knows what was asked. */
 export const isRefusal = (status: number) => (status >= 400 && status < 500) || status === 505 || status === 501

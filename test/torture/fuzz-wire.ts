@@ -1,12 +1,12 @@
 /** One answer as it came over the wire. */
-export interface Heard {
+export interface RawResponse {
   status: number
   headers: Map<string, string>
   body: string
 }
 
 export interface Exchange {
-  answers: Heard[]
+  answers: RawResponse[]
   /** The server closed, or broke, the connection. */
   isClosed: boolean
 }
@@ -49,13 +49,13 @@ export async function openWire(port: number) {
     flush()
   }
 
-  async function next(isBodyless: boolean): Promise<Heard | undefined> {
+  async function next(isBodyless: boolean): Promise<RawResponse | undefined> {
     const deadline = performance.now() + PATIENCE_MS
     for (;;) {
       const answer = firstAnswer(received, isBodyless, isClosed)
       if (answer) {
         received = received.subarray(answer.end)
-        return answer.heard
+        return answer.response
       }
       if (isClosed) return undefined
       if (performance.now() > deadline) throw new Error(`No answer within ${PATIENCE_MS} ms.`)
@@ -72,21 +72,21 @@ export async function openWire(port: number) {
     /** Says it all at once, then hears one answer for each request: `true` for those whose answer has no body. */
     async ask(bytes: Uint8Array, bodyless: readonly boolean[]): Promise<Exchange> {
       send(bytes)
-      const answers: Heard[] = []
+      const answers: RawResponse[] = []
       for (const isBodyless of bodyless) {
-        const heard = await next(isBodyless)
-        if (!heard) break
-        answers.push(heard)
+        const response = await next(isBodyless)
+        if (!response) break
+        answers.push(response)
       }
       return { answers, isClosed }
     },
     /** Says it, ends its half of the connection, and hears whatever there is until the other half ends. */
-    async shout(bytes: Uint8Array): Promise<Exchange> {
+    async sendAndClose(bytes: Uint8Array): Promise<Exchange> {
       send(bytes)
-      const answers: Heard[] = []
+      const answers: RawResponse[] = []
       // What is half a request is never answered; a moment later nobody waits for it any more.
       const giveUp = setTimeout(() => socket.terminate(), 50 + bytes.length / 1000)
-      for (let heard = await next(false); heard; heard = await next(false)) answers.push(heard)
+      for (let response = await next(false); response; response = await next(false)) answers.push(response)
       clearTimeout(giveUp)
       return { answers, isClosed: true }
     },
@@ -98,7 +98,11 @@ export async function openWire(port: number) {
 }
 
 /** The first whole answer of what was received, if it is all there. */
-function firstAnswer(bytes: Buffer, isBodyless: boolean, isClosed: boolean): { heard: Heard; end: number } | undefined {
+function firstAnswer(
+  bytes: Buffer,
+  isBodyless: boolean,
+  isClosed: boolean,
+): { response: RawResponse; end: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const [first, ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
@@ -115,7 +119,7 @@ function firstAnswer(bytes: Buffer, isBodyless: boolean, isClosed: boolean): { h
   const isStream = headers.get('content-type') === 'text/event-stream'
   const isEmpty = isBodyless || isStream || status === 204 || status === 304
   const body = isEmpty ? { text: '', end: start } : bodyAt(bytes, start, headers, isClosed)
-  return body && { heard: { status, headers, body: body.text }, end: body.end }
+  return body && { response: { status, headers, body: body.text }, end: body.end }
 }
 
 /** After `100 Continue` comes the answer. */

@@ -35,15 +35,15 @@ export function load(child: Child, client: Client, channel_id: string) {
 
 /** Only 503, with when to come back, and nothing of the inside; and nothing logged as a bug. */
 export function expectOnlyUnavailable(child: Child, refused: readonly ParleyError[]) {
-  const told = refused.map(({ status, code, detail }) => `${status} ${code} ${detail}`)
-  expect(new Set(told.filter((line) => !line.startsWith('503 unavailable')))).toEqual(new Set())
+  const lines = refused.map(({ status, code, detail }) => `${status} ${code} ${detail}`)
+  expect(new Set(lines.filter((line) => !line.startsWith('503 unavailable')))).toEqual(new Set())
   expect(refused.filter(({ headers }) => !/^\d+$/.test(headers.get('retry-after') ?? ''))).toEqual([])
-  expect(told.join('\n')).not.toMatch(/node_modules|ECONN|\bpg\b|:\d+:\d+/)
+  expect(lines.join('\n')).not.toMatch(/node_modules|ECONN|\bpg\b|:\d+:\d+/)
   expect(child.output.errors).not.toMatch(/Unexpected error|this is a bug/)
 }
 
 /** Everything that was acknowledged is there, and the database agrees with itself. */
-export async function expectAllThere(url: string, done: readonly string[]) {
+export async function expectNothingLost(url: string, done: readonly string[]) {
   const found = await inDatabase<{ ids: Set<string>; wrong: string[] }>(url, async (db) => ({
     ids: new Set((await db.selectFrom('posts').select('id').execute()).map(({ id }) => id)),
     wrong: await recount(db),

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/contract/errors'
 import type { Scope } from '../../src/contract/operation'
 import { signedIn } from '../session/browser'
-import type { Caller, Stage } from './matrix-stage'
+import type { Caller, WorldWithCallers } from './matrix-callers'
 
 /** Where something is, which is who may see it. */
 type Place =
@@ -30,7 +30,7 @@ export interface Rule {
   /** What some hear who would otherwise be let. */
   except?: (caller: Caller) => ErrorCode | 'hidden' | undefined
   /** Makes what is asked for, as it is before anyone asks; a list has to show `shows`. */
-  input: (stage: Stage) => Promise<Record<string, unknown>>
+  input: (world: WorldWithCallers) => Promise<Record<string, unknown>>
 }
 
 /** What the roles and the scopes reach, as the documentation says. */
@@ -64,27 +64,28 @@ function sees({ role, isInside, isElsewhere }: Caller, at: Place, isPrivate: boo
   return role !== 'guest' || isInside
 }
 
-const post = ({ bob, channel }: Stage) => bob.posts.create({ channel_id: channel.id, content_markdown: 'Lunch?' })
-const comment = async (stage: Stage) =>
-  stage.bob.comments.create({ post_id: (await post(stage)).id, content_markdown: 'Noon.' })
-const thread = ({ bob, gwen }: Stage) => bob.threads.create({ member_ids: [gwen.id] })
-const message = async (stage: Stage) =>
-  stage.bob.messages.create({ thread_id: (await thread(stage)).id, content_markdown: 'Hi' })
-const webhook = ({ olga }: Stage) => olga.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
-const delivery = async (stage: Stage) => stage.olga.webhooks.ping({ id: (await webhook(stage)).id })
-const app = ({ root }: Stage) => root.apps.create({ name: `App ${crypto.randomUUID()}` })
-const channel = ({ root, bob, gwen }: Stage, isPrivate: boolean) =>
+const post = ({ bob, channel }: WorldWithCallers) =>
+  bob.posts.create({ channel_id: channel.id, content_markdown: 'Lunch?' })
+const comment = async (world: WorldWithCallers) =>
+  world.bob.comments.create({ post_id: (await post(world)).id, content_markdown: 'Noon.' })
+const thread = ({ bob, gwen }: WorldWithCallers) => bob.threads.create({ member_ids: [gwen.id] })
+const message = async (world: WorldWithCallers) =>
+  world.bob.messages.create({ thread_id: (await thread(world)).id, content_markdown: 'Hi' })
+const webhook = ({ olga }: WorldWithCallers) => olga.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
+const delivery = async (world: WorldWithCallers) => world.olga.webhooks.ping({ id: (await webhook(world)).id })
+const app = ({ root }: WorldWithCallers) => root.apps.create({ name: `App ${crypto.randomUUID()}` })
+const channel = ({ root, bob, gwen }: WorldWithCallers, isPrivate: boolean) =>
   root.channels.create({ name: crypto.randomUUID(), private: isPrivate }).then(async (made) => {
     for (const member_id of [bob.id, gwen.id]) await root.channels.addMember({ channel_id: made.id, member_id })
     return made
   })
 
-const byId = (make: (stage: Stage) => Promise<{ id: string }>) => async (stage: Stage) => ({
-  id: (await make(stage)).id,
+const byId = (make: (world: WorldWithCallers) => Promise<{ id: string }>) => async (world: WorldWithCallers) => ({
+  id: (await make(world)).id,
 })
-const ofPost = async (stage: Stage) => ({ post_id: (await post(stage)).id })
-const shown = (make: (stage: Stage) => Promise<{ id: string }>) => async (stage: Stage) => ({
-  shows: (await make(stage)).id,
+const ofPost = async (world: WorldWithCallers) => ({ post_id: (await post(world)).id })
+const shown = (make: (world: WorldWithCallers) => Promise<{ id: string }>) => async (world: WorldWithCallers) => ({
+  shows: (await make(world)).id,
 })
 const nothing = async () => ({})
 
@@ -119,16 +120,16 @@ export const rules: Record<string, Rule> = {
     scope: 'write',
     at: 'channel',
     isAuthors: true,
-    input: async (stage) => ({ id: (await post(stage)).id, title: 'New' }),
+    input: async (world) => ({ id: (await post(world)).id, title: 'New' }),
   },
   'posts.delete': { scope: 'write', at: 'channel', isAuthors: true, input: byId(post) },
   'posts.resolve': { scope: 'write', at: 'channel', input: ofPost },
   'posts.getResolution': {
     scope: 'read',
     at: 'channel',
-    input: async (stage) => {
-      const { post_id } = await ofPost(stage)
-      await stage.bob.posts.resolve({ post_id })
+    input: async (world) => {
+      const { post_id } = await ofPost(world)
+      await world.bob.posts.resolve({ post_id })
       return { post_id }
     },
   },
@@ -139,13 +140,13 @@ export const rules: Record<string, Rule> = {
   'comments.create': {
     scope: 'write',
     at: 'channel',
-    input: async (stage) => ({ ...(await ofPost(stage)), content_markdown: 'One.' }),
+    input: async (world) => ({ ...(await ofPost(world)), content_markdown: 'One.' }),
   },
   'comments.update': {
     scope: 'write',
     at: 'channel',
     isAuthors: true,
-    input: async (stage) => ({ id: (await comment(stage)).id, content_markdown: 'One.' }),
+    input: async (world) => ({ id: (await comment(world)).id, content_markdown: 'One.' }),
   },
   'comments.delete': { scope: 'write', at: 'channel', isAuthors: true, input: byId(comment) },
 
@@ -160,12 +161,12 @@ export const rules: Record<string, Rule> = {
   'channels.update': {
     scope: 'admin',
     at: 'channel',
-    input: async (stage) => ({ id: stage.channel.id, name: crypto.randomUUID() }),
+    input: async (world) => ({ id: world.channel.id, name: crypto.randomUUID() }),
   },
   'channels.delete': {
     scope: 'admin',
     at: 'channel',
-    input: byId((stage) => channel(stage, stage.channel.is_private)),
+    input: byId((world) => channel(world, world.channel.is_private)),
   },
   'channels.members': { scope: 'read', at: 'channel', input: async ({ channel }) => ({ channel_id: channel.id }) },
   'channels.addMember': {
@@ -190,12 +191,12 @@ export const rules: Record<string, Rule> = {
     unseen: 'invalid_input',
     input: async ({ bob }) => ({ member_ids: [bob.id] }),
   },
-  'messages.list': { scope: 'read', at: 'thread', input: async (stage) => ({ thread_id: (await thread(stage)).id }) },
+  'messages.list': { scope: 'read', at: 'thread', input: async (world) => ({ thread_id: (await thread(world)).id }) },
   'messages.get': { scope: 'read', at: 'thread', input: byId(message) },
   'messages.create': {
     scope: 'write',
     at: 'thread',
-    input: async (stage) => ({ thread_id: (await thread(stage)).id, content_markdown: 'Ho' }),
+    input: async (world) => ({ thread_id: (await thread(world)).id, content_markdown: 'Ho' }),
   },
   'messages.createDirect': {
     scope: 'write',
@@ -206,7 +207,7 @@ export const rules: Record<string, Rule> = {
     scope: 'write',
     at: 'thread',
     isAuthors: true,
-    input: async (stage) => ({ id: (await message(stage)).id, content_markdown: 'Ho' }),
+    input: async (world) => ({ id: (await message(world)).id, content_markdown: 'Ho' }),
   },
   'messages.delete': { scope: 'write', at: 'thread', isAuthors: true, input: byId(message) },
 
@@ -257,9 +258,9 @@ export const rules: Record<string, Rule> = {
     role: 'read',
     at: 'workspace',
     except: ({ isAuthor }) => (isAuthor ? undefined : 'not_found'),
-    async input(stage) {
-      await signedIn(stage, stage.bob)
-      return { id: (await stage.bob.sessions.list()).data[0]!.id }
+    async input(world) {
+      await signedIn(world, world.bob)
+      return { id: (await world.bob.sessions.list()).data[0]!.id }
     },
   },
   'sessions.deleteAll': { scope: 'admin', role: 'read', at: 'self', input: nothing },
@@ -306,15 +307,15 @@ export const rules: Record<string, Rule> = {
   'apps.createToken': {
     scope: 'admin',
     at: 'workspace',
-    input: async (stage) => ({ id: (await app(stage)).id, scopes: ['read'] }),
+    input: async (world) => ({ id: (await app(world)).id, scopes: ['read'] }),
   },
 
   'events.list': {
     scope: 'read',
     at: 'channel',
     unseen: 'hidden',
-    async input(stage) {
-      await post(stage)
+    async input(world) {
+      await post(world)
       return { types: 'post.created', shows: 'evt_' }
     },
   },
@@ -326,7 +327,7 @@ export const rules: Record<string, Rule> = {
     scope: 'admin',
     at: 'workspace',
     except: ownersOnly,
-    input: async (stage) => ({ id: (await webhook(stage)).id, types: ['post.created'] }),
+    input: async (world) => ({ id: (await webhook(world)).id, types: ['post.created'] }),
   },
   'webhooks.delete': { scope: 'admin', at: 'workspace', input: byId(webhook) },
   'webhooks.rotateSecret': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(webhook) },
@@ -335,9 +336,9 @@ export const rules: Record<string, Rule> = {
     scope: 'admin',
     at: 'workspace',
     except: ownersOnly,
-    async input(stage) {
-      const { id } = await webhook(stage)
-      return { id, after: (await stage.root.events.list({ limit: 1 })).next_cursor }
+    async input(world) {
+      const { id } = await webhook(world)
+      return { id, after: (await world.root.events.list({ limit: 1 })).next_cursor }
     },
   },
   'webhooks.deliveries': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(webhook) },

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { type Client, createClient } from '../../src/client'
 import type { Event } from '../../src/contract/events'
 import { recount } from '../../src/store/recount'
-import { metricsOnce } from '../metrics'
+import { waitForMetrics } from '../metrics'
 import { freePort } from '../postgres'
 import { newDatabase } from '../server'
 import { openReceiver } from '../webhooks/receiver'
-import { type Child, inDatabase, startChild, until } from './child'
+import { type Child, inDatabase, startChild, waitUntil } from './child'
 import { reported } from './report'
 
 /** PARLEY_TORTURE=long: twenty times. */
@@ -26,7 +26,7 @@ afterAll(() => Promise.all(children.map((child) => child.kill())))
 async function start(database: string, args?: string[], port?: number): Promise<Child> {
   const child = await startChild(database, { ...env, ...(port && { PORT: String(port) }) }, [], args)
   children.push(child)
-  await until(child.isReady)
+  await waitUntil(child.isReady)
   return child
 }
 
@@ -48,12 +48,12 @@ function follow(client: Client, after?: string) {
   }
 }
 
-async function wholeLog(client: Client, after: string): Promise<Event[]> {
+async function readWholeLog(client: Client, after: string): Promise<Event[]> {
   const page = await client.events.list({ after })
-  return page.has_more ? [...page.data, ...(await wholeLog(client, page.next_cursor))] : page.data
+  return page.has_more ? [...page.data, ...(await readWholeLog(client, page.next_cursor))] : page.data
 }
 
-const endOfLog = async (client: Client): Promise<string> => {
+const lastEventId = async (client: Client): Promise<string> => {
   let page = await client.events.list()
   while (page.has_more) page = await client.events.list({ after: page.next_cursor })
   return page.next_cursor
@@ -65,18 +65,18 @@ describe('several processes on one port', () => {
     const child = await start(database.url, ['--workers', '2'])
     const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
     const channel = (await client.channels.list()).data[0]!
-    const after = await endOfLog(client)
+    const after = await lastEventId(client)
     const streams = Array.from({ length: STREAMS }, () => follow(client, after))
-    await metricsOnce(child.url, new RegExp(`^parley_open_streams ${STREAMS}$`, 'm'))
+    await waitForMetrics(child.url, new RegExp(`^parley_open_streams ${STREAMS}$`, 'm'))
 
     await Promise.all(
       Array.from({ length: 200 }, (_, turn) =>
         client.posts.create({ channel_id: channel.id, content_markdown: `Post ${turn}` }),
       ),
     )
-    const log = ids(await wholeLog(client, after))
+    const log = ids(await readWholeLog(client, after))
     expect(log).toHaveLength(200)
-    await until(() => streams.every(({ events }) => events.length >= 200))
+    await waitUntil(() => streams.every(({ events }) => events.length >= 200))
     for (const stream of streams) {
       await stream.stop()
       expect(ids(stream.events)).toEqual(log)
@@ -102,8 +102,8 @@ describe('a node that is killed at any moment', () => {
         const channel_id = (await clients[0]!.channels.list()).data[0]!.id
         const receiver = openReceiver(() => Bun.sleep(5).then(() => new Response()))
         const hook = await clients[0]!.webhooks.create({ url: receiver.url, types: ['post.created'] })
-        const after = await endOfLog(clients[0]!)
-        const reader = follow(hopping(urls, token), after)
+        const after = await lastEventId(clients[0]!)
+        const reader = follow(clientOfAllNodes(urls, token), after)
         const acknowledged: string[] = []
 
         for (let round = 0; round < ROUNDS; round++) {
@@ -121,13 +121,13 @@ describe('a node that is killed at any moment', () => {
         }
 
         const client = clients[0]!
-        const log = await wholeLog(client, after)
+        const log = await readWholeLog(client, after)
         const posts = log.filter(({ type }) => type === 'post.created')
         // The more was written, the longer it takes: as long as it goes on, that is fine.
         const pending = async () => (await client.webhooks.deliveries({ id: hook.id, status: 'pending' })).total_count
         for (let left = await pending(); left > 0; left = await pending())
-          await until(async () => (await pending()) < left, 30_000)
-        await until(() => reader.events.length >= log.length)
+          await waitUntil(async () => (await pending()) < left, 30_000)
+        await waitUntil(() => reader.events.length >= log.length)
         await reader.stop()
 
         expect(ids(reader.events)).toEqual(ids(log))
@@ -155,10 +155,11 @@ describe('a node that is killed at any moment', () => {
   )
 
   /** Asks any of the nodes, another each time. */
-  function hopping(urls: readonly string[], token: string): Client {
+  function clientOfAllNodes(urls: readonly string[], token: string): Client {
     let asked = 0
-    const hop = (input: string, init?: RequestInit) => fetch(input.replace('http://any', urls[asked++ % 2]!), init)
-    return createClient({ baseUrl: 'http://any', token, fetch: hop as typeof fetch })
+    const alternate = (input: string, init?: RequestInit) =>
+      fetch(input.replace('http://any', urls[asked++ % 2]!), init)
+    return createClient({ baseUrl: 'http://any', token, fetch: alternate as typeof fetch })
   }
 
   async function write(client: Client, channel_id: string, acknowledged: string[], load: { isOver: boolean }) {

@@ -21,7 +21,7 @@ const ORDER = [
   ...['kill', 'faults', 'database-trouble', 'postgres-trouble', 'failover', 'fuzz', 'model', 'matrix'],
   ...['overload', 'idempotency', 'nodes', 'streams'],
 ]
-const LONGEST = ['fuzz', 'streams', 'kill']
+const SLOWEST_FIRST = ['fuzz', 'streams', 'kill']
 /** What is about one engine. */
 const ONLY: Record<string, Engine> = {
   'database-trouble': 'sqlite',
@@ -29,8 +29,8 @@ const ONLY: Record<string, Engine> = {
   failover: 'postgres',
 }
 /** What measures how much can be done has all the cores; of the others two run beside each other. */
-const ALONE = ['overload']
-const BESIDE = Math.min(2, availableParallelism())
+const EXCLUSIVE = ['overload']
+const PARALLEL = Math.min(2, availableParallelism())
 
 type Engine = 'sqlite' | 'postgres'
 
@@ -44,21 +44,21 @@ interface Done extends Job {
   isDone: boolean
 }
 
-const placeIn = (order: readonly string[], { name }: Pick<Job, 'name'>) =>
+const indexIn = (order: readonly string[], { name }: Pick<Job, 'name'>) =>
   order.includes(name) ? order.indexOf(name) : order.length
-const by = (order: readonly string[]) => (a: Job, b: Job) => placeIn(order, a) - placeIn(order, b)
+const by = (order: readonly string[]) => (a: Job, b: Job) => indexIn(order, a) - indexIn(order, b)
 
 const done: Done[] = []
 try {
   await compile()
   const jobs = all().filter(({ name }) => isWhole || names!.some((word) => name.includes(word)))
-  const isAlone = ({ name }: Job) => ALONE.includes(name)
-  const waiting = jobs.filter((job) => !isAlone(job)).toSorted(by(LONGEST))
+  const isAlone = ({ name }: Job) => EXCLUSIVE.includes(name)
+  const waiting = jobs.filter((job) => !isAlone(job)).toSorted(by(SLOWEST_FIRST))
   // Parley is killed there, never PostgreSQL or the machine: without a wait for the disk more is written before each end.
   await withPostgres(['-c', 'fsync=off'], (url) =>
-    Promise.all(Array.from({ length: BESIDE }, () => doAll(waiting, url))),
+    Promise.all(Array.from({ length: PARALLEL }, () => runAll(waiting, url))),
   )
-  await withPostgres([], (url) => doAll(jobs.filter(isAlone), url))
+  await withPostgres([], (url) => runAll(jobs.filter(isAlone), url))
 } finally {
   rmSync(folder, { recursive: true })
 }
@@ -95,7 +95,7 @@ async function withPostgres(flags: string[], work: (url: string) => Promise<unkn
   }
 }
 
-async function doAll(waiting: Job[], postgresUrl: string) {
+async function runAll(waiting: Job[], postgresUrl: string) {
   for (let job = waiting.shift(); job; job = waiting.shift()) done.push(await torture(job, postgresUrl))
 }
 
@@ -117,10 +117,10 @@ async function torture({ name, engine }: Job, postgresUrl: string): Promise<Done
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  const [printed, told] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  const [printed, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   const isDone = (await child.exited) === 0
   const seconds = Math.round((performance.now() - began) / 1000)
-  if (!isDone) console.log(printed, told)
+  if (!isDone) console.log(printed, errors)
   console.log(`   ${name} on ${engine}: ${isDone ? 'done' : 'FAILED'} in ${seconds} s`)
   const whole = { question: `Does all of ${name}.test.ts hold?`, goal: 'every test passes', engine }
   const failure: Row[] = isDone ? [] : [{ ...whole, figure: 'failed', isMet: false }]

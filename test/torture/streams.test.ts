@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { type Client, createClient } from '../../src/client'
 import type { Running } from '../../src/server'
-import { diceFrom } from '../random-writes'
+import { newRandom } from '../random-writes'
 import { engineUnderTest, newDatabase, startTestServer } from '../server'
 import { type World, world } from '../world'
-import { cutReader } from './cut-reader'
+import { readWithCuts } from './cut-reader'
 import { reported } from './report'
 
 /** PARLEY_TORTURE=long: twenty-five thousand events, two hundred cuts. */
@@ -50,12 +50,12 @@ async function logOf(cast: World, after: string): Promise<string[]> {
   return ids
 }
 
-async function expectNoGapNoDouble(servers: Running[], readers: number, events: number): Promise<string> {
+async function expectExactlyOnce(servers: Running[], readers: number, events: number): Promise<string> {
   const cast = await world(servers[0])
   const urls = servers.map(({ url }) => url)
   const after = (await cast.ada.events.list({ types: ['channel.deleted'] })).next_cursor
   const reading = Array.from({ length: readers }, (_, number) =>
-    cutReader({ urls, token: cast.ada.token, after, events, cuts: CUTS, dice: diceFrom(number) }),
+    readWithCuts({ urls, token: cast.ada.token, after, events, cuts: CUTS, random: newRandom(number) }),
   )
   await writeMuch(urls, cast, events)
   const log = await logOf(cast, after)
@@ -73,7 +73,7 @@ describe('a reader that is cut at random gets each event exactly once, in order'
   test(
     'from one process',
     reported('What does a live stream give that is cut at random, while much is written?', goal, async () =>
-      expectNoGapNoDouble(await nodes(1), 2, EVENTS / 5),
+      expectExactlyOnce(await nodes(1), 2, EVENTS / 5),
     ),
     3_600_000,
   )
@@ -81,7 +81,7 @@ describe('a reader that is cut at random gets each event exactly once, in order'
   test(
     `from two on one database (${engineUnderTest}), with writers on both, hopping between them`,
     reported('And hopping between two processes, with writers on both?', goal, async () =>
-      expectNoGapNoDouble(await nodes(2), 2, EVENTS),
+      expectExactlyOnce(await nodes(2), 2, EVENTS),
     ),
     3_600_000,
   )

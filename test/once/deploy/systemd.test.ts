@@ -29,10 +29,10 @@ describe('deploy/parley.service', () => {
     const unit = join(folder, 'parley.service')
     writeFileSync(unit, read('deploy/parley.service').replace('/usr/local/bin/parley serve', '/bin/true'))
     const { exitCode, stderr } = Bun.spawnSync([analyze, 'verify', '--man=no', unit])
-    const told = String(stderr)
+    const lines = String(stderr)
       .split('\n')
       .filter((line) => line.includes(unit) || line.startsWith('parley.service'))
-    expect([exitCode, told]).toEqual([0, []])
+    expect([exitCode, lines]).toEqual([0, []])
     rmSync(folder, { recursive: true })
   })
 
