@@ -4,7 +4,7 @@ import type { Running } from '../src/server'
 import { parley } from './command'
 import { newDatabase, startTestServer } from './server'
 
-// Each command is a process of its own.
+// Each command is a separate process.
 setDefaultTimeout(60_000)
 
 let server: Running
@@ -102,7 +102,7 @@ describe('members', () => {
   test('names cannot contain control characters', async () => {
     const client = await admin()
     const { id } = await client.tokens.createMine({ scopes: ['read'] })
-    // From before names had rules.
+    // Stored before names were validated.
     const name = 'red \u001b[31m and \u202e back'
     await server.parley.engine.write((db) => db.updateTable('tokens').set({ name }).where('id', '=', id).execute())
     const shown = await runSuccessfully('token', 'list')

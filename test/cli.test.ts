@@ -5,7 +5,7 @@ import { parley } from './command'
 import { newDatabase, startTestServer } from './server'
 import { secretOf, send } from './session/browser'
 
-// Each command is a process of its own.
+// Each command is a separate process.
 setDefaultTimeout(60_000)
 
 let server: Running
@@ -13,7 +13,7 @@ let DATABASE_URL: string
 
 beforeAll(async () => {
   DATABASE_URL = (await newDatabase()).url
-  // Commands go by the clock of the machine, wherever other tests have put the servers'.
+  // Commands use the system clock, so this server must, too.
   server = await startTestServer({ DATABASE_URL }, { clock: Date.now })
 })
 afterAll(() => server.stop())
@@ -21,7 +21,7 @@ afterAll(() => server.stop())
 /** Runs a command on the running server's database. */
 const run = (...args: string[]) => parley(args, { DATABASE_URL, PUBLIC_URL: server.url })
 
-/** That a command ends with this code, one clear line that holds these words, and nothing on stdout. */
+/** Expects a command to exit with this code, with one line that contains these words on stderr and nothing on stdout. */
 async function expectError(code: number, args: string[], words: string, env: Record<string, string> = {}) {
   const result = await parley(args, { DATABASE_URL, ...env })
   expect([result.code, result.stdout]).toEqual([code, ''])
@@ -63,7 +63,7 @@ describe('help', () => {
       expect(help.stdout).toContain(`Usage: parley ${name}`)
       expect(help.stdout).toContain('--help')
     }
-    // As many processes at once as there are commands.
+    // Starts one process for each command at once.
   }, 240_000)
 
   test('of serve lists every setting', async () => {
@@ -217,7 +217,7 @@ describe('workspaces and members', () => {
     await expectError(1, ['token', 'create', '--app', 'Many'], 'Revoke one that is no longer used')
   })
 
-  /** What the server says of a sign-in link. */
+  /** The server’s description of a sign-in link. */
   const inspectLink = async (link: string) =>
     (await send(server.url, 'POST', '/session/link', { link: secretOf(link) })).json()
 })

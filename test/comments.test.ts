@@ -29,7 +29,7 @@ async function worldWithPost() {
     ...everyone,
     post_id,
     write,
-    /** What happened since the post was there. */
+    /** The events after the post was created. */
     since: async () => (await everyone.events()).slice(1),
     count: async () => (await ada.posts.get({ id: post_id })).comments_count,
   }
@@ -197,7 +197,7 @@ describe('comments.delete', () => {
     expect(await listed()).toEqual([])
     expect(await count()).toBe(0)
     expect((await ada.comments.list({ post_id, parent_id: 'root' })).total_count).toBe(0)
-    // The last reply, and then the comment that only kept its place.
+    // The last reply, and then its deleted parent.
     expect((await since()).slice(3)).toEqual(Array(4).fill('comment.deleted'))
   })
 
@@ -312,7 +312,7 @@ describe('comments.list', () => {
     await write('One')
     const few = await costs()
     await Promise.all(Array.from({ length: 55 }, () => write('More')))
-    // What changed, where to look, the post, which comments, and those that are not remembered.
+    // Revision, visible channels, post, ids of the comments, and comments.
     for (const cost of [...few, ...(await costs())]) expect(cost).toBeLessThanOrEqual(5)
     expect((await ada.comments.list({ post_id })).data).toHaveLength(50)
   })

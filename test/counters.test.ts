@@ -43,7 +43,7 @@ async function fillWorkspace(cast: World): Promise<RecordIds> {
   return records
 }
 
-/** What is refused is refused; only a bug stops. */
+/** Writes may be refused; only internal errors fail the test. */
 async function writeRandomly(
   who: Person,
   records: RecordIds,
@@ -124,7 +124,7 @@ describe('the recount reports', () => {
     })
   }
 
-  /** Breaks something, looks, and takes it back. */
+  /** Runs a statement, recounts, and rolls back. */
   async function inconsistenciesAfter(statement: string): Promise<string[]> {
     let inconsistencies: string[] = []
     const rollBack = new Error('taken back')

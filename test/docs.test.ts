@@ -84,7 +84,7 @@ describe('the examples', () => {
   const examples = ['README.md', 'docs/api.md'].flatMap((document) =>
     examplesOf(document).map((example, at) => ({ name: `${at + 1} of ${document}`, ...example })),
   )
-  test.each(examples)('$name does what it shows', async ({ script, shown }) => {
+  test.each(examples)('$name has the documented output', async ({ script, shown }) => {
     const run = Bun.spawn(['bash', '-euo', 'pipefail', '-c', script], {
       env: { PATH: pathWithCurl(), ...env },
       stderr: 'pipe',
@@ -99,7 +99,7 @@ describe('the examples', () => {
   test('are listed', () => expect(examples.length).toBeGreaterThan(8))
 })
 
-/** Where there is no curl, a few lines do what the examples need of it. */
+/** PATH with curl.ts as a replacement if curl is not installed. */
 function pathWithCurl(): string {
   const path = process.env.PATH ?? ''
   if (Bun.which('curl')) return path
@@ -116,7 +116,7 @@ function isValidLink(document: string, href: string): boolean {
   return anchor === undefined || anchorsOf(target).includes(anchor)
 }
 
-/** The keys that are shown and not there. Values may differ; `…` stands for any. */
+/** Keys that are documented but missing in the response. Values may differ. */
 function findMissingKeys(shown: unknown, actual: unknown, at = ''): string[] {
   if (Array.isArray(shown)) return shown.flatMap((each) => findMissingKeys(each, (actual as unknown[])[0], `${at}[0]`))
   if (typeof shown !== 'object' || shown === null) return []
@@ -126,7 +126,7 @@ function findMissingKeys(shown: unknown, actual: unknown, at = ''): string[] {
   })
 }
 
-/** Of a shown head: the status must be the same, the fields must be there, whatever follows what is shown. */
+/** Documented status and header lines that the response does not have. Header values may differ. */
 function findMissingLines(shown: string, actual: string): string[] {
   const lines = actual.split(/\r?\n/).map((line) => line.toLowerCase())
   return shown.split('\n').filter((line) => {

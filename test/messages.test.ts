@@ -17,7 +17,7 @@ import { type Person, world } from './world'
 
 afterEach(() => time.unfreeze())
 
-/** A thread of ada, bob, vic and gus. */
+/** A thread with ada, bob, vic and gus. */
 async function worldWithThread() {
   const everyone = await world()
   const { ada, bob, vic, gus } = everyone
@@ -30,7 +30,7 @@ async function worldWithThread() {
     ...everyone,
     thread_id: thread.id,
     write,
-    /** What happened since the thread was there. */
+    /** The events after the thread was created. */
     since: async () => (await everyone.events()).slice(1),
   }
 }

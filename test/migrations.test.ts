@@ -13,7 +13,7 @@ import { send } from './session/browser'
 
 setDefaultTimeout(120_000)
 
-/** A database as it was before a migration, with rows of then; and the migration done to it. */
+/** Fills a database of the version before a migration, and migrates it. */
 async function upgraded(before: number, fill: (db: Db) => Promise<void>) {
   const { url, drop } = await newDatabase()
   const engine = openEngine(url)

@@ -35,7 +35,7 @@ const SEARCHES = [
   'ŁUK',
 ]
 
-/** Those who are there when a world begins, as the store has them: nobody is told when others were last seen. */
+/** The members of a new world, from the database: the API does not return last-seen times. */
 async function listInitialMembers(cast: World): Promise<Member[]> {
   for (const who of ['root', 'ada', 'vic', 'gus', 'bot'] as const) await cast[who].me.get()
   await cast.server.parley.presence.settled()
@@ -53,9 +53,9 @@ async function listInitialMembers(cast: World): Promise<Member[]> {
 async function newSubject(cast: World, random: Random) {
   const { root, gus, general } = cast
   const members = await listInitialMembers(cast)
-  /** They look at the lists, so they stay who they are. */
+  /** These members read the lists, so their roles do not change. */
   const initial = new Set(members.map(({ id }) => id))
-  /** Whom the guest shares a channel or a thread with. */
+  /** Ids of the members the guest shares a channel or thread with. */
   const visibleToGuest = new Set([gus.id, root.id])
   await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
 

@@ -22,7 +22,7 @@ interface Post {
   isResolved: boolean
 }
 
-/** The same workspace twice: in the store, and as plain lists. */
+/** A workspace, and the expected state of its channels and posts. */
 interface Model {
   cast: World
   channels: Channel[]
@@ -35,7 +35,7 @@ type Name = (typeof viewers)[number]
 const sees = (model: Model, who: Name, { isArchived, isPrivate, members }: Channel) =>
   !isArchived && (members.has(model.cast[who].id) || (!isPrivate && who !== 'gus'))
 
-/** Lets nothing, one or a few milliseconds pass, so that many records share a moment. */
+/** Advances the clock by at most two milliseconds, so that many records have the same time. */
 const tick = (random: Random) => time.advance(random.pick([0, 0, 0, 1, 1, 2]))
 
 const changes: Record<string, (model: Model, random: Random) => Promise<unknown>> = {
@@ -107,7 +107,7 @@ async function newModel(random: Random, size: number): Promise<Model> {
   return model
 }
 
-/** A list of posts as one asks for it: every filter and order, by anyone. */
+/** All combinations of viewer, filter and order. */
 const queries = fc.record({
   who: fc.constantFrom(...viewers),
   sort: fc.constantFrom('published_at' as const, 'last_activity_at' as const),
@@ -126,7 +126,7 @@ async function walkPosts(model: Model, { who, sort, direction, resolved, channel
       direction,
       change,
       ask: (after, limit) =>
-        // Sent with the cursor, or left to it: both are the same list.
+        // Sort and direction are optional with a cursor.
         model.cast[who].posts.list({
           ...(after && limit % 2 ? {} : { sort, direction }),
           ...{ resolved, channel_id: only?.id, after, limit },
@@ -185,5 +185,5 @@ test('posts: every page while posts and the visibility of channels change', asyn
   )
 }, 120_000)
 
-/** Changes after which the list of one channel may be none at all any more. */
+/** Changes that can make a channel invisible. */
 const VISIBILITY = ['close', 'archive', 'join']

@@ -24,7 +24,7 @@ let thread: { id: string }
 let statements: Statement[] = []
 
 beforeAll(async () => {
-  // What is remembered is not read, and shows no plan.
+  // Cached rows are not read, so they have no plan.
   server = await startTestServer(
     { CACHE_MB: '0' },
     { onStatement: (text, values) => void statements.push({ sql: text, values }) },
@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Enough rows for a planner to care. The counters are left alone: they are not what is looked at here. */
+/** Inserts enough rows for the planner to prefer an index. Counters are not updated; they do not matter here. */
 async function fill() {
   const { engine } = server.parley
   const key = (table: 'posts' | 'comments' | 'threads' | 'authors', id: string) =>
@@ -74,7 +74,7 @@ async function fill() {
   if (engineUnderTest === 'postgres') await run('ANALYZE')
 }
 
-/** What was read to answer this. Who asks is found first, and noted beside; neither is counted here. */
+/** The SELECT statements of a request, without those that authenticate the caller. */
 async function statementsOf<T>(ask: () => Promise<T>): Promise<{ answer: T; statements: Statement[] }> {
   await server.parley.presence.settled()
   statements = []
@@ -87,7 +87,7 @@ async function statementsOf<T>(ask: () => Promise<T>): Promise<{ answer: T; stat
 
 type Ask = (after?: string) => Promise<Page<unknown>>
 
-/** Holds the first page, the next, one far in and the way back to the same plan: nothing that grows. */
+/** Expects the plans of the first, second, previous and a middle page not to grow with the table. */
 async function expectFlat(ask: Ask, tables: string[]): Promise<number> {
   const first = await statementsOf(() => ask())
   const second = await statementsOf(() => ask(first.answer.next_cursor!))
@@ -101,7 +101,7 @@ async function expectFlat(ask: Ask, tables: string[]): Promise<number> {
       findGrowing: [],
     })
   const counts = [first, second, third, back].map(({ statements }) => statements.length)
-  // Where one may look is noted until something happens.
+  // The visible channels are cached until something changes.
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
   return Math.max(...counts)
 }

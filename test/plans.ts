@@ -8,11 +8,11 @@ export interface Statement {
   values: readonly unknown[]
 }
 
-/** How the engine would run a statement, as the lines that say what is read and what is sorted. */
+/** The lines of the query plan of a statement. */
 export const planOf = (server: Running, statements: Statement): Promise<string[]> =>
   engineUnderTest === 'sqlite' ? planOfSqlite(server, statements) : planOfPostgres(server, statements)
 
-/** On a connection of its own: an EXPLAIN keeps the snapshot it began with. */
+/** Uses a separate connection: EXPLAIN keeps its snapshot. */
 async function planOfSqlite({ parley }: Running, { sql, values }: Statement): Promise<string[]> {
   const database = new Database(parley.engine.location, { readonly: true })
   try {
@@ -40,15 +40,15 @@ interface PlanNode {
 function linesOf(node: PlanNode): string[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, 'Sort Key': keys, Plans: below = [] } = node
   const on = [table && `on ${table}`, index && `using ${index}`].filter(Boolean).join(' ')
-  // What a sort reads is what its input gives.
+  // The input of a sort is the output of its child node.
   const sorts = type.endsWith('Sort') && keys ? ` of ${below[0]!['Plan Rows']} rows` : ''
   return [`${type} ${on}${sorts}`.trim(), ...below.flatMap(linesOf)]
 }
 
-/** Rows a sort may get in memory without being a plan that grows with the data: a page from each of a few ranges. */
+/** A sort of this many rows is fine: a page from each of a few ranges. */
 const MAX_SORTED_ROWS = 1_000
 
-/** The lines of a plan that cost more the more there is in a table. */
+/** The lines of a plan whose cost grows with the table. */
 export function findGrowing(plan: readonly string[], tables: readonly string[]): string[] {
   const names = tables.join('|')
   const bad =

@@ -2,7 +2,7 @@ import type { OperationName } from '../src/contract'
 import { roles } from '../src/contract/members'
 import type { Person, World } from './world'
 
-/** Ids of records, by kind. Deleted ones stay, so that they are tried too. */
+/** Ids of records by type, including deleted ones. */
 export interface RecordIds {
   channels: string[]
   posts: string[]
@@ -42,7 +42,7 @@ export const recordIdsOf = ({ general, ada, bob, bot }: World): RecordIds => ({
   tokens: [],
 })
 
-/** A random id of this kind, or one that does not exist. */
+/** A random id, or one that does not exist. */
 const one = (ids: readonly string[], random: Random) =>
   ids.length > 0 ? random.pick(ids) : 'none_00000000000000000000000000'
 

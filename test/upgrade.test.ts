@@ -127,7 +127,7 @@ test('an upgrade that is killed in the middle changes nothing, and the next one 
   await drop()
 })
 
-/** Whether the migration has begun to rewrite a table. */
+/** Whether the migration has started to rewrite a table. */
 async function isRewriting(url: string): Promise<boolean> {
   if (engineUnderTest === 'sqlite') {
     const wal = `${url.slice('sqlite:'.length)}-wal`

@@ -14,13 +14,13 @@ import { listEvents } from '../src/store/events'
 import { findWorkspace, insertWorkspace } from '../src/store/workspaces'
 import { sharedServer } from './server'
 
-/** Someone of the cast: the client that speaks for them, and who they are. */
+/** A member or app of the cast, with its client. */
 export type Person = Client & { id: string; token: string; baseUrl: string }
 
 /**
- * A workspace with its cast, on a real server over HTTP:
- * root (admin), ada and bob (members), vic (viewer), gus (guest, in nothing), bot (an app that may write),
- * and zed, the admin of another workspace. `general` is a public channel; nobody was added to it but root.
+ * Creates a workspace with its cast, on a real server over HTTP:
+ * root (admin), ada and bob (members), vic (viewer), gus (guest, in no channel), bot (an app with write scope),
+ * and zed, the admin of another workspace. `general` is a public channel with root as its only member.
  */
 export async function world(server?: Running) {
   const running = server ?? (await sharedServer())
@@ -43,14 +43,14 @@ export async function world(server?: Running) {
     baseUrl: running.url,
     slug,
     workspaceKey: key,
-    /** The types of what happened since the world began, in order. */
+    /** The types of the events since the world was created, in order. */
     events: async () => (await readEvents()).slice(started).map(({ type }) => type),
     eventRows: async () => (await readEvents()).slice(started),
-    /** A further token of someone of this workspace. */
+    /** Another token for someone of this workspace. */
     tokenFor: (id: string, scopes: Scope[], expires_at?: string) => tokenFor(running, slug, id, scopes, expires_at),
-    /** The client of a token. */
+    /** A client with this token. */
     as: (token: string) => createClient({ baseUrl: running.url, token }),
-    /** A request as it goes over the wire. */
+    /** Sends a raw HTTP request. */
     raw: (who: Person | undefined, path: string, init: RequestInit = {}) =>
       fetch(running.url + path, {
         ...init,

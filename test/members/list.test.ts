@@ -100,7 +100,7 @@ describe('members.list', () => {
     const everyone = await world()
     const { root, ada, gus } = everyone
     const costs = async () => {
-      // Names are read when someone searches first: that is paid once, not by each page.
+      // The first search reads the names; later ones do not.
       await ada.members.list({ limit: 1, q: 'example' })
       await ada.members.list({ limit: 2, q: 'example' })
       return [

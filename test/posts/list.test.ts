@@ -204,7 +204,7 @@ describe('posts.list', () => {
     await make(secret, 20)
     const { id: comment_id } = await ada.comments.create({ post_id: posts[0]!.id, content_markdown: 'x' })
     await ada.posts.resolve({ post_id: posts[0]!.id, comment_id })
-    // What changed, where to look, which posts, and those that are not remembered.
+    // Revision, visible channels, ids of the posts, and posts.
     for (const cost of [...few, ...(await costs())]) expect(cost).toBeLessThanOrEqual(4)
     expect(Math.min(...few)).toBeGreaterThan(0)
     const first = await ada.posts.list()
