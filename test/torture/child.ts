@@ -4,11 +4,11 @@ import { openEngine } from '../../src/store/open'
 const ROOT = join(import.meta.dir, '../..')
 const TIMEOUT_MS = 30_000
 
-/** From source; or the executable that `npm run torture` has made, which starts three times as quickly. */
+/** Runs from source, or the executable that `npm run torture` compiles, which starts three times as fast. */
 const executable = process.env.PARLEY_TORTURE_EXECUTABLE
 const program = executable ? [executable] : [process.execPath, 'src/main.ts']
 
-/** The program as an operator starts it: a process of its own, that can be killed. `wrap` is a command before it. */
+/** A server as a separate process, which can be killed. `wrap` is a command to run it with. */
 export type Child = Awaited<ReturnType<typeof startChild>>
 
 export async function startChild(
@@ -36,7 +36,7 @@ export async function startChild(
     url,
     pid: child.pid,
     output,
-    /** The token that a first start prints. */
+    /** The token that the first start prints. */
     firstToken: () => waitForOutput(/Bearer (parley_[^"]+)"/),
     isReady: async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200,
     async kill() {
@@ -58,12 +58,12 @@ export async function startChild(
   async function waitForOutput(pattern: RegExp): Promise<string> {
     await waitUntil(() => pattern.test(output.text) || child.exitCode !== null)
     const match = output.text.match(pattern)
-    if (!match) throw new Error(`The server did not say ${pattern}:\n${output.text}\n${output.errors}`)
+    if (!match) throw new Error(`The server did not print ${pattern}:\n${output.text}\n${output.errors}`)
     return match[1]!
   }
 }
 
-/** Starts the program where it cannot, and returns what it says. */
+/** Starts a server that cannot start, and returns its exit code and errors. */
 export async function failToStart(databaseUrl: string, wrap: string[] = []): Promise<{ code: number; stderr: string }> {
   const child = Bun.spawn([...wrap, ...program, 'serve'], {
     cwd: ROOT,
@@ -80,12 +80,12 @@ export async function failToStart(databaseUrl: string, wrap: string[] = []): Pro
 export async function waitUntil(condition: () => boolean | Promise<boolean>, timeout = TIMEOUT_MS) {
   const deadline = performance.now() + timeout
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${timeout} ms.`)
+    if (performance.now() > deadline) throw new Error(`The condition was not met within ${timeout} ms.`)
     await Bun.sleep(20)
   }
 }
 
-/** Looks into a database beside the server that uses it. */
+/** Reads a database while a server uses it. */
 export async function inDatabase<T>(url: string, look: Parameters<ReturnType<typeof openEngine>['read']>[0]) {
   const engine = openEngine(url, { poolSize: 1 })
   try {

@@ -4,16 +4,16 @@ interface ReaderOptions {
   urls: readonly string[]
   token: string
   after: string
-  /** How many events make it complete. */
+  /** The number of events to read. */
   events: number
-  /** How often it is cut, at any moment. */
+  /** How often the connection is cut. */
   cuts: number
   random: Random
 }
 
 /**
- * Reads the live stream, cut when chance decides, in the midst of a frame or before the first of them, and goes on at
- * any of the servers with nothing but the last id that it has seen whole.
+ * Reads the live stream over connections that are cut at random times, also within a frame, and resumes at a random
+ * server from the last complete event.
  */
 export async function readWithCuts({ urls, token, after, events, cuts, random }: ReaderOptions) {
   const ids: string[] = []
@@ -49,7 +49,7 @@ export async function readWithCuts({ urls, token, after, events, cuts, random }:
     return fetch(`${url}/v2/events?types=post.created`, { headers, signal })
   }
 
-  /** The ids of whole frames; what has no end yet is as good as not sent. */
+  /** The ids of complete frames. */
   async function* idsIn(response: Response) {
     const decoder = new TextDecoder()
     let text = ''

@@ -8,7 +8,7 @@ import { expectNothingLost, expectOnlyUnavailable, load } from './load'
 import { reportFigure } from './report'
 import { openVirtualAddress } from './virtual-address'
 
-/** PARLEY_TORTURE=long: five times, forth and back. */
+/** PARLEY_TORTURE=long: five times, back and forth. */
 const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 5 : 1
 
 const endings: (() => Promise<unknown>)[] = []
@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
 
-/** A primary that acknowledges nothing before its standby has it. */
+/** A primary with synchronous replication to its standby. */
 async function startPair() {
   const primary = await startPostgres()
   await on(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
@@ -42,7 +42,7 @@ async function on(url: string, sql: string) {
 }
 
 if (engineUnderTest === 'postgres') {
-  test('a primary that dies under load is replaced by its standby: 503 meanwhile, then as before, nothing lost', async () => {
+  test('a primary killed under load is replaced by its standby: 503 meanwhile, and no write is lost', async () => {
     const backAfter: number[] = []
     let acknowledged = 0
     for (let round = 0; round < ROUNDS; round++) {
@@ -76,7 +76,7 @@ async function replacePrimary() {
 
   await primary.stop('SIGKILL')
   await waitUntil(async () => (await fetch(`${child.url}/readyz`)).status === 503)
-  // The address moves before the standby is told: for a while there is a server that may only be read.
+  // The address moves before the standby is promoted, so for a while the server is read-only.
   address.pointTo(standby.port)
   const before = work.state.refused.length
   await waitUntil(() => work.state.refused.length > before + 20)

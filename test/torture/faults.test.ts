@@ -12,7 +12,7 @@ import { type World, world } from '../world'
 import { reportFigure } from './report'
 
 const MAX_STATEMENTS = 80
-/** Of those that ask by POST, what changes nothing. */
+/** Operations with POST that change nothing. */
 const readOnly: readonly OperationName[] = ['markdown.render']
 
 /** Throws at the n-th statement from now on, once. */
@@ -25,7 +25,7 @@ function onStatement() {
   throw fault.error()
 }
 
-/** The worst an engine says about a statement: a full disk, or a connection that is gone. */
+/** An I/O error on SQLite, a closed connection on PostgreSQL. */
 const lostConnection = () =>
   Object.assign(new Error('lost'), {
     code: server.parley.engine.kind === 'sqlite' ? 'SQLITE_IOERR' : 'ERR_POSTGRES_CONNECTION_CLOSED',
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const config = readConfig({ ...settings, WEBHOOK_NETWORKS: '127.0.0.0/8', DATABASE_URL: database.url })
   server = startServer(config, { log, checkAnswers: true, onStatement })
   await server.ready
-  // Nothing happens beside what is tried.
+  // No statements in the background.
   await server.dispatcher()!.close()
 })
 afterAll(async () => {
@@ -63,25 +63,25 @@ afterAll(async () => {
 })
 
 const writes = (Object.keys(operations) as OperationName[]).filter((name) => operations[name].method !== 'GET')
-/** PARLEY_TORTURE=long: all of them, not one of each kind. */
+/** PARLEY_TORTURE=long: all of them. */
 const samples: readonly OperationName[] =
   process.env.PARLEY_TORTURE === 'long'
     ? writes
     : ['posts.create', 'comments.create', 'posts.resolve', 'channels.update', 'members.create', 'me.setAvatar']
 const figures = { faults: 0, operations: 0 }
 
-describe('whichever statement breaks, a write happens wholly or not at all', () => {
+describe('if any statement fails, a write happens completely or not at all', () => {
   for (const name of writes)
     test(name, () => failEachStatement(name, () => new Error('Broken on purpose'), 500), 60_000)
 })
 
-describe('whichever statement loses the database, the answer is 503 and the next try works', () => {
+describe('if the database is lost at any statement, the answer is 503 and the next attempt succeeds', () => {
   for (const name of samples) test(name, () => failEachStatement(name, lostConnection, 503), 60_000)
 })
 
-test('after all that, everything that is counted is what one would count', () => expectConsistent(server))
+test('counters are correct after all faults', () => expectConsistent(server))
 
-/** Does it with a fault at the first, second, third … statement, until none is hit; each time all or nothing. */
+/** Repeats a call with a fault at its first, second, third … statement until none is hit. Each one must change all or nothing. */
 async function failEachStatement(name: OperationName, error: () => Error, status: number) {
   let call = await prepareCall(name)
   let at = 1
@@ -99,7 +99,7 @@ async function failEachStatement(name: OperationName, error: () => Error, status
     figures.faults += 1
     expectClean(bugs.splice(0), refused, at, status)
     expect((await call.cast.root.me.get()).role).toBe('admin')
-    // What broke was beside the request. It is done now, so the next statement is broken elsewhere.
+    // The statement was not part of the request, which succeeded, so a new one is needed.
     if (!refused) call = await prepareCall(name)
   }
   expect(at).toBeWithin(4, MAX_STATEMENTS)
@@ -141,7 +141,7 @@ function expectClean(logged: readonly string[], refused: ParleyError | undefined
   else expect(logged).toHaveLength(1)
 }
 
-/** All rows of a workspace, and those of no workspace, but for who was seen when, and who guessed how often. */
+/** All rows of a workspace and of tables without workspaces, except last-seen times and sign-in attempts. */
 function readAllRows({ workspaceKey }: World): Promise<string> {
   return server.parley.engine.read(async (db) => {
     const rowsOf = async (sql: string) => (await (db as Db).wire.execute(sql, [])).rows as Record<string, unknown>[]

@@ -1,35 +1,35 @@
 import { type Connection, connect } from '../../bench/lib/connection'
 
-/** Requests as they go over the wire, for so long. */
+/** Raw requests to send repeatedly for some time. */
 export interface Flood {
   port: number
   connections: number
   seconds: number
   requests: string[]
-  /** How many arrive each second, whatever becomes of those before. Without: each connection asks when it was answered. */
+  /** The rate of requests. Without it, each connection sends a request as soon as the last one is answered. */
   perSecond?: number
 }
 
 export interface FloodResult {
   seconds: number
-  /** How many arrived, those included for which no connection was free. */
+  /** Requests offered, including those for which no connection was free. */
   arrived: number
-  /** By status. */
+  /** Number of responses by status. */
   answers: Record<string, number>
-  /** Arrived while every connection waited for an answer, so they could not even be sent. */
+  /** Requests that could not be sent because all connections were waiting for a response. */
   unsent: number
   /** Connections that the server closed. */
   broken: number
-  /** Milliseconds that half, and 99 of 100, waited at most. */
+  /** Response times in milliseconds: p50 and p99. */
   done: [number, number]
   refused: [number, number]
-  /** How busy this process was: near 1, it was not more that arrived. */
+  /** CPU use of this process: near 1, it could not offer more. */
   busy: number
 }
 
 const TICK_MS = 2
 
-/** Sends as much as was asked for, and counts what comes back. */
+/** Sends the requests and counts the responses. */
 export async function flood({ port, connections, seconds, requests, perSecond }: Flood): Promise<FloodResult> {
   const ready = requests.map((request) => Buffer.from(request))
   const answers: Record<string, number> = {}

@@ -7,11 +7,11 @@ const isProblem = Compile(ProblemBody)
 const LEAKS =
   /SQLITE_|syntax error|node_modules|\n\s+at |\/src\/|violates|constraint|ECONN|undefined is not|null is not/
 
-/** What is wrong with an answer, if anything. */
+/** How a response violates the contract; undefined if it does not. */
 export function findViolation(request: Fuzzed, response: RawResponse): string | undefined {
   const { status } = response
   if (status >= 500) return `${status} is a bug`
-  // Those the server refuses before it has read the whole head.
+  // Refused before the whole head was read.
   if (status === 431 && request.isTooLong) return undefined
   if (request.matchesOperation && request.isInvalid && status < 400)
     return 'The document does not allow it, the server does'
@@ -33,7 +33,7 @@ function findProblemViolation(
   if (!isProblem.Check(problem)) return 'The problem has another shape'
   if (problem.status !== status || errors[problem.code as ErrorCode].status !== status) return 'Two statuses'
   if (problem.request_id !== headers.get('x-request-id')) return 'Two request ids'
-  if (LEAKS.test(problem.detail)) return 'It tells what is inside'
+  if (LEAKS.test(problem.detail)) return 'It leaks internals'
   if (status === 422 && !problem.errors?.length) return '422 without saying what is wrong'
   if (!matchesOperation || method === 'OPTIONS') return undefined
   const promised = operation.responses.get(status)

@@ -4,7 +4,7 @@ import { invalidValue, strangeTexts, toJson } from './fuzz-values'
 
 const SMALL_BODY = 5_000
 
-/** A request that is still being made. */
+/** A request before it is serialized. */
 export interface Draft {
   method: string
   path: string
@@ -18,7 +18,7 @@ export interface Draft {
 
 type Mutation = (draft: Draft, operation: Documented, random: Random) => void
 
-/** What can be odd about a request. */
+/** Changes that make a request unusual or invalid. */
 export const mutations: Mutation[] = [
   function setInvalidField(draft, { body }, random) {
     if (!body) return
@@ -105,7 +105,7 @@ export const mutations: Mutation[] = [
     const { name, schema } = random.pick(query)
     const given = invalidValue(schema, random)
     const value = typeof given === 'string' ? given : toJson(given)
-    // A wait that fits would be waited for.
+    // A valid wait would slow the test down.
     if (name === 'wait' && Number(value) > 1) return
     draft.query = [...draft.query.filter((each) => each[0] !== name), [name, value]]
   },
@@ -245,7 +245,7 @@ const harmlessHeaders: [string, string][] = [
   ['X-Empty', ''],
 ]
 
-/** The fields of the body, which is a small object as long as no twist made it another thing. */
+/** The fields of the body; none if a mutation replaced it by something else. */
 function fieldsOf({ body }: Draft): Record<string, unknown> {
   if (!body || body.length > SMALL_BODY) return {}
   try {

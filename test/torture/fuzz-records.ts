@@ -7,8 +7,8 @@ const MAX_CURSORS = 20
 const MAX_PARENTS = 1_000
 
 /**
- * Remembers what answers show, so that later requests can name it. What is protected is never named; a keeper may be
- * changed, but never deleted.
+ * Collects ids and cursors from responses for later requests. Protected ids are never used; permanent ones can be
+ * updated, but not deleted.
  */
 export function trackRecords(isProtected: (id: string) => boolean, permanent: Record<string, string>) {
   const ids = new Map<string, string[]>()

@@ -3,24 +3,24 @@ import type { Documented, Schema } from './fuzz-document'
 import { type Draft, mutations, percentEncode } from './fuzz-mutations'
 import { type Known, toJson, validValue } from './fuzz-values'
 
-/** A request, and what is known of the answer before it comes. */
+/** A request, and what is expected of its response. */
 export interface Fuzzed {
   bytes: Buffer
   operation: Documented
   method: string
-  /** Whether the address still is the operation's, so that its contract holds. */
+  /** Whether method and path are those of the operation, so that its contract applies. */
   matchesOperation: boolean
-  /** What the document does not allow must not succeed. */
+  /** Whether the document does not allow the request, so that it must not succeed. */
   isInvalid: boolean
-  /** So long that the server may stop reading. */
+  /** Whether the server may stop reading it. */
   isTooLong: boolean
-  /** The answer has no body, whatever it is. */
+  /** Whether the response has no body, as for HEAD. */
   isBodyless: boolean
 }
 
 const MAX_URL_LENGTH = 2_000
 const MAX_HEAD_LENGTH = 16_000
-/** One pixel, as PNG. */
+/** A PNG of one pixel. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -31,7 +31,7 @@ export interface Caller {
   token: string
 }
 
-/** A request to an operation: as the document says, or with a twist. */
+/** A valid request to an operation, or a mutation of one. */
 export function requestTo(operation: Documented, caller: Caller, known: Known, random: Random): Fuzzed {
   const draft = plain(operation, caller, known, random)
   if (random.below(5) < 3)
@@ -53,7 +53,7 @@ function plain(operation: Documented, { token }: Caller, known: Known, random: R
   const words = operation.path.split('/')
   const noun = words.findLast((word) => !word.startsWith('{'))!
   const slot = { operation: operation.name, noun }
-  // From the end on: what is inside something is asked for where it was found.
+  // From the end of the path: a nested record is requested under its parent.
   let inside: string | undefined
   const path = words.toReversed().map((word, fromEnd) => {
     if (!word.startsWith('{')) return word
@@ -86,7 +86,7 @@ function plain(operation: Documented, { token }: Caller, known: Known, random: R
   }
 }
 
-/** By the document alone. An optional field that is null may count as left out. */
+/** Whether the document allows the body. Null counts as absent. */
 function isValidBody({ body, headers }: Draft, operation: Documented): boolean {
   if (!operation.isValidBody) return true
   if (body === undefined || body.length === 0) return operation.isValidBody.Check({})
@@ -110,7 +110,7 @@ function isValidQuery({ query }: Draft, operation: Documented): boolean {
 const isList = ({ query }: Documented, name: string) =>
   query.find((each) => each.name === name)?.schema.type === 'array'
 
-/** Whether a query parameter is one of the operation, and of the kind it says. An empty one counts as left out. */
+/** Whether the document allows a query parameter. An empty value counts as absent. */
 function isValid(operation: Documented, name: string, value: string): boolean {
   const parameter = operation.query.find((each) => each.name === name)
   if (!parameter) return false

@@ -1,12 +1,12 @@
 import type { Random } from '../random-writes'
 import type { Schema } from './fuzz-document'
 
-/** JSON that no value stands for: numbers out of range, nesting, fields given twice. */
+/** JSON that no JavaScript value serializes to: huge numbers, deep nesting, duplicate fields. */
 export class Raw {
   constructor(readonly text: string) {}
 }
 
-/** Text that has broken other programs. */
+/** Text that is known to break programs. */
 export const strangeTexts = [
   '',
   ' ',
@@ -59,7 +59,7 @@ export const strangeTexts = [
   'a@b',
 ] as const
 
-/** Values of every type, of which hardly one fits. */
+/** Values of all types, most of them invalid. */
 export const strangeValues: readonly unknown[] = [
   null,
   true,
@@ -89,29 +89,29 @@ export const strangeValues: readonly unknown[] = [
   new Raw(`[${'0,'.repeat(5_000)}0]`),
 ]
 
-/** What was learnt from the answers: ids by the noun of their address, cursors by operation. */
+/** Ids by the noun in their path, and cursors by operation, collected from responses. */
 export interface Known {
   ids(noun: string): readonly string[]
-  /** Those that may be deleted. */
+  /** The ids that can be deleted. */
   spareIds(noun: string): readonly string[]
   cursors(operation: string): readonly string[]
-  /** What something was found in, such as the webhook of a delivery. */
+  /** The id of the parent, such as the webhook of a delivery. */
   parentOf(id: string): string | undefined
 }
 
 export interface Slot {
-  /** Of the operation it belongs to. */
+  /** The name of its operation. */
   operation: string
-  /** The last word of its address, in which ids of its own kind are found. */
+  /** The last noun of its path. */
   noun: string
   name: string
 }
 
 const FAR = 1_000
-/** Nobody listens there. */
+/** Nothing listens on this port. */
 const ADDRESS = 'http://127.0.0.1:9/hook'
 
-/** A value that fits the schema, as far as the schema tells. */
+/** A random value that matches the schema. */
 export function validValue(schema: Schema, slot: Slot, known: Known, random: Random): unknown {
   if (schema.anyOf) return validValue(random.pick(schema.anyOf), slot, known, random)
   if (schema.enum) return random.pick(schema.enum)
@@ -133,7 +133,7 @@ export function validValue(schema: Schema, slot: Slot, known: Known, random: Ran
 }
 
 function wholeNumber({ minimum = 0, maximum = 1_000 }: Schema, { name }: Slot, random: Random): number {
-  // Nobody has the time to wait.
+  // A longer wait would slow the test down.
   const max = name === 'wait' ? Math.min(maximum, 1) : maximum
   return random.pick([minimum, max, minimum + random.below(max - minimum + 1)])
 }
@@ -163,23 +163,23 @@ function text(schema: Schema, slot: Slot, known: Known, random: Random): string 
   return isValid && length >= minLength && length <= maxLength ? candidate : plain
 }
 
-/** A limit that is far away is gone up to now and then, and otherwise not: everyone would be busy with nothing else. */
+/** High limits are reached only now and then, since large values are slow. */
 const reached = (limit: number, random: Random) => (limit < FAR || random.below(20) === 0 ? limit : FAR)
 
-/** What gives no cursors takes those of the log. */
+/** Cursors of this operation, or of the events if it has none. */
 function cursorsFor({ operation }: Slot, known: Known): readonly string[] {
   const own = known.cursors(operation)
   return own.length > 0 ? own : ['', ...known.cursors('events.list')]
 }
 
-/** `channel_id` is in `/channels`, `member_ids` in `/members`, `parent_id` is one of its own kind. */
+/** `channel_id` is an id of `/channels`, `member_ids` are of `/members`, `parent_id` of the same noun. */
 function nounOf({ name, noun }: Slot): string | undefined {
   if (name === 'id') return noun
   const [, kind] = name.match(/^(\w+)_ids?$/) ?? []
   return kind === 'parent' ? noun : kind && `${kind}s`
 }
 
-/** A value at an edge of the schema, beyond it, or of another kind. */
+/** A value at a limit of the schema, beyond it, or of another type. */
 export function invalidValue(schema: Schema, random: Random): unknown {
   const { minLength = 0, minimum = 0, maximum = 100, maxItems = 3 } = schema
   const maxLength = reached(schema.maxLength ?? 100, random)
@@ -196,7 +196,7 @@ export function invalidValue(schema: Schema, random: Random): unknown {
     : random.pick<unknown>(random.pick<readonly unknown[]>([strangeTexts, strangeValues]))
 }
 
-/** As JSON; a lone surrogate is escaped. */
+/** Serializes as JSON; a lone surrogate is escaped. */
 export function toJson(value: unknown): string {
   if (value instanceof Raw) return value.text
   if (Array.isArray(value)) return `[${value.map(toJson).join()}]`

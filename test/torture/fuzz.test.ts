@@ -14,20 +14,20 @@ import { type Caller, type Fuzzed, requestTo } from './fuzz-requests'
 import { openWire, type RawResponse, type Wire } from './fuzz-wire'
 import { reportFigure } from './report'
 
-/** PARLEY_TORTURE=long sends more, with a seed of its own; PARLEY_TORTURE_REQUESTS and _SEED say how many, and which. */
+/** PARLEY_TORTURE=long sends more, with a random seed; PARLEY_TORTURE_REQUESTS and _SEED set both. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
 const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 300_000 : 20_000))
 const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
 const CONNECTIONS = 16
-/** How many requests are sent before the first answer is read. */
+/** How many requests are pipelined. */
 const AT_ONCE = [...Array<number>(18).fill(1), 2, 5]
 const MAX_GROWTH_MB = 200
 const MAX_TRIES = 100
-/** Of these no more than so many at a time: each costs something with every event. */
+/** Limits of records that make every event slower. */
 const MAX_RECORDS: Record<string, number> = { webhooks: 2, channels: 10, apps: 10 }
-/** Those that take their time, by design. */
+/** Operations that are slow on purpose. */
 const SLOW = ['me.setPassword', 'me.deletePassword', 'me.setAvatar']
-/** Nothing but a browser makes a session; and who was given a password by chance does not know it again. */
+/** Only browsers create sessions, and a random password is not known later. */
 const UNREACHABLE = ['sessions.delete never worked', 'me.deletePassword never worked']
 
 let child: Child
@@ -56,7 +56,7 @@ afterAll(async () => {
   await drop?.()
 })
 
-/** Callers of every kind, those who may do most most often; what they need to go on is guarded. */
+/** Creates callers of every kind, admins most often; their accounts and tokens must not be deleted. */
 async function prepare(url: string) {
   const server = await startTestServer({ DATABASE_URL: url }, { clock: Date.now })
   const { root, ada, vic, gus, bot, zed, general, tokenFor } = await world(server)
@@ -123,7 +123,7 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
   expect(growth).toBeLessThan(MAX_GROWTH_MB)
   expect(listUnreached(seen.statuses).filter((line) => !UNREACHABLE.includes(line))).toEqual([])
 
-  /** One connection after the other, with one request, several at once, or bytes that are none. */
+  /** Sends single requests, pipelined requests and hostile bytes until enough were sent. */
   async function work() {
     let wire = await openWire(port)
     while (seen.requests + seen.hostile < REQUESTS && failures.length < 5) {
@@ -150,7 +150,7 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
     return requestTo(limitRecords(operation), caller, known, random)
   }
 
-  /** Of what there is enough, one goes for each that would come. */
+  /** Deletes a record instead of creating one if the limit is reached. */
   function limitRecords(operation: Documented): Documented {
     const [, , noun, ...rest] = operation.path.split('/')
     if (operation.method !== 'POST' || rest.length > 0 || known.ids(noun!).length < (MAX_RECORDS[noun!] ?? 1e9))
@@ -163,18 +163,18 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
       const { answers, isClosed } = await asked(wire, batch)
       for (const [nth, response] of answers.entries()) if (!isBusy(response)) checkResponse(batch[nth]!, response, at)
       if (answers.some(endsConnection)) wire.close()
-      // Behind a request that is not answered yet Bun takes no other: it ends the connection.
+      // Bun does not support pipelining: it may close the connection.
       const isUnanswered = batch.length === 1 && answers.length === 0 && isClosed
       if (isUnanswered && !isUnknownMethod(batch[0]!.method))
         fail(batch[0]!, at, 'The connection was closed without an answer')
-      if (batch.length === 1 && answers.some(isBusy)) fail(batch[0]!, at, 'It was put off again and again')
+      if (batch.length === 1 && answers.some(isBusy)) fail(batch[0]!, at, 'The server stayed busy')
     } catch (error) {
       fail(batch[0]!, at, String(error))
       wire.close()
     }
   }
 
-  /** Whoever is told to come back later does, if they came alone. */
+  /** Retries a single request while the server is busy. */
   async function asked(wire: Wire, batch: Fuzzed[]) {
     const bytes = Buffer.concat(batch.map((each) => each.bytes))
     const bodyless = batch.map(({ isBodyless }) => isBodyless)
@@ -220,28 +220,28 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
   }
 }, 3_600_000)
 
-/** The last but two callers are of another workspace, whose webhooks nobody takes away. */
+/** The caller of the other workspace only lists webhooks, since nothing would delete the ones it creates. */
 const keepWebhooks = (caller: Caller, operation: Documented) =>
   caller === callers.at(-3) ? operations.find(({ name }) => name === 'webhooks.list')! : operation
 
-/** Answers after which nothing can be said on the same connection. */
+/** Responses after which the connection cannot be used again. */
 const endsConnection = ({ headers, status }: RawResponse) =>
   headers.get('connection') === 'close' ||
   headers.get('content-type') === 'text/event-stream' ||
   status === 413 ||
   status === 431
 
-/** A busy server says so, before it does anything. */
+/** An overloaded server refuses the request before it does anything. */
 const isBusy = ({ status, headers }: RawResponse) => status === 503 && headers.has('retry-after')
 
-/** Methods that Bun does not know: it ends the connection. */
+/** Methods that Bun does not know: it closes the connection. */
 const isUnknownMethod = (method: string) => ['PURGE', 'PROPFIND'].includes(method)
 
 const shown = (bytes: Buffer) => JSON.stringify(bytes.toString('latin1', 0, 3_000))
 
 const bugsIn = ({ output }: Child) => output.errors.split('"Unexpected error"').length - 1
 
-/** In megabytes: without the pages of files, where the system tells them apart. */
+/** Resident memory in megabytes; without mapped files if the system reports that. */
 function memoryOf(pid: number): number {
   const status = `/proc/${pid}/status`
   const anonymous = existsSync(status) && readFileSync(status, 'utf8').match(/^RssAnon:\s+(\d+)/m)?.[1]
@@ -249,7 +249,7 @@ function memoryOf(pid: number): number {
   return Math.round(Number(resident) / 1024)
 }
 
-/** Operations that never worked, or were never refused: fuzzing has not reached them. */
+/** Operations that never succeeded or were never refused. */
 function listUnreached(statuses: Map<string, number>): string[] {
   const reached = (name: string, isValid: boolean) =>
     [...statuses.keys()].some((key) => key.startsWith(`${name} `) && Number(key.split(' ')[1]) < 400 === isValid)

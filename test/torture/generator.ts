@@ -1,7 +1,7 @@
 import { onCore } from '../../bench/lib/cores'
 import type { Flood, FloodResult } from './flood'
 
-/** Who floods, in a process of its own and, where that can be, on a core of its own. */
+/** Starts flood.ts as a separate process, on its own core if possible. */
 export async function startGenerator() {
   let onMessage: (message: unknown) => void = () => {}
   const next = () =>

@@ -27,7 +27,7 @@ afterAll(async () => {
   await drop?.()
 })
 
-test(`${REQUESTS} requests at once with one Idempotency-Key, to two processes, make one record`, async () => {
+test(`${REQUESTS} concurrent requests with one Idempotency-Key, to two processes, create one record`, async () => {
   const client = createClient({ baseUrl: nodes[0]!.url, token })
   const channel = (await client.channels.list()).data[0]!
   const before = (await client.posts.list({ channel_id: channel.id })).total_count
@@ -68,7 +68,7 @@ function requestOf(body: object): Buffer {
   )
 }
 
-/** As many connections as requests, to each process in turn, all of them open before the first is used. */
+/** Opens one connection for each request, to each process in turn, before any is used. */
 async function openAll(): Promise<Wire[]> {
   const wires: Wire[] = []
   while (wires.length < REQUESTS) {
@@ -90,7 +90,7 @@ async function ask(wire: Wire, request: Buffer): Promise<RawResponse> {
   return response
 }
 
-/** Asks again for as long as it hears that the first request still runs, or that there is too much to do. */
+/** Retries while the first request is still running, or the server is busy. */
 async function untilDone(wire: Wire, request: Buffer, response: RawResponse): Promise<RawResponse> {
   let last = response
   while (last.status !== 201) last = await ask(wire, request)

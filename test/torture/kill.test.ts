@@ -7,14 +7,14 @@ import { expectJournal, type Load, type WriteJournal, writeContinuously } from '
 
 /** PARLEY_TORTURE=long: two hundred times. */
 const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 200 : 4
-/** So often one database goes through it: then it holds so much that looking through all of it takes longer than the round. */
+/** Then a new database is used, since checking a large one takes longer than the round. */
 const ROUNDS_PER_DATABASE = 25
 const CALLERS = 16
 
 let child: Child | undefined
 afterAll(() => child?.kill())
 
-test('what was acknowledged is there after the process is killed at any moment', async () => {
+test('acknowledged writes survive if the process is killed at any time', async () => {
   const figures = { rounds: 0, writes: 0 }
   try {
     while (figures.rounds < ROUNDS) await killRepeatedly(Math.min(ROUNDS_PER_DATABASE, ROUNDS - figures.rounds))
@@ -48,7 +48,7 @@ test('what was acknowledged is there after the process is killed at any moment',
   }
 }, 1_200_000)
 
-/** Several callers write all they can; then, at any moment, there is no server any more. What is certain at that point. */
+/** Kills the server at a random time while several callers write. Returns the acknowledged writes. */
 async function killWhileWriting(server: Child, token: string) {
   const client = createClient({ baseUrl: server.url, token })
   const channel = (await client.channels.list()).data[0]!

@@ -2,7 +2,7 @@ import { createClient } from '../../src/client'
 import { time } from '../server'
 import { type Caller, LIFE_MS, type WorldWithCallers } from './matrix-callers'
 
-/** `ok`, `hidden` for a list without what it should show, or the code of the refusal. */
+/** Returns `ok`, `hidden` if a list does not contain the record, or the error code. */
 export async function callAs(
   { baseUrl }: WorldWithCallers,
   name: string,

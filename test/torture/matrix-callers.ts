@@ -3,32 +3,32 @@ import { type Scope, scopes } from '../../src/contract/operation'
 import { time } from '../server'
 import { type Person, world } from '../world'
 
-/** A kind of caller: who they are to what is asked for, and with which token they come. */
+/** A kind of caller: its relation to the record, and its token. */
 export interface Caller {
   kind: string
-  /** None for those whom nobody lets in. */
+  /** Undefined for callers without a valid token. */
   scope?: Scope
   role: Role | 'app'
-  /** Whether they wrote what is asked for. */
+  /** Whether they are the author of the record. */
   isAuthor: boolean
-  /** Whether the webhook that is asked for belongs to them. */
+  /** Whether they own the webhook. */
   isOwner: boolean
-  /** Whether they were added to the channel or thread it is in. */
+  /** Whether they are in the channel or thread of the record. */
   isInside: boolean
   isElsewhere: boolean
   id: string
   token: string | undefined
 }
 
-/** Of the token that will have expired when it is used. */
+/** The lifetime of the token that is used after it expired. */
 export const LIFE_MS = 60_000
 
 const noRelation = { role: 'admin', isAuthor: false, isOwner: false, isInside: true, isElsewhere: false } as const
 
 /**
- * A workspace in which bob, a member, has written into a place that he and gwen, a guest, are in, and in which olga, an
- * admin, has the webhooks; and everyone who could ask for it: each role with each scope, an app, the author, the owner, guests inside
- * and outside, and all who are not let in.
+ * A workspace with a channel of bob (a member, the author) and gwen (a guest), webhooks of olga (an admin), and callers of
+ * every kind: each role with each scope, an app, the author, the owner, guests inside and outside, someone of another
+ * workspace, and callers with an invalid token.
  */
 export async function worldWithCallers(isPrivate: boolean) {
   const cast = await world()

@@ -3,37 +3,37 @@ import type { Scope } from '../../src/contract/operation'
 import { signedIn } from '../session/browser'
 import type { Caller, WorldWithCallers } from './matrix-callers'
 
-/** Where something is, which is who may see it. */
+/** Where a record is, which determines who can see it. */
 type Place =
-  /** In the channel: everyone if it is public, but of the guests only those inside; if it is private only those inside. */
+  /** In the channel. If it is public: visible to everyone but guests outside; if it is private: to its members. */
   | 'channel'
-  /** In the thread of bob and gwen: only those two. */
+  /** In the thread of bob and gwen: visible to these two. */
   | 'thread'
-  /** A person: everyone but guests who share nothing with them. */
+  /** A member: visible to everyone but guests who share no channel or thread with them. */
   | 'people'
-  /** Of the workspace: everyone in it. */
+  /** Visible to everyone in the workspace. */
   | 'workspace'
-  /** One's own: everyone has theirs. */
+  /** The caller's own. */
   | 'self'
 
-/** Who may do an operation. Said here, and nowhere taken from the contract. */
+/** Who is allowed to call an operation; independent of the contract. */
 export interface Rule {
-  /** The least scope of the token. */
+  /** The required scope of the token. */
   scope: Scope
-  /** The least that the role must allow, where it is less than the scope. */
+  /** What the role must allow, if it is less than the scope. */
   role?: Scope
   at: Place
-  /** What those hear who may not see it; `hidden` is a list without it. */
+  /** The answer to callers who cannot see the record; `hidden` is a list without it. */
   unseen?: ErrorCode | 'hidden'
-  /** Only the author may, and admins with an admin token. */
+  /** Only the author is allowed, and admins with an admin token. */
   isAuthors?: true
-  /** What some hear who would otherwise be let. */
+  /** The answer to callers who are refused by an exception. */
   except?: (caller: Caller) => ErrorCode | 'hidden' | undefined
-  /** Makes what is asked for, as it is before anyone asks; a list has to show `shows`. */
+  /** Creates the record, and returns the input; a list must contain `shows`. */
   input: (world: WorldWithCallers) => Promise<Record<string, unknown>>
 }
 
-/** What the roles and the scopes reach, as the documentation says. */
+/** The scopes that each role and scope includes, as documented. */
 export const reach: Record<Caller['role'] | Scope, readonly Scope[]> = {
   admin: ['read', 'write', 'admin'],
   member: ['read', 'write'],
@@ -44,7 +44,7 @@ export const reach: Record<Caller['role'] | Scope, readonly Scope[]> = {
   read: ['read'],
 }
 
-/** What a caller hears, by the rules alone. */
+/** The answer to a caller by the rules. */
 export function expected(rule: Rule, caller: Caller, isPrivate: boolean): ErrorCode | 'ok' | 'hidden' {
   const { scope, role = scope, at, unseen = 'not_found', isAuthors, except } = rule
   if (!caller.scope) return 'unauthenticated'
@@ -89,7 +89,7 @@ const shown = (make: (world: WorldWithCallers) => Promise<{ id: string }>) => as
 })
 const nothing = async () => ({})
 
-/** One pixel. */
+/** A PNG of one pixel. */
 const picture = new Blob(
   [
     Buffer.from(
@@ -100,13 +100,13 @@ const picture = new Blob(
   { type: 'image/png' },
 )
 
-/** Only members have an account; apps are managed. */
+/** Apps have no account of their own. */
 const notApps = ({ role }: Caller) => (role === 'app' ? 'forbidden' : undefined)
 
-/** Other admins see that there is a webhook, disable it and delete it; the rest is its owner's. */
+/** Other admins can see, disable and delete a webhook; everything else is for its owner only. */
 const ownersOnly = ({ isOwner }: Caller) => (isOwner ? undefined : 'forbidden')
 
-/** Every operation, and who may do it. */
+/** The rule of every operation. */
 export const rules: Record<string, Rule> = {
   'posts.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: shown(post) },
   'posts.get': { scope: 'read', at: 'channel', input: byId(post) },

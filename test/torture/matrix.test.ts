@@ -17,27 +17,28 @@ afterAll(() =>
   }),
 )
 
-test('every operation has its rule, and every rule its operation', () => {
+test('every operation has a rule, and every rule an operation', () => {
   const missing = Object.keys(operations).filter((name) => !rules[name])
   const left = Object.keys(rules).filter((name) => !Object.hasOwn(operations, name))
   expect({
-    'no rule in matrix-rules.ts says who may do': missing,
-    'no operation has the name of the rule': left,
+    'operations without a rule in matrix-rules.ts': missing,
+    'rules without an operation': left,
   }).toEqual({
-    'no rule in matrix-rules.ts says who may do': [],
-    'no operation has the name of the rule': [],
+    'operations without a rule in matrix-rules.ts': [],
+    'rules without an operation': [],
   })
 })
 
 describe.each(Object.keys(operations).filter((name) => rules[name]))('%s', (name) => {
   const rule = rules[name]!
   for (const isPrivate of rule.at === 'channel' ? [false, true] : [false])
-    test(isPrivate ? 'answers everyone by the rules, in private' : 'answers everyone by the rules', () =>
-      expectAnswersByRules(name, rule, isPrivate),
+    test(
+      isPrivate ? 'follows the rules for every caller, in a private channel' : 'follows the rules for every caller',
+      () => expectAnswersByRules(name, rule, isPrivate),
     )
 })
 
-/** Each kind of caller in turn; what one of them uses up is made anew for the next. */
+/** Calls as each kind of caller; after a successful call, a new record is created for the next. */
 async function expectAnswersByRules(name: string, rule: Rule, isPrivate: boolean) {
   const workspace = await worldWithCallers(isPrivate)
   let input: Record<string, unknown> | undefined

@@ -3,11 +3,11 @@ import { newRandom, type Random } from '../random-writes'
 import type { Person as Client } from '../world'
 import * as m from './model'
 
-/** One thing someone does: what the model makes of it, and how it is said to the server. */
+/** A write, for the server and for the model. */
 export interface RandomWrite {
-  /** Says it to the server. */
+  /** Sends it to the server. */
   ask(client: Client): Promise<unknown>
-  /** Changes the model, or throws a refusal. `answer` is what the server said, for its ids. */
+  /** Changes the model, or throws a refusal. `answer` is the server's, for its ids. */
   apply(answer: { id: string; thread_id?: string }, now: number): void
 }
 
@@ -16,14 +16,14 @@ type Plan = (model: m.Model, who: m.Person, random: Random, text: string) => Ran
 const NOTHING = 'none_00000000000000000000000000'
 const idOf = (thing: { id: string } | undefined) => thing?.id ?? NOTHING
 
-/** One of them, mostly one that will do. */
+/** A random element, in most cases a valid one. */
 function pickMostly<T>(list: readonly T[], random: Random, isValid: (thing: T) => boolean): T | undefined {
   const good = random.below(6) > 0 ? list.filter(isValid) : []
   const from = good.length > 0 ? good : list
   return from.length > 0 ? random.pick(from) : undefined
 }
 
-/** The same, or none. */
+/** The same, or undefined. */
 const pickOrNone = <T>(list: readonly T[], random: Random, isValid: (thing: T) => boolean): T | undefined =>
   random.below(2) ? pickMostly(list, random, isValid) : undefined
 
@@ -294,7 +294,7 @@ export const plans: Record<string, Plan> = {
 
 const isVisibleComment = (who: m.Person, comment: m.Comment) => !comment.isEmptied && m.seesComment(who, comment)
 
-/** It, if they may do this, and see it. */
+/** The record, if the caller has the permission and can see it. */
 function findVisible<T>(
   who: m.Person,
   needed: 'write' | 'admin',
@@ -328,6 +328,6 @@ function addMessage(
   thread.activeAt = now
 }
 
-/** A deed by name, with everything else by chance. */
+/** A write by name, with random input. */
 export const planWrite = (name: string, model: m.Model, who: m.Person, seed: number): RandomWrite =>
   plans[name]!(model, who, newRandom(seed), `Text ${seed}`)

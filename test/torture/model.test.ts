@@ -11,7 +11,7 @@ import { viewsOf } from './model-views'
 import { plans, planWrite } from './model-writes'
 import { reportFigure } from './report'
 
-/** PARLEY_TORTURE=long: more and longer lives, with a seed of their own; PARLEY_TORTURE_SEED says which. */
+/** PARLEY_TORTURE=long: more and longer runs, with a random seed; PARLEY_TORTURE_SEED sets it. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
 const RUNS = isLong ? 80 : 8
 const MAX_WRITES = isLong ? 120 : 60
@@ -36,7 +36,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** One deed of one person; then some of them look, and see what the model says. */
+/** One write of one person, followed by random reads; all results must match the model. */
 class Command implements fc.AsyncCommand<Model, Real> {
   constructor(
     readonly name: string,
@@ -57,7 +57,7 @@ class Command implements fc.AsyncCommand<Model, Real> {
     counts.writes += 1
     if (expectedCode) counts.refused += 1
     expect([`${this}`, codeOf(actual)]).toEqual([`${this}`, expectedCode])
-    // Nothing of what someone had comes back with them.
+    // Reactivation does not restore tokens.
     for (const { id } of deactivated.filter(({ isDeactivated }) => !isDeactivated)) {
       expect(codeOf(await settle(clients.get(id)!.me.get()))).toBe('unauthenticated')
       clients.set(id, await newToken(id))
@@ -68,7 +68,7 @@ class Command implements fc.AsyncCommand<Model, Real> {
   toString = () => `${this.name} by ${this.by} (${this.seed})`
 }
 
-/** Someone looks somewhere. */
+/** Checks a random view of a random person. */
 async function checkRandomView(model: Model, clients: Map<string, Client>, seed: number) {
   const who = model.people[seed % model.people.length]!
   const views = viewsOf(model, who)
@@ -98,7 +98,7 @@ async function settle(call: Promise<unknown>): Promise<unknown> {
 
 const codeOf = (answer: unknown) => (answer instanceof ParleyError ? answer.code : undefined)
 
-/** The code with which the model refuses, if it does. */
+/** The code with which the model refuses; undefined if it does not. */
 function refusalCode(apply: () => void): string | undefined {
   try {
     apply()
@@ -129,8 +129,8 @@ async function newModelAndWorld(): Promise<{ model: Model; real: Real }> {
   return { model, real: { clients, newToken, server: cast.server, eventRows: cast.eventRows } }
 }
 
-test('whatever people do, the server answers as the model does, and everyone sees what the model says', async () => {
-  // What makes things, and those who may, come more often: then there is more to do for the others.
+test('after random writes, every answer and every view matches the model', async () => {
+  // Creating records, and callers who can, are more frequent, so that other writes have targets.
   const creating = ['posts.create', 'comments.create', 'threads.create', 'messages.create', 'channels.addMember']
   const name = fc.constantFrom(...Object.keys(plans), ...creating, ...creating, ...creating)
   const by = fc.constantFrom(0, 0, 0, 0, 1, 1, 2, 3, 4, 4, 5)

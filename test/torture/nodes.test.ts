@@ -32,7 +32,7 @@ async function start(database: string, args?: string[], port?: number): Promise<
 
 const ids = (events: readonly Event[]) => events.map(({ id }) => id)
 
-/** Reads on until told to stop. */
+/** Reads the stream until stopped. */
 function follow(client: Client, after?: string) {
   const ending = new AbortController()
   const events: Event[] = []
@@ -60,7 +60,7 @@ const lastEventId = async (client: Client): Promise<string> => {
 }
 
 describe('several processes on one port', () => {
-  test('give every event to every stream, whichever process it is on', async () => {
+  test('send every event to every stream of every process', async () => {
     const database = await newDatabase()
     const child = await start(database.url, ['--workers', '2'])
     const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
@@ -86,7 +86,7 @@ describe('several processes on one port', () => {
   }, 120_000)
 })
 
-describe('a node that is killed at any moment', () => {
+describe('a node that is killed at any time', () => {
   test(
     'loses nothing: no write, no event, no delivery',
     reported(
@@ -123,7 +123,7 @@ describe('a node that is killed at any moment', () => {
         const client = clients[0]!
         const log = await readWholeLog(client, after)
         const posts = log.filter(({ type }) => type === 'post.created')
-        // The more was written, the longer it takes: as long as it goes on, that is fine.
+        // This can take long after many writes; it must only make progress.
         const pending = async () => (await client.webhooks.deliveries({ id: hook.id, status: 'pending' })).total_count
         for (let left = await pending(); left > 0; left = await pending())
           await waitUntil(async () => (await pending()) < left, 30_000)
@@ -144,7 +144,7 @@ describe('a node that is killed at any moment', () => {
         }))
         expect(found.wrong).toEqual([])
         const before = found.posts.filter((id) => !announced.has(id))
-        // The welcome, which was there first.
+        // The welcome posts.
         expect(before).toHaveLength(2)
         receiver.stop()
         await database.drop()
@@ -154,7 +154,7 @@ describe('a node that is killed at any moment', () => {
     600_000,
   )
 
-  /** Asks any of the nodes, another each time. */
+  /** A client that alternates between the nodes. */
   function clientOfAllNodes(urls: readonly string[], token: string): Client {
     let asked = 0
     const alternate = (input: string, init?: RequestInit) =>
@@ -167,7 +167,7 @@ describe('a node that is killed at any moment', () => {
       for (let turn = 0; !load.isOver; turn++)
         acknowledged.push((await client.posts.create({ channel_id, content_markdown: `Post ${turn}` })).id)
     } catch (error) {
-      // The connection broke: nobody knows whether that one was done. An answer that refuses is a bug.
+      // The connection broke, so the outcome is unknown. A refusal would be a bug.
       expect(error).not.toHaveProperty('status')
     }
   }

@@ -20,7 +20,7 @@ import { reportFigure } from './report'
 const isLong = process.env.PARLEY_TORTURE === 'long'
 const SECONDS = isLong ? { warmUp: 5, capacity: 10, flood: 60 } : { warmUp: 1, capacity: 1, flood: 4 }
 const CONNECTIONS = 2_000
-/** With so many connections it does the most: as many as share a commit, or as keep the pool busy. */
+/** The number of connections with the highest throughput: as many as share a commit, or as keep the pool busy. */
 const AT_ONCE = engineUnderTest === 'sqlite' ? 256 : 64
 
 const endings: (() => Promise<unknown>)[] = []
@@ -28,8 +28,8 @@ afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
 
-describe('ten times more than it can do', () => {
-  test('is refused in time; as much as before is done, in bounded memory, and then all is well', async () => {
+describe('ten times the capacity', () => {
+  test('is refused quickly and in bounded memory; throughput stays, and the server recovers', async () => {
     const { child, client, requests } = await startSeededServer()
     const port = Number(new URL(child.url).port)
     const generator = await startGenerator()
@@ -109,7 +109,7 @@ describe('ten times more than it can do', () => {
 
 const rateOf = ({ answers, seconds }: FloodResult) => ((answers[200] ?? 0) + (answers[201] ?? 0)) / seconds
 
-/** A server with something in it, and what people ask of it: pages far and near, comments, members, posts, comments. */
+/** Starts a server with seeded content, and returns it with typical reads and writes. */
 async function startSeededServer() {
   const database = await newDatabase()
   endings.push(database.drop)
@@ -150,7 +150,7 @@ function rawPost(token: string, path: string, body: object): string {
   return head(token, `POST ${path}`) + lines + text
 }
 
-/** While it is flooded: whether it says that it lives, how it refuses, and how much memory it takes. */
+/** During the flood, checks the health endpoint and refusals, and measures memory. */
 function startWatching(child: Child, client: Client) {
   const memory = () => Number(readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ')[1]) * 4096e-6
   const canCount = process.platform === 'linux'
@@ -191,11 +191,11 @@ async function canReadAndWrite(client: Client): Promise<boolean> {
   }
 }
 
-describe('the line at the door', () => {
+describe('the request queue', () => {
   const log = openLog({ level: 'warn', format: 'json', write() {} })
   const queue = { maxLength: 100, maxWaitMs: 10_000, maxStandingMs: 100 }
 
-  test('is waited in by those who came together', async () => {
+  test('holds a burst of requests', async () => {
     const { read } = openLoadShedding(1, log, queue)
     expect(read.tryAcquire()).toBe(true)
     const waiting = [read.acquire(), read.acquire()]
@@ -205,7 +205,7 @@ describe('the line at the door', () => {
     expect(await Promise.all(waiting)).toEqual([true, true])
   })
 
-  test('is left by those in it, too, once others come again and again in vain', async () => {
+  test('refuses queued requests if it does not become shorter', async () => {
     const { read } = openLoadShedding(1, log, queue)
     expect(read.tryAcquire()).toBe(true)
     const started = performance.now()
@@ -221,7 +221,7 @@ describe('the line at the door', () => {
     expect(read.tryAcquire()).toBe(true)
   })
 
-  test('ends for those who would wait too long; those who are at work are done once they can be', async () => {
+  test('refuses requests that wait too long; running ones are completed', async () => {
     const database = await newDatabase()
     const server = await startTestServer(
       { DATABASE_URL: database.url },
@@ -258,7 +258,7 @@ describe('the line at the door', () => {
     expect((await ada.posts.list({ limit: 1 })).total_count).toBe(done + 1)
   }, 60_000)
 
-  test('is not held up by bodies that arrive slowly', async () => {
+  test('is not blocked by slow bodies', async () => {
     const database = await newDatabase()
     const server = await startTestServer(
       { DATABASE_URL: database.url },

@@ -7,13 +7,13 @@ import { type Child, failToStart, startChild, waitUntil } from './child'
 import { expectNothingLost, expectOnlyUnavailable, load } from './load'
 import { reported } from './report'
 
-/** A server of our own, since it is stopped and started here. */
+/** A separate PostgreSQL server, since it is stopped and started here. */
 let postgres: Postgres
 let child: Child | undefined
 let databases = 0
 const CUTS = 15
 
-/** A new database on it. */
+/** The URL of a new database. */
 async function newUrl(): Promise<string> {
   const name = `trouble_${++databases}`
   await onServer(`CREATE DATABASE ${name}`)
@@ -49,8 +49,8 @@ if (engineUnderTest === 'postgres') {
   })
   afterAll(() => postgres.destroy())
 
-  describe('PostgreSQL that is away', () => {
-    test('at start: the server listens, says so, and becomes ready by itself', async () => {
+  describe('if PostgreSQL is unavailable', () => {
+    test('at the start, the server listens, logs it, and becomes ready later', async () => {
       const url = await newUrl()
       await postgres.stop()
       child = await startChild(url)
@@ -164,7 +164,7 @@ if (engineUnderTest === 'postgres') {
     120_000,
   )
 
-  describe('a start is refused in a line', () => {
+  describe('the server does not start, and prints one line,', () => {
     const refusals: Record<string, { url(): Promise<string>; words: RegExp }> = {
       'where there is no such database': {
         url: async () => postgres.url.replace(/\/postgres$/, '/nowhere'),
@@ -197,5 +197,5 @@ if (engineUnderTest === 'postgres') {
       }, 30_000)
   })
 } else {
-  test('trouble with SQLite is in database-trouble.test.ts', () => expect(engineUnderTest).toBe('sqlite'))
+  test('failures of SQLite are in database-trouble.test.ts', () => expect(engineUnderTest).toBe('sqlite'))
 }

@@ -7,7 +7,7 @@ import { reportFigure } from './report'
 
 const BODIES = 300
 const MIB = 1024 * 1024
-/** What unfinished bodies may take, and as much again for what is on its way. */
+/** The limit of unfinished bodies, and the same again for data in transit. */
 const MAX_GROWTH_MB = 128
 
 const endings: (() => Promise<unknown>)[] = []
@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
 
-test('300 bodies that stop a byte before their end take bounded memory, and others are served', async () => {
+test('300 bodies without their last byte take bounded memory, and other requests are served', async () => {
   const database = await newDatabase()
   endings.push(database.drop)
   const child = await startChild(database.url)
@@ -27,11 +27,11 @@ test('300 bodies that stop a byte before their end take bounded memory, and othe
   const before = canCount ? memory() : 0
 
   const statuses: string[] = []
-  /** Those who were answered. One who still sends when the connection is closed may not see the answer. */
+  /** Statuses received. A client that still sends when the connection is closed may not see the response. */
   const done = new Set<Socket>()
   const sockets = Array.from({ length: BODIES }, () => stall(Number(new URL(child.url).port), token, statuses))
   for (const socket of sockets) for (const event of ['data', 'close']) socket.on(event, () => done.add(socket))
-  // All but what fits has been given up.
+  // All but those within the limit were dropped.
   await waitUntil(() => done.size >= BODIES - 64)
   await Bun.sleep(2_000)
   const during = canCount ? memory() : 0

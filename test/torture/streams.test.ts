@@ -28,7 +28,7 @@ async function nodes(count: number): Promise<Running[]> {
   return running
 }
 
-/** Many writers at once, spread over the nodes, until so much has happened. */
+/** Writes concurrently on all nodes until there are enough events. */
 async function writeMuch(urls: readonly string[], { ada, general }: World, events: number) {
   let left = events
   const write = async (client: Client) => {
@@ -38,7 +38,7 @@ async function writeMuch(urls: readonly string[], { ada, general }: World, event
   await Promise.all(Array.from({ length: WRITERS }, (_, number) => write(clients[number % clients.length]!)))
 }
 
-/** The ids of the log, as they are in the database. */
+/** The ids of all events in the database. */
 async function logOf(cast: World, after: string): Promise<string[]> {
   const ids: string[] = []
   for (let at = after, more = true; more; ) {
@@ -67,7 +67,7 @@ async function expectExactlyOnce(servers: Running[], readers: number, events: nu
   return `${events} events, each once and in order, to ${readers} readers that were cut ${CUTS} times each`
 }
 
-describe('a reader that is cut at random gets each event exactly once, in order', () => {
+describe('a reader whose connection is cut at random gets each event exactly once, in order', () => {
   const goal = 'each event exactly once, in order'
 
   test(

@@ -4,16 +4,16 @@ import { parsePostFields } from '../../src/domain/record-fields'
 import { recount } from '../../src/store/recount'
 import { inDatabase, waitUntil } from './child'
 
-/** What is certain: each thing, and how it was when it was last acknowledged; undefined where it is gone. */
+/** The last acknowledged state of each record; undefined if it was deleted. */
 export type WriteJournal = Map<string, string | undefined>
 
-/** How long they write, and how many writes were acknowledged. */
+/** Stops the writers, and counts acknowledged writes. */
 export interface Load {
   isOver: boolean
   writes: number
 }
 
-/** One caller that does every kind of write to things of its own, one after the other, until its server is gone. */
+/** Does every kind of write on its own records until the server is killed. */
 export async function writeContinuously(client: Client, channel_id: string, journal: WriteJournal, load: Load) {
   const create = async <T extends { id: string }>(kind: string, state: string, request: Promise<T>) => {
     const record = await request
@@ -21,7 +21,7 @@ export async function writeContinuously(client: Client, channel_id: string, jour
     load.writes += 1
     return record
   }
-  /** While it is being done, nobody knows. */
+  /** The state is unknown until the write is acknowledged. */
   const change = async (record: string, state: string | undefined, request: () => Promise<unknown>) => {
     journal.delete(record)
     await request()
@@ -72,7 +72,7 @@ export async function writeContinuously(client: Client, channel_id: string, jour
       await change(`post ${post_id}`, undefined, () => client.posts.delete({ id: post_id }))
     }
   } catch (error) {
-    // The connection broke: nobody knows whether that one was done. An answer that refuses is a bug.
+    // The connection broke, so the outcome is unknown. A refusal would be a bug.
     expect(error).not.toHaveProperty('status')
   }
 }
@@ -83,7 +83,7 @@ interface Found {
   events: { type: string; data: string }[]
 }
 
-/** All that is certain is so; counters, revisions, events and rows agree. */
+/** Expects the database to match the journal, and counters, revisions, events and rows to be consistent. */
 export async function expectJournal(url: string, journal: WriteJournal) {
   if (url.startsWith('postgres')) await waitUntil(() => isAlone(url))
   const { wrong, records, events } = await inDatabase<Found>(url, async (db) => {
@@ -122,7 +122,7 @@ export async function expectJournal(url: string, journal: WriteJournal) {
     )
 }
 
-/** What there is of a kind by what was announced: made, and not deleted since. */
+/** Records of a type that exist according to the events: created, and not deleted. */
 function announcedRecords(events: Found['events'], kind: string): Set<string> {
   const there = new Set<string>()
   for (const { type, data } of events) {
@@ -134,7 +134,7 @@ function announcedRecords(events: Found['events'], kind: string): Set<string> {
   return there
 }
 
-/** The server is gone, but what it sent last may still run. */
+/** Whether the last statements of the killed server have finished. */
 const isAlone = async (url: string) =>
   (
     await inDatabase<unknown[]>(url, (db) =>
