@@ -6,7 +6,7 @@ import { parseFields } from '../src/domain/record-fields'
 import { changeWorkspace } from '../src/gate/write'
 import type { Running } from '../src/server'
 import { operatorOf } from '../src/setup/operator'
-import { type SeedWishes, seedWorkspace } from '../src/setup/seed/seed'
+import { type SeedOptions, seedWorkspace } from '../src/setup/seed/seed'
 import type { Reader } from '../src/store/db'
 import { recount } from '../src/store/recount'
 import { findWorkspace, insertWorkspace } from '../src/store/workspaces'
@@ -14,7 +14,7 @@ import { newDatabase, startTestServer } from './server'
 
 const DAY = 86_400_000
 const until = Date.parse('2026-11-01')
-const small: SeedWishes = { posts: 1_200, channels: 20, members: 60, commentsEvery: 3, threads: 20, seed: 1, until }
+const small: SeedOptions = { posts: 1_200, channels: 20, members: 60, commentsEvery: 3, threads: 20, seed: 1, until }
 
 const endings: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -34,7 +34,7 @@ async function newHome() {
 const home = (server: Running) => server.parley.engine.read(async (db) => (await findWorkspace(db, 'home'))!)
 const read = <T>(server: Running, work: (db: Reader) => Promise<T>) => server.parley.engine.read(work)
 
-async function seeded(wishes: Partial<SeedWishes> = {}) {
+async function seeded(wishes: Partial<SeedOptions> = {}) {
   const server = await newHome()
   const made = await seedWorkspace(server.parley, await home(server), { ...small, ...wishes })
   return { server, made }
