@@ -38,37 +38,37 @@ export interface ServerOptions {
   requestQueue?: QueueLimits
   bodyLimits?: BodyLimits
   maxGroup?: number
-  /** The metrics of all processes as text, where there are several; without it, those of this one. */
+  /** The metrics of all processes as text, if there are several. Default: those of this process. */
   collectMetrics?: () => Promise<string>
 }
 
 export interface Running {
   url: string
   parley: Parley
-  /** What the first start made; undefined on every later one. */
+  /** What the first start created; undefined on later starts. */
   ready: Promise<FirstStart | undefined>
-  /** Sends to the webhooks, once it is ready. */
+  /** The webhook dispatcher, once the server is ready. */
   dispatcher(): Dispatcher | undefined
   stop(): Promise<void>
 }
 
 const RETRY_MS = 1_000
 const GROUPS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
-const STOP_PATIENCE_MS = 10_000
+const STOP_TIMEOUT_MS = 10_000
 const DAMAGE_LOG_MS = 60_000
 
-/** Starts listening at once; answers 503 until the database is there and migrated. */
+/** Listens at once; responds with 503 until the database is available and migrated. */
 export function startServer(config: Config, options: ServerOptions = {}): Running {
   const log = options.log ?? openLog({ level: config.logLevel, format: config.logFormat })
   const metrics = openMetrics()
   const engine = openCountedEngine(config, metrics, log, options)
   let isReady = false
 
-  // The port may be any free one, and addresses are made from it, so it comes first.
+  // The public URL may depend on the port, so the port is opened first.
   const server = listen(config.host, config.port, {
     reusePort: options.isWorker ?? false,
     idleTimeout: 60,
-    // Above it Bun refuses without a word of ours; a photo that is too large still gets a problem that says so.
+    // Bun refuses larger bodies without a problem body; slightly too large pictures still get one.
     maxRequestBodySize: 16 * BODY_LIMIT,
   })
   const base = config.publicUrl ?? localUrl(config.host, server.port)
@@ -121,12 +121,12 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       stopMeasuring()
       const stopped = server.stop()
       parley.streams.close()
-      const patience = setTimeout(() => void server.stop(true), STOP_PATIENCE_MS)
+      const timeout = setTimeout(() => void server.stop(true), STOP_TIMEOUT_MS)
       await stopped
-      clearTimeout(patience)
+      clearTimeout(timeout)
       await untilIdle(http)
-      // A delivery that is cut off here is sent again by whoever claims it next.
-      await Promise.race([dispatcher?.close(), Bun.sleep(STOP_PATIENCE_MS)])
+      // An interrupted delivery is sent again by the next process that claims it.
+      await Promise.race([dispatcher?.close(), Bun.sleep(STOP_TIMEOUT_MS)])
       parley.changes.close()
       await parley.presence.settled()
       await engine.close()
@@ -137,11 +137,11 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
 
 /** Requests whose clients have disconnected are finished too: one may be a write. */
 async function untilIdle({ loadShedding }: HttpContext) {
-  const until = performance.now() + STOP_PATIENCE_MS
+  const until = performance.now() + STOP_TIMEOUT_MS
   while (!loadShedding.isIdle() && performance.now() < until) await Bun.sleep(5)
 }
 
-/** Counts and times answers. The labels are made once for each operation and status. */
+/** Counts and times responses. Labels are built once for each operation and status. */
 function openMeter(metrics: Metrics): HttpContext['meter'] {
   const count = metrics.counter('parley_requests_total', 'Requests, by operation and status.')
   const time = metrics.histogram('parley_request_seconds', 'How long requests took, by operation.')
@@ -171,7 +171,7 @@ function openCountedEngine(config: Config, metrics: Metrics, log: Log, options: 
   })
 }
 
-/** Says what to do about a damaged database, at most once a minute. */
+/** Logs what to do about a damaged database, at most once a minute. */
 function logDamage(log: Log): (error: unknown) => void {
   let loggedAt = Number.NEGATIVE_INFINITY
   return (error) => {
@@ -186,7 +186,7 @@ function logDamage(log: Log): (error: unknown) => void {
 
 const PROGRESS_MS = 5_000
 
-/** Tells in the log how far a migration is, now and then. */
+/** Logs the progress of a migration from time to time. */
 const logProgress =
   (log: Parley['log']): OpenProgress =>
   (what, total) => {
@@ -202,9 +202,9 @@ const logProgress =
     }
   }
 
-/** Migrates, and makes the first workspace; waits for a database that is not there yet. */
+/** Migrates, and creates the first workspace; waits for a database that is not available yet. */
 async function prepareDatabase(parley: Parley, config: Config): Promise<FirstStart | undefined> {
-  for (let told = false; ; told = true) {
+  for (let hasLogged = false; ; hasLogged = true) {
     try {
       const done = await migrate(parley.engine, parley.clock(), logProgress(parley.log))
       if (done.length > 0) parley.log.info('Migrated the database', { migrations: done.join(', ') })
@@ -213,7 +213,7 @@ async function prepareDatabase(parley: Parley, config: Config): Promise<FirstSta
       return await firstStart(parley, config)
     } catch (error) {
       if (!(error instanceof NotYetError)) throw error
-      if (!told) parley.log.warn(`${error.message} Waiting for it; requests get 503 meanwhile.`)
+      if (!hasLogged) parley.log.warn(`${error.message} Waiting for it; requests get 503 meanwhile.`)
       await Bun.sleep(RETRY_MS)
     }
   }

@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'bun:test'
-import { avatarUrls, costOf, idOf, ids, refused, refuses, timestamp, turnsPages, wrong } from './expectations'
+import {
+  avatarUrls,
+  countReads,
+  expectInvalid,
+  expectPages,
+  expectRefusals,
+  expectRefused,
+  idOf,
+  ids,
+  timestamp,
+} from './expectations'
 import { time } from './server'
 import { world } from './world'
 
-/** Nothing about apps is anyone's but the admins'. */
+/** Only admins can manage apps. */
 const onlyAdmins = { ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' } as const
 
 describe('apps.create', () => {
-  test('makes an app', async () => {
+  test('creates an app', async () => {
     const { root, events } = await world()
     const app = await root.apps.create({ name: ' Build \n server ' })
     expect(app).toEqual({ id: idOf('app'), name: 'Build server', avatar_urls: avatarUrls, created_at: timestamp })
@@ -15,39 +25,42 @@ describe('apps.create', () => {
     expect(await events()).toEqual(['app.created'])
   })
 
-  test('a name is taken once, whatever its case', async () => {
+  test('names are unique, ignoring case', async () => {
     const { root, zed, events } = await world()
     await expect(root.apps.create({ name: 'BOT' })).rejects.toMatchObject({ code: 'name_taken', status: 409 })
     expect(await events()).toEqual([])
     expect((await zed.apps.create({ name: 'Bot' })).name).toBe('Bot')
   })
 
-  test('is the admins’, and wants a name', async () => {
+  test('only admins can create apps, and a name is required', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.apps.create({ name: 'Mine' }), { ...onlyAdmins, reader: 'insufficient_scope' })
-    await wrong(everyone.root.apps.create({} as never), 'name')
-    await wrong(everyone.root.apps.create({ name: ' ' }), 'name')
-    await wrong(everyone.root.apps.create({ name: 'x', scopes: [] } as never), 'scopes')
+    await expectRefusals(everyone, (who) => who.apps.create({ name: 'Mine' }), {
+      ...onlyAdmins,
+      reader: 'insufficient_scope',
+    })
+    await expectInvalid(everyone.root.apps.create({} as never), 'name')
+    await expectInvalid(everyone.root.apps.create({ name: ' ' }), 'name')
+    await expectInvalid(everyone.root.apps.create({ name: 'x', scopes: [] } as never), 'scopes')
   })
 })
 
 describe('apps.list', () => {
-  test('the oldest first', async () => {
+  test('lists the oldest first', async () => {
     const everyone = await world()
     const { root, bot } = everyone
     const made = []
     for (const name of ['c', 'a', 'b']) {
-      time.pass(5)
+      time.advance(5)
       made.push(await root.apps.create({ name }))
     }
     const { data } = await root.apps.list()
     expect(ids(data)).toEqual(ids([bot, ...made]))
-    await turnsPages((page) => root.apps.list(page), data)
-    await turnsPages((page) => root.apps.list({ ...page, direction: 'desc' }), data.toReversed())
+    await expectPages((page) => root.apps.list(page), data)
+    await expectPages((page) => root.apps.list({ ...page, direction: 'desc' }), data.toReversed())
     expect(await everyone.zed.apps.list()).toMatchObject({ data: [], total_count: 0 })
   })
 
-  test('everyone finds them by name, to mention them; a guest only those they share a place with', async () => {
+  test('everyone can search apps by name; a guest finds only those in their channels and threads', async () => {
     const { root, ada, vic, gus, bot, zed } = await world()
     const ship = await root.apps.create({ name: 'Ship It 100%' })
     for (const who of [ada, vic, bot]) {
@@ -63,13 +76,13 @@ describe('apps.list', () => {
     expect((await zed.apps.list({ q: 'ship' })).total_count).toBe(0)
     for (const name of ['Ship 2', 'Ship 3', 'Ship 4']) await root.apps.create({ name })
     const { data } = await ada.apps.list({ q: 'ship' })
-    await turnsPages((page) => ada.apps.list({ ...page, q: 'ship' }), data)
+    await expectPages((page) => ada.apps.list({ ...page, q: 'ship' }), data)
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
     const { root } = everyone
-    const cost = () => costOf(everyone, root, (who) => who.apps.list())
+    const cost = () => countReads(everyone, root, (who) => who.apps.list())
     const few = await cost()
     await Promise.all(Array.from({ length: 20 }, (_, number) => root.apps.create({ name: `App ${number}` })))
     expect(await cost()).toBe(few)
@@ -78,7 +91,7 @@ describe('apps.list', () => {
 })
 
 describe('apps.createToken', () => {
-  test('makes a token that is the app', async () => {
+  test('creates a token that acts as the app', async () => {
     const { root, bot, as, events } = await world()
     const made = await root.apps.createToken({ id: bot.id, scopes: ['read'], name: 'Reader' })
     expect(made).toEqual({
@@ -91,7 +104,7 @@ describe('apps.createToken', () => {
       token: expect.stringMatching(/^parley_[\w-]{43}$/),
     })
     expect(await as(made.token).me.get()).toMatchObject({ author: { id: bot.id, type: 'app' }, scopes: ['read'] })
-    await refused(as(made.token).posts.create({ channel_id: 'x', content_markdown: 'x' }), 'insufficient_scope')
+    await expectRefused(as(made.token).posts.create({ channel_id: 'x', content_markdown: 'x' }), 'insufficient_scope')
     expect(await events()).toEqual(['token.created'])
   })
 
@@ -103,25 +116,25 @@ describe('apps.createToken', () => {
     expect(JSON.stringify(await list())).not.toContain(token)
     await root.tokens.delete({ id: shown.id })
     expect(await list()).toMatchObject({ total_count: 1 })
-    await refused(as(token).me.get(), 'unauthenticated')
+    await expectRefused(as(token).me.get(), 'unauthenticated')
   })
 
-  test('is the admins’, for an app that is there', async () => {
+  test('only admins can create tokens, and only for existing apps', async () => {
     const everyone = await world()
     const { root, ada, bot } = everyone
-    await refuses(everyone, (who) => who.apps.createToken({ id: bot.id, scopes: ['read'] }), {
+    await expectRefusals(everyone, (who) => who.apps.createToken({ id: bot.id, scopes: ['read'] }), {
       ...onlyAdmins,
       zed: 'not_found',
     })
-    await refused(root.apps.createToken({ id: ada.id, scopes: ['read'] }), 'not_found')
-    await wrong(root.apps.createToken({ id: bot.id } as never), 'scopes')
-    await wrong(
+    await expectRefused(root.apps.createToken({ id: ada.id, scopes: ['read'] }), 'not_found')
+    await expectInvalid(root.apps.createToken({ id: bot.id } as never), 'scopes')
+    await expectInvalid(
       root.apps.createToken({ id: bot.id, scopes: ['read'], expires_at: '2020-01-01T00:00:00Z' }),
       'expires_at',
     )
   })
 
-  test('an app with admin acts as an admin', async () => {
+  test('an app with the admin scope acts as an admin', async () => {
     const { root, bot, as } = await world()
     const { token } = await root.apps.createToken({ id: bot.id, scopes: ['admin'] })
     const admin = as(token)
@@ -131,42 +144,45 @@ describe('apps.createToken', () => {
 })
 
 describe('apps.listTokens', () => {
-  test('the oldest first, for admins', async () => {
+  test('lists the oldest first, for admins only', async () => {
     const everyone = await world()
     const { root, bot } = everyone
     for (const name of ['a', 'b', 'c']) {
-      time.pass(5)
+      time.advance(5)
       await root.apps.createToken({ id: bot.id, scopes: ['read'], name })
     }
     const { data } = await root.apps.listTokens({ id: bot.id })
     expect(data.map(({ name }) => name)).toEqual(['', 'a', 'b', 'c'])
-    await turnsPages((page) => root.apps.listTokens({ id: bot.id, ...page }), data)
-    await refuses(everyone, (who) => who.apps.listTokens({ id: bot.id }), { ...onlyAdmins, zed: 'not_found' })
-    expect(await costOf(everyone, root, (who) => who.apps.listTokens({ id: bot.id }))).toBeLessThanOrEqual(4)
+    await expectPages((page) => root.apps.listTokens({ id: bot.id, ...page }), data)
+    await expectRefusals(everyone, (who) => who.apps.listTokens({ id: bot.id }), { ...onlyAdmins, zed: 'not_found' })
+    expect(await countReads(everyone, root, (who) => who.apps.listTokens({ id: bot.id }))).toBeLessThanOrEqual(4)
   })
 })
 
 describe('apps.delete', () => {
-  test('revokes its tokens at once; what it wrote stays, under its name', async () => {
+  test('revokes its tokens at once; its posts stay, under its name', async () => {
     const { root, ada, bot, general, events } = await world()
     await root.channels.addMember({ channel_id: general.id, member_id: bot.id })
     const post = await bot.posts.create({ channel_id: general.id, content_markdown: 'Built.' })
     expect(await root.apps.delete({ id: bot.id })).toBeUndefined()
 
-    await refused(bot.me.get(), 'unauthenticated')
+    await expectRefused(bot.me.get(), 'unauthenticated')
     expect(await ada.posts.get({ id: post.id })).toEqual(post)
     expect(await root.apps.list()).toMatchObject({ data: [], total_count: 0 })
     expect((await ada.channels.get({ id: general.id })).members_count).toBe(1)
-    await refused(root.apps.delete({ id: bot.id }), 'not_found')
-    await refused(root.apps.createToken({ id: bot.id, scopes: ['read'] }), 'not_found')
-    await refused(root.channels.addMember({ channel_id: general.id, member_id: bot.id }), 'not_found')
-    await wrong(ada.threads.create({ member_ids: [bot.id] }), 'member_ids[0]')
+    await expectRefused(root.apps.delete({ id: bot.id }), 'not_found')
+    await expectRefused(root.apps.createToken({ id: bot.id, scopes: ['read'] }), 'not_found')
+    await expectRefused(root.channels.addMember({ channel_id: general.id, member_id: bot.id }), 'not_found')
+    await expectInvalid(ada.threads.create({ member_ids: [bot.id] }), 'member_ids[0]')
     expect((await root.apps.create({ name: 'Bot' })).id).not.toBe(bot.id)
     expect(await events()).toEqual(['channel.member_added', 'post.created', 'app.deleted', 'app.created'])
   })
 
-  test('is the admins’', async () => {
+  test('only admins can delete apps', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.apps.delete({ id: everyone.bot.id }), { ...onlyAdmins, zed: 'not_found' })
+    await expectRefusals(everyone, (who) => who.apps.delete({ id: everyone.bot.id }), {
+      ...onlyAdmins,
+      zed: 'not_found',
+    })
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { author, idOf, refused, refuses, timestamp, wrong } from './expectations'
+import { author, expectInvalid, expectRefusals, expectRefused, idOf, timestamp } from './expectations'
 import { type Person, world } from './world'
 
 describe('channels.create', () => {
-  test('makes a channel with its maker in it', async () => {
+  test('creates a channel with its creator as a member', async () => {
     const { root, ada, events } = await world()
     const channel = await root.channels.create({ name: '  Café \n corner ' })
 
@@ -22,16 +22,16 @@ describe('channels.create', () => {
     expect(await events()).toEqual(['channel.created'])
   })
 
-  test('an app with admin may', async () => {
+  test('an app with the admin scope can create channels', async () => {
     const { bot, tokenFor } = await world()
     const admin = await tokenFor(bot.id, ['admin'])
     const { id: channel_id } = await admin.channels.create({ name: 'builds', private: true })
     expect((await bot.channels.members({ channel_id })).data).toEqual([author(bot, 'Bot', 'app')])
   })
 
-  test('is the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.channels.create({ name: 'mine' }), {
+    await expectRefusals(everyone, (who) => who.channels.create({ name: 'mine' }), {
       ada: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
@@ -40,7 +40,7 @@ describe('channels.create', () => {
     })
   })
 
-  test('a name is taken once, whatever its case and accents, also by what is private or archived', async () => {
+  test('names are unique, ignoring case and accents, and including private and archived channels', async () => {
     const { root, zed, events } = await world()
     await root.channels.create({ name: 'Café', private: true })
     const old = await root.channels.create({ name: 'old' })
@@ -53,50 +53,50 @@ describe('channels.create', () => {
     expect((await zed.channels.create({ name: 'Café' })).name).toBe('Café')
   })
 
-  test('names every field that is wrong', async () => {
+  test('reports every invalid field', async () => {
     const { root, events } = await world()
-    await wrong(root.channels.create({} as never), 'name')
-    await wrong(root.channels.create({ name: ' ' }), 'name')
-    await wrong(root.channels.create({ name: 'x'.repeat(81) }), 'name')
-    await wrong(root.channels.create({ name: 'x', private: 'yes' } as never), 'private')
-    await wrong(root.channels.create({ name: 'x', archived: true } as never), 'archived')
+    await expectInvalid(root.channels.create({} as never), 'name')
+    await expectInvalid(root.channels.create({ name: ' ' }), 'name')
+    await expectInvalid(root.channels.create({ name: 'x'.repeat(81) }), 'name')
+    await expectInvalid(root.channels.create({ name: 'x', private: 'yes' } as never), 'private')
+    await expectInvalid(root.channels.create({ name: 'x', archived: true } as never), 'archived')
     expect(await events()).toEqual([])
   })
 })
 
 describe('channels.get', () => {
-  test('a private one is there for those in it, and for no admin who is not', async () => {
+  test('only its members can see a private channel, not even other admins', async () => {
     const everyone = await world()
     const { root, ada, bot, tokenFor } = everyone
     const admin = await tokenFor(bot.id, ['admin'])
     const { id } = await admin.channels.create({ name: 'builds', private: true })
-    await refuses(everyone, (who) => who.channels.get({ id }), {
+    await expectRefusals(everyone, (who) => who.channels.get({ id }), {
       root: 'not_found',
       ada: 'not_found',
       gus: 'not_found',
       zed: 'not_found',
     })
-    await refuses(everyone, (who) => who.channels.update({ id, private: false }), { root: 'not_found' })
-    await refuses(everyone, (who) => who.channels.delete({ id }), { root: 'not_found' })
-    await refuses(everyone, (who) => who.channels.addMember({ channel_id: id, member_id: root.id }), {
+    await expectRefusals(everyone, (who) => who.channels.update({ id, private: false }), { root: 'not_found' })
+    await expectRefusals(everyone, (who) => who.channels.delete({ id }), { root: 'not_found' })
+    await expectRefusals(everyone, (who) => who.channels.addMember({ channel_id: id, member_id: root.id }), {
       root: 'not_found',
     })
     await admin.channels.addMember({ channel_id: id, member_id: ada.id })
     expect((await ada.channels.get({ id })).is_private).toBe(true)
   })
 
-  test('a guest sees what they were added to', async () => {
+  test('a guest sees only channels they were added to', async () => {
     const { root, gus, general } = await world()
-    await refused(gus.channels.get({ id: general.id }), 'not_found')
+    await expectRefused(gus.channels.get({ id: general.id }), 'not_found')
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
     expect((await gus.channels.get({ id: general.id })).members_count).toBe(2)
     await root.channels.removeMember({ channel_id: general.id, member_id: gus.id })
-    await refused(gus.channels.get({ id: general.id }), 'not_found')
+    await expectRefused(gus.channels.get({ id: general.id }), 'not_found')
   })
 })
 
 describe('channels.update', () => {
-  test('renames, in the posts too', async () => {
+  test('renames the channel, in its posts too', async () => {
     const { root, ada, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     const renamed = await root.channels.update({ id: general.id, name: 'Lobby' })
@@ -105,20 +105,20 @@ describe('channels.update', () => {
     expect(await events()).toEqual(['post.created', 'channel.updated'])
   })
 
-  test('only the case of its own name may change', async () => {
+  test('the case of the name can be changed', async () => {
     const { root, general } = await world()
     await root.channels.create({ name: 'other' })
     expect((await root.channels.update({ id: general.id, name: 'General' })).name).toBe('General')
-    await refused(root.channels.update({ id: general.id, name: 'Other' }), 'name_taken')
+    await expectRefused(root.channels.update({ id: general.id, name: 'Other' }), 'name_taken')
   })
 
-  test('private, its posts are for those in it; public, for all again', async () => {
+  test('a private channel’s posts are visible to its members only; a public one’s to everyone', async () => {
     const { root, ada, general, events } = await world()
     const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     const seen = async (who: Person) => (await who.posts.list()).total_count
 
     expect((await root.channels.update({ id: general.id, private: true })).is_private).toBe(true)
-    await refused(ada.posts.get({ id }), 'not_found')
+    await expectRefused(ada.posts.get({ id }), 'not_found')
     expect([await seen(ada), await seen(root)]).toEqual([0, 1])
     await root.channels.update({ id: general.id, private: false })
     expect((await ada.posts.get({ id })).id).toBe(id)
@@ -126,7 +126,7 @@ describe('channels.update', () => {
     expect(await events()).toEqual(['post.created', 'channel.updated', 'channel.updated'])
   })
 
-  test('made private while archived, its posts come back private', async () => {
+  test('a channel made private while archived has private posts when restored', async () => {
     const { root, ada, general } = await world()
     const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     await root.channels.delete({ id: general.id })
@@ -135,10 +135,10 @@ describe('channels.update', () => {
     await root.channels.update({ id: general.id, archived: false })
     expect((await root.posts.list()).total_count).toBe(1)
     expect((await ada.posts.list()).total_count).toBe(0)
-    await refused(ada.posts.get({ id }), 'not_found')
+    await expectRefused(ada.posts.get({ id }), 'not_found')
   })
 
-  test('may archive, once', async () => {
+  test('archives a channel, once', async () => {
     const { root, general, events } = await world()
     const archived = await root.channels.update({ id: general.id, archived: true })
     expect(archived).toEqual({ ...general, archived_at: timestamp })
@@ -147,45 +147,45 @@ describe('channels.update', () => {
     expect(await events()).toEqual(['channel.deleted', 'channel.updated'])
   })
 
-  test('with nothing to change, nothing happens', async () => {
+  test('does nothing if nothing changes', async () => {
     const { root, general, events } = await world()
     expect(await root.channels.update({ id: general.id })).toEqual(general)
     expect(await root.channels.update({ id: general.id, name: 'general', archived: false })).toEqual(general)
     expect(await events()).toEqual([])
   })
 
-  test('is the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.channels.update({ id: everyone.general.id, name: 'x' }), {
+    await expectRefusals(everyone, (who) => who.channels.update({ id: everyone.general.id, name: 'x' }), {
       ada: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
       bot: 'insufficient_scope',
       zed: 'not_found',
     })
-    await wrong(everyone.root.channels.update({ id: everyone.general.id, name: '' }), 'name')
+    await expectInvalid(everyone.root.channels.update({ id: everyone.general.id, name: '' }), 'name')
   })
 })
 
 describe('channels.delete', () => {
-  test('archives: nobody sees the channel or its posts, until it is brought back', async () => {
+  test('archives: nobody sees the channel or its posts until it is restored', async () => {
     const { root, ada, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     const comment = await ada.comments.create({ post_id: post.id, content_markdown: 'Ho' })
     expect(await root.channels.delete({ id: general.id })).toBeUndefined()
 
     for (const who of [root, ada]) {
-      await refused(who.channels.get({ id: general.id }), 'not_found')
-      await refused(who.channels.members({ channel_id: general.id }), 'not_found')
-      await refused(who.posts.get({ id: post.id }), 'not_found')
-      await refused(who.posts.list({ channel_id: general.id }), 'not_found')
-      await refused(who.posts.unresolve({ post_id: post.id }), 'not_found')
-      await refused(who.comments.get({ id: comment.id }), 'not_found')
-      await refused(who.comments.list({ post_id: post.id }), 'not_found')
+      await expectRefused(who.channels.get({ id: general.id }), 'not_found')
+      await expectRefused(who.channels.members({ channel_id: general.id }), 'not_found')
+      await expectRefused(who.posts.get({ id: post.id }), 'not_found')
+      await expectRefused(who.posts.list({ channel_id: general.id }), 'not_found')
+      await expectRefused(who.posts.unresolve({ post_id: post.id }), 'not_found')
+      await expectRefused(who.comments.get({ id: comment.id }), 'not_found')
+      await expectRefused(who.comments.list({ post_id: post.id }), 'not_found')
       expect(await who.posts.list()).toMatchObject({ data: [], total_count: 0 })
       expect(await who.channels.list()).toMatchObject({ data: [], total_count: 0 })
     }
-    await refused(root.channels.delete({ id: general.id }), 'not_found')
+    await expectRefused(root.channels.delete({ id: general.id }), 'not_found')
 
     const back = await root.channels.update({ id: general.id, archived: false })
     expect(back).toEqual({ ...general, posts_count: 1 })
@@ -193,9 +193,9 @@ describe('channels.delete', () => {
     expect((await events()).slice(2)).toEqual(['channel.deleted', 'channel.updated'])
   })
 
-  test('is the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.channels.delete({ id: everyone.general.id }), {
+    await expectRefusals(everyone, (who) => who.channels.delete({ id: everyone.general.id }), {
       ada: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',

@@ -4,7 +4,7 @@ import type { Running } from '../src/server'
 import { parley } from './command'
 import { newDatabase, startTestServer } from './server'
 
-// Each command is a process of its own.
+// Each command is a separate process.
 setDefaultTimeout(60_000)
 
 let server: Running
@@ -18,13 +18,13 @@ afterAll(() => server.stop())
 
 const run = (...args: string[]) => parley(args, { DATABASE_URL, PUBLIC_URL: server.url })
 
-const made = async (...args: string[]) => {
+const runSuccessfully = async (...args: string[]) => {
   const { code, stdout, stderr } = await run(...args)
   expect([code, stderr]).toEqual([0, ''])
   return stdout
 }
 
-const fails = async (code: number, ...args: string[]) => {
+const expectError = async (code: number, ...args: string[]) => {
   const result = await run(...args)
   expect([result.code, result.stdout]).toEqual([code, ''])
   return result.stderr.split('\n')[0]!
@@ -33,15 +33,18 @@ const fails = async (code: number, ...args: string[]) => {
 describe('a group of commands', () => {
   test.each(['token', 'member', 'workspace'])('%s has a help', async (group) => {
     const asked = [[group], [group, '--help'], [group, '-h'], [group, 'help'], ['help', group]]
-    const told = await Promise.all(asked.map((args) => made(...args)))
-    expect(new Set(told).size).toBe(1)
-    expect(told[0]).toContain(`Usage: parley ${group} <command>`)
-    expect(told[0]).toMatch(/^ {2}list {3}/m)
+    const outputs = await Promise.all(asked.map((args) => runSuccessfully(...args)))
+    expect(new Set(outputs).size).toBe(1)
+    expect(outputs[0]).toContain(`Usage: parley ${group} <command>`)
+    expect(outputs[0]).toMatch(/^ {2}list {3}/m)
   })
 
   test('`help` may come first or last', async () => {
-    const told = await Promise.all([made('help', 'token', 'create'), made('token', 'create', '--help')])
-    expect(told[0]).toBe(told[1])
+    const outputs = await Promise.all([
+      runSuccessfully('help', 'token', 'create'),
+      runSuccessfully('token', 'create', '--help'),
+    ])
+    expect(outputs[0]).toBe(outputs[1])
   })
 
   test.each([
@@ -54,19 +57,21 @@ describe('a group of commands', () => {
     [['fly'], 'Unknown command “fly”.'],
     [['member', 'role', '--emial', 'a@b'], 'Did you mean --email?'],
   ])('%j is answered with what was probably meant', async (args, words) =>
-    expect(await fails(2, ...args)).toContain(words),
+    expect(await expectError(2, ...args)).toContain(words),
   )
 })
 
 describe('members', () => {
-  const list = async (...args: string[]) => (await made('member', 'list', ...args)).trimEnd().split('\n')
+  const list = async (...args: string[]) => (await runSuccessfully('member', 'list', ...args)).trimEnd().split('\n')
   const admin = async () => {
-    const token = (await made('token', 'create', '--member', 'admin@example.com', '--scopes', 'admin')).trim()
+    const token = (
+      await runSuccessfully('token', 'create', '--member', 'admin@example.com', '--scopes', 'admin')
+    ).trim()
     return createClient({ baseUrl: server.url, token })
   }
 
   test('are listed in columns, or as JSON', async () => {
-    await made('member', 'add', '--email', 'ryo@example.com', '--name', '橋本 涼', '--role', 'viewer')
+    await runSuccessfully('member', 'add', '--email', 'ryo@example.com', '--name', '橋本 涼', '--role', 'viewer')
     const [head, ...rows] = await list()
     expect(head).toMatch(/^E-MAIL +NAME +ROLE +STATUS +JOINED +LAST SEEN +ID$/)
     expect(rows).toHaveLength(2)
@@ -79,10 +84,10 @@ describe('members', () => {
       expect(Bun.stringWidth(before)).toBe(at)
     }
     expect((await list('--role', 'viewer')).map((row) => row.split(' ')[0])).toEqual(['E-MAIL', 'ryo@example.com'])
-    const shown = JSON.parse(await made('member', 'list', '--json', '--role', 'viewer'))
+    const shown = JSON.parse(await runSuccessfully('member', 'list', '--json', '--role', 'viewer'))
     const { data } = await (await admin()).members.list({ roles: ['viewer'] })
     expect(shown).toEqual([{ ...data[0], last_seen_at: expect.stringMatching(/Z$/) }])
-    expect(await fails(2, 'member', 'list', '--role', 'king')).toContain('admin, member, viewer, guest')
+    expect(await expectError(2, 'member', 'list', '--role', 'king')).toContain('admin, member, viewer, guest')
   })
 
   test('are all listed, over several pages', async () => {
@@ -97,52 +102,56 @@ describe('members', () => {
   test('names cannot contain control characters', async () => {
     const client = await admin()
     const { id } = await client.tokens.createMine({ scopes: ['read'] })
-    // From before names had rules.
+    // Stored before names were validated.
     const name = 'red \u001b[31m and \u202e back'
     await server.parley.engine.write((db) => db.updateTable('tokens').set({ name }).where('id', '=', id).execute())
-    const shown = await made('token', 'list')
+    const shown = await runSuccessfully('token', 'list')
     expect(shown).toContain('red \\u{1b}[31m and \\u{202e} back')
     expect(shown).not.toContain('\u001b')
   })
 
   test('can be deactivated and reactivated', async () => {
-    await made('member', 'add', '--email', 'leaving@example.com', '--name', 'Leaving')
-    const token = (await made('token', 'create', '--member', 'leaving@example.com')).trim()
+    await runSuccessfully('member', 'add', '--email', 'leaving@example.com', '--name', 'Leaving')
+    const token = (await runSuccessfully('token', 'create', '--member', 'leaving@example.com')).trim()
     const client = createClient({ baseUrl: server.url, token })
     expect((await client.me.get()).author.name).toBe('Leaving')
 
-    expect(await made('member', 'deactivate', '--email', 'LEAVING@example.com')).toBe(
+    expect(await runSuccessfully('member', 'deactivate', '--email', 'LEAVING@example.com')).toBe(
       'Deactivated leaving@example.com.\n',
     )
     await expect(client.me.get()).rejects.toMatchObject({ code: 'unauthenticated' })
-    expect(await made('member', 'deactivate', '--email', 'leaving@example.com')).toBe(
+    expect(await runSuccessfully('member', 'deactivate', '--email', 'leaving@example.com')).toBe(
       'leaving@example.com is already deactivated.\n',
     )
     expect((await list()).find((row) => row.startsWith('leaving@'))).toContain('deactivated')
-    expect(await made('member', 'reactivate', '--email', 'leaving@example.com')).toBe(
+    expect(await runSuccessfully('member', 'reactivate', '--email', 'leaving@example.com')).toBe(
       'Reactivated leaving@example.com.\n',
     )
-    expect(await made('member', 'reactivate', '--email', 'leaving@example.com')).toBe(
+    expect(await runSuccessfully('member', 'reactivate', '--email', 'leaving@example.com')).toBe(
       'leaving@example.com is already active.\n',
     )
     const { data } = await (await admin()).events.list({ types: ['member.deactivated', 'member.reactivated'] })
     expect(data.map(({ type }) => type)).toEqual(['member.deactivated', 'member.reactivated'])
-    expect(await fails(1, 'member', 'deactivate', '--email', 'nobody@example.com')).toContain('not a member of home')
-    expect(await fails(2, 'member', 'deactivate')).toContain('--email')
+    expect(await expectError(1, 'member', 'deactivate', '--email', 'nobody@example.com')).toContain(
+      'not a member of home',
+    )
+    expect(await expectError(2, 'member', 'deactivate')).toContain('--email')
   })
 
   test('the last admin cannot be demoted or deactivated', async () => {
-    expect(await fails(1, 'member', 'deactivate', '--email', 'admin@example.com')).toContain('the last active admin')
-    expect(await fails(1, 'member', 'role', '--email', 'admin@example.com', '--role', 'guest')).toContain(
+    expect(await expectError(1, 'member', 'deactivate', '--email', 'admin@example.com')).toContain(
+      'the last active admin',
+    )
+    expect(await expectError(1, 'member', 'role', '--email', 'admin@example.com', '--role', 'guest')).toContain(
       'the last active admin',
     )
   })
 
   test('can get another role', async () => {
-    const role = (name: string) => made('member', 'role', '--email', 'ryo@example.com', '--role', name)
+    const role = (name: string) => runSuccessfully('member', 'role', '--email', 'ryo@example.com', '--role', name)
     expect(await role('member')).toBe('ryo@example.com: viewer → member.\n')
     expect(await role('member')).toBe('ryo@example.com already has the role member.\n')
-    expect(await fails(2, 'member', 'role', '--email', 'ryo@example.com', '--role', 'king')).toContain('“king”')
+    expect(await expectError(2, 'member', 'role', '--email', 'ryo@example.com', '--role', 'king')).toContain('“king”')
     const { data } = await (await admin()).members.list({ q: 'ryo@' })
     expect(data[0]!.role).toBe('member')
   })
@@ -150,10 +159,10 @@ describe('members', () => {
 
 describe('lists as JSON', () => {
   test('tokens without secrets, workspaces with their members', async () => {
-    const tokens = JSON.parse(await made('token', 'list', '--json')) as object[]
+    const tokens = JSON.parse(await runSuccessfully('token', 'list', '--json')) as object[]
     expect(tokens[0]).toMatchObject({ owner: { type: 'member', name: 'Admin' }, scopes: ['admin'] })
     expect(JSON.stringify(tokens)).not.toContain('parley_')
-    const [home] = JSON.parse(await made('workspace', 'list', '--json')) as { members_count: number }[]
+    const [home] = JSON.parse(await runSuccessfully('workspace', 'list', '--json')) as { members_count: number }[]
     expect(home).toMatchObject({ slug: 'home', name: 'Home', members_count: expect.any(Number) })
   })
 })

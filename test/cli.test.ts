@@ -5,7 +5,7 @@ import { parley } from './command'
 import { newDatabase, startTestServer } from './server'
 import { secretOf, send } from './session/browser'
 
-// Each command is a process of its own.
+// Each command is a separate process.
 setDefaultTimeout(60_000)
 
 let server: Running
@@ -13,7 +13,7 @@ let DATABASE_URL: string
 
 beforeAll(async () => {
   DATABASE_URL = (await newDatabase()).url
-  // Commands go by the clock of the machine, wherever other tests have put the servers'.
+  // Commands use the system clock, so this server must, too.
   server = await startTestServer({ DATABASE_URL }, { clock: Date.now })
 })
 afterAll(() => server.stop())
@@ -21,8 +21,8 @@ afterAll(() => server.stop())
 /** Runs a command on the running server's database. */
 const run = (...args: string[]) => parley(args, { DATABASE_URL, PUBLIC_URL: server.url })
 
-/** That a command ends with this code, one clear line that holds these words, and nothing on stdout. */
-async function fails(code: number, args: string[], words: string, env: Record<string, string> = {}) {
+/** Expects a command to exit with this code, with one line that contains these words on stderr and nothing on stdout. */
+async function expectError(code: number, args: string[], words: string, env: Record<string, string> = {}) {
   const result = await parley(args, { DATABASE_URL, ...env })
   expect([result.code, result.stdout]).toEqual([code, ''])
   const lines = result.stderr.trim().split('\n')
@@ -63,7 +63,7 @@ describe('help', () => {
       expect(help.stdout).toContain(`Usage: parley ${name}`)
       expect(help.stdout).toContain('--help')
     }
-    // As many processes at once as there are commands.
+    // Starts one process for each command at once.
   }, 240_000)
 
   test('of serve lists every setting', async () => {
@@ -97,7 +97,7 @@ describe('wrong use', () => {
     [['member', 'add', '--email', 'nobody', '--name', 'N'], 'nobody'],
     [['member', 'add', '--email', 'x@y', '--name', 'N', '--role', 'king'], 'admin, member, viewer, guest'],
     [['migrate', 'now'], 'now'],
-  ])('%j', async (args, words) => void (await fails(2, args, words)))
+  ])('%j', async (args, words) => void (await expectError(2, args, words)))
 })
 
 describe('tokens', () => {
@@ -117,11 +117,15 @@ describe('tokens', () => {
   test('a token for a member acts as the member', async () => {
     const token = await made('token', 'create', '--member', 'ADMIN@example.com', '--scopes', 'admin')
     expect((await ask(token.trim(), '/v2/me')).body).toMatchObject({ role: 'admin', scopes: ['admin'] })
-    await fails(1, ['token', 'create', '--member', 'nobody@example.com'], 'nobody@example.com is not a member of home')
+    await expectError(
+      1,
+      ['token', 'create', '--member', 'nobody@example.com'],
+      'nobody@example.com is not a member of home',
+    )
   })
 
   test('a token can expire', async () => {
-    await fails(1, ['token', 'create', '--app', 'Late', '--expires-at', '2001-01-01T00:00:00Z'], 'expires_at')
+    await expectError(1, ['token', 'create', '--app', 'Late', '--expires-at', '2001-01-01T00:00:00Z'], 'expires_at')
     const token = await made('token', 'create', '--app', 'Late', '--expires-at', '2999-01-01T00:00:00Z')
     expect((await ask(token.trim(), '/v2/me')).status).toBe(200)
   })
@@ -137,7 +141,7 @@ describe('tokens', () => {
       .match(/tok_\w+/)![0]
     expect(await made('token', 'revoke', id)).toBe(`Revoked ${id}.\n`)
     expect((await ask(token, '/v2/me')).status).toBe(401)
-    await fails(1, ['token', 'revoke', id], id)
+    await expectError(1, ['token', 'revoke', id], id)
   })
 })
 
@@ -146,9 +150,9 @@ describe('workspaces and members', () => {
     const database = await newDatabase()
     const env = { DATABASE_URL: database.url }
     expect((await parley(['migrate'], env)).stdout).toContain('Migrated: ')
-    await fails(1, ['token', 'create', '--app', 'A'], 'no workspace yet', env)
+    await expectError(1, ['token', 'create', '--app', 'A'], 'no workspace yet', env)
     expect((await parley(['workspace', 'create', '--name', 'Lab', '--slug', 'lab'], env)).stdout).toBe('lab\n')
-    await fails(1, ['workspace', 'create', '--name', 'Lab', '--slug', 'lab'], '“lab” already exists', env)
+    await expectError(1, ['workspace', 'create', '--name', 'Lab', '--slug', 'lab'], '“lab” already exists', env)
     expect((await parley(['token', 'create', '--app', 'A'], env)).code).toBe(0)
     await parley(['workspace', 'create', '--name', 'Shop', '--slug', 'shop'], env)
     const trick = await parley(['workspace', 'create', '--name', 'La\u200bb', '--slug', 'lab2'], env)
@@ -158,8 +162,8 @@ describe('workspaces and members', () => {
       env,
     )
     expect(named.stderr).toContain('--name: Must not contain invisible')
-    await fails(1, ['token', 'create', '--app', 'A'], 'lab, shop', env)
-    await fails(1, ['token', 'create', '--app', 'A', '--workspace', 'none'], '“none”', env)
+    await expectError(1, ['token', 'create', '--app', 'A'], 'lab, shop', env)
+    await expectError(1, ['token', 'create', '--app', 'A', '--workspace', 'none'], '“none”', env)
     expect((await parley(['token', 'create', '--app', 'A', '--workspace', 'shop'], env)).code).toBe(0)
     expect((await parley(['workspace', 'list'], env)).stdout).toMatch(/^SLUG .+\nlab {3}Lab .+\nshop {2}Shop .+\n$/)
     await database.drop()
@@ -169,13 +173,13 @@ describe('workspaces and members', () => {
     const add = ['member', 'add', '--email', 'new@example.com', '--name', 'New Person', '--role', 'viewer']
     const link = (await made(...add)).trim()
     expect(link).toStartWith(`${server.url}/sign-in#token=parley_`)
-    expect(await told(link)).toMatchObject({ name: 'New Person', email: 'new@example.com' })
-    await fails(1, add, 'new@example.com')
+    expect(await inspectLink(link)).toMatchObject({ name: 'New Person', email: 'new@example.com' })
+    await expectError(1, add, 'new@example.com')
     const another = (await made('member', 'link', '--email', 'New@example.com')).trim()
     expect(another).not.toBe(link)
-    expect(await told(another)).toMatchObject({ name: 'New Person' })
-    expect(await told(link)).toMatchObject({ code: 'link_gone' })
-    await fails(1, ['member', 'link', '--email', 'nobody@example.com'], 'nobody@example.com')
+    expect(await inspectLink(another)).toMatchObject({ name: 'New Person' })
+    expect(await inspectLink(link)).toMatchObject({ code: 'link_gone' })
+    await expectError(1, ['member', 'link', '--email', 'nobody@example.com'], 'nobody@example.com')
   })
 
   test('a deactivated member gets no token and no link', async () => {
@@ -183,14 +187,14 @@ describe('workspaces and members', () => {
     await server.parley.engine.write((db) =>
       db.updateTable('members').set({ is_deactivated: true }).where('search_text', 'like', '%away@%').execute(),
     )
-    await fails(1, ['token', 'create', '--member', 'away@example.com'], 'away@example.com is deactivated')
-    await fails(1, ['member', 'link', '--email', 'away@example.com'], 'away@example.com is deactivated')
+    await expectError(1, ['token', 'create', '--member', 'away@example.com'], 'away@example.com is deactivated')
+    await expectError(1, ['member', 'link', '--email', 'away@example.com'], 'away@example.com is deactivated')
   })
 
   test('a password is removed in all workspaces', async () => {
     const token = (await made('token', 'create', '--member', 'admin@example.com', '--scopes', 'admin')).trim()
     const admin = createClient({ baseUrl: server.url, token })
-    await fails(1, ['password', 'remove', '--email', 'admin@example.com'], 'admin@example.com has no password')
+    await expectError(1, ['password', 'remove', '--email', 'admin@example.com'], 'admin@example.com has no password')
     await admin.me.setPassword({ password: 'correct horse' })
     expect(await made('password', 'remove', '--email', 'Admin@example.com')).toBe(
       'Removed the password of admin@example.com.\n',
@@ -210,11 +214,11 @@ describe('workspaces and members', () => {
     const client = createClient({ baseUrl: server.url, token })
     const { author } = await client.me.get()
     await Promise.all(Array.from({ length: 99 }, () => client.apps.createToken({ id: author.id, scopes: ['read'] })))
-    await fails(1, ['token', 'create', '--app', 'Many'], 'Revoke one that is no longer used')
+    await expectError(1, ['token', 'create', '--app', 'Many'], 'Revoke one that is no longer used')
   })
 
-  /** What the server says of a sign-in link. */
-  const told = async (link: string) =>
+  /** The server’s description of a sign-in link. */
+  const inspectLink = async (link: string) =>
     (await send(server.url, 'POST', '/session/link', { link: secretOf(link) })).json()
 })
 
@@ -222,7 +226,7 @@ describe('the database', () => {
   test('migrate migrates an empty one, or says that it is up to date', async () => {
     const database = await newDatabase()
     const env = { DATABASE_URL: database.url }
-    await fails(1, ['token', 'list'], 'Run `parley migrate`', env)
+    await expectError(1, ['token', 'list'], 'Run `parley migrate`', env)
     expect((await parley(['migrate'], env)).stdout).toStartWith('Migrated: ')
     expect((await parley(['migrate'], env)).stdout).toBe('The database is up to date.\n')
     await database.drop()
@@ -234,7 +238,7 @@ describe('the database', () => {
     ['sqlite:/proc/nowhere/parley.db', '/proc/nowhere'],
     ['sqlite:package.json', 'package.json'],
   ])('%s is explained in a line, without a password', async (url, words) => {
-    expect(await fails(1, ['token', 'list'], words, { DATABASE_URL: url })).not.toContain('hunter2')
+    expect(await expectError(1, ['token', 'list'], words, { DATABASE_URL: url })).not.toContain('hunter2')
   })
 
   test('serve names every invalid setting, and a port in use', async () => {
@@ -242,6 +246,6 @@ describe('the database', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(/^parley: PORT=x .+\nparley: RATE_LIMIT=x .+\n$/)
     const { port } = new URL(server.url)
-    await fails(1, ['serve'], `Port ${port} is in use`, { PORT: port, HOST: '127.0.0.1' })
+    await expectError(1, ['serve'], `Port ${port} is in use`, { PORT: port, HOST: '127.0.0.1' })
   })
 })

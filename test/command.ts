@@ -3,7 +3,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dir, '..')
 const environment = (env: Record<string, string>) => ({ PATH: process.env.PATH!, HOME: process.env.HOME!, ...env })
 
-/** Runs `parley …` as its own process, to its end. */
+/** Runs `parley …` as a separate process until it exits. */
 export async function parley(args: string[], env: Record<string, string> = {}) {
   const child = start(args, env)
   const [stdout, stderr, code] = await Promise.all([
@@ -14,7 +14,7 @@ export async function parley(args: string[], env: Record<string, string> = {}) {
   return { stdout, stderr, code }
 }
 
-/** Starts `parley …` as its own process. */
+/** Starts `parley …` as a separate process. */
 export const start = (args: string[], env: Record<string, string>) =>
   Bun.spawn([process.execPath, join(root, 'src/main.ts'), ...args], {
     cwd: root,
@@ -23,7 +23,7 @@ export const start = (args: string[], env: Record<string, string>) =>
     stderr: 'pipe',
   })
 
-/** Starts `parley serve` on a free port; gives what it printed once these words were among it. */
+/** Starts `parley serve` on a free port, and waits for this output. */
 export async function serve(env: Record<string, string>, until: RegExp) {
   const child = start(['serve'], { PORT: '0', HOST: '127.0.0.1', LOG_FORMAT: 'json', ...env })
   const decoder = new TextDecoder()
@@ -31,19 +31,19 @@ export async function serve(env: Record<string, string>, until: RegExp) {
   let printed = ''
   while (!until.test(printed)) {
     const { value, done } = await reader.read()
-    if (done) throw new Error(`It ended early: ${printed}${await new Response(child.stderr).text()}`)
+    if (done) throw new Error(`It exited early: ${printed}${await new Response(child.stderr).text()}`)
     printed += decoder.decode(value, { stream: true })
   }
   return {
     child,
     printed,
     url: printed.match(/https?:\/\/[^\s/]+/)![0],
-    /** Asks it to stop, and gives its exit code. */
+    /** Sends SIGTERM and returns the exit code. */
     async stop() {
       child.kill('SIGTERM')
       return child.exited
     },
-    /** All it wrote to its log, once it has ended. */
+    /** Its whole log, once it has exited. */
     log: () => new Response(child.stderr).text(),
   }
 }

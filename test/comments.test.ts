@@ -1,42 +1,42 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import {
   author,
-  changeOf,
-  costOf,
+  countReads,
+  expectInvalid,
+  expectPages,
+  expectRefusals,
+  expectRefused,
   idOf,
   ids,
   inOrder,
-  refused,
-  refuses,
+  listStatements,
   timestamp,
-  turnsPages,
-  wrong,
 } from './expectations'
 import { time } from './server'
 import { world } from './world'
 
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 
 async function worldWithPost() {
   const everyone = await world()
   const { ada, general } = everyone
   const { id: post_id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
   const write = (content_markdown: string, parent_id?: string) => {
-    time.pass(5)
+    time.advance(5)
     return ada.comments.create({ post_id, content_markdown, parent_id })
   }
   return {
     ...everyone,
     post_id,
     write,
-    /** What happened since the post was there. */
+    /** The events after the post was created. */
     since: async () => (await everyone.events()).slice(1),
     count: async () => (await ada.posts.get({ id: post_id })).comments_count,
   }
 }
 
 describe('comments.create', () => {
-  test('on a post', async () => {
+  test('comments on a post', async () => {
     const { bob, post_id, since, count } = await worldWithPost()
     const comment = await bob.comments.create({ post_id, content_markdown: 'At *noon*.' })
 
@@ -55,7 +55,7 @@ describe('comments.create', () => {
     expect(await since()).toEqual(['comment.created'])
   })
 
-  test('in reply to a comment', async () => {
+  test('replies to a comment', async () => {
     const { ada, write, count, since } = await worldWithPost()
     const comment = await write('When?')
     const reply = await write('Noon.', comment.id)
@@ -65,14 +65,14 @@ describe('comments.create', () => {
     expect(await since()).toEqual(['comment.created', 'comment.created'])
   })
 
-  test('an empty parent_id is none', async () => {
+  test('an empty parent_id means no parent', async () => {
     const { ada, post_id, write } = await worldWithPost()
     expect((await write('When?', '')).parent_id).toBeNull()
     const sent = { post_id, content_markdown: 'When?', parent_id: null as unknown as string }
     expect((await ada.comments.create(sent)).parent_id).toBeNull()
   })
 
-  test('replies go one level deep, to a comment on this post that is there', async () => {
+  test('only top-level comments of the same post can be replied to', async () => {
     const { ada, general, write, events } = await worldWithPost()
     const comment = await write('When?')
     const reply = await write('Noon.', comment.id)
@@ -81,26 +81,26 @@ describe('comments.create', () => {
     await ada.comments.delete({ id: comment.id })
     const before = await events()
 
-    await wrong(write('Sure?', reply.id), 'parent_id')
-    await wrong(write('Sure?', elsewhere.id), 'parent_id')
-    await wrong(write('Sure?', comment.id), 'parent_id')
-    await wrong(write('Sure?', 'cmt_nowhere'), 'parent_id')
+    await expectInvalid(write('Sure?', reply.id), 'parent_id')
+    await expectInvalid(write('Sure?', elsewhere.id), 'parent_id')
+    await expectInvalid(write('Sure?', comment.id), 'parent_id')
+    await expectInvalid(write('Sure?', 'cmt_nowhere'), 'parent_id')
     expect(await events()).toEqual(before)
   })
 
-  test('must say something', async () => {
+  test('content is required', async () => {
     const { ada, post_id, write, since } = await worldWithPost()
-    await wrong(write(' '), 'content_markdown')
-    await wrong(ada.comments.create({ post_id } as never), 'content_markdown')
-    await wrong(ada.comments.create({ post_id, content_markdown: 'x', author_id: 'y' } as never), 'author_id')
+    await expectInvalid(write(' '), 'content_markdown')
+    await expectInvalid(ada.comments.create({ post_id } as never), 'content_markdown')
+    await expectInvalid(ada.comments.create({ post_id, content_markdown: 'x', author_id: 'y' } as never), 'author_id')
     expect(await since()).toEqual([])
   })
 
-  test('needs someone who writes and sees the post', async () => {
+  test('requires write access and a visible post', async () => {
     const everyone = await worldWithPost()
     const { root, gus, general, post_id } = everyone
     const write = (who: typeof gus) => who.comments.create({ post_id, content_markdown: 'Noon.' })
-    await refuses(everyone, (who) => write(who as typeof gus), {
+    await expectRefusals(everyone, (who) => write(who as typeof gus), {
       vic: 'forbidden',
       gus: 'not_found',
       zed: 'not_found',
@@ -112,14 +112,14 @@ describe('comments.create', () => {
 })
 
 describe('comments.get', () => {
-  test('those who see the post may, nobody else', async () => {
+  test('everyone who can see the post can read its comments, nobody else', async () => {
     const everyone = await worldWithPost()
     const { id } = await everyone.write('Noon.')
-    await refuses(everyone, (who) => who.comments.get({ id }), { gus: 'not_found', zed: 'not_found' })
+    await expectRefusals(everyone, (who) => who.comments.get({ id }), { gus: 'not_found', zed: 'not_found' })
     expect((await everyone.vic.comments.get({ id })).id).toBe(id)
   })
 
-  test('as Markdown, it is what was written', async () => {
+  test('returns the source as Markdown', async () => {
     const { ada, write, raw } = await worldWithPost()
     const { id } = await write('At *noon*.')
     const response = await raw(ada, `/v2/comments/${id}`, { headers: { Accept: 'text/markdown' } })
@@ -138,20 +138,20 @@ describe('comments.update', () => {
     expect(await since()).toEqual(['comment.created', 'comment.updated'])
   })
 
-  test('must say something', async () => {
+  test('content is required', async () => {
     const { ada, write, since } = await worldWithPost()
     const { id } = await write('Noon.')
-    await wrong(ada.comments.update({ id, content_markdown: '' }), 'content_markdown')
-    await wrong(ada.comments.update({ id } as never), 'content_markdown')
+    await expectInvalid(ada.comments.update({ id, content_markdown: '' }), 'content_markdown')
+    await expectInvalid(ada.comments.update({ id } as never), 'content_markdown')
     expect(await since()).toEqual(['comment.created'])
   })
 
-  test("someone else's is the admins'", async () => {
+  test('only the author and admins are allowed', async () => {
     const everyone = await worldWithPost()
     const { id } = await everyone.write('Noon.')
     const update = (who: { comments: typeof everyone.ada.comments }) =>
       who.comments.update({ id, content_markdown: 'One.' })
-    await refuses(everyone, update, {
+    await expectRefusals(everyone, update, {
       bob: 'forbidden',
       bot: 'forbidden',
       vic: 'forbidden',
@@ -164,18 +164,18 @@ describe('comments.update', () => {
 })
 
 describe('comments.delete', () => {
-  test('takes it away', async () => {
+  test('deletes the comment', async () => {
     const { ada, post_id, write, count, since } = await worldWithPost()
     const { id } = await write('Noon.')
     expect(await ada.comments.delete({ id })).toBeUndefined()
-    await refused(ada.comments.get({ id }), 'not_found')
-    await refused(ada.comments.delete({ id }), 'not_found')
+    await expectRefused(ada.comments.get({ id }), 'not_found')
+    await expectRefused(ada.comments.delete({ id }), 'not_found')
     expect(await ada.comments.list({ post_id })).toMatchObject({ data: [], total_count: 0 })
     expect(await count()).toBe(0)
     expect(await since()).toEqual(['comment.created', 'comment.deleted'])
   })
 
-  test('one with replies keeps its place without its words, until the last reply goes', async () => {
+  test('a comment with replies stays without content until its last reply is deleted', async () => {
     const { ada, post_id, write, count, since } = await worldWithPost()
     const comment = await write('When?')
     const first = await write('Noon.', comment.id)
@@ -186,8 +186,8 @@ describe('comments.delete', () => {
     expect(await ada.comments.get({ id: comment.id })).toEqual({ ...comment, content: '', replies_count: 2 })
     expect(await listed()).toEqual(ids([comment, first, second]))
     expect(await count()).toBe(3)
-    await refused(ada.comments.delete({ id: comment.id }), 'not_found')
-    await refused(ada.comments.update({ id: comment.id, content_markdown: 'Back.' }), 'not_found')
+    await expectRefused(ada.comments.delete({ id: comment.id }), 'not_found')
+    await expectRefused(ada.comments.update({ id: comment.id, content_markdown: 'Back.' }), 'not_found')
 
     await ada.comments.delete({ id: first.id })
     expect(await listed()).toEqual(ids([comment, second]))
@@ -197,11 +197,11 @@ describe('comments.delete', () => {
     expect(await listed()).toEqual([])
     expect(await count()).toBe(0)
     expect((await ada.comments.list({ post_id, parent_id: 'root' })).total_count).toBe(0)
-    // The last reply, and then the comment that only kept its place.
+    // The last reply, and then its deleted parent.
     expect((await since()).slice(3)).toEqual(Array(4).fill('comment.deleted'))
   })
 
-  test('the Markdown of a deleted one is gone too', async () => {
+  test('the Markdown of a deleted comment is deleted too', async () => {
     const { ada, write, raw } = await worldWithPost()
     const { id } = await write('Secret')
     await write('Noon.', id)
@@ -210,10 +210,10 @@ describe('comments.delete', () => {
     expect(await response.text()).toBe('')
   })
 
-  test("someone else's is the admins'", async () => {
+  test('only the author and admins are allowed', async () => {
     const everyone = await worldWithPost()
     const { id } = await everyone.write('Noon.')
-    await refuses(everyone, (who) => who.comments.delete({ id }), {
+    await expectRefusals(everyone, (who) => who.comments.delete({ id }), {
       bob: 'forbidden',
       bot: 'forbidden',
       vic: 'forbidden',
@@ -222,12 +222,12 @@ describe('comments.delete', () => {
       reader: 'insufficient_scope',
     })
     await everyone.root.comments.delete({ id })
-    await refused(everyone.ada.comments.get({ id }), 'not_found')
+    await expectRefused(everyone.ada.comments.get({ id }), 'not_found')
   })
 })
 
 describe('comments.list', () => {
-  test('all of a post, the oldest first, unless said otherwise', async () => {
+  test('lists the comments of a post, oldest first by default', async () => {
     const { ada, post_id, write } = await worldWithPost()
     const [one, two] = [await write('One'), await write('Two')]
     const comments = [{ ...one, replies_count: 1 }, two, await write('Reply', one.id), await write('Three')]
@@ -238,23 +238,23 @@ describe('comments.list', () => {
       next_cursor: null,
       prev_cursor: null,
     })
-    await turnsPages((page) => ada.comments.list({ post_id, ...page }), comments, 3)
-    await turnsPages((page) => ada.comments.list({ post_id, direction: 'desc', ...page }), comments.toReversed())
+    await expectPages((page) => ada.comments.list({ post_id, ...page }), comments, 3)
+    await expectPages((page) => ada.comments.list({ post_id, direction: 'desc', ...page }), comments.toReversed())
   })
 
-  test('the replies to one, or the top level', async () => {
+  test('filters by parent, or top-level comments only', async () => {
     const { ada, post_id, write } = await worldWithPost()
     const one = await write('One')
     const replies = [await write('a', one.id), await write('b', one.id), await write('c', one.id)]
     const roots = [{ ...one, replies_count: 3 }, await write('Two'), await write('Three')]
 
-    await turnsPages((page) => ada.comments.list({ post_id, parent_id: one.id, ...page }), replies)
-    await turnsPages((page) => ada.comments.list({ post_id, parent_id: 'root', ...page }), roots)
+    await expectPages((page) => ada.comments.list({ post_id, parent_id: one.id, ...page }), replies)
+    await expectPages((page) => ada.comments.list({ post_id, parent_id: 'root', ...page }), roots)
     expect((await ada.comments.list({ post_id, parent_id: roots[1]!.id })).total_count).toBe(0)
     expect((await ada.comments.list({ post_id, parent_id: '' })).total_count).toBe(6)
   })
 
-  test('comments of the same moment go by their ids', async () => {
+  test('comments with the same time are sorted by id', async () => {
     const { ada, post_id, write } = await worldWithPost()
     time.freeze()
     const at = time.frozenAt!
@@ -263,56 +263,56 @@ describe('comments.list', () => {
       comments.push(await write(text))
       time.frozenAt = at
     }
-    await turnsPages((page) => ada.comments.list({ post_id, ...page }), inOrder(comments))
+    await expectPages((page) => ada.comments.list({ post_id, ...page }), inOrder(comments))
   })
 
-  test('what one may not see is not found', async () => {
+  test('comments of an invisible post are not found', async () => {
     const everyone = await worldWithPost()
     const { ada, general, post_id, write } = everyone
     const other = await ada.posts.create({ channel_id: general.id, content_markdown: 'Dinner?' })
     const { id: parent_id } = await write('One')
-    await refused(ada.comments.list({ post_id: 'post_nowhere' }), 'not_found')
-    await refused(ada.comments.list({ post_id, parent_id: 'cmt_nowhere' }), 'not_found')
-    await refused(ada.comments.list({ post_id: other.id, parent_id }), 'not_found')
-    await refuses(everyone, (who) => who.comments.list({ post_id }), { gus: 'not_found', zed: 'not_found' })
+    await expectRefused(ada.comments.list({ post_id: 'post_nowhere' }), 'not_found')
+    await expectRefused(ada.comments.list({ post_id, parent_id: 'cmt_nowhere' }), 'not_found')
+    await expectRefused(ada.comments.list({ post_id: other.id, parent_id }), 'not_found')
+    await expectRefusals(everyone, (who) => who.comments.list({ post_id }), { gus: 'not_found', zed: 'not_found' })
     expect((await everyone.vic.comments.list({ post_id })).total_count).toBe(1)
   })
 
-  test('refuses what it does not know, and the cursors of others', async () => {
+  test('refuses unknown parameters and cursors of other lists', async () => {
     const { ada, post_id, write } = await worldWithPost()
     await write('One')
     await write('Two')
-    await wrong(ada.comments.list({ post_id, sort: 'author' } as never), 'sort')
-    await wrong(ada.comments.list({ post_id, limit: 51 }), 'limit')
+    await expectInvalid(ada.comments.list({ post_id, sort: 'author' } as never), 'sort')
+    await expectInvalid(ada.comments.list({ post_id, limit: 51 }), 'limit')
     const after = (await ada.comments.list({ post_id, limit: 1 })).next_cursor!
-    await refused(ada.comments.list({ post_id, after, parent_id: 'root' }), 'invalid_cursor')
+    await expectRefused(ada.comments.list({ post_id, after, parent_id: 'root' }), 'invalid_cursor')
   })
 
-  test('writing one costs few statements, and reads nothing that is known', async () => {
+  test('a write takes few statements', async () => {
     const everyone = await worldWithPost()
     const { ada, post_id } = everyone
     const content_markdown = 'Hm'
-    const changed = await changeOf(everyone, ada, (who) => who.comments.create({ post_id, content_markdown }))
+    const changed = await listStatements(everyone, ada, (who) => who.comments.create({ post_id, content_markdown }))
     const writes = ['insert into comments', 'update posts', 'update workspaces', 'insert into events']
     expect(changed).toEqual(['select from workspaces', 'select from posts', ...writes])
 
     const { id } = (await ada.comments.list({ post_id })).data[0]!
-    const updated = await changeOf(everyone, ada, (who) => who.comments.update({ id, content_markdown: 'Ah' }))
+    const updated = await listStatements(everyone, ada, (who) => who.comments.update({ id, content_markdown: 'Ah' }))
     const reads = ['select from workspaces', 'select from comments']
     expect(updated).toEqual([...reads, 'update comments', 'update workspaces', 'insert into events'])
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await worldWithPost()
     const { ada, post_id, write } = everyone
     const costs = async () => [
-      await costOf(everyone, ada, (who) => who.comments.list({ post_id })),
-      await costOf(everyone, ada, (who) => who.comments.list({ post_id, parent_id: 'root', direction: 'desc' })),
+      await countReads(everyone, ada, (who) => who.comments.list({ post_id })),
+      await countReads(everyone, ada, (who) => who.comments.list({ post_id, parent_id: 'root', direction: 'desc' })),
     ]
     await write('One')
     const few = await costs()
     await Promise.all(Array.from({ length: 55 }, () => write('More')))
-    // What changed, where to look, the post, which comments, and those that are not remembered.
+    // Revision, visible channels, post, ids of the comments, and comments.
     for (const cost of [...few, ...(await costs())]) expect(cost).toBeLessThanOrEqual(5)
     expect((await ada.comments.list({ post_id })).data).toHaveLength(50)
   })

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { ParleyError } from '../src/client'
 import type { OperationName } from '../src/contract'
 import type { Running } from '../src/server'
-import { diceFrom, type RecordIds, randomWriteNames, randomWrites, recordIdsOf } from './random-writes'
-import { disagreements, expectNoDisagreement } from './recount'
+import { newRandom, type RecordIds, randomWriteNames, randomWrites, recordIdsOf } from './random-writes'
+import { expectConsistent, findInconsistencies } from './recount'
 import { startTestServer } from './server'
 import { type Person, type World, world } from './world'
 
@@ -17,80 +17,95 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const cast = ['root', 'ada', 'bob', 'gus', 'bot'] as const
-const steps = fc.array(fc.record({ deed: fc.constantFrom(...randomWriteNames), seed: fc.nat() }), { maxLength: 40 })
+const callers = ['root', 'ada', 'bob', 'gus', 'bot'] as const
+const steps = fc.array(fc.record({ operation: fc.constantFrom(...randomWriteNames), seed: fc.nat() }), {
+  maxLength: 40,
+})
 
-test('whatever people do at the same time, every counter is what one would count', async () => {
+test('counters are correct after random concurrent writes', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.tuple(...cast.map(() => steps)), async (plans) => {
-      const place = await world(server)
-      const things = await furnished(place)
-      await Promise.all(plans.map((plan, at) => perform(place[cast[at]!], things, plan)))
-      await expectNoDisagreement(server)
+    fc.asyncProperty(fc.tuple(...callers.map(() => steps)), async (writesOfAll) => {
+      const cast = await world(server)
+      const records = await fillWorkspace(cast)
+      await Promise.all(writesOfAll.map((writes, at) => writeRandomly(cast[callers[at]!], records, writes)))
+      await expectConsistent(server)
     }),
     { numRuns: RUNS, endOnFailure: true },
   )
 })
 
 /** Enough records for most writes to have a target. */
-async function furnished(place: World): Promise<RecordIds> {
-  const things = recordIdsOf(place)
-  await place.root.channels.addMember({ channel_id: place.general.id, member_id: place.gus.id })
+async function fillWorkspace(cast: World): Promise<RecordIds> {
+  const records = recordIdsOf(cast)
+  await cast.root.channels.addMember({ channel_id: cast.general.id, member_id: cast.gus.id })
   const start: OperationName[] = ['channels.create', 'posts.create', 'comments.create', 'threads.create']
-  for (const deed of [...start, ...start]) await perform(place.root, things, [{ deed, seed: 0 }])
-  return things
+  for (const operation of [...start, ...start]) await writeRandomly(cast.root, records, [{ operation, seed: 0 }])
+  return records
 }
 
-/** What is refused is refused; only a bug stops. */
-async function perform(who: Person, things: RecordIds, plan: readonly { deed: OperationName; seed: number }[]) {
-  for (const { deed, seed } of plan) {
+/** Writes may be refused; only internal errors fail the test. */
+async function writeRandomly(
+  who: Person,
+  records: RecordIds,
+  writes: readonly { operation: OperationName; seed: number }[],
+) {
+  for (const { operation, seed } of writes) {
     try {
-      await randomWrites[deed]!(who, things, diceFrom(seed))
+      await randomWrites[operation]!(who, records, newRandom(seed))
     } catch (error) {
       if (!(error instanceof ParleyError) || error.status >= 500) throw error
     }
   }
 }
 
-describe('the recount finds', () => {
-  const breaks: Record<string, { by: string; tells: RegExp }> = {
-    'a wrong number of posts': { by: 'UPDATE channels SET posts_count = 7', tells: /posts_count of chan_\w+ is 7/ },
-    'a wrong number of resolved posts': { by: 'UPDATE channels SET resolved_count = 7', tells: /resolved_count/ },
-    'a wrong number of people in a channel': { by: 'UPDATE channels SET members_count = 0', tells: /but there are 1/ },
-    'a wrong number of comments': { by: 'UPDATE posts SET comments_count = 7', tells: /posts.comments_count/ },
-    'a wrong number of comments at the top': { by: 'UPDATE posts SET root_comments_count = 7', tells: /root_comments/ },
-    'a wrong number of replies': { by: 'UPDATE comments SET replies_count = 7', tells: /replies_count/ },
-    'a wrong number of messages': { by: 'UPDATE threads SET messages_count = 7', tells: /messages_count/ },
-    'a wrong number of threads': { by: 'UPDATE authors SET threads_count = 7', tells: /threads_count/ },
-    'a wrong number of tokens': { by: 'UPDATE authors SET tokens_count = 7', tells: /tokens_count/ },
-    'a wrong number of members': { by: 'UPDATE workspaces SET guests_count = 7', tells: /guests_count/ },
-    'a wrong number of apps': { by: 'UPDATE workspaces SET apps_count = 7', tells: /apps_count/ },
+describe('the recount reports', () => {
+  const damages: Record<string, { by: string; reports: RegExp }> = {
+    'a wrong number of posts': { by: 'UPDATE channels SET posts_count = 7', reports: /posts_count of chan_\w+ is 7/ },
+    'a wrong number of resolved posts': { by: 'UPDATE channels SET resolved_count = 7', reports: /resolved_count/ },
+    'a wrong number of people in a channel': {
+      by: 'UPDATE channels SET members_count = 0',
+      reports: /but there are 1/,
+    },
+    'a wrong number of comments': { by: 'UPDATE posts SET comments_count = 7', reports: /posts.comments_count/ },
+    'a wrong number of comments at the top': {
+      by: 'UPDATE posts SET root_comments_count = 7',
+      reports: /root_comments/,
+    },
+    'a wrong number of replies': { by: 'UPDATE comments SET replies_count = 7', reports: /replies_count/ },
+    'a wrong number of messages': { by: 'UPDATE threads SET messages_count = 7', reports: /messages_count/ },
+    'a wrong number of threads': { by: 'UPDATE authors SET threads_count = 7', reports: /threads_count/ },
+    'a wrong number of tokens': { by: 'UPDATE authors SET tokens_count = 7', reports: /tokens_count/ },
+    'a wrong number of members': { by: 'UPDATE workspaces SET guests_count = 7', reports: /guests_count/ },
+    'a wrong number of apps': { by: 'UPDATE workspaces SET apps_count = 7', reports: /apps_count/ },
     'a channel that is listed wrongly': {
       by: 'UPDATE channels SET is_private = 1',
-      tells: /Channel chan_\w+ is listed/,
+      reports: /Channel chan_\w+ is listed/,
     },
-    'a post that is listed wrongly': { by: 'UPDATE posts SET is_listed = 0', tells: /Post post_\w+ does not agree/ },
-    'a post that is half resolved': { by: 'UPDATE posts SET is_resolved = 1 - is_resolved', tells: /half resolved/ },
-    'an answer that is not there': { by: 'UPDATE posts SET resolved_comment_key = 99999', tells: /does not have/ },
-    'a comment without a post': { by: 'UPDATE comments SET post_key = 99999', tells: /Comment cmt_\w+ has no post/ },
-    'a reply to nothing': { by: 'UPDATE comments SET parent_key = 99999', tells: /replies to no comment/ },
-    'a message that answers nothing': { by: 'UPDATE messages SET parent_key = 99999', tells: /answers no message/ },
-    'a deleted comment without replies': { by: 'UPDATE comments SET is_deleted = 1', tells: /is deleted, yet/ },
-    'another last activity': { by: 'UPDATE threads SET last_activity_at = 1', tells: /Thread thr_\w+ was last active/ },
-    'another id in a channel': { by: "UPDATE channel_members SET author_id = 'x'", tells: /under another id/ },
-    'a revision without an event': { by: 'UPDATE workspaces SET revision = revision + 1', tells: /is at revision/ },
-    'a gap in the log': { by: 'DELETE FROM events WHERE revision = 2', tells: /its log has/ },
-    'a member who is searched by another name': { by: "UPDATE authors SET name = 'X'", tells: /by another name/ },
+    'a post that is listed wrongly': { by: 'UPDATE posts SET is_listed = 0', reports: /Post post_\w+ does not agree/ },
+    'a post that is half resolved': { by: 'UPDATE posts SET is_resolved = 1 - is_resolved', reports: /half resolved/ },
+    'an answer that is not there': { by: 'UPDATE posts SET resolved_comment_key = 99999', reports: /does not have/ },
+    'a comment without a post': { by: 'UPDATE comments SET post_key = 99999', reports: /Comment cmt_\w+ has no post/ },
+    'a reply to nothing': { by: 'UPDATE comments SET parent_key = 99999', reports: /replies to no comment/ },
+    'a message that answers nothing': { by: 'UPDATE messages SET parent_key = 99999', reports: /answers no message/ },
+    'a deleted comment without replies': { by: 'UPDATE comments SET is_deleted = 1', reports: /is deleted, yet/ },
+    'another last activity': {
+      by: 'UPDATE threads SET last_activity_at = 1',
+      reports: /Thread thr_\w+ was last active/,
+    },
+    'another id in a channel': { by: "UPDATE channel_members SET author_id = 'x'", reports: /under another id/ },
+    'a revision without an event': { by: 'UPDATE workspaces SET revision = revision + 1', reports: /is at revision/ },
+    'a gap in the log': { by: 'DELETE FROM events WHERE revision = 2', reports: /its log has/ },
+    'a member who is searched by another name': { by: "UPDATE authors SET name = 'X'", reports: /by another name/ },
     'a member who was deactivated but kept a way in': {
       by: 'UPDATE members SET is_deactivated = 1',
-      tells: /The member mem_\w+ is deactivated, but has tokens/,
+      reports: /The member mem_\w+ is deactivated, but has tokens/,
     },
     'a workspace that is open to no password': {
       by: `INSERT INTO password_workspaces (user_key, workspace_key, author_key)
         SELECT user_key, workspace_key, author_key FROM members LIMIT 1`,
-      tells: /open to a password of user_\w+ that is not there/,
+      reports: /open to a password of user_\w+ that is not there/,
     },
-    'a token whose app is gone': { by: 'DELETE FROM apps', tells: /is gone, but not its token/ },
+    'a token whose app is gone': { by: 'DELETE FROM apps', reports: /is gone, but not its token/ },
   }
 
   beforeAll(async () => {
@@ -102,28 +117,30 @@ describe('the recount finds', () => {
     await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Coming?' })
   })
 
-  for (const [what, { by, tells }] of Object.entries(breaks)) {
+  for (const [what, { by, reports }] of Object.entries(damages)) {
     test(what, async () => {
-      expect((await disagreementsAfter(by)).join('\n')).toMatch(tells)
-      await expectNoDisagreement(server)
+      expect((await inconsistenciesAfter(by)).join('\n')).toMatch(reports)
+      await expectConsistent(server)
     })
   }
 
-  /** Breaks something, looks, and takes it back. */
-  async function disagreementsAfter(statement: string): Promise<string[]> {
-    let told: string[] = []
-    const takenBack = new Error('taken back')
+  /** Runs a statement, recounts, and rolls back. */
+  async function inconsistenciesAfter(statement: string): Promise<string[]> {
+    let inconsistencies: string[] = []
+    const rollBack = new Error('taken back')
     await server.parley.engine
       .write(async (db) => {
         await sql.raw(statement).execute(db)
-        told = await disagreements({ parley: { ...server.parley, engine: { ...server.parley.engine, read } } })
-        throw takenBack
+        inconsistencies = await findInconsistencies({
+          parley: { ...server.parley, engine: { ...server.parley.engine, read } },
+        })
+        throw rollBack
 
         function read<T>(work: (reader: typeof db) => Promise<T>) {
           return work(db)
         }
       })
-      .catch((error) => expect(error).toBe(takenBack))
-    return told
+      .catch((error) => expect(error).toBe(rollBack))
+    return inconsistencies
   }
 })

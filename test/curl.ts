@@ -1,4 +1,4 @@
-/** The little of curl that the examples in the documents use, for machines that have none: -s -i -X -H -d. */
+/** The options of curl that the examples use, for machines without it: -s -i -X -H -d. */
 const { values, positionals } = (await import('node:util')).parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,

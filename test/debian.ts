@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Programs that tests need, and the Debian packages that bring them. */
+/** Programs that tests need, and their Debian packages. */
 const packages = {
   nginx: 'nginx-light',
   caddy: 'caddy',
@@ -10,7 +10,7 @@ const packages = {
 
 const path = `${process.env.PATH}:/usr/sbin:/sbin`
 
-/** Where a program is; it is installed where it is missing, if that can be done without asking anyone. */
+/** The path of a program. Installs it if it is missing and can be installed unattended. */
 export function programNamed(name: keyof typeof packages): string {
   if (!Bun.which(name, { PATH: path })) install([packages[name]])
   const found = Bun.which(name, { PATH: path })
@@ -18,13 +18,13 @@ export function programNamed(name: keyof typeof packages): string {
   return found
 }
 
-/** Installs all of them that are missing, at once. */
+/** Installs all missing programs at once. */
 export function ensurePrograms() {
   const missing = Object.entries(packages).filter(([name]) => !Bun.which(name, { PATH: path }))
   if (missing.length > 0) install(missing.map(([, each]) => each))
 }
 
-/** Only where no service would be started by it: in a container, as root. */
+/** Only as root in a container, where installing starts no services. */
 function install(names: readonly string[]) {
   const canInstall = process.getuid?.() === 0 && Bun.which('apt-get') && !existsSync('/run/systemd/system')
   if (!canInstall) return

@@ -12,47 +12,47 @@ import { startTestServer } from './server'
 type Json = { [key: string]: unknown }
 
 describe('the documents', () => {
-  test('are found', () => expect(documents).toContain('docs/decisions/0001-the-revision.md'))
+  test('are listed', () => expect(documents).toContain('docs/decisions/0001-the-revision.md'))
 
-  test.each(documents)('the links of %s lead somewhere', (document) => {
+  test.each(documents)('the links of %s are valid', (document) => {
     const broken = linksOf(document)
       .filter((href) => !/^(https?|mailto):/.test(href))
-      .filter((href) => !leadsSomewhere(document, href))
+      .filter((href) => !isValidLink(document, href))
     expect(broken).toEqual([])
   })
 
   test('the documented settings are the actual ones', () => {
     const table = tablesOf('docs/self-hosting.md').find(({ head }) => head[0] === 'setting')
-    const real = Object.entries(settings).map(([name, { fallback, help }]) => [
+    const actual = Object.entries(settings).map(([name, { fallback, help }]) => [
       `\`${name}\``,
       fallback && `\`${fallback}\``,
       help,
     ])
-    expect(table?.rows).toEqual(real)
+    expect(table?.rows).toEqual(actual)
   })
 
   test('the documented errors are the actual ones', () => {
     const table = tablesOf('docs/api.md').find(({ head }) => head[1] === 'code')
-    const real = Object.entries(errors).map(([code, { status, title }]) => [`${status}`, `\`${code}\``, `${title}.`])
-    expect(table?.rows).toEqual(real)
+    const actual = Object.entries(errors).map(([code, { status, title }]) => [`${status}`, `\`${code}\``, `${title}.`])
+    expect(table?.rows).toEqual(actual)
   })
 
   test('the documented operations are the actual ones', () => {
     const tables = tablesOf('docs/api.md').filter(({ head }) => head[0] === 'operation')
-    const real = Object.entries(operations).map(([name, { method, path, access }]) => [
+    const actual = Object.entries(operations).map(([name, { method, path, access }]) => [
       `\`${name}\``,
       `\`${method} ${path.replace(/:(\w+)/g, '{$1}')}\``,
       access,
     ])
-    expect(tables.flatMap(({ rows }) => rows.map((row) => row.slice(0, 3)))).toEqual(real)
+    expect(tables.flatMap(({ rows }) => rows.map((row) => row.slice(0, 3)))).toEqual(actual)
   })
 
   test('the documented commands are the actual ones', async () => {
     const help = await Bun.$`${process.execPath} src/main.ts --help`.cwd(projectRoot).text()
-    const real = [...help.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name!)
+    const actual = [...help.matchAll(/^ {2}(\S+(?: \S+)?) {2,}/gm)].map(([, name]) => name!)
     const table = tablesOf('docs/self-hosting.md').find(({ head }) => head[0] === 'command')
-    const told = table!.rows.map(([command]) => command!.replace(/^`parley ([a-z]+(?: [a-z]+)?).*$/, '$1'))
-    expect([...new Set(told)].sort()).toEqual(real.sort())
+    const documented = table!.rows.map(([command]) => command!.replace(/^`parley ([a-z]+(?: [a-z]+)?).*$/, '$1'))
+    expect([...new Set(documented)].sort()).toEqual(actual.sort())
   })
 
   test('every reference in the OpenAPI document has a schema', async () => {
@@ -84,22 +84,22 @@ describe('the examples', () => {
   const examples = ['README.md', 'docs/api.md'].flatMap((document) =>
     examplesOf(document).map((example, at) => ({ name: `${at + 1} of ${document}`, ...example })),
   )
-  test.each(examples)('$name does what it shows', async ({ script, shown }) => {
+  test.each(examples)('$name has the documented output', async ({ script, shown }) => {
     const run = Bun.spawn(['bash', '-euo', 'pipefail', '-c', script], {
       env: { PATH: pathWithCurl(), ...env },
       stderr: 'pipe',
     })
     const output = await new Response(run.stdout).text()
     expect(await run.exited).toBe(0)
-    if (shown?.kind === 'json') expect(keysMissing(JSON.parse(shown.text), JSON.parse(output))).toEqual([])
-    else if (shown?.kind === 'http') expect(linesMissing(shown.text, output)).toEqual([])
+    if (shown?.kind === 'json') expect(findMissingKeys(JSON.parse(shown.text), JSON.parse(output))).toEqual([])
+    else if (shown?.kind === 'http') expect(findMissingLines(shown.text, output)).toEqual([])
     else expect(JSON.parse(output)).toBeObject()
   })
 
-  test('there are some', () => expect(examples.length).toBeGreaterThan(8))
+  test('are listed', () => expect(examples.length).toBeGreaterThan(8))
 })
 
-/** Where there is no curl, a few lines do what the examples need of it. */
+/** PATH with curl.ts as a replacement if curl is not installed. */
 function pathWithCurl(): string {
   const path = process.env.PATH ?? ''
   if (Bun.which('curl')) return path
@@ -109,26 +109,26 @@ function pathWithCurl(): string {
   return `${folder}:${path}`
 }
 
-function leadsSomewhere(document: string, href: string): boolean {
+function isValidLink(document: string, href: string): boolean {
   const [path, anchor] = href.split('#') as [string, string?]
   const target = path === '' ? document : normalize(join(dirname(document), path))
   if (!existsSync(join(projectRoot, target))) return false
   return anchor === undefined || anchorsOf(target).includes(anchor)
 }
 
-/** The keys that are shown and not there. Values may differ; `…` stands for any. */
-function keysMissing(shown: unknown, real: unknown, at = ''): string[] {
-  if (Array.isArray(shown)) return shown.flatMap((each) => keysMissing(each, (real as unknown[])[0], `${at}[0]`))
+/** Keys that are documented but missing in the response. Values may differ. */
+function findMissingKeys(shown: unknown, actual: unknown, at = ''): string[] {
+  if (Array.isArray(shown)) return shown.flatMap((each) => findMissingKeys(each, (actual as unknown[])[0], `${at}[0]`))
   if (typeof shown !== 'object' || shown === null) return []
   return Object.entries(shown).flatMap(([key, value]) => {
-    const inside = (real as Json | null)?.[key]
-    return inside === undefined ? [`${at}.${key}`] : keysMissing(value, inside, `${at}.${key}`)
+    const inside = (actual as Json | null)?.[key]
+    return inside === undefined ? [`${at}.${key}`] : findMissingKeys(value, inside, `${at}.${key}`)
   })
 }
 
-/** Of a shown head: the status must be the same, the fields must be there, whatever follows what is shown. */
-function linesMissing(shown: string, real: string): string[] {
-  const lines = real.split(/\r?\n/).map((line) => line.toLowerCase())
+/** Documented status and header lines that the response does not have. Header values may differ. */
+function findMissingLines(shown: string, actual: string): string[] {
+  const lines = actual.split(/\r?\n/).map((line) => line.toLowerCase())
   return shown.split('\n').filter((line) => {
     const start = line.startsWith('HTTP/') ? line : line.split(': ')[0]! + ':'
     return !lines.some((each) => each.startsWith(start.toLowerCase()))

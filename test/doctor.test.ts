@@ -13,10 +13,10 @@ async function doctor(env: Record<string, string>) {
   return { code: await child.exited, text, errors }
 }
 
-/** A server that runs on a database of its own, while the doctor looks. */
+/** A running server with its own database, for the doctor to check. */
 async function patient() {
   const database = await newDatabase()
-  // The command has the clock of the machine, whatever other tests did to theirs.
+  // The command uses the system clock, so this server must, too.
   const server = await startTestServer({ DATABASE_URL: database.url }, { clock: Date.now })
   const { engine } = server.parley
   return {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { world } from './world'
 
-/** Whoever sees a channel or thread hears of what happens there; so every event must say where that was. */
-describe('what happened, and where', () => {
-  test('in a channel, to the channel', async () => {
+/** Visibility of an event depends on its channel or thread, so every event must record it. */
+describe('the location of an event', () => {
+  test('is the channel for what happens in a channel', async () => {
     const { root, ada, general, eventRows } = await world()
     const { id: post_id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
     const { id } = await ada.comments.create({ post_id, content_markdown: 'Noon.' })
@@ -25,7 +25,7 @@ describe('what happened, and where', () => {
     expect(rows[0]!.channel_key).toBeGreaterThan(0)
   })
 
-  test('in a thread, to the thread', async () => {
+  test('is the thread for what happens in a thread', async () => {
     const { ada, bob, eventRows } = await world()
     const { id } = await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
     await ada.messages.update({ id, content_markdown: 'Ho' })
@@ -42,7 +42,7 @@ describe('what happened, and where', () => {
     expect(rows[0]!.thread_key).toBeGreaterThan(0)
   })
 
-  test('each under a number of its own, without gaps, in the shape the API answers', async () => {
+  test('events are numbered without gaps, and stored in the shape of the API', async () => {
     const { ada, bob, general, eventRows } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
     await ada.posts.unresolve({ post_id: post.id })

@@ -11,7 +11,7 @@ describe.each(Object.keys(scenarios) as OperationName[])('%s', (name) => {
   const scenario = scenarios[name] as Scenario<never>
   const operation = operations[name]
 
-  test('does what it is for, and says so with its status', async () => {
+  test('succeeds with the documented status', async () => {
     const everyone = await world()
     const input = await scenario.input(everyone)
     const { output, status } = await callAs(everyone, name, input)
@@ -22,7 +22,7 @@ describe.each(Object.keys(scenarios) as OperationName[])('%s', (name) => {
     called.add(name)
   })
 
-  test('needs a token', async () => {
+  test('requires a token', async () => {
     const { raw } = await world()
     const path = pathParams(operation.path).reduce(
       (at, param) => at.replace(`:${param}`, 'x'),
@@ -37,7 +37,7 @@ describe.each(Object.keys(scenarios) as OperationName[])('%s', (name) => {
 
 afterAll(() => expect([...called].sort()).toEqual(Object.keys(operations).sort()))
 
-/** Calls by name, through the client, as root, and keeps the status. */
+/** Calls an operation by name, through the client, as root; also returns the status. */
 async function callAs({ root }: World, name: OperationName, input: unknown) {
   let status = 0
   const watched = async (...request: Parameters<typeof fetch>) => {

@@ -9,7 +9,7 @@ import type { World } from './world'
 
 export const timestamp: string = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-/** An id of one kind, such as `post`. */
+/** An id with this prefix, such as `post`. */
 export const idOf = (prefix: string): string => expect.stringMatching(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`))
 
 const avatar: string = expect.stringMatching(/^http:\/\/\S+\/avatars\/\d+\/\S+\.svg$/)
@@ -22,11 +22,11 @@ export const author = (who: { id: string }, name: string, type: Author['type'] =
   type,
 })
 
-/** The call is refused with this code. */
-export const refused = (call: Promise<unknown>, code: ErrorCode) => expect(call).rejects.toMatchObject({ code })
+/** Expects the call to be refused with this code. */
+export const expectRefused = (call: Promise<unknown>, code: ErrorCode) => expect(call).rejects.toMatchObject({ code })
 
-/** The input is refused, for these fields and no others. */
-export async function wrong(call: Promise<unknown>, ...names: string[]) {
+/** Expects the input to be refused because of exactly these fields. */
+export async function expectInvalid(call: Promise<unknown>, ...names: string[]) {
   const error = await call.then(
     () => undefined,
     (reason) => reason,
@@ -37,34 +37,34 @@ export async function wrong(call: Promise<unknown>, ...names: string[]) {
 
 type Caller = { [K in keyof World]: World[K] extends Client ? K : never }[keyof World] | 'reader'
 
-/** Who is refused with what, and that nothing happens by it. `reader` is ada with a token that only reads. */
-export async function refuses(
+/** Expects these callers to be refused with these codes, without any change. `reader` is ada with a read-only token. */
+export async function expectRefusals(
   world: World,
   call: (who: Client) => Promise<unknown>,
   codes: Partial<Record<Caller, ErrorCode>>,
 ) {
   const reader = 'reader' in codes ? await world.tokenFor(world.ada.id, ['read']) : world.ada
   const before = await revisionOf(world)
-  const told: Record<string, unknown> = {}
+  const actual: Record<string, unknown> = {}
   for (const name of Object.keys(codes) as Caller[]) {
     const who = name === 'reader' ? reader : world[name]
-    told[name] = await call(who).then(
+    actual[name] = await call(who).then(
       () => 'allowed',
       (error) => error.code ?? error,
     )
   }
-  expect(told).toEqual(codes)
+  expect(actual).toEqual(codes)
   expect(await revisionOf(world)).toBe(before)
 }
 
-/** How many changes the workspace has seen. */
+/** The number of changes of the workspace so far. */
 export const revisionOf = ({ server, slug }: World): Promise<number> =>
   server.parley.engine.read(async (db) => (await findWorkspace(db, slug))!.revision)
 
 type List<R> = (input: { limit?: number; after?: string }) => Promise<Page<R>>
 
-/** Turns the pages of a list to its end and back, and holds them against all of it. */
-export async function turnsPages<R>(list: List<R>, all: readonly R[], limit = 2) {
+/** Pages through a list to its end and back, and compares the pages to the whole list. */
+export async function expectPages<R>(list: List<R>, all: readonly R[], limit = 2) {
   const pages: R[][] = []
   for (let at = 0; at < all.length; at += limit) pages.push(all.slice(at, at + limit))
   expect(pages.length).toBeGreaterThan(1)
@@ -85,15 +85,19 @@ export async function turnsPages<R>(list: List<R>, all: readonly R[], limit = 2)
   }
 }
 
-/** How many statements a call costs, the opening and closing of its transaction left out. */
-export async function costOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<number> {
+/** The number of SELECT statements of a call. */
+export async function countReads(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<number> {
   const ran = await statementsOf(world, who, call)
-  // What is written meanwhile, and what webhooks read of the log, is none of the answer's.
+  // Concurrent writes and the webhook dispatcher are not part of the call.
   return ran.filter((sql) => /^select/i.test(sql) && !sql.includes('"events"')).length
 }
 
-/** The statements of a change by their verbs and first tables, without those that find out who asks. */
-export async function changeOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<string[]> {
+/** The statements of a call as verb and first table, without those that authenticate the caller. */
+export async function listStatements(
+  world: World,
+  who: Client,
+  call: (who: Client) => Promise<unknown>,
+): Promise<string[]> {
   const ran = await statementsOf(world, who, call)
   return ran
     .filter((sql) => !/"tokens"|^select.* from "events"/.test(sql))
@@ -102,7 +106,7 @@ export async function changeOf(world: World, who: Client, call: (who: Client) =>
 }
 
 async function statementsOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<string[]> {
-  // Whoever was not seen lately is noted beside the request, and then looked up again: no part of its cost.
+  // The last-seen time of the caller is updated by the first request, so that it is not counted.
   await who.me.get()
   await world.server.parley.presence.settled()
   await who.me.get()
@@ -111,16 +115,16 @@ async function statementsOf(world: World, who: Client, call: (who: Client) => Pr
   return [...statements.log]
 }
 
-/** Waits until a condition that comes true by itself does. */
-export async function eventually(check: () => Promise<boolean>) {
+/** Polls until the condition is true. */
+export async function waitUntil(check: () => Promise<boolean>) {
   const deadline = performance.now() + 30_000
   while (!(await check())) {
-    if (performance.now() > deadline) throw new Error('It did not come true within half a minute.')
+    if (performance.now() > deadline) throw new Error('The condition was not met within half a minute.')
     await Bun.sleep(10)
   }
 }
 
-/** The records in the order of their time and id, as lists break ties. */
+/** The records sorted by time, then by id. */
 export const inOrder = <R extends { id: string; created_at: string }>(records: readonly R[], way: 1 | -1 = 1): R[] =>
   [...records].sort((a, b) => {
     const [left, right] = [a.created_at + a.id, b.created_at + b.id]

@@ -3,7 +3,7 @@ import { parley, serve } from './command'
 import { newDatabase } from './server'
 import { cookieOf, secretOf, send } from './session/browser'
 
-// Each server is a process of its own.
+// Each server is a separate process.
 setDefaultTimeout(60_000)
 
 describe('the first start', () => {
@@ -59,7 +59,7 @@ describe('the first start', () => {
   })
 })
 
-/** Asks until the server is ready. */
+/** Polls until the server is ready. */
 async function until(ask: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const response = await ask()

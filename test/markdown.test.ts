@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Client } from '../src/client'
-import { refuses, wrong } from './expectations'
+import { expectInvalid, expectRefusals } from './expectations'
 import { world } from './world'
 
 describe('markdown.render', () => {
-  test('shows just what a post would, and changes nothing', async () => {
+  test('renders what a post would contain, and changes nothing', async () => {
     const { ada, bot, zed, general, events } = await world()
     const content_markdown = `# Hi <@${ada.id}> <@${bot.id}> <@${zed.id}>\n\n<script>alert(1)</script>\n\n- [x] *done*`
     const { content } = await ada.markdown.render({ content_markdown })
@@ -16,16 +16,16 @@ describe('markdown.render', () => {
     expect(content).not.toContain('Root Admin')
   })
 
-  test('shows a guest no name they may not see', async () => {
+  test('does not show a guest names of members they cannot see', async () => {
     const { gus, ada } = await world()
     const { content } = await gus.markdown.render({ content_markdown: `<@${ada.id}>` })
     expect(content).not.toContain('Ada')
   })
 
-  test('is for who may write something', async () => {
+  test('requires write access', async () => {
     const everyone = await world()
     const render = (who: Client) => who.markdown.render({ content_markdown: 'x' })
-    await refuses(everyone, render, { vic: 'forbidden', reader: 'insufficient_scope' })
-    await wrong(everyone.ada.markdown.render({ content_markdown: ' ' }), 'content_markdown')
+    await expectRefusals(everyone, render, { vic: 'forbidden', reader: 'insufficient_scope' })
+    await expectInvalid(everyone.ada.markdown.render({ content_markdown: ' ' }), 'content_markdown')
   })
 })

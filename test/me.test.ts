@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { author, idOf, refused, wrong } from './expectations'
+import { author, expectInvalid, expectRefused, idOf } from './expectations'
 import { world } from './world'
 
 describe('me.get', () => {
-  test('a member, the workspace and the scopes of the token', async () => {
+  test('returns the member, the workspace and the scopes of the token', async () => {
     const { ada, slug, tokenFor } = await world()
     const workspace = { id: idOf('ws'), slug, name: slug }
     const reader = await tokenFor(ada.id, ['read'])
@@ -27,28 +27,29 @@ describe('me.get', () => {
     })
   })
 
-  test('everyone may', async () => {
+  test('everyone is allowed', async () => {
     const { root, vic, gus, zed } = await world()
     const roles = await Promise.all([root, vic, gus, zed].map(async (who) => (await who.me.get()).role))
     expect(roles).toEqual(['admin', 'viewer', 'guest', 'admin'])
     expect((await zed.me.get()).workspace.id).not.toBe((await root.me.get()).workspace.id)
   })
 
-  test('a change of role or name shows at once', async () => {
+  test('a change of role or name is visible at once', async () => {
     const { root, ada } = await world()
     await ada.me.get()
     await root.members.update({ id: ada.id, role: 'viewer', display_name: 'Ada King' })
     expect(await ada.me.get()).toMatchObject({ role: 'viewer', author: { name: 'Ada King' } })
   })
 
-  test('an unknown token is nobody', async () => {
+  test('an unknown token is refused', async () => {
     const { as } = await world()
-    for (const token of ['parley_unknown', '', 'x'.repeat(5000)]) await refused(as(token).me.get(), 'unauthenticated')
+    for (const token of ['parley_unknown', '', 'x'.repeat(5000)])
+      await expectRefused(as(token).me.get(), 'unauthenticated')
   })
 })
 
 describe('me.update', () => {
-  test('gives oneself another name, everywhere', async () => {
+  test('changes one’s own name, everywhere', async () => {
     const { ada, bob, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     expect(await ada.me.update({ display_name: '  Ada \n King ' })).toEqual(await ada.me.get())
@@ -59,15 +60,15 @@ describe('me.update', () => {
     expect(await events()).toEqual(['post.created', 'member.updated'])
   })
 
-  test('everyone may for themselves, but no app, and no token that only reads', async () => {
+  test('every member is allowed, but no app and no read-only token', async () => {
     const { vic, gus, bot, ada, tokenFor, events } = await world()
     for (const who of [vic, gus])
       expect(await who.me.update({ display_name: 'V' })).toMatchObject({ author: { name: 'V' } })
-    await refused(bot.me.update({ display_name: 'Robot' }), 'forbidden')
+    await expectRefused(bot.me.update({ display_name: 'Robot' }), 'forbidden')
     const reader = await tokenFor(ada.id, ['read'])
-    await refused(reader.me.update({ display_name: 'Reader' }), 'insufficient_scope')
-    await wrong(ada.me.update({ display_name: ' ' }), 'display_name')
-    await wrong(ada.me.update({ role: 'admin' } as never), 'role')
+    await expectRefused(reader.me.update({ display_name: 'Reader' }), 'insufficient_scope')
+    await expectInvalid(ada.me.update({ display_name: ' ' }), 'display_name')
+    await expectInvalid(ada.me.update({ role: 'admin' } as never), 'role')
     expect((await events()).filter((type) => type === 'member.updated')).toHaveLength(2)
   })
 })

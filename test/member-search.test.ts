@@ -11,7 +11,7 @@ describe('a search for members', () => {
       Array.from({ length: 40 }, async (_, number) => (await raw(root, `/v2/members?q=a${number}`)).status),
     )
     const outcome = await Promise.race([answers, Bun.sleep(20_000).then(() => 'no answer')])
-    expect(new Set(outcome)).toEqual(new Set([200]))
+    expect(outcome).toEqual(Array(40).fill(200))
     await server.stop()
   })
 

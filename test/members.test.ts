@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { avatarUrls, idOf, ids, refused, refuses, timestamp, wrong } from './expectations'
+import { avatarUrls, expectInvalid, expectRefusals, expectRefused, idOf, ids, timestamp } from './expectations'
 import { time } from './server'
 import { secretOf, send } from './session/browser'
 import { type Person, world } from './world'
@@ -28,7 +28,7 @@ describe('members.create', () => {
     expect(await events()).toEqual(['member.created'])
   })
 
-  test('a known e-mail address is a conflict, whatever its case', async () => {
+  test('an e-mail address in use is a conflict, ignoring case', async () => {
     const { root, events } = await world()
     await expect(invite(root, 'Ada Again', 'ADA@example.com')).rejects.toMatchObject({
       code: 'email_taken',
@@ -37,15 +37,15 @@ describe('members.create', () => {
     expect(await events()).toEqual([])
   })
 
-  test('the same address twice at once is one member', async () => {
+  test('concurrent invitations of one address create one member', async () => {
     const { root, zed } = await world()
     const email = `${crypto.randomUUID()}@example.com`
-    const told = await Promise.allSettled([root, root, zed].map((who) => invite(who, 'Grace', email)))
-    expect(told.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    const results = await Promise.allSettled([root, root, zed].map((who) => invite(who, 'Grace', email)))
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect((await root.members.list({ q: email })).total_count).toBe(1)
   })
 
-  test('one person may be in two workspaces, under two names', async () => {
+  test('a person can be in two workspaces, under two names', async () => {
     const { root, zed } = await world()
     const email = `${crypto.randomUUID()}@example.com`
     const here = await invite(root, 'Grace', email)
@@ -55,9 +55,9 @@ describe('members.create', () => {
     expect((await root.members.get({ id: here.id })).user.display_name).toBe('Grace')
   })
 
-  test('is the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => invite(who as Person, 'Eve', 'eve@example.com'), {
+    await expectRefusals(everyone, (who) => invite(who as Person, 'Eve', 'eve@example.com'), {
       ada: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
@@ -68,23 +68,23 @@ describe('members.create', () => {
     expect((await invite(adminBot, 'Eve', 'eve@example.com')).role).toBe('member')
   })
 
-  test('names every field that is wrong', async () => {
+  test('reports every invalid field', async () => {
     const { root, events } = await world()
-    await wrong(root.members.create({} as never), 'email', 'display_name', 'role')
-    await wrong(invite(root, 'Eve', 'not an address'), 'email')
-    await wrong(invite(root, ' ', 'eve@example.com'), 'display_name')
+    await expectInvalid(root.members.create({} as never), 'email', 'display_name', 'role')
+    await expectInvalid(invite(root, 'Eve', 'not an address'), 'email')
+    await expectInvalid(invite(root, ' ', 'eve@example.com'), 'display_name')
     const owner = { email: 'eve@example.com', display_name: 'Eve', role: 'owner' }
-    await wrong(root.members.create(owner as never), 'role')
+    await expectInvalid(root.members.create(owner as never), 'role')
     expect(await events()).toEqual([])
   })
 })
 
 describe('members.get', () => {
-  test('a guest sees those they share a channel or thread with', async () => {
+  test('a guest sees only members of their channels and threads', async () => {
     const { root, ada, bob, vic, gus, general } = await world()
     const seen = async () => ids((await gus.members.list()).data).sort()
     expect(await seen()).toEqual([gus.id])
-    await refused(gus.members.get({ id: ada.id }), 'not_found')
+    await expectRefused(gus.members.get({ id: ada.id }), 'not_found')
 
     await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
     expect(await seen()).toEqual([root.id, gus.id].sort())
@@ -92,21 +92,21 @@ describe('members.get', () => {
     expect(await seen()).toEqual([root.id, gus.id, ada.id, vic.id].sort())
     expect((await gus.members.get({ id: ada.id })).id).toBe(ada.id)
     expect(await gus.members.list({ q: 'example.com', roles: ['member'] })).toMatchObject({ total_count: 1 })
-    await refused(gus.members.get({ id: bob.id }), 'not_found')
+    await expectRefused(gus.members.get({ id: bob.id }), 'not_found')
 
     await root.channels.delete({ id: general.id })
     expect(await seen()).toEqual([gus.id, ada.id, vic.id].sort())
   })
 
-  test('nobody sees another workspace', async () => {
+  test('members of another workspace are not found', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.members.get({ id: everyone.ada.id }), { zed: 'not_found' })
+    await expectRefusals(everyone, (who) => who.members.get({ id: everyone.ada.id }), { zed: 'not_found' })
     expect(await everyone.zed.members.list()).toMatchObject({ total_count: 1 })
   })
 })
 
 describe('members.update', () => {
-  test('changes role and name, in one event, also where they wrote', async () => {
+  test('changes role and name in one event, also in existing posts', async () => {
     const { root, ada, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     const before = await root.members.get({ id: ada.id })
@@ -123,11 +123,11 @@ describe('members.update', () => {
     expect((await root.members.list({ q: 'lovelace' })).total_count).toBe(0)
     expect((await root.members.list({ roles: ['viewer'] })).total_count).toBe(2)
     expect((await root.members.list({ roles: ['member'] })).total_count).toBe(1)
-    await refused(ada.posts.unresolve({ post_id: post.id }), 'forbidden')
+    await expectRefused(ada.posts.unresolve({ post_id: post.id }), 'forbidden')
     expect(await events()).toEqual(['post.created', 'member.updated'])
   })
 
-  test('deactivated, they stay listed, and their tokens stop working at once, for good', async () => {
+  test('a deactivated member stays listed; their tokens are revoked at once', async () => {
     const { root, ada, events } = await world()
     await ada.me.get()
     const away = await root.members.update({ id: ada.id, is_deactivated: true })
@@ -137,11 +137,11 @@ describe('members.update', () => {
     expect((await root.members.list()).total_count).toBe(5)
 
     await root.members.update({ id: ada.id, is_deactivated: false })
-    await refused(ada.me.get(), 'unauthenticated')
+    await expectRefused(ada.me.get(), 'unauthenticated')
     expect(await events()).toEqual(['member.deactivated', 'member.reactivated'])
   })
 
-  test('with nothing to change, nothing happens', async () => {
+  test('does nothing if nothing changes', async () => {
     const { root, ada, events } = await world()
     const before = await root.members.get({ id: ada.id })
     expect(await root.members.update({ id: ada.id })).toEqual(before)
@@ -149,7 +149,7 @@ describe('members.update', () => {
     expect(await events()).toEqual([])
   })
 
-  test('the last admin stays one; a deactivated admin is none', async () => {
+  test('the last active admin cannot be demoted or deactivated', async () => {
     const { root, ada, bob, events } = await world()
     await root.members.update({ id: ada.id, role: 'admin' })
     await root.members.update({ id: ada.id, is_deactivated: true })
@@ -164,10 +164,10 @@ describe('members.update', () => {
     await root.members.update({ id: ada.id, role: 'viewer' })
     await root.members.update({ id: bob.id, role: 'admin' })
     expect((await root.members.update({ id: root.id, role: 'member' })).role).toBe('member')
-    await refused(root.members.update({ id: root.id, role: 'admin' }), 'forbidden')
+    await expectRefused(root.members.update({ id: root.id, role: 'admin' }), 'forbidden')
   })
 
-  test('two admins who demote each other at once leave one', async () => {
+  test('if two admins demote each other concurrently, one stays admin', async () => {
     const { root, ada, bot } = await world()
     await root.members.update({ id: ada.id, role: 'admin' })
     await Promise.allSettled([
@@ -177,23 +177,23 @@ describe('members.update', () => {
     expect((await bot.members.list({ roles: ['admin'] })).total_count).toBe(1)
   })
 
-  test('is the admins’', async () => {
+  test('only admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.members.update({ id: everyone.ada.id, display_name: 'X' }), {
+    await expectRefusals(everyone, (who) => who.members.update({ id: everyone.ada.id, display_name: 'X' }), {
       ada: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
       bot: 'insufficient_scope',
       zed: 'not_found',
     })
-    await wrong(everyone.root.members.update({ id: everyone.ada.id, role: 'king' } as never), 'role')
-    await wrong(everyone.root.members.update({ id: everyone.ada.id, email: 'x@example.com' } as never), 'email')
-    await refused(everyone.root.members.update({ id: everyone.bot.id, role: 'admin' }), 'not_found')
+    await expectInvalid(everyone.root.members.update({ id: everyone.ada.id, role: 'king' } as never), 'role')
+    await expectInvalid(everyone.root.members.update({ id: everyone.ada.id, email: 'x@example.com' } as never), 'email')
+    await expectRefused(everyone.root.members.update({ id: everyone.bot.id, role: 'admin' }), 'not_found')
   })
 })
 
 describe('members.createSignInLink', () => {
-  test('makes a link that signs the member in, once', async () => {
+  test('creates a link that signs the member in, once', async () => {
     const cast = await world()
     const { root, ada, events } = cast
     const { url, expires_at } = await root.members.createSignInLink({ member_id: ada.id })
@@ -206,31 +206,31 @@ describe('members.createSignInLink', () => {
     expect(await events()).toEqual(['sign_in_link.created', 'session.created'])
   })
 
-  test('works for a week, and not for who is deactivated', async () => {
+  test('the link works for a week, and not for a deactivated member', async () => {
     const { root, ada, bob, baseUrl } = await world()
     const secretFor = async (who: Person) => secretOf((await root.members.createSignInLink({ member_id: who.id })).url)
     const [first, second] = [await secretFor(ada), await secretFor(bob)]
     await root.members.update({ id: bob.id, is_deactivated: true })
-    await refused(root.members.createSignInLink({ member_id: bob.id }), 'member_deactivated')
+    await expectRefused(root.members.createSignInLink({ member_id: bob.id }), 'member_deactivated')
     expect((await send(baseUrl, 'POST', '/session', { link: second })).status).toBe(410)
-    time.pass(7 * 24 * 60 * 60_000)
+    time.advance(7 * 24 * 60 * 60_000)
     expect((await send(baseUrl, 'POST', '/session', { link: first })).status).toBe(410)
   })
 
-  test('is the admins’, for members of this workspace, and is shown once', async () => {
+  test('only admins are allowed, for members of this workspace; the link is shown once', async () => {
     const everyone = await world()
     const { root, ada, zed, bot, events } = everyone
-    await refuses(everyone, (who) => who.members.createSignInLink({ member_id: ada.id }), {
+    await expectRefusals(everyone, (who) => who.members.createSignInLink({ member_id: ada.id }), {
       ...{ ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' },
       ...{ reader: 'insufficient_scope', zed: 'not_found' },
     })
     for (const member_id of [zed.id, bot.id, 'x'])
-      await refused(root.members.createSignInLink({ member_id }), 'not_found')
+      await expectRefused(root.members.createSignInLink({ member_id }), 'not_found')
     const manager = await everyone.tokenFor(bot.id, ['admin'])
-    await refused(manager.members.createSignInLink({ member_id: ada.id }), 'forbidden')
+    await expectRefused(manager.members.createSignInLink({ member_id: ada.id }), 'forbidden')
     const once = { idempotencyKey: crypto.randomUUID() }
     await root.members.createSignInLink({ member_id: ada.id }, once)
-    await refused(root.members.createSignInLink({ member_id: ada.id }, once), 'secret_already_shown')
+    await expectRefused(root.members.createSignInLink({ member_id: ada.id }, once), 'secret_already_shown')
     expect((await events()).slice(-2)).toEqual(['token.created', 'sign_in_link.created'])
   })
 })

@@ -1,44 +1,44 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import {
   author,
-  changeOf,
-  costOf,
+  countReads,
+  expectInvalid,
+  expectPages,
+  expectRefusals,
+  expectRefused,
   idOf,
   ids,
   inOrder,
-  refused,
-  refuses,
+  listStatements,
   timestamp,
-  turnsPages,
-  wrong,
 } from './expectations'
 import { time } from './server'
 import { type Person, world } from './world'
 
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 
-/** A thread of ada, bob, vic and gus. */
+/** A thread with ada, bob, vic and gus. */
 async function worldWithThread() {
   const everyone = await world()
   const { ada, bob, vic, gus } = everyone
   const thread = await ada.threads.create({ title: 'Lunch', member_ids: [bob.id, vic.id, gus.id] })
   const write = (content_markdown: string, parent_id?: string) => {
-    time.pass(5)
+    time.advance(5)
     return ada.messages.create({ thread_id: thread.id, content_markdown, parent_id })
   }
   return {
     ...everyone,
     thread_id: thread.id,
     write,
-    /** What happened since the thread was there. */
+    /** The events after the thread was created. */
     since: async () => (await everyone.events()).slice(1),
   }
 }
 
 describe('messages.create', () => {
-  test('in a thread', async () => {
+  test('sends a message to a thread', async () => {
     const { ada, bob, thread_id, since } = await worldWithThread()
-    time.pass(1000)
+    time.advance(1000)
     const message = await bob.messages.create({ thread_id, content_markdown: 'At *noon*.' })
 
     expect(message).toEqual({
@@ -58,7 +58,7 @@ describe('messages.create', () => {
     expect(await since()).toEqual(['message.created'])
   })
 
-  test('in answer to another, or to an answer', async () => {
+  test('replies to a message, or to a reply', async () => {
     const { write } = await worldWithThread()
     const first = await write('When?')
     const second = await write('Noon.', first.id)
@@ -67,22 +67,22 @@ describe('messages.create', () => {
     expect((await write('Well?', '')).parent_id).toBeNull()
   })
 
-  test('what it answers must be in this thread', async () => {
+  test('the parent must be in the same thread', async () => {
     const { ada, bob, write, since } = await worldWithThread()
     const other = await ada.threads.create({ member_ids: [bob.id] })
     const elsewhere = await ada.messages.create({ thread_id: other.id, content_markdown: 'Hi' })
-    await wrong(write('Noon.', elsewhere.id), 'parent_id')
-    await wrong(write('Noon.', 'msg_nowhere'), 'parent_id')
-    await wrong(write('  '), 'content_markdown')
-    await wrong(ada.messages.create({ thread_id: other.id } as never), 'content_markdown')
+    await expectInvalid(write('Noon.', elsewhere.id), 'parent_id')
+    await expectInvalid(write('Noon.', 'msg_nowhere'), 'parent_id')
+    await expectInvalid(write('  '), 'content_markdown')
+    await expectInvalid(ada.messages.create({ thread_id: other.id } as never), 'content_markdown')
     expect(await since()).toEqual(['thread.created', 'message.created'])
   })
 
-  test('needs someone who writes and takes part', async () => {
+  test('requires write access and taking part in the thread', async () => {
     const everyone = await worldWithThread()
     const { thread_id, gus } = everyone
     const write = (who: Pick<Person, 'messages'>) => who.messages.create({ thread_id, content_markdown: 'Noon.' })
-    await refuses(everyone, write, {
+    await expectRefusals(everyone, write, {
       vic: 'forbidden',
       root: 'not_found',
       bot: 'not_found',
@@ -94,7 +94,7 @@ describe('messages.create', () => {
 })
 
 describe('messages.createDirect', () => {
-  test('makes the thread on first use, and uses it again both ways', async () => {
+  test('creates a thread on first use, and both members use the same one', async () => {
     const { ada, bob, root, events } = await world()
     const first = await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
     const second = await bob.messages.createDirect({ member_id: ada.id, content_markdown: 'Ho' })
@@ -106,18 +106,18 @@ describe('messages.createDirect', () => {
     expect(thread).toMatchObject({ is_direct: true, title: 'Ada Lovelace, Bob Moore', messages_count: 3 })
     expect(ids(thread.members).sort()).toEqual([ada.id, bob.id].sort())
     expect((await ada.threads.list()).total_count).toBe(1)
-    await refused(root.threads.get({ id: thread.id }), 'not_found')
+    await expectRefused(root.threads.get({ id: thread.id }), 'not_found')
     expect(await events()).toEqual(['thread.created', 'message.created', 'message.created', 'message.created'])
   })
 
-  test('a thread between the same two is no direct one', async () => {
+  test('an ordinary thread between the same two is not used for direct messages', async () => {
     const { ada, bob } = await world()
     const thread = await ada.threads.create({ member_ids: [bob.id] })
     const direct = await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
     expect(direct.thread_id).not.toBe(thread.id)
   })
 
-  test('an app may, and so may one to oneself', async () => {
+  test('apps can send direct messages, and members can send them to themselves', async () => {
     const { ada, bot } = await world()
     const built = await bot.messages.createDirect({ member_id: ada.id, content_markdown: 'Built.' })
     expect((await ada.messages.get({ id: built.id })).author).toEqual(author(bot, 'Bot', 'app'))
@@ -125,7 +125,7 @@ describe('messages.createDirect', () => {
     expect((await ada.threads.get({ id: note.thread_id })).members).toEqual([author(ada, 'Ada Lovelace')])
   })
 
-  test('two at once make one thread', async () => {
+  test('concurrent direct messages create one thread', async () => {
     const { ada, bob } = await world()
     const messages = await Promise.all(
       [ada, bob, ada, bob].map((who) =>
@@ -135,39 +135,39 @@ describe('messages.createDirect', () => {
     expect(new Set(messages.map(({ thread_id }) => thread_id)).size).toBe(1)
   })
 
-  test('to a member one sees, who is active', async () => {
+  test('the recipient must be visible and active', async () => {
     const everyone = await world()
     const { root, ada, bob, bot, events } = everyone
     const write = (who: Pick<Person, 'messages'>) =>
       who.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
-    await refuses(everyone, write, {
+    await expectRefusals(everyone, write, {
       vic: 'forbidden',
       gus: 'not_found',
       zed: 'not_found',
       reader: 'insufficient_scope',
     })
-    await refused(ada.messages.createDirect({ member_id: 'mem_nowhere', content_markdown: 'Hi' }), 'not_found')
-    await refused(ada.messages.createDirect({ member_id: bot.id, content_markdown: 'Hi' }), 'not_found')
+    await expectRefused(ada.messages.createDirect({ member_id: 'mem_nowhere', content_markdown: 'Hi' }), 'not_found')
+    await expectRefused(ada.messages.createDirect({ member_id: bot.id, content_markdown: 'Hi' }), 'not_found')
     await root.members.update({ id: bob.id, is_deactivated: true })
     await expect(write(ada)).rejects.toMatchObject({ code: 'member_deactivated', status: 409 })
     expect(await events()).toEqual(['token.created', 'member.deactivated'])
   })
 
-  test('a wrong one makes no thread', async () => {
+  test('an invalid message creates no thread', async () => {
     const { ada, bob, events } = await world()
-    await wrong(ada.messages.createDirect({ member_id: bob.id, content_markdown: '' }), 'content_markdown')
+    await expectInvalid(ada.messages.createDirect({ member_id: bob.id, content_markdown: '' }), 'content_markdown')
     const sent = { member_id: bob.id, content_markdown: 'Hi', parent_id: 'msg_nowhere' }
-    await wrong(ada.messages.createDirect(sent), 'parent_id')
+    await expectInvalid(ada.messages.createDirect(sent), 'parent_id')
     expect((await ada.threads.list()).total_count).toBe(0)
     expect(await events()).toEqual([])
   })
 })
 
 describe('messages.get', () => {
-  test('those who take part may, nobody else', async () => {
+  test('only those who take part in the thread are allowed', async () => {
     const everyone = await worldWithThread()
     const { id } = await everyone.write('Noon.')
-    await refuses(everyone, (who) => who.messages.get({ id }), {
+    await expectRefusals(everyone, (who) => who.messages.get({ id }), {
       root: 'not_found',
       bot: 'not_found',
       zed: 'not_found',
@@ -175,7 +175,7 @@ describe('messages.get', () => {
     expect((await everyone.vic.messages.get({ id })).id).toBe(id)
   })
 
-  test('as Markdown, it is what was written', async () => {
+  test('returns the source as Markdown', async () => {
     const { ada, write, raw } = await worldWithThread()
     const { id } = await write('At *noon*.')
     const response = await raw(ada, `/v2/messages/${id}`, { headers: { Accept: 'text/markdown' } })
@@ -185,10 +185,10 @@ describe('messages.get', () => {
 })
 
 describe('messages.update', () => {
-  test('changes the text and says when', async () => {
+  test('changes the text and the time of the update', async () => {
     const { ada, write, thread_id, since } = await worldWithThread()
     const message = await write('Noon.')
-    time.pass(1000)
+    time.advance(1000)
     const changed = await ada.messages.update({ id: message.id, content_markdown: '**One.**' })
     expect(changed).toEqual({ ...message, content: '<p><strong>One.</strong></p>', updated_at: timestamp })
     expect(changed.updated_at > message.updated_at).toBe(true)
@@ -197,12 +197,12 @@ describe('messages.update', () => {
     expect(await since()).toEqual(['message.created', 'message.updated'])
   })
 
-  test("someone else's is the admins', where they take part", async () => {
+  test('only the author is allowed, and admins who take part', async () => {
     const everyone = await worldWithThread()
     const { root, bob, write, thread_id } = everyone
     const { id } = await write('Noon.')
     const update = (who: Pick<Person, 'messages'>) => who.messages.update({ id, content_markdown: 'One.' })
-    await refuses(everyone, update, {
+    await expectRefusals(everyone, update, {
       bob: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
@@ -211,21 +211,21 @@ describe('messages.update', () => {
       zed: 'not_found',
       reader: 'insufficient_scope',
     })
-    await wrong(everyone.ada.messages.update({ id, content_markdown: ' ' }), 'content_markdown')
+    await expectInvalid(everyone.ada.messages.update({ id, content_markdown: ' ' }), 'content_markdown')
     await root.members.update({ id: bob.id, role: 'admin' })
     expect(await update(bob)).toMatchObject({ content: '<p>One.</p>', thread_id })
   })
 })
 
 describe('messages.delete', () => {
-  test('takes it away; what answered it stays', async () => {
+  test('deletes the message; its replies stay', async () => {
     const { ada, write, thread_id, since } = await worldWithThread()
     const message = await write('When?')
     const answer = await write('Noon.', message.id)
     expect(await ada.messages.delete({ id: message.id })).toBeUndefined()
 
-    await refused(ada.messages.get({ id: message.id }), 'not_found')
-    await refused(ada.messages.delete({ id: message.id }), 'not_found')
+    await expectRefused(ada.messages.get({ id: message.id }), 'not_found')
+    await expectRefused(ada.messages.delete({ id: message.id }), 'not_found')
     const page = await ada.messages.list({ thread_id })
     expect(page).toMatchObject({ data: [{ ...answer, parent_id: null }], total_count: 1 })
     expect(await ada.threads.get({ id: thread_id })).toMatchObject({
@@ -235,10 +235,10 @@ describe('messages.delete', () => {
     expect(await since()).toEqual(['message.created', 'message.created', 'message.deleted'])
   })
 
-  test("someone else's is the admins', where they take part", async () => {
+  test('only the author is allowed, and admins who take part', async () => {
     const everyone = await worldWithThread()
     const { id } = await everyone.write('Noon.')
-    await refuses(everyone, (who) => who.messages.delete({ id }), {
+    await expectRefusals(everyone, (who) => who.messages.delete({ id }), {
       bob: 'forbidden',
       vic: 'forbidden',
       gus: 'forbidden',
@@ -249,12 +249,12 @@ describe('messages.delete', () => {
     })
     await everyone.root.members.update({ id: everyone.bob.id, role: 'admin' })
     await everyone.bob.messages.delete({ id })
-    await refused(everyone.ada.messages.get({ id }), 'not_found')
+    await expectRefused(everyone.ada.messages.get({ id }), 'not_found')
   })
 })
 
 describe('messages.list', () => {
-  test('the newest first, unless said otherwise', async () => {
+  test('lists the newest first by default', async () => {
     const { vic, thread_id, write } = await worldWithThread()
     const messages = []
     for (const text of ['a', 'b', 'c', 'd', 'e']) messages.push(await write(text))
@@ -266,48 +266,51 @@ describe('messages.list', () => {
       next_cursor: null,
       prev_cursor: null,
     })
-    await turnsPages((page) => vic.messages.list({ thread_id, ...page }), newest)
-    await turnsPages((page) => vic.messages.list({ thread_id, direction: 'asc', ...page }), messages, 3)
+    await expectPages((page) => vic.messages.list({ thread_id, ...page }), newest)
+    await expectPages((page) => vic.messages.list({ thread_id, direction: 'asc', ...page }), messages, 3)
   })
 
-  test('messages of the same moment go by their ids', async () => {
+  test('messages with the same time are sorted by id', async () => {
     const { ada, thread_id } = await worldWithThread()
     time.freeze()
     const messages = await Promise.all(
       ['a', 'b', 'c', 'd'].map((content_markdown) => ada.messages.create({ thread_id, content_markdown })),
     )
-    await turnsPages((page) => ada.messages.list({ thread_id, ...page }), inOrder(messages, -1))
+    await expectPages((page) => ada.messages.list({ thread_id, ...page }), inOrder(messages, -1))
   })
 
-  test('those who take part may, nobody else', async () => {
+  test('only those who take part in the thread are allowed', async () => {
     const everyone = await worldWithThread()
-    await refuses(everyone, (who) => who.messages.list({ thread_id: everyone.thread_id }), {
+    await expectRefusals(everyone, (who) => who.messages.list({ thread_id: everyone.thread_id }), {
       root: 'not_found',
       bot: 'not_found',
       zed: 'not_found',
     })
-    await wrong(everyone.ada.messages.list({ thread_id: everyone.thread_id, sort: 'id' } as never), 'sort')
-    await wrong(everyone.ada.messages.list({ thread_id: everyone.thread_id, parent_id: 'x' } as never), 'parent_id')
+    await expectInvalid(everyone.ada.messages.list({ thread_id: everyone.thread_id, sort: 'id' } as never), 'sort')
+    await expectInvalid(
+      everyone.ada.messages.list({ thread_id: everyone.thread_id, parent_id: 'x' } as never),
+      'parent_id',
+    )
   })
 
-  test('writing one costs few statements, and reads nothing that is known', async () => {
+  test('a write takes few statements', async () => {
     const everyone = await worldWithThread()
     const { ada, thread_id } = everyone
     const content_markdown = 'Hm'
-    const changed = await changeOf(everyone, ada, (who) => who.messages.create({ thread_id, content_markdown }))
+    const changed = await listStatements(everyone, ada, (who) => who.messages.create({ thread_id, content_markdown }))
     const writes = ['insert into messages', 'update threads', 'update thread_members']
     const events = ['update workspaces', 'insert into events']
     expect(changed).toEqual(['select from workspaces', 'select from threads', ...writes, ...events])
 
     const { id } = (await ada.messages.list({ thread_id })).data[0]!
-    const updated = await changeOf(everyone, ada, (who) => who.messages.update({ id, content_markdown: 'Ah' }))
+    const updated = await listStatements(everyone, ada, (who) => who.messages.update({ id, content_markdown: 'Ah' }))
     expect(updated).toEqual(['select from workspaces', 'select from messages', 'update messages', ...events])
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await worldWithThread()
     const { ada, thread_id, write } = everyone
-    const cost = () => costOf(everyone, ada, (who) => who.messages.list({ thread_id }))
+    const cost = () => countReads(everyone, ada, (who) => who.messages.list({ thread_id }))
     await write('One')
     const few = await cost()
     await Promise.all(Array.from({ length: 55 }, () => write('More')))

@@ -1,7 +1,7 @@
 export interface ParsedFamily {
   help: string
   type: string
-  /** By the whole line before the value. */
+  /** Values by name and labels. */
   samples: Map<string, number>
 }
 
@@ -10,15 +10,15 @@ const LABEL = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"'
 const SAMPLE = new RegExp(`^(${NAME})(?:\\{(${LABEL}(?:,${LABEL})*)\\})? (-?[0-9.]+(?:e[+-]?[0-9]+)?)$`)
 const COMMENT = new RegExp(`^# (HELP|TYPE) (${NAME}) (.+)$`)
 
-/** Reads the text format of Prometheus, strictly: whatever a scraper might stumble over is an error. */
+/** Parses the Prometheus text format strictly. */
 export function parseMetrics(text: string): Map<string, ParsedFamily> {
-  if (!text.endsWith('\n')) throw new Error('The last line has no end.')
+  if (!text.endsWith('\n')) throw new Error('The last line has no newline.')
   const families = new Map<string, ParsedFamily>()
   let open = ''
   for (const line of text.slice(0, -1).split('\n')) {
     const [, word, name, rest] = line.match(COMMENT) ?? []
     if (word === 'HELP') {
-      if (families.has(name!)) throw new Error(`${name} is there twice.`)
+      if (families.has(name!)) throw new Error(`${name} is duplicated.`)
       families.set(name!, { help: rest!, type: '', samples: new Map() })
       open = name!
     } else if (word === 'TYPE') {
@@ -34,23 +34,23 @@ function addSample(family: ParsedFamily | undefined, open: string, line: string)
   const [, name, labels = '', value] = line.match(SAMPLE) ?? []
   if (!name || !family) throw new Error(`Not a sample: ${line}`)
   const suffixes = family.type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']
-  if (!suffixes.some((suffix) => name === open + suffix)) throw new Error(`${line} is not of ${open}.`)
+  if (!suffixes.some((suffix) => name === open + suffix)) throw new Error(`${line} does not belong to ${open}.`)
   const key = labels ? `${name}{${labels}}` : name
-  if (family.samples.has(key)) throw new Error(`${key} is there twice.`)
+  if (family.samples.has(key)) throw new Error(`${key} is duplicated.`)
   if (new Set(labels.match(/\w+(?==")/g)).size !== (labels.match(/\w+(?==")/g)?.length ?? 0))
-    throw new Error(`A label is there twice: ${line}`)
+    throw new Error(`A label is duplicated: ${line}`)
   family.samples.set(key, Number(value))
 }
 
 function checkFamily(name: string, { help, type, samples }: ParsedFamily) {
   if (!['counter', 'gauge', 'histogram'].includes(type)) throw new Error(`${name} is of type ${type}.`)
   if (!/[.?]$/.test(help)) throw new Error(`The help of ${name} is no sentence: ${help}`)
-  if ((type === 'counter') !== name.endsWith('_total')) throw new Error(`${name} is named like another type.`)
+  if ((type === 'counter') !== name.endsWith('_total')) throw new Error(`${name} has the name of another type.`)
   if (type !== 'gauge') for (const [key, value] of samples) if (value < 0) throw new Error(`${key} is below 0.`)
   if (type === 'histogram') checkBuckets(name, samples)
 }
 
-/** Buckets only grow, and the last of them holds everything. */
+/** Buckets must be cumulative, and the last one must equal the count. */
 function checkBuckets(name: string, samples: ParsedFamily['samples']) {
   const last = new Map<string, { bound: number; count: number }>()
   for (const [key, count] of samples) {
@@ -68,10 +68,10 @@ function checkBuckets(name: string, samples: ParsedFamily['samples']) {
   }
 }
 
-/** What a server tells, once this is in it. */
-export async function metricsOnce(url: string, words: RegExp): Promise<Map<string, ParsedFamily>> {
+/** Polls the metrics of a server until they match. */
+export async function waitForMetrics(url: string, words: RegExp): Promise<Map<string, ParsedFamily>> {
   for (const end = Date.now() + 50_000; Date.now() < end; await Bun.sleep(100)) {
-    // The process that takes the connection may be one that was just killed.
+    // The connection may go to a process that was just killed.
     const response = await fetch(`${url}/metrics`, { headers: { Connection: 'close' } }).catch(() => undefined)
     const text = (await response?.text()) ?? ''
     if (words.test(text)) return parseMetrics(text)

@@ -13,7 +13,7 @@ import { send } from './session/browser'
 
 setDefaultTimeout(120_000)
 
-/** A database as it was before a migration, with rows of then; and the migration done to it. */
+/** Fills a database of the version before a migration, and migrates it. */
 async function upgraded(before: number, fill: (db: Db) => Promise<void>) {
   const { url, drop } = await newDatabase()
   const engine = openEngine(url)
@@ -101,7 +101,7 @@ describe('one password per person', () => {
       : response.status
   }
 
-  test('of several the one that was changed last is kept, and opens only where it was chosen', async () => {
+  test('of several passwords the last one is kept, and works only in the workspace it was set in', async () => {
     expect(await signIn('both@example.com', LATE)).toBe('w2')
     expect(await signIn('both@example.com', LATE, 'w1')).toBe(401)
     expect(await signIn('both@example.com', EARLY)).toBe(401)
@@ -109,7 +109,7 @@ describe('one password per person', () => {
     expect(await signIn('one@example.com', SAME)).toBe('w1')
   })
 
-  test('who was deactivated has nothing left that reactivation could revive', async () => {
+  test('a deactivated member has no credentials left', async () => {
     await old.engine.write((db) => db.updateTable('members').set({ is_deactivated: false }).execute())
     const me = (key: number) =>
       fetch(`${server.url}/v2/me`, { headers: { Authorization: `Bearer ${secret(`token${key}`)}` } })
@@ -124,7 +124,7 @@ describe('one password per person', () => {
     expect(counts.map(({ tokens_count }) => tokens_count)).toEqual([1, 1, 1, 0, 1])
   })
 
-  test('the newest unused sign-in link of a member goes on working, with an id', async () => {
+  test('the newest unused sign-in link of a member keeps working, and gets an id', async () => {
     const statuses = []
     for (const name of ['used', 'older', 'newest', 'gone'])
       statuses.push((await send(server.url, 'POST', '/session/link', { link: secret(name) })).status)

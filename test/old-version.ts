@@ -5,7 +5,7 @@ import type { Engine } from '../src/store/engines/engine'
 import { schemaVersion } from '../src/store/migrate'
 import { migrations } from '../src/store/migrations'
 
-/** Brings an empty database to the version before a migration. */
+/** Migrates an empty database to the version before a migration, and fills it. */
 export async function migrateBefore(engine: Engine, number: number, fill: (db: Db) => Promise<void>) {
   await engine.migrate(async (db) => {
     await schemaVersion(db)
@@ -18,7 +18,7 @@ export async function migrateBefore(engine: Engine, number: number, fill: (db: D
 }
 
 export const TOKEN = `parley_${'old'.padEnd(43, '_')}`
-/** Text that JSON and SQL have to escape. */
+/** Text that must be escaped in JSON and SQL. */
 export const ODD = `"quotes" \\back\\slash 'single' <b>&amp;</b> \u0001\u001f\t line\nbreak \u2028 é 漢字 🎉 {"json":[1]}`
 const TIME = 1_700_000_000_000
 
@@ -54,7 +54,7 @@ export async function fillVersion10(db: Db, posts: number) {
       CASE WHEN i % 3 = 0 THEN ${TIME} + 3 * i END, CASE WHEN i % 3 = 0 THEN 2 ELSE 0 END,
       CASE WHEN i % 30 = 0 THEN 3 * i / 10 ELSE 0 END, 'Title ' || i || ' ' || ${quoted}, '<p>' || ${quoted} || '</p>',
       CASE WHEN i % 6 = 0 THEN '<p>' || ${quoted} || '</p>' END, ${quoted}, CASE WHEN i % 6 = 0 THEN ${quoted} END FROM n`)
-  // Of three comments the first has a reply, and is deleted where the post is not resolved by a comment.
+  // The first of three comments has a reply, and is deleted unless the post is resolved by a comment.
   await run(`${rows(Math.floor(posts / 10) * 3, 'comments')} (key, id, workspace_key, post_key, parent_key, author_key,
       created_at, replies_count, is_deleted, content, markdown)
     SELECT i, 'cmt_' || (1000000 + i), 1, 10 * ((i + 2) / 3), CASE WHEN i % 3 = 2 THEN i - 1 ELSE 0 END, 1, ${TIME} + i,
@@ -71,7 +71,7 @@ export async function fillVersion10(db: Db, posts: number) {
   await continueKeys(db)
 }
 
-/** Rows with keys of their own do not move the sequences of PostgreSQL. */
+/** Inserting explicit keys does not advance the sequences of PostgreSQL. */
 async function continueKeys(db: Db) {
   if (db.syntax.indexOf !== 'strpos') return
   for (const table of ['users', 'authors', 'channels', 'posts', 'comments', 'threads', 'messages', 'workspaces'])

@@ -1,7 +1,7 @@
 import { describe } from 'bun:test'
 import { fold } from '../src/contract/fold'
 import { type Role, roles } from '../src/contract/members'
-import type { Dice } from './random-writes'
+import type { Random } from './random-writes'
 import { time } from './server'
 import { both, testEveryPage } from './walk'
 import type { World } from './world'
@@ -35,75 +35,76 @@ const SEARCHES = [
   'ŁUK',
 ]
 
-/** Those who are there when a world begins, as the store has them: nobody is told when others were last seen. */
-async function castOf(place: World): Promise<Member[]> {
-  for (const who of ['root', 'ada', 'vic', 'gus', 'bot'] as const) await place[who].me.get()
-  await place.server.parley.presence.settled()
-  return place.server.parley.engine.read((db) =>
+/** The members of a new world, from the database: the API does not return last-seen times. */
+async function listInitialMembers(cast: World): Promise<Member[]> {
+  for (const who of ['root', 'ada', 'vic', 'gus', 'bot'] as const) await cast[who].me.get()
+  await cast.server.parley.presence.settled()
+  return cast.server.parley.engine.read((db) =>
     db
       .selectFrom('members as m')
       .innerJoin('authors as a', 'a.key', 'm.author_key')
       .innerJoin('users as u', 'u.key', 'm.user_key')
-      .where('m.workspace_key', '=', place.workspaceKey)
+      .where('m.workspace_key', '=', cast.workspaceKey)
       .select(['m.id', 'm.role', 'a.name', 'u.email', 'm.created_at', 'm.last_seen_at'])
       .execute(),
   )
 }
 
-async function newSubject(place: World, dice: Dice) {
-  const { root, gus, general } = place
-  const members = await castOf(place)
-  /** They look at the lists, so they stay who they are. */
-  const cast = new Set(members.map(({ id }) => id))
-  /** Whom the guest shares a channel or a thread with. */
-  const met = new Set([gus.id, root.id])
+async function newSubject(cast: World, random: Random) {
+  const { root, gus, general } = cast
+  const members = await listInitialMembers(cast)
+  /** These members read the lists, so their roles do not change. */
+  const initial = new Set(members.map(({ id }) => id))
+  /** Ids of the members the guest shares a channel or thread with. */
+  const visibleToGuest = new Set([gus.id, root.id])
   await root.channels.addMember({ channel_id: general.id, member_id: gus.id })
 
   const change = {
     async invite() {
-      const [name, email] = [`${dice.of(NAMES)} ${dice.below(100)}`, `${crypto.randomUUID()}@example.com`]
-      const role = dice.of(roles)
+      const [name, email] = [`${random.pick(NAMES)} ${random.below(100)}`, `${crypto.randomUUID()}@example.com`]
+      const role = random.pick(roles)
       const { id } = await root.members.create({ email, display_name: name, role })
       members.push({ id, role, name, email, created_at: time.now(), last_seen_at: time.now() })
     },
     async alter() {
-      const member = dice.of(members.filter(({ id }) => !cast.has(id)))
+      const member = random.pick(members.filter(({ id }) => !initial.has(id)))
       if (!member) return
-      Object.assign(member, { role: dice.of(roles), name: `${dice.of(NAMES)} ${dice.below(100)}` })
+      Object.assign(member, { role: random.pick(roles), name: `${random.pick(NAMES)} ${random.below(100)}` })
       await root.members.update({ id: member.id, role: member.role, display_name: member.name })
     },
     async see() {
-      const member = dice.of(members)
-      member.last_seen_at = time.now() - dice.below(5)
-      await place.server.parley.engine.write((db) =>
+      const member = random.pick(members)
+      member.last_seen_at = time.now() - random.below(5)
+      await cast.server.parley.engine.write((db) =>
         db.updateTable('members').set({ last_seen_at: member.last_seen_at }).where('id', '=', member.id).execute(),
       )
     },
     async meet() {
-      const { id } = dice.of(members)
-      if (met.has(id)) return
-      met.add(id)
-      if (dice.below(2)) await root.channels.addMember({ channel_id: general.id, member_id: id })
+      const { id } = random.pick(members)
+      if (visibleToGuest.has(id)) return
+      visibleToGuest.add(id)
+      if (random.below(2)) await root.channels.addMember({ channel_id: general.id, member_id: id })
       else await root.threads.create({ member_ids: [id, gus.id] })
     },
   }
   return {
-    change: () => change[dice.of(['invite', 'invite', 'alter', 'see', 'meet'] as const)](),
+    change: () => change[random.pick(['invite', 'invite', 'alter', 'see', 'meet'] as const)](),
     walks: () =>
       (['ada', 'vic', 'gus', 'bot'] as const).flatMap((who) =>
         (['created_at', 'last_seen_at'] as const).flatMap((sort) => {
-          const wanted = dice.below(2) ? roles.filter(() => dice.below(2)) : []
-          const q = dice.below(3) ? undefined : dice.of(SEARCHES)
+          const wanted = random.below(2) ? roles.filter(() => random.below(2)) : []
+          const q = random.below(3) ? undefined : random.pick(SEARCHES)
           return both((direction) => ({
             ask: (after, limit) =>
-              place[who].members.list({
+              cast[who].members.list({
                 ...{ sort, direction, q, after, limit },
                 ...(wanted.length > 0 && { roles: wanted }),
               }),
             entries: () =>
               members
                 .filter(
-                  ({ id, role }) => (who !== 'gus' || met.has(id)) && (wanted.length === 0 || wanted.includes(role)),
+                  ({ id, role }) =>
+                    (who !== 'gus' || visibleToGuest.has(id)) && (wanted.length === 0 || wanted.includes(role)),
                 )
                 .filter(({ name, email }) => !q || [name, email].some((text) => fold(text).includes(fold(q))))
                 .map((member) => ({ id: member.id, at: member[sort] })),
@@ -113,4 +114,5 @@ async function newSubject(place: World, dice: Dice) {
   }
 }
 
-describe('every page, both ways, at rest and while people come and change', () => testEveryPage('members', newSubject))
+describe('every page of members, both ways, without and with concurrent changes', () =>
+  testEveryPage('members', newSubject))

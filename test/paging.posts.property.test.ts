@@ -1,11 +1,11 @@
 import { afterEach, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Dice, diceFrom } from './random-writes'
+import { newRandom, type Random } from './random-writes'
 import { time } from './server'
 import { limits, runs, walk } from './walk'
 import { type World, world } from './world'
 
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 
 interface Channel {
   id: string
@@ -22,9 +22,9 @@ interface Post {
   isResolved: boolean
 }
 
-/** The same workspace twice: in the store, and as plain lists. */
-interface Twin {
-  place: World
+/** A workspace, and the expected state of its channels and posts. */
+interface Model {
+  cast: World
   channels: Channel[]
   posts: Post[]
 }
@@ -32,82 +32,82 @@ interface Twin {
 const viewers = ['root', 'ada', 'vic', 'gus', 'bot'] as const
 type Name = (typeof viewers)[number]
 
-const sees = (twin: Twin, who: Name, { isArchived, isPrivate, members }: Channel) =>
-  !isArchived && (members.has(twin.place[who].id) || (!isPrivate && who !== 'gus'))
+const sees = (model: Model, who: Name, { isArchived, isPrivate, members }: Channel) =>
+  !isArchived && (members.has(model.cast[who].id) || (!isPrivate && who !== 'gus'))
 
-/** Lets nothing, one or a few milliseconds pass, so that many records share a moment. */
-const tick = (dice: Dice) => time.pass(dice.of([0, 0, 0, 1, 1, 2]))
+/** Advances the clock by at most two milliseconds, so that many records have the same time. */
+const tick = (random: Random) => time.advance(random.pick([0, 0, 0, 1, 1, 2]))
 
-const changes: Record<string, (twin: Twin, dice: Dice) => Promise<unknown>> = {
-  async publish({ place, channels, posts }, dice) {
-    const channel = dice.of(channels.filter((each) => !each.isArchived))
+const changes: Record<string, (model: Model, random: Random) => Promise<unknown>> = {
+  async publish({ cast, channels, posts }, random) {
+    const channel = random.pick(channels.filter((each) => !each.isArchived))
     if (!channel) return
-    const { id } = await place.root.posts.create({ channel_id: channel.id, content_markdown: 'Hello' })
+    const { id } = await cast.root.posts.create({ channel_id: channel.id, content_markdown: 'Hello' })
     posts.push({ id, channel, published_at: time.now(), last_activity_at: time.now(), isResolved: false })
   },
-  async comment(twin, dice) {
-    const post = dice.of(reachable(twin))
+  async comment(model, random) {
+    const post = random.pick(reachable(model))
     if (!post) return
-    await twin.place.root.comments.create({ post_id: post.id, content_markdown: 'Indeed' })
+    await model.cast.root.comments.create({ post_id: post.id, content_markdown: 'Indeed' })
     post.last_activity_at = time.now()
   },
-  async resolve(twin, dice) {
-    const post = dice.of(reachable(twin))
+  async resolve(model, random) {
+    const post = random.pick(reachable(model))
     if (!post) return
-    await twin.place.root.posts.resolve({ post_id: post.id })
+    await model.cast.root.posts.resolve({ post_id: post.id })
     Object.assign(post, { isResolved: true, last_activity_at: time.now() })
   },
-  async unresolve(twin, dice) {
-    const post = dice.of(reachable(twin).filter(({ isResolved }) => isResolved))
+  async unresolve(model, random) {
+    const post = random.pick(reachable(model).filter(({ isResolved }) => isResolved))
     if (!post) return
-    await twin.place.root.posts.unresolve({ post_id: post.id })
+    await model.cast.root.posts.unresolve({ post_id: post.id })
     Object.assign(post, { isResolved: false, last_activity_at: time.now() })
   },
-  async remove(twin, dice) {
-    const post = dice.of(reachable(twin))
+  async remove(model, random) {
+    const post = random.pick(reachable(model))
     if (!post) return
-    await twin.place.root.posts.delete({ id: post.id })
-    twin.posts.splice(twin.posts.indexOf(post), 1)
+    await model.cast.root.posts.delete({ id: post.id })
+    model.posts.splice(model.posts.indexOf(post), 1)
   },
-  async close({ place, channels }, dice) {
-    const channel = dice.of(channels)
-    channel.isPrivate = dice.below(2) === 1
-    await place.root.channels.update({ id: channel.id, private: channel.isPrivate })
+  async close({ cast, channels }, random) {
+    const channel = random.pick(channels)
+    channel.isPrivate = random.below(2) === 1
+    await cast.root.channels.update({ id: channel.id, private: channel.isPrivate })
   },
-  async archive({ place, channels }, dice) {
-    const channel = dice.of(channels.slice(1))
-    channel.isArchived = dice.below(3) === 0
-    await place.root.channels.update({ id: channel.id, archived: channel.isArchived })
+  async archive({ cast, channels }, random) {
+    const channel = random.pick(channels.slice(1))
+    channel.isArchived = random.below(3) === 0
+    await cast.root.channels.update({ id: channel.id, archived: channel.isArchived })
   },
-  async join({ place, channels }, dice) {
-    const channel = dice.of(channels.filter((each) => !each.isArchived))
-    const { id } = place[dice.of(viewers.slice(1))]
+  async join({ cast, channels }, random) {
+    const channel = random.pick(channels.filter((each) => !each.isArchived))
+    const { id } = cast[random.pick(viewers.slice(1))]
     const [channel_id, member_id] = [channel.id, id]
-    if (channel.members.delete(id)) return place.root.channels.removeMember({ channel_id, member_id })
+    if (channel.members.delete(id)) return cast.root.channels.removeMember({ channel_id, member_id })
     channel.members.add(id)
-    return place.root.channels.addMember({ channel_id, member_id })
+    return cast.root.channels.addMember({ channel_id, member_id })
   },
 }
 
-const reachable = ({ posts }: Twin) => posts.filter(({ channel }) => !channel.isArchived)
+const reachable = ({ posts }: Model) => posts.filter(({ channel }) => !channel.isArchived)
 
-async function newTwin(dice: Dice, size: number): Promise<Twin> {
-  const place = await world()
-  const twin: Twin = { place, channels: [], posts: [] }
+async function newModel(random: Random, size: number): Promise<Model> {
+  const cast = await world()
+  const model: Model = { cast, channels: [], posts: [] }
   for (let at = 0; at < 4; at++) {
     const isPrivate = at % 2 === 1
-    const { id } = await place.root.channels.create({ name: `channel ${at}`, private: isPrivate })
-    twin.channels.push({ id, isPrivate, isArchived: false, members: new Set([place.root.id]) })
+    const { id } = await cast.root.channels.create({ name: `channel ${at}`, private: isPrivate })
+    model.channels.push({ id, isPrivate, isArchived: false, members: new Set([cast.root.id]) })
   }
-  for (let at = 0; at < 6; at++) await changes.join!(twin, dice)
+  for (let at = 0; at < 6; at++) await changes.join!(model, random)
   for (let at = 0; at < size; at++) {
-    tick(dice)
-    await changes[dice.of(['publish', 'publish', 'publish', 'comment', 'resolve', 'unresolve'])]!(twin, dice)
+    tick(random)
+    await changes[random.pick(['publish', 'publish', 'publish', 'comment', 'resolve', 'unresolve'])]!(model, random)
   }
-  return twin
+  return model
 }
 
-/** A list of posts as one asks for it: every filter and order, by anyone. */
+/** All combinations of viewer, filter and order. */
 const queries = fc.record({
   who: fc.constantFrom(...viewers),
   sort: fc.constantFrom('published_at' as const, 'last_activity_at' as const),
@@ -118,22 +118,22 @@ const queries = fc.record({
 })
 type Query = typeof queries extends fc.Arbitrary<infer Q> ? Q : never
 
-async function walkPosts(twin: Twin, { who, sort, direction, resolved, channel, sizes }: Query, change?: Change) {
-  const only = channel === undefined ? undefined : twin.channels[channel]!
-  if (only && !sees(twin, who, only)) return
+async function walkPosts(model: Model, { who, sort, direction, resolved, channel, sizes }: Query, change?: Change) {
+  const only = channel === undefined ? undefined : model.channels[channel]!
+  if (only && !sees(model, who, only)) return
   await walk(
     {
       direction,
       change,
       ask: (after, limit) =>
-        // Sent with the cursor, or left to it: both are the same list.
-        twin.place[who].posts.list({
+        // Sort and direction are optional with a cursor.
+        model.cast[who].posts.list({
           ...(after && limit % 2 ? {} : { sort, direction }),
           ...{ resolved, channel_id: only?.id, after, limit },
         }),
       entries: () =>
-        twin.posts
-          .filter((post) => sees(twin, who, post.channel) && (!only || post.channel === only))
+        model.posts
+          .filter((post) => sees(model, who, post.channel) && (!only || post.channel === only))
           .filter((post) => resolved === undefined || post.isResolved === resolved)
           .map((post) => ({ at: post[sort], id: post.id })),
     },
@@ -142,7 +142,7 @@ async function walkPosts(twin: Twin, { who, sort, direction, resolved, channel, 
 }
 type Change = () => Promise<unknown>
 
-test('posts: every page, both ways, for anyone, whatever the order and the filters', async () => {
+test('posts: every page, both ways, for every viewer, order and filter', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(),
@@ -150,15 +150,15 @@ test('posts: every page, both ways, for anyone, whatever the order and the filte
       fc.array(queries, { minLength: 12, maxLength: 24 }),
       async (seed, size, asked) => {
         time.freeze()
-        const twin = await newTwin(diceFrom(seed), size)
-        for (const query of asked) await walkPosts(twin, query)
+        const model = await newModel(newRandom(seed), size)
+        for (const query of asked) await walkPosts(model, query)
       },
     ),
     { numRuns: runs(14), endOnFailure: true },
   )
 }, 120_000)
 
-test('posts: the same while posts come, go, move, and channels open and close', async () => {
+test('posts: every page while posts and the visibility of channels change', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(),
@@ -166,17 +166,17 @@ test('posts: the same while posts come, go, move, and channels open and close', 
       fc.array(queries, { minLength: 4, maxLength: 8 }),
       async (seed, size, asked) => {
         time.freeze()
-        const dice = diceFrom(seed)
-        const twin = await newTwin(dice, size)
+        const random = newRandom(seed)
+        const model = await newModel(random, size)
         for (const query of asked) {
           let left = 12
-          await walkPosts(twin, query, async () => {
+          await walkPosts(model, query, async () => {
             if (left-- <= 0) return
-            tick(dice)
+            tick(random)
             const names = Object.keys(changes).filter(
               (name) => query.channel === undefined || !VISIBILITY.includes(name),
             )
-            await changes[dice.of(names)]!(twin, dice)
+            await changes[random.pick(names)]!(model, random)
           })
         }
       },
@@ -185,5 +185,5 @@ test('posts: the same while posts come, go, move, and channels open and close', 
   )
 }, 120_000)
 
-/** Changes after which the list of one channel may be none at all any more. */
+/** Changes that can make a channel invisible. */
 const VISIBILITY = ['close', 'archive', 'join']

@@ -1,15 +1,15 @@
 import { describe } from 'bun:test'
 import { fold } from '../src/contract/fold'
-import type { Dice } from './random-writes'
+import type { Random } from './random-writes'
 import { time } from './server'
 import { both, type Entry, testEveryPage } from './walk'
 
 const NAMES = ['Ada', 'adam', 'Zoë', 'zoe "Z"', 'Ångström', 'Straße', '100%', 'a_b', '日本語', '🙂 smile', 'Ø']
 
-const take = <T>(list: T[], dice: Dice): T | undefined => list.splice(dice.below(Math.max(1, list.length)), 1)[0]
+const take = <T>(list: T[], random: Random): T | undefined => list.splice(random.below(Math.max(1, list.length)), 1)[0]
 
 const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
-  async comments({ ada, root, general }, dice) {
+  async comments({ ada, root, general }, random) {
     interface Comment extends Entry {
       parent?: Comment
       isDeleted: boolean
@@ -28,9 +28,9 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
     return {
       async change() {
         const alive = comments.filter((comment) => !comment.isDeleted)
-        const victim = dice.below(3) === 0 ? dice.of(alive) : undefined
+        const victim = random.below(3) === 0 ? random.pick(alive) : undefined
         if (!victim || victim === held) {
-          const parent = dice.below(2) ? dice.of(alive.filter((each) => !each.parent)) : undefined
+          const parent = random.below(2) ? random.pick(alive.filter((each) => !each.parent)) : undefined
           const words = { post_id: post.id, content_markdown: 'Hm', parent_id: parent?.id }
           const { id } = await ada.comments.create(words)
           return comments.push({ id, at: time.now(), parent, isDeleted: false })
@@ -56,12 +56,12 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
     }
   },
 
-  async messages({ ada, bob }, dice) {
+  async messages({ ada, bob }, random) {
     const thread = await ada.threads.create({ member_ids: [bob.id] })
     const messages: Entry[] = []
     return {
       async change() {
-        const gone = dice.below(3) === 0 ? take(messages, dice) : undefined
+        const gone = random.below(3) === 0 ? take(messages, random) : undefined
         if (gone) return ada.messages.delete({ id: gone.id })
         const { id } = await ada.messages.create({ thread_id: thread.id, content_markdown: 'Hi' })
         messages.push({ id, at: time.now() })
@@ -74,17 +74,17 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
     }
   },
 
-  async threads({ ada, bob, gus }, dice) {
+  async threads({ ada, bob, gus }, random) {
     const threads: (Entry & { has: string[] })[] = []
     return {
       async change() {
-        const moved = dice.below(2) ? dice.of(threads) : undefined
+        const moved = random.below(2) ? random.pick(threads) : undefined
         if (moved) {
           await ada.messages.create({ thread_id: moved.id, content_markdown: 'Hi' })
           moved.at = time.now()
           return
         }
-        const others = [bob.id, gus.id].filter(() => dice.below(2))
+        const others = [bob.id, gus.id].filter(() => random.below(2))
         const { id } = await ada.threads.create({ member_ids: others })
         threads.push({ id, at: time.now(), has: [ada.id, ...others] })
       },
@@ -98,7 +98,7 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
     }
   },
 
-  async channels(place, dice) {
+  async channels(cast, random) {
     interface Channel {
       id: string
       name: string
@@ -107,48 +107,48 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
       isArchived: boolean
       has: string[]
     }
-    const { root } = place
-    const { id: generalId, created_at: since } = place.general
+    const { root } = cast
+    const { id: generalId, created_at: since } = cast.general
     const born = { id: generalId, name: 'general', created_at: Date.parse(since), isPrivate: false, isArchived: false }
     const channels: Channel[] = [{ ...born, has: [root.id] }]
     const change = {
       async make() {
-        const made = { name: `${dice.of(NAMES)} ${dice.below(1e6)}`, isPrivate: dice.below(2) === 1 }
+        const made = { name: `${random.pick(NAMES)} ${random.below(1e6)}`, isPrivate: random.below(2) === 1 }
         const { id } = await root.channels.create({ name: made.name, private: made.isPrivate })
         channels.push({ id, ...made, created_at: time.now(), isArchived: false, has: [root.id] })
       },
       async alter() {
-        const channel = dice.of(channels)
+        const channel = random.pick(channels)
         const to = {
-          isArchived: dice.below(3) === 0,
-          isPrivate: dice.below(2) === 1,
-          name: `${dice.of(NAMES)} ${dice.below(1e6)}`,
+          isArchived: random.below(3) === 0,
+          isPrivate: random.below(2) === 1,
+          name: `${random.pick(NAMES)} ${random.below(1e6)}`,
         }
         Object.assign(channel, to)
         await root.channels.update({ id: channel.id, name: to.name, private: to.isPrivate, archived: to.isArchived })
       },
       async join() {
-        const channel = dice.of(channels.filter(({ isArchived }) => !isArchived))
-        const { id } = place[dice.of(['ada', 'gus', 'vic'] as const)]
+        const channel = random.pick(channels.filter(({ isArchived }) => !isArchived))
+        const { id } = cast[random.pick(['ada', 'gus', 'vic'] as const)]
         if (!channel || channel.has.includes(id)) return
         channel.has.push(id)
         await root.channels.addMember({ channel_id: channel.id, member_id: id })
       },
     }
     return {
-      change: () => change[dice.of(['make', 'make', 'alter', 'join'] as const)](),
+      change: () => change[random.pick(['make', 'make', 'alter', 'join'] as const)](),
       walks: () =>
         (['root', 'ada', 'gus', 'vic'] as const).flatMap((who) =>
           (['created_at', 'name'] as const).flatMap((sort) => {
-            const name = dice.of([undefined, 'a', 'Å', '%', 'STRASSE', '🙂', '1'])
-            const archived = who === 'root' && dice.below(3) === 0
+            const name = random.pick([undefined, 'a', 'Å', '%', 'STRASSE', '🙂', '1'])
+            const archived = who === 'root' && random.below(3) === 0
             return both((direction) => ({
               ask: (after, limit) =>
-                place[who].channels.list({ sort, direction, name, after, limit, ...(archived && { archived }) }),
+                cast[who].channels.list({ sort, direction, name, after, limit, ...(archived && { archived }) }),
               entries: () =>
                 channels
                   .filter((channel) => channel.isArchived === archived && fold(channel.name).includes(fold(name ?? '')))
-                  .filter(({ has, isPrivate }) => has.includes(place[who].id) || (!isPrivate && who !== 'gus'))
+                  .filter(({ has, isPrivate }) => has.includes(cast[who].id) || (!isPrivate && who !== 'gus'))
                   .map((channel) => ({
                     id: channel.id,
                     at: sort === 'name' ? fold(channel.name) : channel.created_at,
@@ -159,20 +159,20 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
     }
   },
 
-  async 'channel members'({ root, ada, general, bot }, dice) {
+  async 'channel members'({ root, ada, general, bot }, random) {
     const since = Date.parse(general.created_at)
     const members: Entry[] = [{ id: root.id, at: since }]
     const outside = [ada.id, bot.id]
     return {
       async change() {
-        if (dice.below(4) === 0) {
-          const { id } = await root.apps.create({ name: `app ${dice.below(1e9)}` })
+        if (random.below(4) === 0) {
+          const { id } = await root.apps.create({ name: `app ${random.below(1e9)}` })
           outside.push(id)
         }
-        const leaver = dice.below(4) === 0 ? take(members, dice) : undefined
+        const leaver = random.below(4) === 0 ? take(members, random) : undefined
         if (leaver) outside.push(leaver.id)
         if (leaver) return root.channels.removeMember({ channel_id: general.id, member_id: leaver.id })
-        const id = take(outside, dice)
+        const id = take(outside, random)
         if (!id) return
         members.push({ id, at: time.now() })
         await root.channels.addMember({ channel_id: general.id, member_id: id })
@@ -185,13 +185,13 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
     }
   },
 
-  async apps({ root }, dice) {
+  async apps({ root }, random) {
     const apps = (await root.apps.list()).data.map(({ id, created_at }): Entry => ({ id, at: Date.parse(created_at) }))
     return {
       async change() {
-        const gone = dice.below(3) === 0 ? take(apps, dice) : undefined
+        const gone = random.below(3) === 0 ? take(apps, random) : undefined
         if (gone) return root.apps.delete({ id: gone.id })
-        const { id } = await root.apps.create({ name: `app ${dice.below(1e9)}` })
+        const { id } = await root.apps.create({ name: `app ${random.below(1e9)}` })
         apps.push({ id, at: time.now() })
       },
       walks: () =>
@@ -202,7 +202,7 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
     }
   },
 
-  async tokens({ root, ada, bot }, dice) {
+  async tokens({ root, ada, bot }, random) {
     const ofApp: Entry[] = []
     const mine: Entry[] = []
     const [own] = (await ada.tokens.listMine()).data
@@ -213,8 +213,8 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
     const kept = { id: own!.id, at: Date.parse(own!.created_at) }
     return {
       async change() {
-        const list = dice.of([ofApp, mine])
-        const gone = dice.below(3) === 0 ? take(list, dice) : undefined
+        const list = random.pick([ofApp, mine])
+        const gone = random.below(3) === 0 ? take(list, random) : undefined
         if (gone) return root.tokens.delete({ id: gone.id })
         const made = await (list === mine
           ? ada.tokens.createMine({ scopes: ['read'] })
@@ -235,6 +235,6 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
   },
 }
 
-describe('every page, both ways, at rest and while records come and go', () => {
+describe('every page, both ways, without and with concurrent changes', () => {
   for (const [name, newSubject] of Object.entries(subjects)) testEveryPage(name, newSubject)
 })

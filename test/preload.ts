@@ -1,5 +1,5 @@
 import { afterEach, expect } from 'bun:test'
 import { bugs } from './server'
 
-// After every test of every file: no server under test logged a bug.
+// After every test, no server may have logged an unexpected error.
 afterEach(() => expect(bugs.splice(0)).toEqual([]))

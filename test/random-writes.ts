@@ -2,7 +2,7 @@ import type { OperationName } from '../src/contract'
 import { roles } from '../src/contract/members'
 import type { Person, World } from './world'
 
-/** Ids of records, by kind. Deleted ones stay, so that they are tried too. */
+/** Ids of records by type, including deleted ones. */
 export interface RecordIds {
   channels: string[]
   posts: string[]
@@ -15,12 +15,12 @@ export interface RecordIds {
 }
 
 /** A seeded random number generator. */
-export interface Dice {
+export interface Random {
   below(limit: number): number
-  of<T>(list: readonly T[]): T
+  pick<T>(list: readonly T[]): T
 }
 
-export function diceFrom(seed: number): Dice {
+export function newRandom(seed: number): Random {
   let state = seed >>> 0
   const below = (limit: number) => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -28,7 +28,7 @@ export function diceFrom(seed: number): Dice {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
   }
-  return { below, of: (list) => list[below(list.length)]! }
+  return { below, pick: (list) => list[below(list.length)]! }
 }
 
 export const recordIdsOf = ({ general, ada, bob, bot }: World): RecordIds => ({
@@ -42,86 +42,95 @@ export const recordIdsOf = ({ general, ada, bob, bot }: World): RecordIds => ({
   tokens: [],
 })
 
-/** A random id of this kind, or one that does not exist. */
-const one = (ids: readonly string[], dice: Dice) => (ids.length > 0 ? dice.of(ids) : 'none_00000000000000000000000000')
+/** A random id, or one that does not exist. */
+const one = (ids: readonly string[], random: Random) =>
+  ids.length > 0 ? random.pick(ids) : 'none_00000000000000000000000000'
 
 async function remember(ids: string[], made: Promise<{ id: string }>) {
   const { id } = await made
   ids.push(id)
 }
 
-type RandomWrite = (who: Person, things: RecordIds, dice: Dice) => Promise<unknown>
-const name = (dice: Dice) => `${dice.of(['Øre', 'Ada', 'Zoë "Z"', 'Éclair', '100%', 'a_b'])} ${dice.below(1e9)}`
+type RandomWrite = (who: Person, records: RecordIds, random: Random) => Promise<unknown>
+const name = (random: Random) =>
+  `${random.pick(['Øre', 'Ada', 'Zoë "Z"', 'Éclair', '100%', 'a_b'])} ${random.below(1e9)}`
 
 /** Each write operation, on random records. */
 export const randomWrites: Partial<Record<OperationName, RandomWrite>> = {
-  'posts.create': (who, things, dice) =>
-    remember(things.posts, who.posts.create({ channel_id: one(things.channels, dice), content_markdown: name(dice) })),
-  'posts.update': (who, { posts }, dice) => who.posts.update({ id: one(posts, dice), title: name(dice) }),
-  'posts.delete': (who, { posts }, dice) => who.posts.delete({ id: one(posts, dice) }),
-  'posts.resolve': (who, { posts, comments }, dice) =>
-    who.posts.resolve({ post_id: one(posts, dice), comment_id: dice.below(2) ? one(comments, dice) : '' }),
-  'posts.unresolve': (who, { posts }, dice) => who.posts.unresolve({ post_id: one(posts, dice) }),
+  'posts.create': (who, records, random) =>
+    remember(
+      records.posts,
+      who.posts.create({ channel_id: one(records.channels, random), content_markdown: name(random) }),
+    ),
+  'posts.update': (who, { posts }, random) => who.posts.update({ id: one(posts, random), title: name(random) }),
+  'posts.delete': (who, { posts }, random) => who.posts.delete({ id: one(posts, random) }),
+  'posts.resolve': (who, { posts, comments }, random) =>
+    who.posts.resolve({ post_id: one(posts, random), comment_id: random.below(2) ? one(comments, random) : '' }),
+  'posts.unresolve': (who, { posts }, random) => who.posts.unresolve({ post_id: one(posts, random) }),
 
-  'comments.create': (who, things, dice) => {
-    const parent_id = dice.below(2) ? one(things.comments, dice) : ''
-    const comment = { post_id: one(things.posts, dice), content_markdown: name(dice), parent_id }
-    return remember(things.comments, who.comments.create(comment))
+  'comments.create': (who, records, random) => {
+    const parent_id = random.below(2) ? one(records.comments, random) : ''
+    const comment = { post_id: one(records.posts, random), content_markdown: name(random), parent_id }
+    return remember(records.comments, who.comments.create(comment))
   },
-  'comments.update': (who, { comments }, dice) =>
-    who.comments.update({ id: one(comments, dice), content_markdown: name(dice) }),
-  'comments.delete': (who, { comments }, dice) => who.comments.delete({ id: one(comments, dice) }),
+  'comments.update': (who, { comments }, random) =>
+    who.comments.update({ id: one(comments, random), content_markdown: name(random) }),
+  'comments.delete': (who, { comments }, random) => who.comments.delete({ id: one(comments, random) }),
 
-  'channels.create': (who, { channels }, dice) =>
-    remember(channels, who.channels.create({ name: name(dice), private: dice.below(2) === 1 })),
-  'channels.update': (who, { channels }, dice) =>
+  'channels.create': (who, { channels }, random) =>
+    remember(channels, who.channels.create({ name: name(random), private: random.below(2) === 1 })),
+  'channels.update': (who, { channels }, random) =>
     who.channels.update({
-      id: one(channels, dice),
-      ...dice.of([
+      id: one(channels, random),
+      ...random.pick([
         { private: true },
         { private: false },
         { archived: false },
         { archived: true },
-        { name: name(dice) },
+        { name: name(random) },
       ]),
     }),
-  'channels.delete': (who, { channels }, dice) => who.channels.delete({ id: one(channels, dice) }),
-  'channels.addMember': (who, { channels, members, apps }, dice) =>
-    who.channels.addMember({ channel_id: one(channels, dice), member_id: one([...members, ...apps], dice) }),
-  'channels.removeMember': (who, { channels, members, apps }, dice) =>
-    who.channels.removeMember({ channel_id: one(channels, dice), member_id: one([...members, ...apps], dice) }),
+  'channels.delete': (who, { channels }, random) => who.channels.delete({ id: one(channels, random) }),
+  'channels.addMember': (who, { channels, members, apps }, random) =>
+    who.channels.addMember({ channel_id: one(channels, random), member_id: one([...members, ...apps], random) }),
+  'channels.removeMember': (who, { channels, members, apps }, random) =>
+    who.channels.removeMember({ channel_id: one(channels, random), member_id: one([...members, ...apps], random) }),
 
-  'threads.create': (who, { threads, members, apps }, dice) =>
-    remember(threads, who.threads.create({ member_ids: [one(members, dice), one([...members, ...apps], dice)] })),
-  'messages.create': (who, things, dice) => {
-    const parent_id = dice.below(2) ? one(things.messages, dice) : ''
-    const message = { thread_id: one(things.threads, dice), content_markdown: name(dice), parent_id }
-    return remember(things.messages, who.messages.create(message))
+  'threads.create': (who, { threads, members, apps }, random) =>
+    remember(threads, who.threads.create({ member_ids: [one(members, random), one([...members, ...apps], random)] })),
+  'messages.create': (who, records, random) => {
+    const parent_id = random.below(2) ? one(records.messages, random) : ''
+    const message = { thread_id: one(records.threads, random), content_markdown: name(random), parent_id }
+    return remember(records.messages, who.messages.create(message))
   },
-  'messages.createDirect': async (who, things, dice) => {
-    const message = { member_id: one(things.members, dice), content_markdown: name(dice) }
+  'messages.createDirect': async (who, records, random) => {
+    const message = { member_id: one(records.members, random), content_markdown: name(random) }
     const { id, thread_id } = await who.messages.createDirect(message)
-    things.messages.push(id)
-    things.threads.push(thread_id)
+    records.messages.push(id)
+    records.threads.push(thread_id)
   },
-  'messages.update': (who, { messages }, dice) =>
-    who.messages.update({ id: one(messages, dice), content_markdown: name(dice) }),
-  'messages.delete': (who, { messages }, dice) => who.messages.delete({ id: one(messages, dice) }),
+  'messages.update': (who, { messages }, random) =>
+    who.messages.update({ id: one(messages, random), content_markdown: name(random) }),
+  'messages.delete': (who, { messages }, random) => who.messages.delete({ id: one(messages, random) }),
 
-  'members.create': (who, { members }, dice) => {
+  'members.create': (who, { members }, random) => {
     const email = `${crypto.randomUUID()}@example.com`
-    return remember(members, who.members.create({ email, display_name: name(dice), role: dice.of(roles) }))
+    return remember(members, who.members.create({ email, display_name: name(random), role: random.pick(roles) }))
   },
-  'members.update': (who, { members }, dice) => {
-    const changes = [{ role: dice.of(roles) }, { is_deactivated: dice.below(3) === 0 }, { display_name: name(dice) }]
-    return who.members.update({ id: one(members, dice), ...dice.of(changes) })
+  'members.update': (who, { members }, random) => {
+    const changes = [
+      { role: random.pick(roles) },
+      { is_deactivated: random.below(3) === 0 },
+      { display_name: name(random) },
+    ]
+    return who.members.update({ id: one(members, random), ...random.pick(changes) })
   },
-  'apps.create': (who, { apps }, dice) => remember(apps, who.apps.create({ name: name(dice) })),
-  'apps.delete': (who, { apps }, dice) => who.apps.delete({ id: one(apps, dice) }),
-  'apps.createToken': (who, { apps, tokens }, dice) =>
-    remember(tokens, who.apps.createToken({ id: one(apps, dice), scopes: ['read'] })),
+  'apps.create': (who, { apps }, random) => remember(apps, who.apps.create({ name: name(random) })),
+  'apps.delete': (who, { apps }, random) => who.apps.delete({ id: one(apps, random) }),
+  'apps.createToken': (who, { apps, tokens }, random) =>
+    remember(tokens, who.apps.createToken({ id: one(apps, random), scopes: ['read'] })),
   'tokens.createMine': (who, { tokens }) => remember(tokens, who.tokens.createMine({ scopes: ['read'] })),
-  'tokens.delete': (who, { tokens }, dice) => who.tokens.delete({ id: one(tokens, dice) }),
+  'tokens.delete': (who, { tokens }, random) => who.tokens.delete({ id: one(tokens, random) }),
 }
 
 export const randomWriteNames = Object.keys(randomWrites) as OperationName[]

@@ -2,11 +2,11 @@ import { expect } from 'bun:test'
 import type { Running } from '../src/server'
 import { recount } from '../src/store/recount'
 
-/** What the store of this server disagrees with itself about. */
-export const disagreements = ({ parley }: Pick<Running, 'parley'>): Promise<string[]> =>
+/** Counters and copies in the database that do not match their rows. */
+export const findInconsistencies = ({ parley }: Pick<Running, 'parley'>): Promise<string[]> =>
   parley.engine.read((db) => recount(db))
 
-/** Every counter, every copied column, the log and the search index are what the rows say. */
-export async function expectNoDisagreement(server: Pick<Running, 'parley'>) {
-  expect(await disagreements(server)).toEqual([])
+/** Expects all counters, copied columns, the log and the search index to match the rows. */
+export async function expectConsistent(server: Pick<Running, 'parley'>) {
+  expect(await findInconsistencies(server)).toEqual([])
 }

@@ -3,13 +3,13 @@ import { startPostgres } from './postgres'
 import { ensureChromium } from './web/chromium'
 
 /**
- * What `npm test` does: types, lint, the whole suite on each engine, and the tests in the browser. Arguments go to
+ * `npm test`: types, lint, the whole suite on each engine, and the tests in the browser. Arguments are passed to
  * `bun test`.
  */
 const args = process.argv.slice(2)
 const isAll = args.length === 0
 const IN_BROWSER = 'test/web/'
-/** What is the same on either engine, and takes long. */
+/** Slow tests that do not depend on the engine. */
 const ONCE = 'test/once/'
 const totals = { passed: 0, failed: 0 }
 
@@ -20,7 +20,7 @@ interface Step {
   output: string
 }
 
-/** Runs a command and tells what it said: as it says it, or, beside another one, when it is done. */
+/** Runs a command and prints its output: live, or at its end if steps run in parallel. */
 async function step(name: string, command: string[], env: Record<string, string> = {}): Promise<Step> {
   console.log(`\n── ${name}${isAll ? ' …' : ''}`)
   const started = performance.now()
@@ -42,7 +42,7 @@ async function step(name: string, command: string[], env: Record<string, string>
   return { isDone, output }
 }
 
-/** A step that is one check: right or wrong. */
+/** A step that counts as one test. */
 async function check(name: string, command: string[]) {
   const { isDone } = await step(name, command)
   totals[isDone ? 'passed' : 'failed'] += 1
@@ -51,15 +51,15 @@ async function check(name: string, command: string[]) {
 async function suite(name: string, engine: Engine, words: string[], env: Record<string, string> = {}) {
   const command = [process.execPath, 'test', '--timeout', '60000', ...words]
   const { isDone, output } = await step(name, command, { ...env, PARLEY_TEST_ENGINE: engine })
-  // The last such lines are the summary; a test may print what it likes before.
+  // The last match is the summary; tests may print similar lines before it.
   const count = (word: string) =>
     Number([...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0)
   totals.passed += count('pass')
-  // A file that does not load, or a run that ends early, is a failure without a test.
+  // A file that does not load, or a run that stops early, counts as a failure.
   totals.failed += count('fail') || (isDone && count('pass') > 0 ? 0 : 1)
 }
 
-/** The files that are asked for, and what else is said to `bun test`. */
+/** Arguments are parts of file names, or flags of `bun test`. */
 const isFlag = (arg: string, at: number) => arg.startsWith('-') || args[at - 1] === '-t'
 const flags = args.filter(isFlag)
 const words = args.filter((arg, at) => !isFlag(arg, at))
@@ -82,13 +82,13 @@ if (isAll)
 
 const notTwice = ['--path-ignore-patterns', `{${IN_BROWSER},${ONCE}}**`]
 const onPostgresToo = inBrowser.filter((file) => file.endsWith('two-browsers.test.ts'))
-// Here, and not in the time that the first test has.
+// Before the tests, so that it does not count against the timeout of the first.
 if (inBrowser.length > 0) ensureChromium()
 if (once.some((file) => file.includes('/deploy/'))) ensurePrograms()
 
 async function testOnSqlite() {
   if (onEngines.length > 0) await suite('tests on sqlite', 'sqlite', [...notTwice, ...args])
-  if (once.length > 0) await suite('tests of what is the same on either', 'sqlite', [...flags, ...once])
+  if (once.length > 0) await suite('tests that do not depend on the engine', 'sqlite', [...flags, ...once])
   if (inBrowser.length > 0) await suite('tests in the browser', 'sqlite', [...flags, ...inBrowser])
 }
 
@@ -105,7 +105,7 @@ async function testOnPostgres() {
   }
 }
 
-// All of it takes two cores; a few files are read as they run.
+// The whole suite uses two cores.
 if (isAll) await Promise.all([testOnSqlite(), testOnPostgres()])
 else {
   await testOnSqlite()

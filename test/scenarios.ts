@@ -5,9 +5,9 @@ import { signedIn } from './session/browser'
 import type { World } from './world'
 
 export interface Scenario<O extends OperationName> {
-  /** Root does it; what it needs is made first. */
+  /** Creates what the call needs. It is made by root. */
   input: (everyone: World) => Promise<Input<O>>
-  /** What the answer must say for the deed to be done. */
+  /** Checks the output of the call. */
   check?: (output: Output<O>, input: Input<O>) => void
 }
 
@@ -31,7 +31,7 @@ async function message(everyone: World) {
   return everyone.root.messages.create({ thread_id, content_markdown: 'Hi' })
 }
 
-/** Nobody listens there. */
+/** Nothing listens on this port. */
 const webhook = ({ root }: World) => root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
 
 async function delivery(everyone: World) {

@@ -10,7 +10,7 @@ import { type World, world } from './world'
 
 setDefaultTimeout(60_000)
 
-/** A token that is none, and a password that is wrong: nothing ever says them again. */
+/** An invalid token and a wrong password. No answer or log may contain them. */
 const MARK = 'hunter2MARKER'
 const TOKEN = `parley_${MARK}${'x'.repeat(43 - MARK.length)}`
 const WEBHOOK_SECRET = `whsec_${MARK}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx=`
@@ -28,8 +28,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** What a server told, whole: status, headers and body, which must be an error. */
-async function told(response: Response): Promise<string> {
+/** The whole response as text: status, headers and body. It must be an error. */
+async function readResponse(response: Response): Promise<string> {
   expect(response.status).toBeGreaterThanOrEqual(400)
   return `${JSON.stringify([...response.headers])} ${await response.text()}`
 }
@@ -40,11 +40,11 @@ function logged(): string {
 }
 
 async function expectNotEchoed(answer: Promise<Response>) {
-  expect(await told(await answer)).not.toContain(MARK)
+  expect(await readResponse(await answer)).not.toContain(MARK)
   expect(logged()).not.toContain(MARK)
 }
 
-describe('a server does not say again, nor log, what may be a secret', () => {
+describe('the server neither repeats nor logs secrets', () => {
   const headers: Record<string, string>[] = [
     { Authorization: `Bearer ${TOKEN}` },
     { Authorization: TOKEN },
@@ -143,7 +143,7 @@ describe('a server does not say again, nor log, what may be a secret', () => {
     await expectNotEchoed(cast.raw(cast.ada, '/v2/me/avatar', { ...init, method: 'PUT' }))
   })
 
-  test('in what a bug says in the log', () => {
+  test('in a logged error', () => {
     log.error('Unexpected error', {
       error: `Error: ${TOKEN} is no ${WEBHOOK_SECRET}\n  at x`,
       path: `/v2/posts/${TOKEN}`,
@@ -152,7 +152,7 @@ describe('a server does not say again, nor log, what may be a secret', () => {
   })
 })
 
-describe('settings that are wrong do not show', () => {
+describe('errors about invalid settings do not show', () => {
   const refusal = (env: Record<string, string>): string => {
     try {
       readConfig(env)
@@ -182,7 +182,7 @@ describe('settings that are wrong do not show', () => {
     expect(message).not.toContain(MARK)
   })
 
-  test('the password of a database that does not answer, in any form', async () => {
+  test('the password of an unreachable database, in any form', async () => {
     for (const url of [`postgres://u:${MARK}@127.0.0.1:1/d`, `postgres://u@127.0.0.1:1/d?password=${MARK}`]) {
       const { stdout, stderr, code } = await parley(['workspace', 'list'], { DATABASE_URL: url })
       expect(code).toBe(1)
@@ -192,7 +192,7 @@ describe('settings that are wrong do not show', () => {
   })
 })
 
-describe('the command line does not say a token again', () => {
+describe('the command line does not repeat a token', () => {
   const commands = [
     ['token', 'revoke', TOKEN],
     [TOKEN],
@@ -205,7 +205,7 @@ describe('the command line does not say a token again', () => {
     ['member', 'link', '--email', TOKEN],
     ['seed', '--posts', TOKEN],
   ]
-  test('that is given in the wrong place', async () => {
+  test('given in the wrong place', async () => {
     const database = await newDatabase()
     expect((await parley(['migrate'], { DATABASE_URL: database.url })).code).toBe(0)
     await parley(['workspace', 'create', '--name', 'Home', '--slug', 'home'], { DATABASE_URL: database.url })

@@ -6,7 +6,7 @@ import { parseFields } from '../src/domain/record-fields'
 import { changeWorkspace } from '../src/gate/write'
 import type { Running } from '../src/server'
 import { operatorOf } from '../src/setup/operator'
-import { type SeedWishes, seedWorkspace } from '../src/setup/seed/seed'
+import { type SeedOptions, seedWorkspace } from '../src/setup/seed/seed'
 import type { Reader } from '../src/store/db'
 import { recount } from '../src/store/recount'
 import { findWorkspace, insertWorkspace } from '../src/store/workspaces'
@@ -14,7 +14,7 @@ import { newDatabase, startTestServer } from './server'
 
 const DAY = 86_400_000
 const until = Date.parse('2026-11-01')
-const small: SeedWishes = { posts: 1_200, channels: 20, members: 60, commentsEvery: 3, threads: 20, seed: 1, until }
+const small: SeedOptions = { posts: 1_200, channels: 20, members: 60, commentsEvery: 3, threads: 20, seed: 1, until }
 
 const endings: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -34,7 +34,7 @@ async function newHome() {
 const home = (server: Running) => server.parley.engine.read(async (db) => (await findWorkspace(db, 'home'))!)
 const read = <T>(server: Running, work: (db: Reader) => Promise<T>) => server.parley.engine.read(work)
 
-async function seeded(wishes: Partial<SeedWishes> = {}) {
+async function seeded(wishes: Partial<SeedOptions> = {}) {
   const server = await newHome()
   const made = await seedWorkspace(server.parley, await home(server), { ...small, ...wishes })
   return { server, made }
@@ -42,7 +42,7 @@ async function seeded(wishes: Partial<SeedWishes> = {}) {
 
 const contentOf = (fields: string) => parseFields<{ content: string }>(fields).content
 
-/** All that was written, without the keys, which depend on what was there before. */
+/** All rows without their keys, which depend on the rows before them. */
 const written = (server: Running) =>
   read(server, async (db) => ({
     posts: await db
@@ -73,7 +73,7 @@ const written = (server: Running) =>
   }))
 
 describe('seed', () => {
-  test('the same seed writes the same, another seed something else', async () => {
+  test('the same seed gives the same content, another seed a different one', async () => {
     const [one, same, other] = [await seeded(), await seeded(), await seeded({ seed: 2 })]
     const text = await written(one.server)
     expect(text.posts).toHaveLength(small.posts)
@@ -81,7 +81,7 @@ describe('seed', () => {
     expect(await written(other.server)).not.toEqual(text)
   })
 
-  test('every counter, copy and index is right, also after a second run', async () => {
+  test('all counters, copied columns and indexes are correct, also after a second run', async () => {
     const { server, made } = await seeded()
     expect(await read(server, recount)).toEqual([])
     const again = await seedWorkspace(server.parley, await home(server), small)
@@ -90,7 +90,7 @@ describe('seed', () => {
     expect((await written(server)).posts).toHaveLength(2 * small.posts)
   })
 
-  test('two workspaces of one database can have the same seed', async () => {
+  test('two workspaces in one database can have the same seed', async () => {
     const { server } = await seeded({ posts: 10, threads: 1 })
     const { parley } = server
     const second = await parley.engine.write(async (db) => {
@@ -101,7 +101,7 @@ describe('seed', () => {
     expect(await read(server, recount)).toEqual([])
   })
 
-  test('the smallest team there is', async () => {
+  test('works for the smallest team', async () => {
     const { server } = await seeded({ posts: 40, members: 1, channels: 1, threads: 5, commentsEvery: 1 })
     expect(await read(server, recount)).toEqual([])
   })
@@ -117,7 +117,7 @@ describe('seed', () => {
     for (const { markdown, fields } of rest) expect(contentOf(fields)).toBe(toHtml(markdown))
   })
 
-  test('it looks like the work of a team', async () => {
+  test('the content looks like that of a real team', async () => {
     const { server, made } = await seeded()
     const { posts, members, channels } = await written(server)
     const share = (count: number) => count / posts.length
@@ -200,7 +200,7 @@ describe('seed', () => {
   })
 })
 
-/** A client for the admin that was there before. */
+/** A client of the existing admin. */
 async function clientOf(server: Running) {
   const { parley } = server
   const workspace = await home(server)

@@ -6,31 +6,30 @@ import { type Config, readConfig } from '../src/config'
 import { openLog } from '../src/log'
 import { type Running, type ServerOptions, startServer } from '../src/server'
 
-/** Which engine this run of the suite is on. `npm test` runs it on each. */
+/** `npm test` runs the suite once on each engine. */
 export const engineUnderTest = process.env.PARLEY_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
 
-/** The hands of the clock of every server under test. */
+/** The clock of every server under test. */
 export const time = {
   offset: 0,
   frozenAt: undefined as number | undefined,
   now: () => time.frozenAt ?? Date.now() + time.offset,
-  /** Lets time pass. */
-  pass(milliseconds: number) {
+  advance(milliseconds: number) {
     if (time.frozenAt === undefined) time.offset += milliseconds
     else time.frozenAt += milliseconds
   },
   freeze() {
     time.frozenAt = time.now()
   },
-  thaw() {
+  unfreeze() {
     time.frozenAt = undefined
   },
 }
 
-/** Bugs that a server under test logged. Every test file looks at it, by way of `world()`. */
+/** Unexpected errors logged by servers under test. `preload.ts` checks it after every test. */
 export const bugs: string[] = []
 
-/** The statements that were run, while someone counts. */
+/** The statements of all servers under test. */
 export const statements = { count: 0, log: [] as string[] }
 
 /** A new, empty database of the engine under test. */
@@ -54,7 +53,7 @@ export async function newDatabase(): Promise<{ url: string; drop(): Promise<void
   }
 }
 
-/** A server of its own, for tests that need other settings than the shared one. */
+/** Starts a separate server, for tests that need other settings than the shared one. */
 export async function startTestServer(
   env: Record<string, string> = {},
   options: ServerOptions = {},
@@ -81,11 +80,11 @@ export async function startTestServer(
     clock: time.now,
     checkAnswers: true,
     log,
-    // Tests do much at once, on machines that may be slow.
+    // Tests send many requests at once, on machines that may be slow.
     requestQueue: { maxLength: 10_000, maxWaitMs: 60_000, maxStandingMs: 60_000 },
     ...options,
     onStatement(sql, values) {
-      if (isDispatchers(sql)) return
+      if (isOfDispatcher(sql)) return
       statements.count += 1
       statements.log.push(sql)
       if (statements.log.length > 1000) statements.log.splice(0, 500)
@@ -96,12 +95,12 @@ export async function startTestServer(
   return { ...running, config }
 }
 
-/** What the dispatcher does, beside every request. */
-const isDispatchers = (sql: string) => /\b(webhooks|deliveries|delivery_attempts)\b/.test(sql)
+/** Statements of the webhook dispatcher, which runs in the background. */
+const isOfDispatcher = (sql: string) => /\b(webhooks|deliveries|delivery_attempts)\b/.test(sql)
 
 let shared: Promise<Running> | undefined
 
-/** The one server most tests share; each has a workspace of its own on it. */
+/** The server that most tests share, each with its own workspaces. */
 export const sharedServer = (): Promise<Running> => {
   shared ??= startTestServer()
   return shared

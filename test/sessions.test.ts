@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { idOf, ids, refused, timestamp, turnsPages } from './expectations'
+import { expectPages, expectRefused, idOf, ids, timestamp } from './expectations'
 import { time } from './server'
 import { signedIn } from './session/browser'
 import { world } from './world'
@@ -8,10 +8,10 @@ const FIREFOX = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:151.0) Gecko
 const HOSTILE = { 'User-Agent': `<img src=x onerror=alert(1)>'; DROP TABLE sessions; --${'x'.repeat(2000)}` }
 
 describe('sessions.list', () => {
-  test('one’s own browsers, the oldest first, by names of ours', async () => {
+  test('lists one’s own browsers, oldest first, with readable names', async () => {
     const cast = await world()
     const first = await signedIn(cast, cast.ada, FIREFOX)
-    time.pass(6 * 60_000)
+    time.advance(6 * 60_000)
     await signedIn(cast, cast.ada, HOSTILE)
     await signedIn(cast, cast.bob, FIREFOX)
     const { data, total_count } = await cast.as(await first.token()).sessions.list()
@@ -24,48 +24,52 @@ describe('sessions.list', () => {
     expect(Date.parse(data[0]!.last_used_at)).toBeGreaterThan(Date.parse(data[0]!.created_at))
     expect((await cast.ada.sessions.list()).data.map(({ is_current }) => is_current)).toEqual([false, false])
     for (const who of [cast.vic, cast.zed]) expect((await who.sessions.list()).total_count).toBe(0)
-    await refused(cast.bot.sessions.list(), 'insufficient_scope')
+    await expectRefused(cast.bot.sessions.list(), 'insufficient_scope')
   })
 
-  test('comes in pages, and carries no ETag', async () => {
+  test('is paged, and has no ETag', async () => {
     const cast = await world()
     for (let count = 0; count < 4; count++) await signedIn(cast, cast.ada)
     const { data } = await cast.ada.sessions.list()
-    await turnsPages((page) => cast.ada.sessions.list(page), data)
+    await expectPages((page) => cast.ada.sessions.list(page), data)
     expect((await cast.raw(cast.ada, '/v2/me/sessions')).headers.get('etag')).toBeNull()
   })
 })
 
 describe('sessions.delete', () => {
-  test('signs one browser out, and no other; nobody else’s is there', async () => {
+  test('signs out one browser only; those of others are not found', async () => {
     const cast = await world()
     const [one, other] = [await signedIn(cast, cast.ada), await signedIn(cast, cast.ada)]
     const as = cast.as(await other.token())
     const [first] = ids((await cast.ada.sessions.list()).data)
-    for (const who of [cast.root, cast.bob, cast.zed]) await refused(who.sessions.delete({ id: first! }), 'not_found')
-    await refused((await cast.tokenFor(cast.ada.id, ['write'])).sessions.delete({ id: first! }), 'insufficient_scope')
+    for (const who of [cast.root, cast.bob, cast.zed])
+      await expectRefused(who.sessions.delete({ id: first! }), 'not_found')
+    await expectRefused(
+      (await cast.tokenFor(cast.ada.id, ['write'])).sessions.delete({ id: first! }),
+      'insufficient_scope',
+    )
 
     await as.sessions.delete({ id: first! })
     expect((await one.ask('POST', '/session/token')).status).toBe(401)
     expect(await as.sessions.list()).toMatchObject({ total_count: 1, data: [{ is_current: true }] })
-    await refused(as.sessions.delete({ id: first! }), 'not_found')
+    await expectRefused(as.sessions.delete({ id: first! }), 'not_found')
     expect((await cast.events()).filter((type) => type === 'session.ended')).toHaveLength(1)
   })
 })
 
 describe('sessions.deleteAll', () => {
-  test('signs out everywhere, here too, but nobody else; access tokens stay', async () => {
+  test('signs out all of one’s own browsers, including this one; access tokens stay', async () => {
     const cast = await world()
     const browsers = [await signedIn(cast, cast.ada), await signedIn(cast, cast.ada)]
     const bob = await signedIn(cast, cast.bob)
     const tokens = await Promise.all(browsers.map(({ token }) => token()))
     await cast.as(tokens[0]!).sessions.deleteAll()
-    for (const token of tokens) await refused(cast.as(token).me.get(), 'unauthenticated')
+    for (const token of tokens) await expectRefused(cast.as(token).me.get(), 'unauthenticated')
     for (const { ask } of browsers) expect((await ask('POST', '/session/token')).status).toBe(401)
     expect((await bob.ask('POST', '/session/token')).status).toBe(200)
     expect((await cast.ada.sessions.list()).total_count).toBe(0)
     await cast.ada.sessions.deleteAll()
-    await refused(cast.bot.sessions.deleteAll(), 'insufficient_scope')
+    await expectRefused(cast.bot.sessions.deleteAll(), 'insufficient_scope')
     expect((await cast.events()).slice(3)).toEqual(['session.ended', 'session.ended'])
   })
 })

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Problem } from '../src/contract/errors'
 import type { Running } from '../src/server'
 import { prepare, type Writer } from '../src/store/db'
-import { refused } from './expectations'
-import { expectNoDisagreement } from './recount'
+import { expectRefused } from './expectations'
+import { expectConsistent } from './recount'
 import { startTestServer, statements } from './server'
 import { type World, world } from './world'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(async () => {
-  await expectNoDisagreement(server)
+  await expectConsistent(server)
   await server.stop()
 })
 
@@ -23,16 +23,16 @@ const clearSlug = prepare((db, param) =>
     .where('key', '=', param<number>('key')),
 )
 
-/** Sends requests one after the other, while another write of the workspace keeps them waiting: they share a transaction. */
-async function together(place: World, ...requests: (() => Promise<unknown>)[]) {
-  const { engine } = place.server.parley
-  const held = Promise.withResolvers<void>()
+/** Sends requests while another write of the workspace holds the lock, so that they share a transaction. */
+async function sendTogether(cast: World, ...requests: (() => Promise<unknown>)[]) {
+  const { engine } = cast.server.parley
+  const lock = Promise.withResolvers<void>()
   const started = Promise.withResolvers<void>()
-  const hold = () => {
+  const lockWorkspace = () => {
     started.resolve()
-    return held.promise
+    return lock.promise
   }
-  const holding = engine.write(hold, { workspaceKey: place.workspaceKey, tokenHash: '' })
+  const locked = engine.write(lockWorkspace, { workspaceKey: cast.workspaceKey, tokenHash: '' })
   await started.promise
   const answers: Promise<unknown>[] = []
   for (const request of requests) {
@@ -42,8 +42,8 @@ async function together(place: World, ...requests: (() => Promise<unknown>)[]) {
     while (engine.usage().waiting.commit! < answers.length) await Bun.sleep(1)
   }
   statements.log.length = 0
-  held.resolve()
-  await holding
+  lock.resolve()
+  await locked
   return Promise.allSettled(answers)
 }
 
@@ -52,52 +52,52 @@ const codes = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
 
 const count = (pattern: RegExp) => statements.log.filter((sql) => pattern.test(sql)).length
 
-async function expectNoGap(place: World) {
-  const rows = await place.eventRows()
+async function expectNoGaps(cast: World) {
+  const rows = await cast.eventRows()
   expect(rows.map(({ revision }) => revision)).toEqual(rows.map((_, at) => rows[0]!.revision + at))
 }
 
 async function worldWithPost() {
-  const place = await world(server)
-  const { id } = await place.ada.posts.create({ channel_id: place.general.id, content_markdown: 'Lunch?' })
-  // Everyone has been seen: nothing else is written beside what the test writes.
-  for (const who of [place.root, place.ada, place.bob]) await who.me.get()
+  const cast = await world(server)
+  const { id } = await cast.ada.posts.create({ channel_id: cast.general.id, content_markdown: 'Lunch?' })
+  // All last-seen times are set, so nothing is written besides what the test writes.
+  for (const who of [cast.root, cast.ada, cast.bob]) await who.me.get()
   await server.parley.presence.settled()
-  return { ...place, post_id: id }
+  return { ...cast, post_id: id }
 }
 
-const comment = (place: World & { post_id: string }, who: 'ada' | 'bob' | 'root', content_markdown: string) => () =>
-  place[who].comments.create({ post_id: place.post_id, content_markdown })
+const comment = (cast: World & { post_id: string }, who: 'ada' | 'bob' | 'root', content_markdown: string) => () =>
+  cast[who].comments.create({ post_id: cast.post_id, content_markdown })
 
-describe('writes that wait together', () => {
-  test('share a commit, the lock of the workspace and the look-up of their callers', async () => {
-    const place = await worldWithPost()
-    const outcomes = await together(
-      place,
-      ...(['ada', 'bob', 'root', 'ada'] as const).map((who, at) => comment(place, who, `Yes ${at}`)),
+describe('concurrent writes', () => {
+  test('share a commit, the lock of the workspace and the look-up of their tokens', async () => {
+    const cast = await worldWithPost()
+    const outcomes = await sendTogether(
+      cast,
+      ...(['ada', 'bob', 'root', 'ada'] as const).map((who, at) => comment(cast, who, `Yes ${at}`)),
     )
     expect(codes(outcomes)).toEqual(['ok', 'ok', 'ok', 'ok'])
-    // That of the write they waited for, and theirs.
+    // The transaction they waited for, and their own.
     expect(count(/^COMMIT/)).toBe(2)
     expect(count(/^select "revision" from "workspaces"/)).toBe(1)
     expect(count(/from "tokens" as "t"/)).toBe(1)
-    const { data } = await place.ada.comments.list({ post_id: place.post_id })
+    const { data } = await cast.ada.comments.list({ post_id: cast.post_id })
     expect(data.map(({ content }) => content)).toEqual([0, 1, 2, 3].map((at) => `<p>Yes ${at}</p>`))
-    await expectNoGap(place)
+    await expectNoGaps(cast)
   })
 
-  test('that are refused harm no other', async () => {
-    const place = await worldWithPost()
-    const outcomes = await together(
-      place,
-      comment(place, 'ada', 'First'),
-      () => place.ada.comments.create({ post_id: 'post_00000000000000000000000000', content_markdown: 'No' }),
-      () => place.bob.posts.update({ id: place.post_id, content_markdown: 'No' }),
-      comment(place, 'bob', 'Second'),
+  test('do not affect others if they are refused', async () => {
+    const cast = await worldWithPost()
+    const outcomes = await sendTogether(
+      cast,
+      comment(cast, 'ada', 'First'),
+      () => cast.ada.comments.create({ post_id: 'post_00000000000000000000000000', content_markdown: 'No' }),
+      () => cast.bob.posts.update({ id: cast.post_id, content_markdown: 'No' }),
+      comment(cast, 'bob', 'Second'),
     )
     expect(codes(outcomes)).toEqual(['ok', 'not_found', 'forbidden', 'ok'])
     expect(count(/^COMMIT/)).toBe(2)
-    await expectNoGap(place)
+    await expectNoGaps(cast)
   })
 
   const failures: Record<string, (db: Writer, key: number) => Promise<unknown>> = {
@@ -108,73 +108,73 @@ describe('writes that wait together', () => {
     'by a statement that is not waited for': (db, key) => clearSlug(db, [], { key }),
   }
   for (const [name, fail] of Object.entries(failures))
-    test(`that fail ${name} harm no other`, async () => {
-      const place = await worldWithPost()
-      const { workspaceKey } = place
-      const outcomes = await together(
-        place,
-        comment(place, 'ada', 'First'),
+    test(`do not affect others if they fail ${name}`, async () => {
+      const cast = await worldWithPost()
+      const { workspaceKey } = cast
+      const outcomes = await sendTogether(
+        cast,
+        comment(cast, 'ada', 'First'),
         () => server.parley.engine.write((db) => fail(db, workspaceKey), { workspaceKey, tokenHash: '' }),
-        comment(place, 'bob', 'Second'),
+        comment(cast, 'bob', 'Second'),
       )
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-      expect(await place.events()).toEqual(['post.created', 'comment.created', 'comment.created'])
-      expect((await place.ada.posts.get({ id: place.post_id })).comments_count).toBe(2)
-      await expectNoGap(place)
+      expect(await cast.events()).toEqual(['post.created', 'comment.created', 'comment.created'])
+      expect((await cast.ada.posts.get({ id: cast.post_id })).comments_count).toBe(2)
+      await expectNoGaps(cast)
     })
 
-  test('see what those before them changed of their rights', async () => {
-    const place = await worldWithPost()
-    const outcomes = await together(
-      place,
-      comment(place, 'ada', 'First'),
-      () => place.root.members.update({ id: place.ada.id, role: 'viewer' }),
-      comment(place, 'ada', 'Second'),
-      () => place.root.members.update({ id: place.bob.id, is_deactivated: true }),
-      comment(place, 'bob', 'Third'),
-      comment(place, 'root', 'Fourth'),
+  test('see changes of permissions by earlier writes', async () => {
+    const cast = await worldWithPost()
+    const outcomes = await sendTogether(
+      cast,
+      comment(cast, 'ada', 'First'),
+      () => cast.root.members.update({ id: cast.ada.id, role: 'viewer' }),
+      comment(cast, 'ada', 'Second'),
+      () => cast.root.members.update({ id: cast.bob.id, is_deactivated: true }),
+      comment(cast, 'bob', 'Third'),
+      comment(cast, 'root', 'Fourth'),
     )
     expect(codes(outcomes)).toEqual(['ok', 'ok', 'forbidden', 'ok', 'unauthenticated', 'ok'])
-    await expectNoGap(place)
+    await expectNoGaps(cast)
   })
 
-  test('cannot take each other’s last admin away', async () => {
-    const place = await worldWithPost()
-    await place.root.members.update({ id: place.ada.id, role: 'admin' })
-    const outcomes = await together(
-      place,
-      () => place.root.members.update({ id: place.root.id, role: 'member' }),
-      () => place.ada.members.update({ id: place.ada.id, role: 'member' }),
+  test('cannot remove the last admin', async () => {
+    const cast = await worldWithPost()
+    await cast.root.members.update({ id: cast.ada.id, role: 'admin' })
+    const outcomes = await sendTogether(
+      cast,
+      () => cast.root.members.update({ id: cast.root.id, role: 'member' }),
+      () => cast.ada.members.update({ id: cast.ada.id, role: 'member' }),
     )
     expect(codes(outcomes)[0]).toBe('ok')
     expect(codes(outcomes)[1]).not.toBe('ok')
-    expect((await place.ada.me.get()).role).toBe('admin')
+    expect((await cast.ada.me.get()).role).toBe('admin')
   })
 
-  test('delete content from the events of those before them', async () => {
-    const place = await worldWithPost()
-    const { id } = await place.ada.comments.create({ post_id: place.post_id, content_markdown: 'A secret' })
-    const outcomes = await together(
-      place,
-      () => place.ada.comments.update({ id, content_markdown: 'Another secret' }),
-      () => place.ada.comments.delete({ id }),
-      comment(place, 'bob', 'Hm'),
+  test('redact events of earlier writes', async () => {
+    const cast = await worldWithPost()
+    const { id } = await cast.ada.comments.create({ post_id: cast.post_id, content_markdown: 'A secret' })
+    const outcomes = await sendTogether(
+      cast,
+      () => cast.ada.comments.update({ id, content_markdown: 'Another secret' }),
+      () => cast.ada.comments.delete({ id }),
+      comment(cast, 'bob', 'Hm'),
     )
     expect(codes(outcomes)).toEqual(['ok', 'ok', 'ok'])
-    expect(JSON.stringify(await place.eventRows())).not.toContain('secret')
-    await refused(place.ada.comments.get({ id }), 'not_found')
+    expect(JSON.stringify(await cast.eventRows())).not.toContain('secret')
+    await expectRefused(cast.ada.comments.get({ id }), 'not_found')
   })
 })
 
-test('workspaces are written beside each other', async () => {
-  const [place, other] = [await worldWithPost(), await worldWithPost()]
+test('writes of different workspaces run concurrently', async () => {
+  const [cast, other] = [await worldWithPost(), await worldWithPost()]
   if (server.parley.engine.kind === 'sqlite') return
-  const held = Promise.withResolvers<void>()
-  const origin = { workspaceKey: place.workspaceKey, tokenHash: '' }
-  const holding = server.parley.engine.write(() => held.promise, origin)
-  const waiting = comment(place, 'ada', 'Later')()
+  const lock = Promise.withResolvers<void>()
+  const origin = { workspaceKey: cast.workspaceKey, tokenHash: '' }
+  const locked = server.parley.engine.write(() => lock.promise, origin)
+  const waiting = comment(cast, 'ada', 'Later')()
   await comment(other, 'ada', 'At once')()
-  expect(await place.events()).toEqual(['post.created'])
-  held.resolve()
-  await Promise.all([holding, waiting])
+  expect(await cast.events()).toEqual(['post.created'])
+  lock.resolve()
+  await Promise.all([locked, waiting])
 })

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { serve } from './command'
 import { engineUnderTest, newDatabase } from './server'
 
-// Each server is a process of its own.
+// Each server is a separate process.
 setDefaultTimeout(60_000)
 
 async function running(env: Record<string, string> = {}) {
@@ -82,7 +82,7 @@ describe('SIGTERM', () => {
   })
 })
 
-/** Sends half of a body, does something, then sends the rest and gives the answer. */
+/** Sends half of a body, calls a function, then sends the rest and returns the response. */
 function slowPost(url: string, token: string, body: string, meanwhile: () => void): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''

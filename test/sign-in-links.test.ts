@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { author, idOf, ids, refused, refuses, timestamp, turnsPages } from './expectations'
+import { author, expectPages, expectRefusals, expectRefused, idOf, ids, timestamp } from './expectations'
 import { startTestServer, time } from './server'
 import { linkFor, secretOf, send, signedIn } from './session/browser'
 import { type World, world } from './world'
@@ -8,12 +8,12 @@ setDefaultTimeout(60_000)
 
 const DAY = 24 * 60 * 60_000
 
-/** Whether a link still works. Looking does not use it up. */
+/** Whether a link is still valid. Does not use it. */
 const works = async ({ baseUrl }: World, link: string) =>
   (await send(baseUrl, 'POST', '/session/link', { link })).status === 200
 
 describe('a sign-in link', () => {
-  test('takes the place of the one before it', async () => {
+  test('replaces the previous one', async () => {
     const cast = await world()
     const { root, ada, bob, events } = cast
     const make = async (member_id: string) => secretOf((await root.members.createSignInLink({ member_id })).url)
@@ -29,7 +29,7 @@ describe('a sign-in link', () => {
     ])
   })
 
-  test('made many times at once is one', async () => {
+  test('created concurrently is one link', async () => {
     const cast = await world()
     const { root, ada } = cast
     const made = await Promise.all(
@@ -40,7 +40,7 @@ describe('a sign-in link', () => {
     expect((await root.signInLinks.list()).total_count).toBe(1)
   })
 
-  test('ends with a new password, with its removal, and with signing out everywhere', async () => {
+  test('is revoked by a new password, by its removal, and by signing out everywhere', async () => {
     const cast = await world()
     const { root } = cast
     const change = async (work: () => Promise<unknown>) => {
@@ -55,14 +55,14 @@ describe('a sign-in link', () => {
     expect(await change(() => cast.ada.sessions.deleteAll())).toBe(true)
   })
 
-  test('is used once, whoever comes at the same time', async () => {
+  test('can be used once, even by concurrent requests', async () => {
     const cast = await world()
     const link = await linkFor(cast, cast.ada)
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(cast.baseUrl, 'POST', '/session', { link })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(410)])
   })
 
-  test('carries its secret where no server is sent it, and no answer repeats one', async () => {
+  test('has its secret in the fragment, and no response repeats it', async () => {
     const cast = await world()
     const { url } = await cast.root.members.createSignInLink({ member_id: cast.ada.id })
     const { pathname, search, hash } = new URL(url)
@@ -71,7 +71,7 @@ describe('a sign-in link', () => {
     expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
 
     const secret = `parley_${'S'.repeat(43)}`
-    const told = [
+    const responses = [
       await send(cast.baseUrl, 'POST', '/session', { link: secret }),
       await send(cast.baseUrl, 'POST', '/session/link', { link: secret }),
       await send(cast.baseUrl, 'POST', '/session/link', { link: secret.repeat(9) }),
@@ -85,7 +85,7 @@ describe('a sign-in link', () => {
         headers: { 'Content-Type': 'application/json' },
       }),
     ]
-    for (const response of told) {
+    for (const response of responses) {
       expect(response.status).toBeGreaterThanOrEqual(400)
       expect(`${await response.text()} ${JSON.stringify([...response.headers])}`).not.toContain('SSSS')
     }
@@ -93,7 +93,7 @@ describe('a sign-in link', () => {
 })
 
 describe('signInLinks.list', () => {
-  test('shows admins the links that still work: for whom, by whom, never the secret', async () => {
+  test('shows admins the valid links, with member and creator, without secrets', async () => {
     const cast = await world()
     const { root, ada, bob, vic } = cast
     for (const { id } of [ada, bob]) await root.members.createSignInLink({ member_id: id })
@@ -108,30 +108,30 @@ describe('signInLinks.list', () => {
     ])
     expect(total_count).toBe(3)
     expect(JSON.stringify(data)).not.toContain(secretOf(url))
-    await turnsPages((page) => root.signInLinks.list(page), data)
+    await expectPages((page) => root.signInLinks.list(page), data)
     expect(await root.signInLinks.list({ member_id: bob.id })).toMatchObject({ total_count: 1, data: [data[1]] })
     expect(await root.signInLinks.list({ member_id: root.id })).toMatchObject({ total_count: 0, data: [] })
 
     await send(cast.baseUrl, 'POST', '/session', { link: secretOf(url) })
     expect(ids((await root.signInLinks.list()).data)).toEqual(ids(data.slice(0, 2)))
-    time.pass(7 * DAY)
+    time.advance(7 * DAY)
     expect((await root.signInLinks.list()).total_count).toBe(0)
   })
 
-  test('says nobody where the command line made it', async () => {
+  test('has no creator if the link was created on the command line', async () => {
     const cast = await world()
     await linkFor(cast, cast.ada)
     expect((await cast.root.signInLinks.list()).data).toMatchObject([{ member: { id: cast.ada.id }, created_by: null }])
   })
 
-  test('is the admins’, not their apps’', async () => {
+  test('only admins are allowed, not apps', async () => {
     const everyone = await world()
     const { root, ada, bot, zed } = everyone
     await root.members.createSignInLink({ member_id: ada.id })
     const codes = { ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' } as const
-    await refuses(everyone, (who) => who.signInLinks.list(), { ...codes, reader: 'insufficient_scope' })
-    await refused((await everyone.tokenFor(bot.id, ['admin'])).signInLinks.list(), 'forbidden')
-    await refused(root.signInLinks.list({ member_id: zed.id }), 'not_found')
+    await expectRefusals(everyone, (who) => who.signInLinks.list(), { ...codes, reader: 'insufficient_scope' })
+    await expectRefused((await everyone.tokenFor(bot.id, ['admin'])).signInLinks.list(), 'forbidden')
+    await expectRefused(root.signInLinks.list({ member_id: zed.id }), 'not_found')
     expect((await zed.signInLinks.list()).total_count).toBe(0)
   })
 })
@@ -143,26 +143,26 @@ describe('signInLinks.delete', () => {
     const { id, url } = await root.members.createSignInLink({ member_id: ada.id })
     expect(await root.signInLinks.delete({ id })).toBeUndefined()
     expect(await works(cast, secretOf(url))).toBe(false)
-    await refused(root.signInLinks.delete({ id }), 'not_found')
+    await expectRefused(root.signInLinks.delete({ id }), 'not_found')
     expect((await root.signInLinks.list()).total_count).toBe(0)
     expect(await events()).toEqual(['sign_in_link.created', 'sign_in_link.revoked'])
     const [, { data }] = (await cast.eventRows()) as [unknown, { data: string }]
     expect(JSON.parse(data)).toEqual({ id, member: expect.objectContaining({ id: ada.id }) })
   })
 
-  test('is the admins’, not their apps’', async () => {
+  test('only admins are allowed, not apps', async () => {
     const everyone = await world()
     const { root, ada, bot } = everyone
     const { id } = await root.members.createSignInLink({ member_id: ada.id })
     const codes = { ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' } as const
-    await refuses(everyone, (who) => who.signInLinks.delete({ id }), { ...codes, zed: 'not_found' })
-    await refused((await everyone.tokenFor(bot.id, ['admin'])).signInLinks.delete({ id }), 'forbidden')
-    time.pass(7 * DAY)
-    await refused(root.signInLinks.delete({ id }), 'not_found')
+    await expectRefusals(everyone, (who) => who.signInLinks.delete({ id }), { ...codes, zed: 'not_found' })
+    await expectRefused((await everyone.tokenFor(bot.id, ['admin'])).signInLinks.delete({ id }), 'forbidden')
+    time.advance(7 * DAY)
+    await expectRefused(root.signInLinks.delete({ id }), 'not_found')
   })
 })
 
-test('signing in from one workspace into another, both ways at once, never waits for itself', async () => {
+test('signing in from one workspace into another, both ways concurrently, does not deadlock', async () => {
   const server = await startTestServer()
   const casts = [await world(server), await world(server)] as const
   const cross = async ([from, to]: readonly [World, World]) => {

@@ -8,10 +8,10 @@ const guarantees = tablesOf('docs/security.md').filter(({ head }) => head[1] ===
 const rows = [...tables, ...guarantees].flatMap(({ rows }) => rows as [string, string][])
 const named = rows.flatMap(([, proof]) => [...proof.matchAll(/`([^`]+\.test\.ts)`: “([^”]+)”/g)])
 
-describe('the map from promise to test', () => {
-  test('covers every section of the interface', () => {
+describe('the list of guarantees and their tests', () => {
+  test('covers every section of the specification', () => {
     const sections = new Set(tables[0]!.rows.flatMap(([row]) => row!.match(/§\d/g) ?? []))
-    // Sections 6 and 7 say only what is not shown.
+    // Sections 6 and 7 say only what is out of scope.
     expect([...sections].sort()).toEqual(['§1', '§2', '§3', '§4', '§5', '§8', '§9'])
   })
 
@@ -20,14 +20,14 @@ describe('the map from promise to test', () => {
     expect(rows.filter(([, proof]) => !proof.includes('.test.ts`: “'))).toEqual([])
   })
 
-  test('names only tests that are there', () => {
-    const missing = named.filter(([, file, name]) => !isThere(join('test', file!), name!))
+  test('names only existing tests', () => {
+    const missing = named.filter(([, file, name]) => !testExists(join('test', file!), name!))
     expect(missing.map(([text]) => text)).toEqual([])
   })
 })
 
-/** Whether a file has a test, or a group of tests, of this name: in quotes, as one writes it there. */
-function isThere(file: string, name: string): boolean {
+/** Whether a file contains this name of a test, or of a group of tests, in quotes. */
+function testExists(file: string, name: string): boolean {
   if (!existsSync(join(projectRoot, file))) return false
   const source = read(file)
   return ["'", '"', '`'].some((quote) => source.includes(`${quote}${name}${quote}`))

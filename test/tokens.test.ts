@@ -1,14 +1,24 @@
 import { describe, expect, test } from 'bun:test'
 import type { Scope } from '../src/contract/operation'
-import { costOf, eventually, idOf, ids, refused, refuses, timestamp, turnsPages, wrong } from './expectations'
-import { expectNoDisagreement } from './recount'
+import {
+  countReads,
+  expectInvalid,
+  expectPages,
+  expectRefusals,
+  expectRefused,
+  idOf,
+  ids,
+  timestamp,
+  waitUntil,
+} from './expectations'
+import { expectConsistent } from './recount'
 import { time } from './server'
 import { world } from './world'
 
 const inOneHour = () => new Date(time.now() + 3_600_000).toISOString()
 
 describe('tokens.createMine', () => {
-  test('makes a token and shows it once', async () => {
+  test('creates a token and shows it once', async () => {
     const { ada, as, events } = await world()
     const made = await ada.tokens.createMine({ scopes: ['write', 'read'], name: ' Laptop ' })
 
@@ -29,7 +39,7 @@ describe('tokens.createMine', () => {
     expect(await events()).toEqual(['token.created'])
   })
 
-  test('its event does not hold the secret', async () => {
+  test('its event does not contain the secret', async () => {
     const { ada, eventRows } = await world()
     const { token } = await ada.tokens.createMine({ scopes: ['read'] })
     expect(JSON.stringify(await eventRows())).not.toContain(token)
@@ -43,9 +53,9 @@ describe('tokens.createMine', () => {
     expect(await events()).toEqual(['token.created'])
   })
 
-  test('members and admins may, nobody else', async () => {
+  test('only members and admins are allowed', async () => {
     const everyone = await world()
-    await refuses(everyone, (who) => who.tokens.createMine({ scopes: ['read'] }), {
+    await expectRefusals(everyone, (who) => who.tokens.createMine({ scopes: ['read'] }), {
       vic: 'forbidden',
       gus: 'forbidden',
       bot: 'forbidden',
@@ -54,63 +64,63 @@ describe('tokens.createMine', () => {
     expect((await everyone.root.tokens.createMine({ scopes: ['admin'] })).scopes).toEqual(['admin'])
   })
 
-  test('no token makes a stronger one', async () => {
+  test('a token cannot create one with more scopes', async () => {
     const { ada, root, tokenFor, events } = await world()
     const writer = await tokenFor(root.id, ['write'])
-    await refused(writer.tokens.createMine({ scopes: ['read', 'admin'] }), 'forbidden')
-    await refused(ada.tokens.createMine({ scopes: ['admin'] }), 'forbidden')
+    await expectRefused(writer.tokens.createMine({ scopes: ['read', 'admin'] }), 'forbidden')
+    await expectRefused(ada.tokens.createMine({ scopes: ['admin'] }), 'forbidden')
     expect((await writer.tokens.createMine({ scopes: ['write'] })).scopes).toEqual(['write'])
     expect(await events()).toEqual(['token.created', 'token.created'])
   })
 
-  test('expires when it was said to', async () => {
+  test('the token expires at the given time', async () => {
     const { ada, as } = await world()
     const { token, expires_at } = await ada.tokens.createMine({ scopes: ['read'], expires_at: inOneHour() })
     const client = as(token)
     expect(expires_at).toEqual(timestamp)
     await client.me.get()
-    time.pass(3_600_001)
+    time.advance(3_600_001)
     await expect(client.me.get()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 })
   })
 
-  test('names every field that is wrong', async () => {
+  test('reports every invalid field', async () => {
     const { ada, events } = await world()
     const past = new Date(time.now() - 1).toISOString()
-    await wrong(ada.tokens.createMine({} as never), 'scopes')
-    await wrong(ada.tokens.createMine({ scopes: [] }), 'scopes')
-    await wrong(ada.tokens.createMine({ scopes: ['all'] } as never), 'scopes[0]')
-    await wrong(ada.tokens.createMine({ scopes: ['read'], name: 'x'.repeat(101) }), 'name')
-    await wrong(ada.tokens.createMine({ scopes: ['read'], expires_at: 'tomorrow' }), 'expires_at')
-    await wrong(ada.tokens.createMine({ scopes: ['read'], expires_at: past }), 'expires_at')
-    await wrong(ada.tokens.createMine({ scopes: ['read'], owner: 'x' } as never), 'owner')
+    await expectInvalid(ada.tokens.createMine({} as never), 'scopes')
+    await expectInvalid(ada.tokens.createMine({ scopes: [] }), 'scopes')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['all'] } as never), 'scopes[0]')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['read'], name: 'x'.repeat(101) }), 'name')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['read'], expires_at: 'tomorrow' }), 'expires_at')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['read'], expires_at: past }), 'expires_at')
+    await expectInvalid(ada.tokens.createMine({ scopes: ['read'], owner: 'x' } as never), 'owner')
     expect(await events()).toEqual([])
   })
 })
 
 describe('tokens.listMine', () => {
-  test('one’s own, the oldest first', async () => {
+  test('lists one’s own tokens, oldest first', async () => {
     const { ada, bob } = await world()
     for (const name of ['a', 'b', 'c', 'd']) {
-      time.pass(5)
+      time.advance(5)
       await ada.tokens.createMine({ scopes: ['read'], name })
     }
-    await eventually(async () => (await ada.tokens.listMine()).data[0]!.last_used_at !== null)
+    await waitUntil(async () => (await ada.tokens.listMine()).data[0]!.last_used_at !== null)
     const { data, total_count } = await ada.tokens.listMine()
     expect(total_count).toBe(5)
     expect(data.map(({ name }) => name)).toEqual(['', 'a', 'b', 'c', 'd'])
-    await turnsPages((page) => ada.tokens.listMine(page), data)
-    await turnsPages((page) => ada.tokens.listMine({ ...page, direction: 'desc' }), data.toReversed())
+    await expectPages((page) => ada.tokens.listMine(page), data)
+    await expectPages((page) => ada.tokens.listMine({ ...page, direction: 'desc' }), data.toReversed())
     expect((await bob.tokens.listMine()).total_count).toBe(1)
   })
 
-  test('everyone may, apps too', async () => {
+  test('everyone is allowed, including apps', async () => {
     const { vic, gus, bot, zed } = await world()
     for (const who of [vic, gus, bot, zed]) expect((await who.tokens.listMine()).total_count).toBe(1)
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
-    const cost = () => costOf(everyone, everyone.ada, (who) => who.tokens.listMine())
+    const cost = () => countReads(everyone, everyone.ada, (who) => who.tokens.listMine())
     const few = await cost()
     await Promise.all(Array.from({ length: 20 }, () => everyone.ada.tokens.createMine({ scopes: ['read'] })))
     expect(await cost()).toBe(few)
@@ -119,7 +129,7 @@ describe('tokens.listMine', () => {
 })
 
 describe('tokens.delete', () => {
-  test('revokes at once', async () => {
+  test('revokes the token at once', async () => {
     const { ada, as, events } = await world()
     const { id, token } = await ada.tokens.createMine({ scopes: ['read'] })
     const client = as(token)
@@ -127,23 +137,23 @@ describe('tokens.delete', () => {
     expect(await ada.tokens.delete({ id })).toBeUndefined()
 
     await expect(client.me.get()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 })
-    await refused(ada.tokens.delete({ id }), 'not_found')
+    await expectRefused(ada.tokens.delete({ id }), 'not_found')
     expect((await ada.tokens.listMine()).total_count).toBe(1)
     expect(await events()).toEqual(['token.created', 'token.revoked'])
   })
 
-  test('a token that only reads may revoke itself', async () => {
+  test('a read-only token can revoke itself', async () => {
     const { vic, tokenFor } = await world()
     const reader = await tokenFor(vic.id, ['read'])
     const [own] = (await reader.tokens.listMine()).data
     await reader.tokens.delete({ id: own!.id })
-    await refused(reader.me.get(), 'unauthenticated')
+    await expectRefused(reader.me.get(), 'unauthenticated')
   })
 
-  test("someone else's is the admins', and unknown to all others", async () => {
+  test('admins can revoke any token; to others it is not found', async () => {
     const everyone = await world()
     const { id } = await everyone.ada.tokens.createMine({ scopes: ['read'] })
-    await refuses(everyone, (who) => who.tokens.delete({ id }), {
+    await expectRefusals(everyone, (who) => who.tokens.delete({ id }), {
       bob: 'not_found',
       vic: 'not_found',
       gus: 'not_found',
@@ -151,13 +161,13 @@ describe('tokens.delete', () => {
       zed: 'not_found',
     })
     const writer = await everyone.tokenFor(everyone.root.id, ['write'])
-    await refused(writer.tokens.delete({ id }), 'not_found')
+    await expectRefused(writer.tokens.delete({ id }), 'not_found')
     await everyone.root.tokens.delete({ id })
     expect(ids((await everyone.ada.tokens.listMine()).data)).not.toContain(id)
   })
 })
 
-describe('managing a token takes at least its scopes', () => {
+describe('managing a token requires at least its scopes', () => {
   const all: Scope[][] = [['read'], ['write'], ['admin'], ['read', 'write'], ['read', 'admin'], ['write', 'admin']]
   const within: Record<Scope, string[]> = {
     read: ['read'],
@@ -165,54 +175,60 @@ describe('managing a token takes at least its scopes', () => {
     admin: [...all, ['read', 'write', 'admin']].map((scopes) => scopes.join()),
   }
 
-  test.each(Object.keys(within) as Scope[])('one with %s lists, counts and revokes what it covers', async (scope) => {
-    const { root, tokenFor, as, events } = await world()
-    for (const scopes of [...all, ['read', 'write', 'admin']] as Scope[][]) await root.tokens.createMine({ scopes })
-    const made = (await root.tokens.listMine()).data.slice(1)
-    const caller = await tokenFor(root.id, [scope])
-    const { data, total_count } = await caller.tokens.listMine()
-    const listed = data.map(({ scopes }) => scopes.join())
-    const own = [...(scope === 'admin' ? ['admin'] : []), scope]
-    expect([listed.sort(), total_count]).toEqual([[...within[scope], ...own].sort(), within[scope].length + own.length])
-    const pages = (await caller.tokens.listMine({ limit: 1 })).total_count
-    expect(pages).toBe(total_count)
+  test.each(Object.keys(within) as Scope[])(
+    'a token with %s lists, counts and revokes those with no more scopes',
+    async (scope) => {
+      const { root, tokenFor, as, events } = await world()
+      for (const scopes of [...all, ['read', 'write', 'admin']] as Scope[][]) await root.tokens.createMine({ scopes })
+      const made = (await root.tokens.listMine()).data.slice(1)
+      const caller = await tokenFor(root.id, [scope])
+      const { data, total_count } = await caller.tokens.listMine()
+      const listed = data.map(({ scopes }) => scopes.join())
+      const own = [...(scope === 'admin' ? ['admin'] : []), scope]
+      expect([listed.sort(), total_count]).toEqual([
+        [...within[scope], ...own].sort(),
+        within[scope].length + own.length,
+      ])
+      const pages = (await caller.tokens.listMine({ limit: 1 })).total_count
+      expect(pages).toBe(total_count)
 
-    const before = (await events()).length
-    let revoked = 0
-    for (const { id, scopes } of made) {
-      const isCovered = within[scope].includes(scopes.join())
-      if (isCovered) {
-        await caller.tokens.delete({ id })
-        revoked += 1
-      } else await refused(caller.tokens.delete({ id }), 'not_found')
-    }
-    expect((await events()).slice(before)).toEqual(Array(revoked).fill('token.revoked'))
-    expect((await as(root.token).me.get()).author.id).toBe(root.id)
-  })
+      const before = (await events()).length
+      let revoked = 0
+      for (const { id, scopes } of made) {
+        const isCovered = within[scope].includes(scopes.join())
+        if (isCovered) {
+          await caller.tokens.delete({ id })
+          revoked += 1
+        } else await expectRefused(caller.tokens.delete({ id }), 'not_found')
+      }
+      expect((await events()).slice(before)).toEqual(Array(revoked).fill('token.revoked'))
+      expect((await as(root.token).me.get()).author.id).toBe(root.id)
+    },
+  )
 
-  test('an app’s weak token revokes none of its stronger ones', async () => {
+  test('an app’s token cannot revoke one with more scopes', async () => {
     const { root, bot, tokenFor } = await world()
     const reader = await tokenFor(bot.id, ['read'])
     const strong = (await root.apps.listTokens({ id: bot.id })).data.find(({ scopes }) => scopes.includes('write'))!
-    await refused(reader.tokens.delete({ id: strong.id }), 'not_found')
+    await expectRefused(reader.tokens.delete({ id: strong.id }), 'not_found')
     expect((await reader.tokens.listMine()).total_count).toBe(1)
     expect((await bot.tokens.listMine()).total_count).toBe(2)
   })
 
-  test('and so does seeing and ending sessions, which are worth as much as any', async () => {
+  test('listing and ending sessions requires the admin scope', async () => {
     const { ada, tokenFor } = await world()
     for (const scope of ['read', 'write'] as const) {
       const weak = await tokenFor(ada.id, [scope])
-      await refused(weak.sessions.list(), 'insufficient_scope')
-      await refused(weak.sessions.deleteAll(), 'insufficient_scope')
-      await refused(weak.me.setPassword({ password: 'correct horse' }), 'insufficient_scope')
-      await refused(weak.me.deletePassword({}), 'insufficient_scope')
+      await expectRefused(weak.sessions.list(), 'insufficient_scope')
+      await expectRefused(weak.sessions.deleteAll(), 'insufficient_scope')
+      await expectRefused(weak.me.setPassword({ password: 'correct horse' }), 'insufficient_scope')
+      await expectRefused(weak.me.deletePassword({}), 'insufficient_scope')
     }
   })
 })
 
-describe('at most a hundred active tokens', () => {
-  test('are there for a member, also when many are made at once', async () => {
+describe('the limit of 100 active tokens', () => {
+  test('applies to a member, also under concurrency', async () => {
     const { ada, events } = await world()
     const attempts = Array.from({ length: 130 }, () =>
       ada.tokens.createMine({ scopes: ['read'] }).then(
@@ -221,7 +237,7 @@ describe('at most a hundred active tokens', () => {
       ),
     )
     const done = await Promise.all(attempts)
-    // The one ada came with is one of them.
+    // Ada already has one.
     expect(done.filter((each) => each === 'made')).toHaveLength(99)
     expect(done.filter((each) => each === '409 too_many_tokens')).toHaveLength(31)
     expect((await ada.tokens.listMine()).total_count).toBe(100)
@@ -230,10 +246,10 @@ describe('at most a hundred active tokens', () => {
     const [, spare] = (await ada.tokens.listMine()).data
     await ada.tokens.delete({ id: spare!.id })
     await ada.tokens.createMine({ scopes: ['read'] })
-    await refused(ada.tokens.createMine({ scopes: ['read'] }), 'too_many_tokens')
+    await expectRefused(ada.tokens.createMine({ scopes: ['read'] }), 'too_many_tokens')
   })
 
-  test('are there for an app; what has expired does not count, and is not kept for ever', async () => {
+  test('applies to an app; expired tokens do not count, and are deleted', async () => {
     const { root, server } = await world()
     const { id } = await root.apps.create({ name: 'Builds' })
     for (let round = 0; round < 3; round++) {
@@ -244,16 +260,16 @@ describe('at most a hundred active tokens', () => {
         status: 409,
         detail: expect.stringContaining('Revoke one'),
       })
-      time.pass(3_600_001)
+      time.advance(3_600_001)
     }
     await root.apps.createToken({ id, scopes: ['read'] })
     expect((await root.apps.listTokens({ id })).total_count).toBe(101)
-    await expectNoDisagreement(server)
+    await expectConsistent(server)
   })
 })
 
-describe('the use of tokens', () => {
-  test('is noted for each, also when many come at once', async () => {
+describe('the last use of tokens', () => {
+  test('is recorded for each token, also under concurrency', async () => {
     const { root, bot, tokenFor } = await world()
     const clients = []
     for (let number = 0; number < 12; number++) clients.push(await tokenFor(bot.id, ['read']))
@@ -265,6 +281,6 @@ describe('the use of tokens', () => {
     )
     const used = async () =>
       (await root.apps.listTokens({ id: bot.id })).data.filter(({ last_used_at }) => last_used_at !== null).length
-    await eventually(async () => (await used()) === 12)
+    await waitUntil(async () => (await used()) === 12)
   })
 })

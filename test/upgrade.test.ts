@@ -25,7 +25,7 @@ async function newVersion10(posts: number) {
 const HTML = `<p>${ODD}</p>`
 const TIME = 1_700_000_000_000
 
-test('a database of version 10 is upgraded, and all its records are what they were', async () => {
+test('a database of version 10 is upgraded, and all its records stay the same', async () => {
   const { url, drop } = await newVersion10(120)
   const server = await startTestServer({ DATABASE_URL: url })
   const get = async <T>(path: string): Promise<T> => {
@@ -88,7 +88,7 @@ test('a database of version 10 is upgraded, and all its records are what they we
   const members = (await get<Page<{ user: object }>>('/v2/members')).data
   expect(members[1]!.user).toMatchObject({ id: 'user_2', email: 'zoe@example.com', display_name: 'Žoé "Z" 漢' })
 
-  // Keys go on from where they were, and everything that is stored twice agrees.
+  // Keys continue, and all counters and copied columns are correct.
   const written = await fetch(`${server.url}/v2/posts`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
@@ -127,7 +127,7 @@ test('an upgrade that is killed in the middle changes nothing, and the next one 
   await drop()
 })
 
-/** Whether the migration has begun to rewrite a table. */
+/** Whether the migration has started to rewrite a table. */
 async function isRewriting(url: string): Promise<boolean> {
   if (engineUnderTest === 'sqlite') {
     const wal = `${url.slice('sqlite:'.length)}-wal`

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Direction, Page } from '../src/contract/page'
-import { type Dice, diceFrom } from './random-writes'
+import { newRandom, type Random } from './random-writes'
 import { time } from './server'
 import { type World, world } from './world'
 
-/** A record as the oracle knows it: what it is sorted by, and its id. */
+/** An expected record: its sort value and its id. */
 export interface Entry {
   at: number | string
   id: string
@@ -14,30 +14,30 @@ export interface Entry {
 export interface Walk {
   direction: Direction
   ask(after: string | undefined, limit: number): Promise<Page<{ id: string }>>
-  /** What is in the list now, in any order: told by the oracle, not by the store. */
+  /** The expected records of the list, in any order. */
   entries(): Entry[]
-  /** Something that happens between two pages. */
+  /** Changes the list between two pages. */
   change?(): Promise<unknown>
 }
 
-/** The sizes of the pages of a walk, one after the other and again from the start. */
+/** Page sizes, used in turn. */
 export const limits = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 50 })), {
   minLength: 1,
   maxLength: 6,
 })
 
-/** How often each property is tried; a night's run sets more. */
+/** The number of runs of each property; PARLEY_PROPERTY_FACTOR multiplies it. */
 export const runs = (usual: number) => Math.ceil(usual * Number(process.env.PARLEY_PROPERTY_FACTOR ?? 1))
 
-/** A place between two records: just before or just after where a record is, or was. */
+/** A position in the list: right before or after a record, which may have been deleted. */
 interface Gap {
   key: Entry
   side: 'before' | 'after'
 }
 
 /**
- * Walks a list to its end and back to its start, and holds each page against the oracle: the records, their order,
- * the number of all, and a cursor on each side exactly where there is something on that side.
+ * Pages through a list to its end and back to its start, and checks each page: the records, their order, the total count,
+ * and that there is a cursor in each direction exactly if there are records in that direction.
  */
 export async function walk(list: Walk, sizes: readonly number[]) {
   let asked = 0
@@ -92,7 +92,7 @@ const isBefore = (entry: Entry, { key, side }: Gap, direction: Direction) => {
   return order < 0 || (order === 0 && side === 'after')
 }
 
-/** By the sort, then by the id, in the same direction; texts byte by byte. */
+/** Compares by the sort value, then by id, in the same direction; texts by their bytes. */
 function compare(a: Entry, b: Entry, direction: Direction): number {
   const order = a.at === b.at ? bytes(a.id, b.id) : typeof a.at === 'number' ? a.at - Number(b.at) : bytes(a.at, b.at)
   return direction === 'asc' ? order : -order
@@ -100,7 +100,7 @@ function compare(a: Entry, b: Entry, direction: Direction): number {
 
 const bytes = (a: number | string, b: number | string) => Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
 
-/** One list with its oracle: how it changes, and the ways to walk it. */
+/** A list under test: how to change it, and how to page through it. */
 export interface Subject {
   change(): Promise<unknown>
   walks(): Omit<Walk, 'change'>[]
@@ -112,19 +112,19 @@ export const both = (ask: (direction: Direction) => Omit<Walk, 'change' | 'direc
 
 const CHANGES_IN_A_WALK = 8
 
-/** A test that walks a list of any size, with many records of the same moment: at rest, then while it changes. */
-export function testEveryPage(name: string, newSubject: (place: World, dice: Dice) => Promise<Subject>) {
-  afterEach(() => time.thaw())
+/** Pages through lists of any size, with many records of the same time: unchanged, then with changes in between. */
+export function testEveryPage(name: string, newSubject: (cast: World, random: Random) => Promise<Subject>) {
+  afterEach(() => time.unfreeze())
   const property = fc.asyncProperty(
     fc.nat(),
     fc.nat({ max: 50 }),
     fc.array(limits, { minLength: 1 }),
     async (seed, size, sizes) => {
       time.freeze()
-      const dice = diceFrom(seed)
-      const subject = await newSubject(await world(), dice)
+      const random = newRandom(seed)
+      const subject = await newSubject(await world(), random)
       const change = async () => {
-        time.pass(dice.of([0, 0, 1]))
+        time.advance(random.pick([0, 0, 1]))
         await subject.change()
       }
       for (let made = 0; made < size; made++) await change()

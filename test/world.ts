@@ -14,23 +14,23 @@ import { listEvents } from '../src/store/events'
 import { findWorkspace, insertWorkspace } from '../src/store/workspaces'
 import { sharedServer } from './server'
 
-/** Someone of the cast: the client that speaks for them, and who they are. */
+/** A member or app of the cast, with its client. */
 export type Person = Client & { id: string; token: string; baseUrl: string }
 
 /**
- * A workspace with its cast, on a real server over HTTP:
- * root (admin), ada and bob (members), vic (viewer), gus (guest, in nothing), bot (an app that may write),
- * and zed, the admin of another workspace. `general` is a public channel; nobody was added to it but root.
+ * Creates a workspace with its cast, on a real server over HTTP:
+ * root (admin), ada and bob (members), vic (viewer), gus (guest, in no channel), bot (an app with write scope),
+ * and zed, the admin of another workspace. `general` is a public channel with root as its only member.
  */
 export async function world(server?: Running) {
   const running = server ?? (await sharedServer())
   const slug = `w-${crypto.randomUUID()}`
   const home = await newWorkspace(running, slug, async (context) => ({
-    ada: await person(running, context, 'Ada Lovelace', 'ada@example.com', 'member'),
-    bob: await person(running, context, 'Bob Moore', 'bob@example.com', 'member'),
-    vic: await person(running, context, 'Vic Viewer', 'vic@example.com', 'viewer'),
-    gus: await person(running, context, 'Gus Guest', 'gus@example.com', 'guest'),
-    bot: await app(running, context, 'Bot', ['write']),
+    ada: await newPerson(running, context, 'Ada Lovelace', 'ada@example.com', 'member'),
+    bob: await newPerson(running, context, 'Bob Moore', 'bob@example.com', 'member'),
+    vic: await newPerson(running, context, 'Vic Viewer', 'vic@example.com', 'viewer'),
+    gus: await newPerson(running, context, 'Gus Guest', 'gus@example.com', 'guest'),
+    bot: await newApp(running, context, 'Bot', ['write']),
   }))
   const away = await newWorkspace(running, `${slug}-away`, async () => ({}))
   const { key } = await running.parley.engine.read(async (db) => (await findWorkspace(db, slug))!)
@@ -43,14 +43,14 @@ export async function world(server?: Running) {
     baseUrl: running.url,
     slug,
     workspaceKey: key,
-    /** The types of what happened since the world began, in order. */
+    /** The types of the events since the world was created, in order. */
     events: async () => (await readEvents()).slice(started).map(({ type }) => type),
     eventRows: async () => (await readEvents()).slice(started),
-    /** A further token of someone of this workspace. */
+    /** Another token for someone of this workspace. */
     tokenFor: (id: string, scopes: Scope[], expires_at?: string) => tokenFor(running, slug, id, scopes, expires_at),
-    /** The client of a token. */
+    /** A client with this token. */
     as: (token: string) => createClient({ baseUrl: running.url, token }),
-    /** A request as it goes over the wire. */
+    /** Sends a raw HTTP request. */
     raw: (who: Person | undefined, path: string, init: RequestInit = {}) =>
       fetch(running.url + path, {
         ...init,
@@ -71,7 +71,7 @@ async function newWorkspace<T>(running: Running, slug: string, cast: (context: W
     const now = parley.clock()
     const workspace = await insertWorkspace(db, { id: parley.newId('ws', now), slug, name: slug, created_at: now })
     return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
-      const root = await person(running, context, 'Root Admin', `root@${slug}.example.com`, 'admin')
+      const root = await newPerson(running, context, 'Root Admin', `root@${slug}.example.com`, 'admin')
       const author = (await findAuthor(db, context.viewer, root.id))!
       const asRoot = {
         ...context,
@@ -83,7 +83,7 @@ async function newWorkspace<T>(running: Running, slug: string, cast: (context: W
   })
 }
 
-async function person(
+async function newPerson(
   running: Running,
   context: WriteContext,
   name: string,
@@ -91,15 +91,15 @@ async function person(
   role: Role,
 ): Promise<Person> {
   const { id } = await members.create(context, { email, display_name: name, role })
-  return speaker(running, context, id, ['admin'])
+  return newCaller(running, context, id, ['admin'])
 }
 
-async function app(running: Running, context: WriteContext, name: string, scopes: Scope[]): Promise<Person> {
+async function newApp(running: Running, context: WriteContext, name: string, scopes: Scope[]): Promise<Person> {
   const { id } = await apps.create(context, { name })
-  return speaker(running, context, id, scopes)
+  return newCaller(running, context, id, scopes)
 }
 
-async function speaker(running: Running, context: WriteContext, id: string, scopes: Scope[]): Promise<Person> {
+async function newCaller(running: Running, context: WriteContext, id: string, scopes: Scope[]): Promise<Person> {
   const author = (await findAuthor(context.db, context.viewer, id))!
   const { token } = await issueToken(context, author, { scopes })
   return { ...createClient({ baseUrl: running.url, token }), id, token, baseUrl: running.url }

@@ -13,7 +13,7 @@ export type AvatarUrls = Static<typeof AvatarUrls>
 
 export const authorTypes = ['app', 'member'] as const
 
-/** Who wrote or did something: an app or a member. */
+/** An app or a member, as the author of something. */
 export const Author = Shape('Author', {
   avatar_urls: AvatarUrls,
   name: Type.String(),

@@ -1,23 +1,23 @@
 const ENDS_EMBEDDING = '\u202c'
 const ENDS_ISOLATE = '\u2069'
-/** What turns the direction of the text that follows it, with what ends that. */
+/** Characters that change the direction of the following text, with the characters that end them. */
 const ENDS: Record<string, string> = {
   ...Object.fromEntries([...'\u202a\u202b\u202d\u202e'].map((start) => [start, ENDS_EMBEDDING])),
   ...Object.fromEntries([...'\u2066\u2067\u2068'].map((start) => [start, ENDS_ISOLATE])),
 }
 const CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
-/** Text that turns nothing around: for where it stands beside other text and no element is around it. */
+/** Removes all direction controls, for text that is shown beside other text without an element around it. */
 export const withoutBidi = (text: string): string => text.replace(new RegExp(CONTROLS, 'g'), '')
 
-/** Ends every change of direction that a text begins, and none that it did not begin, so that what follows it is safe. */
+/** Closes all changes of direction within the text, and removes unmatched ends, so that the text after it is not affected. */
 export function balanceBidi(text: string): string {
   if (!CONTROLS.test(text)) return text
   let balanced = ''
   const open: string[] = []
   for (const letter of text) {
     if (letter === ENDS_EMBEDDING || letter === ENDS_ISOLATE) {
-      // The end of an isolate ends the embeddings within it; an embedding ends only where it began.
+      // The end of an isolate also ends the embeddings within it.
       const at = letter === ENDS_ISOLATE ? open.lastIndexOf(letter) : open.length - 1
       if (at < 0 || open[at] !== letter) continue
       open.length = at

@@ -1,4 +1,4 @@
-/** The types of events, in the order they are documented. What each holds is in `events.ts`. */
+/** The types of events, in the order they are documented. Their data is in `events.ts`. */
 export const eventTypes = [
   ...(['post.created', 'post.updated', 'post.deleted', 'post.resolved', 'post.unresolved'] as const),
   ...(['comment.created', 'comment.updated', 'comment.deleted'] as const),

@@ -29,13 +29,13 @@ const Mention = Shape(
   },
   'Where an app was mentioned: `<@app_…>` in a post, a comment or a message it may see.',
 )
-const Seeded = Type.Record(Type.String(), Type.Integer(), {
+const SeededContent = Type.Record(Type.String(), Type.Integer(), {
   title: 'SeededContent',
   description: 'How many of each were made.',
 })
-const NamedWorkspace = Shape('WorkspaceReference', { id: Id, name: Type.String() })
+const WorkspaceReference = Shape('WorkspaceReference', { id: Id, name: Type.String() })
 
-/** Everything that happens to a workspace, and what its event holds: the record as of that change. */
+/** All events, and their data: the record as of that change. */
 export const eventData = {
   'post.created': Post,
   'post.updated': Post,
@@ -72,13 +72,13 @@ export const eventData = {
   'webhook.created': Webhook,
   'webhook.updated': Webhook,
   'webhook.deleted': Webhook,
-  'workspace.created': NamedWorkspace,
-  'workspace.seeded': Seeded,
+  'workspace.created': WorkspaceReference,
+  'workspace.seeded': SeededContent,
 } as const satisfies Record<EventType, TSchema>
 
 export type EventData<T extends EventType> = Static<(typeof eventData)[T]>
 
-/** One line of a workspace's log. */
+/** An entry of the event log of a workspace. */
 export const Event = Shape('Event', {
   id: Type.String({
     description: 'Grows with every event of the workspace; use it to go on from here, and to tell doubles.',
@@ -97,7 +97,7 @@ export const Event = Shape('Event', {
 })
 export type Event = Static<typeof Event>
 
-/** How long a poll may wait for something to happen. */
+/** The longest time that a long poll can wait for events. */
 export const MAX_WAIT_SECONDS = 30
 
 export const events = {

@@ -11,7 +11,7 @@ const LETTERS: Record<string, string> = {
   ħ: 'h',
 }
 
-/** Letters as they are compared: without case, without accents. */
+/** Removes case and accents. */
 export const foldLetters = (text: string): string =>
   text
     .normalize('NFKD')
@@ -19,5 +19,5 @@ export const foldLetters = (text: string): string =>
     .toLowerCase()
     .replace(/[ßæœøđðþłıħ]/g, (letter) => LETTERS[letter]!)
 
-/** How text is compared when case and accents do not matter: what `q` finds, and which names are the same. */
+/** Normalizes text for comparisons that ignore case and accents: searches, and unique names. */
 export const fold = (text: string): string => foldLetters(text).replace(/\s+/g, ' ').trim()

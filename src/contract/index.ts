@@ -14,7 +14,7 @@ import { threads } from './threads'
 import { tokens } from './tokens'
 import { webhooks } from './webhooks'
 
-/** Everything `/v2` promises. `posts.unresolve` is the name of an operation everywhere. */
+/** All operations of `/v2`. Operations are named like `posts.unresolve` everywhere. */
 export const contract = {
   posts,
   comments,

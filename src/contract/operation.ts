@@ -10,30 +10,30 @@ export interface Operation {
   path: `/v2/${string}`
   summary: string
   description?: string
-  /** What the caller needs: `public` is no token at all. There is no default. */
+  /** The permission that the caller needs; `public` needs no token. There is no default. */
   access: 'public' | Scope
-  /** The scope that the token needs, where it is more than `access`: for what everyone may do, but not every token. */
+  /** The scope that the token needs, if it is more than `access`: for what every role is allowed, but not every token. */
   tokenScope?: Scope
   params?: TObject
   query?: TObject
   body?: TObject
-  /** The body is a file, not JSON: of one of these types. Its input is `file`. */
+  /** The body is a file of one of these types, not JSON. Its input is `file`. */
   file?: { types: readonly string[] }
-  /** Left out: the answer is 204 with no body. */
+  /** If absent, the response is 204 without a body. */
   output?: TSchema
-  /** Of the successful answer: 200, or 204 without output, unless said otherwise. */
+  /** The status of success. Default: 200, or 204 without output. */
   status?: 200 | 201
-  /** What may go wrong beyond what may always go wrong (see `commonErrors`). */
+  /** Errors besides the common ones (see `commonErrors`). */
   errors: readonly ErrorCode[]
-  /** The record is also there as its Markdown source, with `Accept: text/markdown`. */
+  /** The Markdown source is available with `Accept: text/markdown`. */
   markdown?: true
-  /** The answer holds what no revision follows (when a token was last used), so it carries no ETag. */
+  /** The response contains data without revisions (such as when a token was last used), so it has no ETag. */
   volatile?: true
-  /** The answer shows a secret, so it is never stored for a replay. */
+  /** The response contains a secret, so it is not stored for replays. */
   secret?: true
 }
 
-/** States one promise. The types of its input and output follow from it. */
+/** Declares an operation. Its input and output types are inferred. */
 export const operation = <const O extends Operation>(definition: O): O => definition
 
 type Part<S> = S extends TSchema ? Static<S> : unknown
@@ -51,7 +51,7 @@ export const successStatus = (operation: Operation): number => operation.status 
 /** The names of the `:params` of a path, in order. */
 export const pathParams = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
 
-/** What may go wrong with this operation without it saying so. */
+/** The errors that an operation can have without declaring them. */
 export function commonErrors(operation: Operation): ErrorCode[] {
   const common: ErrorCode[] = ['malformed_request', 'internal', 'unavailable']
   if (operation.access !== 'public')
@@ -61,7 +61,7 @@ export function commonErrors(operation: Operation): ErrorCode[] {
   if (operation.body || operation.file) common.push('request_timeout', 'payload_too_large', 'unsupported_media_type')
   if (operation.method === 'POST') {
     common.push('idempotency_in_progress', 'idempotency_key_reused')
-    // What the first request made may be gone, or hidden from the caller, when it is replayed.
+    // The record may have been deleted, or hidden from the caller, before a replay.
     common.push(operation.secret ? 'secret_already_shown' : 'not_found')
   }
   return common

@@ -7,18 +7,18 @@ export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 33
 export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description ? { description } : {})
 
-/** One of these words. */
+/** One of these strings. */
 export const Choice = <const V extends readonly string[]>(values: V, options: object = {}) =>
   Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options })
 
-/** An id a client may leave out; `""` and `null` count as left out. */
+/** An optional id; `""` and `null` count as absent. */
 export const OptionalId = Type.Optional(Type.String({ maxLength: 100, emptyIsAbsent: true }))
 
-/** A shape that is named in the API document. All its fields are always present. */
+/** A named schema of the API document. All its fields are required. */
 export const Shape = <P extends TProperties>(title: string, properties: P, description?: string) =>
   Type.Object(properties, { title, additionalProperties: false, ...(description && { description }) })
 
-/** What one sends: a field that is not known is refused. */
+/** A request body: unknown fields are refused. */
 export const Body = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
 
 /** The page envelope of every list. */

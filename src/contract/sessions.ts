@@ -3,15 +3,15 @@ import { Author } from './authors'
 import { operation } from './operation'
 import { Body, Id, listQuery, Page, Shape, Timestamp } from './page'
 
-/** A sign-in and its end, as the log tells it. */
+/** The data of session events. */
 export const SessionNote = Shape(
   'SessionNote',
   { id: Id, name: Type.String(), member: Author },
-  'Who signed in, where.',
+  'Who signed in, and with which browser.',
 )
 
-/** What changed about the ways in of a member. */
-export const AccountNote = Shape('AccountNote', { member: Author }, 'Whose way in it is.')
+/** The data of password events. */
+export const AccountNote = Shape('AccountNote', { member: Author }, 'Whose password it is.')
 
 export const Session = Shape(
   'Session',
@@ -59,7 +59,7 @@ export const sessions = {
   }),
 }
 
-/** What `POST /session` takes: a sign-in link's token, or a password. */
+/** The body of `POST /session`: the token of a sign-in link, or a password. */
 export const SignIn = Type.Union([
   Body({ link: Type.String({ minLength: 1, maxLength: 200 }) }),
   Body({
@@ -70,12 +70,12 @@ export const SignIn = Type.Union([
 ])
 export type SignIn = Static<typeof SignIn>
 
-/** What `POST /session/link` takes. */
-export const LinkQuestion = Body({ link: Type.String({ minLength: 1, maxLength: 200 }) })
+/** The body of `POST /session/link`. */
+export const LinkRequest = Body({ link: Type.String({ minLength: 1, maxLength: 200 }) })
 
 const SessionWorkspace = Shape('SessionWorkspace', { slug: Type.String(), name: Type.String() })
 
-/** What `POST /session` answers. */
+/** The response of `POST /session`. */
 export const SignedIn = Shape('SignedIn', {
   member: Shape('SignedInMember', { id: Id, name: Type.String() }),
   workspace: SessionWorkspace,
@@ -83,15 +83,15 @@ export const SignedIn = Shape('SignedIn', {
 })
 export type SignedIn = Static<typeof SignedIn>
 
-/** What `POST /session/link` answers. */
-export const LinkTold = Shape('LinkTold', {
+/** The response of `POST /session/link`. */
+export const LinkDetails = Shape('LinkDetails', {
   name: Type.String(),
   email: Type.String(),
   workspace: SessionWorkspace,
   expires_at: Timestamp,
 })
-export type LinkTold = Static<typeof LinkTold>
+export type LinkDetails = Static<typeof LinkDetails>
 
-/** What `POST /session/token` answers. */
+/** The response of `POST /session/token`. */
 export const PageToken = Shape('PageToken', { token: Type.String(), expires_at: Timestamp })
 export type PageToken = Static<typeof PageToken>

@@ -3,7 +3,7 @@ import { Author } from './authors'
 import { operation } from './operation'
 import { Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
 
-/** A link that was made, or revoked, as the log tells it. */
+/** The data of sign-in link events. */
 export const SignInLinkNote = Shape('SignInLinkNote', { id: Id, member: Author }, 'Whom the link signs in.')
 
 export const OpenSignInLink = Shape(

@@ -20,14 +20,14 @@ export const NewToken = Shape('NewToken', {
 })
 export type NewToken = Static<typeof NewToken>
 
-/** What one says to get a token. */
+/** The body of a request for a token. */
 export const TokenRequest = Body({
   scopes: Type.Array(Scope, { minItems: 1, maxItems: 3 }),
   name: Type.Optional(Type.String({ maxLength: 100 })),
   expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'Left out: it does not expire.' })),
 })
 
-/** How many tokens that have not expired a member or an app may have. */
+/** The maximum number of unexpired tokens of a member or an app. */
 export const MAX_ACTIVE_TOKENS = 100
 
 export const tokens = {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { openEngine } from '../../src/store/open'
 import { parley, start } from '../command'
 import { engineUnderTest } from '../server'
-import { until } from '../torture/child'
-import { expectAllThere, load } from '../torture/load'
+import { waitUntil } from '../torture/child'
+import { expectNothingLost, load } from '../torture/load'
 import {
   backup,
   contentOf,
@@ -49,7 +49,7 @@ describe('a backup', () => {
     const server = await serveNew(databases)
     const file = databases.newFile()
     const work = load(server.child, server.admin, server.channel_id)
-    await until(() => work.state.done.length > 200)
+    await waitUntil(() => work.state.done.length > 200)
     const before = [...work.state.done]
     const { stdout } = await expectDone(backup(server.url, file))
     const during = work.state.done.length - before.length
@@ -62,7 +62,7 @@ describe('a backup', () => {
     const url = await databases.newUrl()
     await expectDone(restore(url, file))
     if (isSqlite) expect(modeOf(fileOf(url))).toBe(0o600)
-    await expectAllThere(url, before)
+    await expectNothingLost(url, before)
     await expectSound(url)
     const again = await serveAgain(databases, url, server.token)
     expect((await again.admin.posts.list()).total_count).toBeGreaterThanOrEqual(before.length)

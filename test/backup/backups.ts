@@ -9,7 +9,7 @@ import { migrateTo } from '../../src/store/migrate'
 import { recount } from '../../src/store/recount'
 import { parley } from '../command'
 import { newDatabase } from '../server'
-import { type Child, inDatabase, startChild, until } from '../torture/child'
+import { type Child, inDatabase, startChild, waitUntil } from '../torture/child'
 
 /** Databases and folders of a test, and the servers on them; all are gone after `clear`. */
 export function openTestDatabases() {
@@ -67,7 +67,7 @@ export const serveAgain = async (
 ) => served(await databases.start(url, env), url, token)
 
 async function served(child: Child, url: string, token: string): Promise<Served> {
-  await until(child.isReady)
+  await waitUntil(child.isReady)
   const admin = createClient({ baseUrl: child.url, token })
   const channel_id = (await admin.channels.list()).data[0]!.id
   return { child, url, token, admin, channel_id }

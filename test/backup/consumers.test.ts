@@ -2,8 +2,8 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createClient } from '../../src/client'
 import type { Post } from '../../src/contract/posts'
 import { engineUnderTest } from '../server'
-import { until } from '../torture/child'
-import { expectAllThere, load } from '../torture/load'
+import { waitUntil } from '../torture/child'
+import { expectNothingLost, load } from '../torture/load'
 import { openReceiver } from '../webhooks/receiver'
 import {
   backup,
@@ -84,12 +84,12 @@ test('a client, a stream and a webhook notice a restore under load', async () =>
 
   // A backup in the middle of writing; then more is written, which all three get to know.
   const work = load(served.child, served.admin, served.channel_id)
-  await until(() => work.state.done.length > 50)
+  await waitUntil(() => work.state.done.length > 50)
   const file = databases.newFile()
   await expectDone(backup(served.url, file))
   await work.stop()
   const lost = await write(served, 'Lost with the restore')
-  await until(() => consumer.ids.has(lost.id) && isDelivered(lost), PATIENCE_MS)
+  await waitUntil(() => consumer.ids.has(lost.id) && isDelivered(lost), PATIENCE_MS)
   await read(served)
   expect((await read(served)).status).toBe(304)
   const idsBefore = new Set(receiver.received.map(({ event }) => event.id))
@@ -102,21 +102,21 @@ test('a client, a stream and a webhook notice a restore under load', async () =>
 
   // As many as were lost, and more: every number is given out again.
   const more = load(served.child, served.admin, served.channel_id)
-  await until(() => more.state.done.length > work.state.done.length + 50, PATIENCE_MS)
+  await waitUntil(() => more.state.done.length > work.state.done.length + 50, PATIENCE_MS)
   const { done } = await more.stop()
   const last = await write(served, 'After the restore')
-  await expectAllThere(served.url, done)
+  await expectNothingLost(served.url, done)
 
   const again = await read(served)
   expect([again.status, again.titles?.[0]]).toEqual([200, 'After the restore'])
   await expect(served.admin.posts.get({ id: lost.id })).rejects.toMatchObject({ code: 'not_found' })
 
-  await until(() => consumer.resets === 1 && consumer.ids.has(last.id), PATIENCE_MS)
+  await waitUntil(() => consumer.resets === 1 && consumer.ids.has(last.id), PATIENCE_MS)
   await consumer.reread
   const there = (await Array.fromAsync(eachPost(served))).map(({ id }) => id)
   expect([...consumer.ids].sort()).toEqual(there.sort())
 
-  await until(() => isDelivered(last), PATIENCE_MS)
+  await waitUntil(() => isDelivered(last), PATIENCE_MS)
   const news = receiver.received.filter(({ event }) => done.includes((event.data as Post).id))
   expect(new Set(news.map(({ event }) => event.id)).size).toBe(done.length)
   expect(news.filter(({ event }) => idsBefore.has(event.id))).toEqual([])

@@ -4,7 +4,7 @@ import { type Client, createClient, ParleyError } from '../../src/client'
 import { parley } from '../command'
 import { type Postgres, startPostgres } from '../postgres'
 import { engineUnderTest, newDatabase } from '../server'
-import { type Child, failToStart, startChild, until } from '../torture/child'
+import { type Child, failToStart, startChild, waitUntil } from '../torture/child'
 import { cutSqlite, damagePostgres, damageSqlite, foldWal } from './damage'
 
 // Servers and commands are processes of their own.
@@ -33,7 +33,7 @@ async function newFilled() {
   const url = await newUrl()
   const first = await startChild(url)
   const token = await first.firstToken()
-  await until(first.isReady)
+  await waitUntil(first.isReady)
   await first.stop()
   expect((await parley(['seed', '--posts', POSTS, '--members', '5'], { DATABASE_URL: url })).code).toBe(0)
   return { url, token }
@@ -102,10 +102,10 @@ describe('a damaged database', () => {
   test('responds with 503, is not ready, and logs what to do', async () => {
     const { url, token } = await newFilled()
     child = await startChild(url)
-    await until(child.isReady)
+    await waitUntil(child.isReady)
     const client = createClient({ baseUrl: child.url, token })
     await damage(url, 'posts')
-    await until(async () => (await client.me.get().catch(() => undefined)) !== undefined)
+    await waitUntil(async () => (await client.me.get().catch(() => undefined)) !== undefined)
     expectDamageTold(await readAll(client))
     expectDamageTold(await readAll(client))
     await expectServerSaysSo()
@@ -133,9 +133,9 @@ describe('a damaged database', () => {
   test('that is noticed at the start prevents it', async () => {
     const { url } = await newFilled()
     await damage(url, 'workspaces')
-    const { code, told } = await failToStart(url)
-    expect(told).toMatch(/damaged/)
-    expect(told).not.toMatch(/\bat .*:\d+:\d+|this is a bug/)
+    const { code, stderr: errors } = await failToStart(url)
+    expect(errors).toMatch(/damaged/)
+    expect(errors).not.toMatch(/\bat .*:\d+:\d+|this is a bug/)
     expect(code).toBe(1)
     const { stdout, stderr } = await examine(url)
     expect(stderr).toBe('')
@@ -147,7 +147,7 @@ describe('a damaged database', () => {
       const { url, token } = await newFilled()
       // Nothing is answered from memory.
       child = await startChild(url, { CACHE_MB: '0' })
-      await until(child.isReady)
+      await waitUntil(child.isReady)
       const client = createClient({ baseUrl: child.url, token })
       expect(await readAll(client)).toEqual([])
       // No commit between the last read and the cut: nothing tells the readers that the file is another one.

@@ -7,7 +7,7 @@ import { openSqlite } from '../../src/store/engines/sqlite'
 import { openEngine } from '../../src/store/open'
 import { parley } from '../command'
 import { engineUnderTest } from '../server'
-import { inDatabase, until } from '../torture/child'
+import { inDatabase, waitUntil } from '../torture/child'
 import { expectOnlyUnavailable, load } from '../torture/load'
 import {
   backup,
@@ -242,10 +242,10 @@ describe('a restore', () => {
     test('is complete while a node is running, which recovers', async () => {
       const { file, url, child, admin, channel_id } = await backedUp()
       const work = load(child, admin, channel_id)
-      await until(() => work.state.done.length > 50)
+      await waitUntil(() => work.state.done.length > 50)
       await expectDone(restore(url, file, ['--force']))
       const there = work.state.done.length
-      await until(() => work.state.done.length > there + 20, 60_000)
+      await waitUntil(() => work.state.done.length > there + 20, 60_000)
       const { refused } = await work.stop()
       expectOnlyUnavailable(child, refused)
       expect((await contentOf(url)).wrong).toEqual([])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { costOf, refuses, timestamp, turnsPages } from '../expectations'
+import { countReads, expectPages, expectRefusals, timestamp } from '../expectations'
 import { time } from '../server'
 import { type Person, world } from '../world'
 
@@ -8,26 +8,26 @@ const names = (page: { data: { name: string }[] }) => page.data.map(({ name }) =
 async function make(who: Person, ...channels: string[]) {
   const made = []
   for (const name of channels) {
-    time.pass(5)
+    time.advance(5)
     made.push(await who.channels.create({ name }))
   }
   return made
 }
 
 describe('channels.list', () => {
-  test('the oldest first, or by name', async () => {
+  test('lists the oldest first, or by name', async () => {
     const { root, ada, general } = await world()
     const [zoo, ecole, apple, Bar] = await make(root, 'zoo', 'École', 'apple', 'Bar')
     const byAge = [general, zoo!, ecole!, apple!, Bar!]
     const byName = [apple!, Bar!, ecole!, general, zoo!]
 
     expect(await ada.channels.list()).toEqual({ data: byAge, total_count: 5, next_cursor: null, prev_cursor: null })
-    await turnsPages((page) => ada.channels.list(page), byAge)
-    await turnsPages((page) => ada.channels.list({ ...page, sort: 'name' }), byName)
-    await turnsPages((page) => ada.channels.list({ ...page, sort: 'name', direction: 'desc' }), byName.toReversed())
+    await expectPages((page) => ada.channels.list(page), byAge)
+    await expectPages((page) => ada.channels.list({ ...page, sort: 'name' }), byName)
+    await expectPages((page) => ada.channels.list({ ...page, sort: 'name', direction: 'desc' }), byName.toReversed())
   })
 
-  test('those whose name contains something', async () => {
+  test('searches names', async () => {
     const { root, ada } = await world()
     await make(root, 'Café 100%', 'cafeteria', 'snake_case')
     const listed = async (name: string) => names(await ada.channels.list({ name }))
@@ -38,18 +38,21 @@ describe('channels.list', () => {
     expect(await ada.channels.list({ name: 'cafe', limit: 1 })).toMatchObject({ total_count: 2 })
   })
 
-  test('the archived ones, for admins', async () => {
+  test('lists archived channels, for admins only', async () => {
     const everyone = await world()
     const { root } = everyone
     const [old] = await make(root, 'old')
     await root.channels.delete({ id: old!.id })
     expect(names(await root.channels.list({ archived: true }))).toEqual(['old'])
     expect((await root.channels.list({ archived: true })).data[0]!.archived_at).toEqual(timestamp)
-    await refuses(everyone, (who) => who.channels.list({ archived: true }), { ada: 'forbidden', bot: 'forbidden' })
+    await expectRefusals(everyone, (who) => who.channels.list({ archived: true }), {
+      ada: 'forbidden',
+      bot: 'forbidden',
+    })
     expect(names(await everyone.ada.channels.list({ archived: false }))).toEqual(['general'])
   })
 
-  test('holds what each may see, and counts that', async () => {
+  test('contains and counts only visible channels', async () => {
     const { root, ada, gus, zed, bot } = await world()
     const secret = await root.channels.create({ name: 'secret', private: true })
     expect(await root.channels.list()).toMatchObject({ total_count: 2 })
@@ -60,10 +63,10 @@ describe('channels.list', () => {
     expect(names(await gus.channels.list())).toEqual(['secret'])
   })
 
-  test('a page costs the same few statements however long it is', async () => {
+  test('the number of statements does not depend on the page size', async () => {
     const everyone = await world()
     const { root, ada } = everyone
-    const cost = () => costOf(everyone, ada, (who) => who.channels.list({ sort: 'name' }))
+    const cost = () => countReads(everyone, ada, (who) => who.channels.list({ sort: 'name' }))
     const few = await cost()
     await Promise.all(Array.from({ length: 30 }, (_, number) => root.channels.create({ name: `c${number}` })))
     expect(await cost()).toBe(few)

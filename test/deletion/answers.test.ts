@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { startTestServer } from '../server'
 import { deliver, openReceiver, type Received } from '../webhooks/receiver'
 import { world } from '../world'
@@ -40,7 +40,7 @@ test('a response that arrives after the deletion is not stored', async () => {
   await cast.root.webhooks.create({ url: receiver.url, types: ['post.created'] })
   const made = await cases['a post with its old title and text, its resolution and its comments']!(cast)
   const delivering = deliver(server)
-  await eventually(async () => receiver.received.length === 1)
+  await waitUntil(async () => receiver.received.length === 1)
   await made.remove()
   held.resolve()
   await delivering

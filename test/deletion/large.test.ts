@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Post } from '../../src/contract/posts'
-import { planOf, type Ran } from '../plans'
+import { planOf, type Statement } from '../plans'
 import { engineUnderTest, startTestServer } from '../server'
 import { type World, world } from '../world'
 import { columnsHolding, newSecret } from './secrets'
@@ -39,7 +39,7 @@ async function addComments({ server, workspaceKey }: World, postId: string) {
 }
 
 describe('among ten thousand comments', () => {
-  let ran: Ran[] = []
+  let ran: Statement[] = []
   let cast: World
   let post: Post
   const secret = newSecret()

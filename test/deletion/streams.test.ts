@@ -6,7 +6,7 @@ import type { Running } from '../../src/server'
 import { redactRecords } from '../../src/store/redaction'
 import { followLog } from '../events/following'
 import { allEvents, endOfLog } from '../events/story'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { newDatabase, startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import { cases, found, newSecret } from './secrets'
@@ -208,7 +208,7 @@ describe('an SSE connection', () => {
     const connection = open(300)
     const piece = new Uint8Array(300 * 1024)
     const taking = setInterval(() => connection.discardUnsent(), 20)
-    await eventually(async () => {
+    await waitUntil(async () => {
       if (!connection.hasEnded()) await connection.write(piece, at(1))
       return connection.hasEnded()
     })

@@ -28,7 +28,7 @@ describe('an avatar', () => {
     expect(colours.size).toBe(10)
   })
 
-  test('has a picture in each of six sizes, for every name', () => {
+  test('is available in six sizes, for every name', () => {
     for (const name of ['Ada Lovelace', '<b>&"', '😀', 'ßen ﬁx', '東京 花子', "O'Hara \u202e", '\0'])
       for (const size of Object.values(avatarSizes)) {
         const svg = avatarSvg(size, shownBy(avatarOf('mem_1', name)))

@@ -3,30 +3,30 @@ import { openCache } from '../../src/cache'
 
 const open = (bytes: number) => openCache<string, string>(bytes, ({ length }) => length)
 
-test('what is kept is found, as it was kept last', () => {
-  const kept = open(100)
-  kept.set('a', 'one')
-  kept.set('a', 'another')
-  kept.set('b', 'two')
-  expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual(['another', 'two', undefined])
+test('returns the last value stored under a key', () => {
+  const cache = open(100)
+  cache.set('a', 'one')
+  cache.set('a', 'another')
+  cache.set('b', 'two')
+  expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual(['another', 'two', undefined])
 })
 
-test('it holds no more than it may, and what is asked for stays', () => {
-  const kept = open(1_000)
-  kept.set('often', 'x'.repeat(10))
+test('evicts the least recently used entries beyond its limit', () => {
+  const cache = open(1_000)
+  cache.set('often', 'x'.repeat(10))
   for (let number = 0; number < 500; number++) {
-    kept.set(`once ${number}`, 'x'.repeat(10))
-    expect(kept.get('often')).toBe('x'.repeat(10))
+    cache.set(`once ${number}`, 'x'.repeat(10))
+    expect(cache.get('often')).toBe('x'.repeat(10))
   }
-  const held = Array.from({ length: 500 }, (_, number) => kept.get(`once ${number}`)).filter(Boolean)
-  expect(held.length * 10).toBeLessThanOrEqual(1_000)
-  expect(held.length).toBeGreaterThan(30)
+  const found = Array.from({ length: 500 }, (_, number) => cache.get(`once ${number}`)).filter(Boolean)
+  expect(found.length * 10).toBeLessThanOrEqual(1_000)
+  expect(found.length).toBeGreaterThan(30)
 })
 
-test('what would take half of it alone is not kept, nor anything where there is no room', () => {
-  const kept = open(100)
-  kept.set('large', 'x'.repeat(51))
-  expect(kept.get('large')).toBeUndefined()
+test('does not store a value larger than half its limit, nor anything if the limit is zero', () => {
+  const cache = open(100)
+  cache.set('large', 'x'.repeat(51))
+  expect(cache.get('large')).toBeUndefined()
   const none = open(0)
   none.set('a', 'x')
   expect(none.get('a')).toBeUndefined()

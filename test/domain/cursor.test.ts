@@ -14,7 +14,7 @@ const cursor: Cursor = {
 const hasNoNul = (text: string) => !text.includes('\0')
 
 describe('a cursor', () => {
-  test('comes back as it was', () => {
+  test('is decoded to what was encoded', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -35,7 +35,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('fits into an address as it is', () => {
+  test('needs no URL encoding', () => {
     const text = encodeCursor('a', { ...cursor, sort: 'name', at: 'Ünïcode & more?' })
     expect(encodeURIComponent(text)).toBe(text)
   })
@@ -44,7 +44,7 @@ describe('a cursor', () => {
     expect(decodeCursor('b', encodeCursor('a', cursor))).toBeUndefined()
   })
 
-  test('is not decoded with any letter changed, cut or added', () => {
+  test('is not decoded if any character is changed, removed or added', () => {
     const text = encodeCursor('a', cursor)
     for (let at = 0; at < text.length; at++) {
       const other = text[at] === 'A' ? 'B' : 'A'
@@ -66,7 +66,7 @@ describe('a cursor', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(decodeCursor('a', text)).toBeUndefined()))
   })
 
-  test('whose maker knew the checksum, but not the form, is not decoded', () => {
+  test('with a valid checksum but invalid content is not decoded', () => {
     for (const wrong of [
       { sort: 5 },
       { at: null },

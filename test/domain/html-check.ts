@@ -1,4 +1,4 @@
-/** What content may hold: written here a second time, so that the renderer is not its own judge. */
+/** The allowed tags and attributes, independent of the renderer’s own list. */
 const ALLOWED: Record<string, Record<string, RegExp>> = {
   ...Object.fromEntries(
     'h1 h2 h3 h4 h5 h6 p br hr blockquote pre ul li strong em del table thead tbody tr'
@@ -31,13 +31,13 @@ const REQUIRED: Record<string, string[]> = {
   input: ['type', 'disabled'],
 }
 
-/** Everything that is wrong with HTML that is to be shown as it is. */
-export function faultsOf(html: string): string[] {
-  return [...unlisted(html), ...unbalanced(html)]
+/** Everything that is unsafe or invalid in rendered HTML. */
+export function findFaults(html: string): string[] {
+  return [...findUnlisted(html), ...findUnbalanced(html)]
 }
 
-/** Tags and attributes that are not allowed, as Bun's HTML parser sees them. */
-function unlisted(html: string): string[] {
+/** Tags and attributes that are not allowed, found by Bun's HTML parser. */
+function findUnlisted(html: string): string[] {
   const faults: string[] = []
   new HTMLRewriter()
     .on('*', {
@@ -60,8 +60,8 @@ function unlisted(html: string): string[] {
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?: [a-z]+(?:="[^"<>]*")?)*)( \/)?>|[^<>&]+|&(?:amp|lt|gt|quot);/y
 
-/** What is not text, an entity or a whole tag, and tags that are not closed in their order. */
-function unbalanced(html: string): string[] {
+/** Anything but text, entities and complete tags, and tags that are not properly nested. */
+function findUnbalanced(html: string): string[] {
   const open: string[] = []
   TOKEN.lastIndex = 0
   while (TOKEN.lastIndex < html.length) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mentionsIn, titleFrom, toHtml } from '../../src/domain/markdown'
-import { faultsOf } from './html-check'
+import { findFaults } from './html-check'
 
-describe('what Markdown makes', () => {
+describe('rendered Markdown', () => {
   test.each([
     ['**bold** and *slanted*', '<p><strong>bold</strong> and <em>slanted</em></p>'],
     ['~~gone~~', '<p><del>gone</del></p>'],
@@ -28,14 +28,14 @@ describe('what Markdown makes', () => {
     expect(toHtml('|a|b|\n|:-|-:|\n|1|2|')).toContain('<td align="right">2</td>')
   })
 
-  test('a task list has check boxes that cannot be used', () => {
+  test('a task list has disabled check boxes', () => {
     expect(toHtml('- [x] done\n- [ ] open')).toBe(
       '<ul>\n<li><input type="checkbox" disabled checked /> done</li>\n<li><input type="checkbox" disabled /> open</li>\n</ul>',
     )
     expect(toHtml('1. [ ] a\n\n2. b')).toContain('<li>\n<p><input type="checkbox" disabled /> a</p>\n</li>')
   })
 
-  test('a bare address becomes a link, and e-mail addresses do', () => {
+  test('bare URLs and e-mail addresses become links', () => {
     const html = toHtml('See https://example.com/a and ada@example.com')
     expect(html).toContain('href="https://example.com/a"')
     expect(html).toContain('href="mailto:ada@example.com"')
@@ -57,7 +57,7 @@ describe('what Markdown makes', () => {
     ['ada.l+x@mail.example.com.', 'mailto:ada.l+x@mail.example.com'],
     ['[x](/posts/1?a#b)', '/posts/1?a#b'],
     ['[x]\n\n[x]: https://example.com', 'https://example.com'],
-  ])('the link in %j leads to %j', (markdown, href) => {
+  ])('the link in %j points to %j', (markdown, href) => {
     expect([...toHtml(markdown).matchAll(/href="([^"]*)"/g)].map(([, each]) => each)).toEqual([href])
   })
 
@@ -66,34 +66,34 @@ describe('what Markdown makes', () => {
     (markdown) => expect(toHtml(markdown)).not.toContain('<a '),
   )
 
-  test('an image loads late, and tells its server nothing', () => {
+  test('an image is loaded lazily, without a referrer', () => {
     expect(toHtml('![A cat](https://example.com/cat.png "Tom")')).toBe(
       '<p><img src="https://example.com/cat.png" alt="A cat" title="Tom" loading="lazy" referrerpolicy="no-referrer" /></p>',
     )
   })
 
-  test('what other dialects know is text', () => {
+  test('syntax of other dialects is text', () => {
     expect(toHtml('[[a]] $b$ a[^1]')).toBe('<p>[[a]] $b$ a[^1]</p>')
     expect(toHtml('__a__')).toBe('<p><strong>a</strong></p>')
     expect(toHtml('# A heading')).not.toContain('id=')
   })
 
-  test('links in a long text are found wherever they are', () => {
+  test('links anywhere in a long text are found', () => {
     const text = `${'word '.repeat(500)}https://example.com/x ${'word '.repeat(500)}`
     expect(toHtml(text)).toContain('<a href="https://example.com/x"')
   })
 
-  test('quotes and lists nest as deep as people write', () => {
+  test('quotes and lists can be nested', () => {
     expect(toHtml('> > > > > deep').match(/<blockquote>/g)).toHaveLength(5)
     const list = Array.from({ length: 8 }, (_, level) => `${'  '.repeat(level)}- ${level}`).join('\n')
     expect(toHtml(list).match(/<ul>/g)).toHaveLength(8)
   })
 
-  test('a link says nothing about where it was followed from', () => {
+  test('a link sends no referrer', () => {
     expect(toHtml('[x](https://example.com)')).toContain('rel="nofollow noopener noreferrer"')
   })
 
-  test('raw HTML is shown as it was written, with its Markdown', () => {
+  test('raw HTML is shown as text', () => {
     expect(toHtml('a<br>b <kbd>x</kbd>')).toBe('<p>a&lt;br&gt;b &lt;kbd&gt;x&lt;/kbd&gt;</p>')
     expect(toHtml('<details>\n\n**x**\n\n</details>')).toBe(
       '<p>&lt;details&gt;</p>\n<p><strong>x</strong></p>\n<p>&lt;/details&gt;</p>',
@@ -102,7 +102,7 @@ describe('what Markdown makes', () => {
   })
 })
 
-describe('what runs, loads or overlays never comes out', () => {
+describe('unsafe HTML is never rendered', () => {
   const hostile = [
     '<script>alert(1)</script>',
     '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
@@ -144,7 +144,7 @@ describe('what runs, loads or overlays never comes out', () => {
     '<img src="//evil.example/pixel.gif">',
   ]
 
-  test.each(hostile)('%s', (markdown) => expect(faultsOf(toHtml(markdown))).toEqual([]))
+  test.each(hostile)('%s', (markdown) => expect(findFaults(toHtml(markdown))).toEqual([]))
 
   test.each([
     '[x](javascript:alert(1))',
@@ -161,7 +161,7 @@ describe('what runs, loads or overlays never comes out', () => {
     '![x](mailto:a@b.c)',
     '![x](//evil.example/pixel.gif)',
     '![x](blob:https://example.com/1)',
-  ])('%s is no link and no image', (markdown) => {
+  ])('%s is neither a link nor an image', (markdown) => {
     expect(toHtml(markdown)).not.toMatch(/<(?:a|img)/)
   })
 
@@ -172,22 +172,22 @@ describe('what runs, loads or overlays never comes out', () => {
     ['[x](<\u0001javascript:alert(1)>)', '%EF%BF%BDjavascript:alert(1)'],
     ['[x](/\\\\evil.example)', '/%5Cevil.example'],
     ['[x](< //evil.example>)', '%20//evil.example'],
-  ])('%j leads nowhere but to a path', (markdown, href) => {
+  ])('%j is rendered as a relative link', (markdown, href) => {
     expect(toHtml(markdown).match(/href="([^"]*)"/)?.[1]).toBe(href)
   })
 
-  test('whatever is written, only what is allowed comes out', () => {
+  test('random Markdown renders to allowed HTML only', () => {
     fc.assert(
       fc.property(texts, (markdown) => {
         const html = toHtml(markdown, known)
-        expect({ markdown, faults: faultsOf(html) }).toEqual({ markdown, faults: [] })
+        expect({ markdown, faults: findFaults(html) }).toEqual({ markdown, faults: [] })
         expect(html.isWellFormed()).toBe(true)
       }),
       { numRuns: 10_000 },
     )
   })
 
-  test('whatever is written, a mention is what is said to be one', () => {
+  test('in random Markdown, nothing but mentions is rendered as a mention', () => {
     fc.assert(
       fc.property(texts, (markdown) => {
         const html = toHtml(markdown, known)
@@ -207,7 +207,7 @@ describe('what runs, loads or overlays never comes out', () => {
 const IDS = [`mem_${'0'.repeat(26)}`, `app_${'z'.repeat(26)}`]
 const known = new Map(IDS.map((id) => [id, { name: `Called ${id}`, href: `https://parley.test/${id}` }]))
 
-/** What people write, and what begins something in Markdown or in HTML. */
+/** Words, and the delimiters of Markdown and HTML. */
 const texts = fc
   .array(
     fc.oneof(
@@ -342,18 +342,18 @@ describe('a title', () => {
     ['---', 'Untitled'],
   ])('of %j is %j', (markdown, title) => expect(titleFrom(markdown)).toBe(title))
 
-  test('holds no markup', () => {
+  test('contains no markup', () => {
     expect(titleFrom('## **Hi** `there`')).toBe('Hi there')
     expect(titleFrom('[Hi](https://example.com) ![a cat](cat.png) there')).toBe('Hi there')
     expect(titleFrom('| a | b |\n|---|---|\n| 1 | 2 |')).toBe('a b')
   })
 
-  test('shows as text what the content shows as text', () => {
+  test('shows as text what the rendered content shows as text', () => {
     expect(titleFrom('Use <Suspense> here')).toBe('Use <Suspense> here')
     expect(titleFrom('<b>Hi</b>')).toBe('<b>Hi</b>')
   })
 
-  test('is cut at a word, never inside a letter', () => {
+  test('is cut between words, never inside a character', () => {
     const title = titleFrom('word '.repeat(100))
     expect(title).toEndWith('word…')
     expect(title.length).toBeLessThanOrEqual(120)

@@ -26,7 +26,7 @@ describe('a name', () => {
     '?',
     'a\tb\nc',
     'deploy-bot (v2)',
-  ])('may be %j', (name) => expect(findNameProblem(name)).toBeUndefined())
+  ])('can be %j', (name) => expect(findNameProblem(name)).toBeUndefined())
 
   test.each([
     ['a right-to-left override', 'Ada\u202enimdA'],
@@ -68,7 +68,7 @@ describe('a name', () => {
     expect(() => toName('display_name', name)).toThrow('display_name: Must not')
   })
 
-  test('has single spaces, and none around it', () =>
+  test('is trimmed, with single spaces inside', () =>
     expect(toName('name', '  Ada\t\u00a0 Lovelace\n')).toBe('Ada Lovelace'))
 })
 
@@ -87,7 +87,7 @@ describe('a title', () => {
     expect(balanceBidi(balanceBidi(title))).toBe(balanceBidi(title))
   })
 
-  test('beside other text goes without what turns text around', () => {
+  test('is shown beside other text without characters that change its direction', () => {
     expect(withoutBidi('a\u202eb\u2066c\u2069d\u200ee\u061c')).toBe('abcde')
   })
 })

@@ -18,8 +18,8 @@ const viewer = (role: Role | null, ...given: Scope[]): Viewer => ({
   scopes: given,
 })
 
-describe('who may do what', () => {
-  /** With a token of every scope, then with tokens of one scope. */
+describe('permissions', () => {
+  /** First with a token of all scopes, then with tokens of one scope. */
   const table: [Role | null, string][] = [
     ['admin', 'read write admin'],
     ['member', 'read write'],
@@ -27,11 +27,11 @@ describe('who may do what', () => {
     ['guest', 'read write'],
     [null, 'read write admin'],
   ]
-  test.each(table)('%s may at most: %s', (role, allowed) => {
+  test.each(table)('the role %s allows: %s', (role, allowed) => {
     expect(scopes.filter((needed) => may(viewer(role, 'admin'), needed)).join(' ')).toBe(allowed)
   })
 
-  test('a token narrows, and never widens', () => {
+  test('the scopes of a token only restrict the role', () => {
     for (const role of [...roles, null]) {
       expect(may(viewer(role), 'read')).toBe(false)
       expect(may(viewer(role, 'read'), 'write')).toBe(false)
@@ -40,11 +40,11 @@ describe('who may do what', () => {
     }
   })
 
-  test('only guests see nothing but what they were added to', () => {
+  test('only guests are limited to what they were added to', () => {
     expect([...roles, null].filter((role) => !seesPublic(viewer(role, 'read')))).toEqual(['guest'])
   })
 
-  test('their own words are their own, others are the admins’', () => {
+  test('authors can edit their own content, admins all', () => {
     expect(canEdit(viewer('member', 'write'), 7)).toBe(true)
     expect(canEdit(viewer('member', 'admin'), 8)).toBe(false)
     expect(canEdit(viewer('admin', 'admin'), 8)).toBe(true)
@@ -54,7 +54,7 @@ describe('who may do what', () => {
     expect(canEdit(viewer(null, 'admin'), 8)).toBe(true)
   })
 
-  test('managing, tokens, revoking', () => {
+  test('managing members, creating tokens, revoking tokens', () => {
     expect([...roles, null].filter((role) => canManage(viewer(role, 'admin')))).toEqual(['admin', null])
     expect(roles.filter((role) => canHaveTokens(viewer(role, 'admin')))).toEqual(['admin', 'member'])
     expect(canRevoke(viewer('guest', 'read'), 7, ['read'])).toBe(true)

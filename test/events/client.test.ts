@@ -3,7 +3,7 @@ import { createClient } from '../../src/client'
 import type { Event } from '../../src/contract/events'
 import { cleanUp } from '../../src/jobs/clean-up'
 import type { Running } from '../../src/server'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { freePort } from '../postgres'
 import { newDatabase, startTestServer, time } from '../server'
 import { type Person, type World, world } from '../world'
@@ -24,11 +24,11 @@ function collect(stream: AsyncGenerator<Event>) {
     for await (const event of stream) events.push(event)
   })()
   done.catch(() => {})
-  return { events, done, count: (many: number) => eventually(async () => events.length >= many) }
+  return { events, done, count: (many: number) => waitUntil(async () => events.length >= many) }
 }
 
 /** Until the server has let the client in. */
-const connected = (server: Running, before: number) => eventually(async () => server.parley.streams.count() > before)
+const connected = (server: Running, before: number) => waitUntil(async () => server.parley.streams.count() > before)
 
 /** A server at an address that stays, whoever is behind it. */
 async function restartable() {
@@ -65,7 +65,7 @@ describe('events.stream', () => {
     await connected(cast.server, before)
     const { id } = await post(cast.bob, cast, 'Now')
     expect((await reading)!.data).toMatchObject({ id })
-    await eventually(async () => streams.count() === before)
+    await waitUntil(async () => streams.count() === before)
   })
 
   test('can be limited to types and resumed after an event', async () => {
@@ -161,11 +161,11 @@ describe('events.stream', () => {
     const cast = await world()
     time.freeze()
     const [first] = await allEvents(cast.ada)
-    time.pass(31 * 24 * 60 * 60 * 1000)
+    time.advance(31 * 24 * 60 * 60 * 1000)
     await post(cast.ada, cast)
     await cleanUp(cast.server.parley, 30)
     await expect(cast.ada.events.stream({ after: first!.id }).next()).rejects.toMatchObject({ code: 'event_gone' })
-    time.thaw()
+    time.unfreeze()
     time.offset = 0
   })
 

@@ -1,5 +1,5 @@
 import type { Event } from '../../src/contract/events'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 
 export interface Following {
   response: Response
@@ -49,10 +49,10 @@ export async function followLog(
     events,
     text: () => text,
     async count(many) {
-      await eventually(async () => events.length >= many)
+      await waitUntil(async () => events.length >= many)
       return events
     },
-    until: (isWanted) => eventually(async () => events.some(isWanted)),
+    until: (isWanted) => waitUntil(async () => events.some(isWanted)),
     ended,
     close: () => gone.abort(),
   }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { createClient, type ParleyError } from '../../src/client'
 import { eventId, positionOf } from '../../src/domain/event-id'
 import type { Position } from '../../src/domain/position'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import { allEvents, endOfLog } from './story'
@@ -138,11 +138,11 @@ describe('after an older backup is restored', () => {
       for await (const { data } of stream) titles.push((data as { title: string }).title)
     })()
     await post(cast.ada, cast, 'Seen')
-    await eventually(async () => titles.includes('Seen'))
+    await waitUntil(async () => titles.includes('Seen'))
     await cast.restore()
     await post(cast.ada, cast, 'Lost to the stream')
-    await eventually(async () => resets === 1)
-    await eventually(async () => {
+    await waitUntil(async () => resets === 1)
+    await waitUntil(async () => {
       await post(cast.ada, cast, 'After')
       return titles.includes('After')
     })

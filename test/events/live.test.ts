@@ -4,7 +4,7 @@ import { openStreams } from '../../src/gate/live/streams'
 import { openSseConnection } from '../../src/http/live/sse-connection'
 import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/workspaces'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { startTestServer, time } from '../server'
 import { type Person, type World, world } from '../world'
 import { followLog } from './following'
@@ -134,7 +134,7 @@ describe('the live stream', () => {
     const headers = { Accept: 'text/event-stream' }
     const response = await cast.raw(cast.ada, '/v2/events', { method: 'HEAD', headers })
     expect(response.status).toBe(200)
-    await eventually(async () => cast.server.parley.streams.count() === before)
+    await waitUntil(async () => cast.server.parley.streams.count() === before)
   })
 
   test('ends when the client disconnects', async () => {
@@ -145,7 +145,7 @@ describe('the live stream', () => {
     expect(streams.count()).toBe(before + 1)
     expect(await (await fetch(`${cast.baseUrl}/metrics`)).text()).toContain(`parley_open_streams ${before + 1}`)
     stream.close()
-    await eventually(async () => streams.count() === before)
+    await waitUntil(async () => streams.count() === before)
   })
 
   test('ends when the server stops, without delaying it', async () => {
@@ -190,7 +190,7 @@ describe('a stream ends within a second', () => {
   test('after its token expires', async () => {
     const { ada, tokenFor } = await world()
     const reader = await tokenFor(ada.id, ['read'], new Date(time.now() + 60_000).toISOString())
-    await endsBy(reader, async () => time.pass(61_000))
+    await endsBy(reader, async () => time.advance(61_000))
     time.offset = 0
   })
 

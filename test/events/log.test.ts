@@ -79,7 +79,7 @@ describe('the log', () => {
     const { ada, general } = await world()
     time.freeze()
     const { created_at } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Now' })
-    time.thaw()
+    time.unfreeze()
     expect((await allEvents(ada)).at(-1)!.timestamp).toBe(created_at)
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createClient } from '../../src/client'
 import type { EventType } from '../../src/contract/event-types'
-import { eventually, wrong } from '../expectations'
+import { expectInvalid, waitUntil } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import { allEvents, endOfLog } from './story'
@@ -87,11 +87,11 @@ describe('a page of the log', () => {
   test('is refused for invalid parameters', async () => {
     const { ada, zed, raw } = await world()
     const away = await endOfLog(zed)
-    await wrong(ada.events.list({ after: 'nonsense' }), 'after')
-    await wrong(ada.events.list({ after: away }), 'after')
-    await wrong(ada.events.list({ types: ['post.eaten' as EventType] }), 'types[0]')
-    for (const limit of [0, 51]) await wrong(ada.events.list({ limit }), 'limit')
-    for (const wait of [-1, 31]) await wrong(ada.events.list({ wait }), 'wait')
+    await expectInvalid(ada.events.list({ after: 'nonsense' }), 'after')
+    await expectInvalid(ada.events.list({ after: away }), 'after')
+    await expectInvalid(ada.events.list({ types: ['post.eaten' as EventType] }), 'types[0]')
+    for (const limit of [0, 51]) await expectInvalid(ada.events.list({ limit }), 'limit')
+    for (const wait of [-1, 31]) await expectInvalid(ada.events.list({ wait }), 'wait')
     for (const query of ['wait=soon', 'since=1', 'limit=1.5'])
       expect((await raw(ada, `/v2/events?${query}`)).status).toBe(422)
     expect((await raw(undefined, '/v2/events?wait=5')).status).toBe(401)
@@ -222,7 +222,7 @@ describe('a page with `wait`', () => {
     expect(await answered()).toBe(before)
     gone.abort()
     expect(await waiting).toBe('AbortError')
-    await eventually(async () => (await answered()) !== before)
+    await waitUntil(async () => (await answered()) !== before)
   })
 
   test('does not delay the stop of the server', async () => {

@@ -11,7 +11,7 @@ const DAY = 24 * 60 * 60 * 1000
 const RETENTION_DAYS = 30
 
 afterEach(() => {
-  time.thaw()
+  time.unfreeze()
   time.offset = 0
 })
 
@@ -33,7 +33,7 @@ async function dailyPosts(cast: World, days: number): Promise<string[]> {
   for (let day = 0; day < days; day++) {
     await post(cast.ada, cast)
     ids.push(await endOfLog(cast.ada))
-    time.pass(DAY)
+    time.advance(DAY)
   }
   return ids
 }
@@ -48,7 +48,7 @@ describe('old events are deleted', () => {
   test('exactly those before the retention time', async () => {
     const cast = await frozenWorld()
     const ids = await dailyPosts(cast, 4)
-    time.pass((RETENTION_DAYS - 2) * DAY)
+    time.advance((RETENTION_DAYS - 2) * DAY)
     await forget(cast)
     expect((await allEvents(cast.ada)).map(({ id }) => id)).toEqual(ids.slice(2))
     await forget(cast)
@@ -58,7 +58,7 @@ describe('old events are deleted', () => {
   test('and a cursor to one of them is 410, with the event to continue after', async () => {
     const cast = await frozenWorld()
     const ids = await dailyPosts(cast, 4)
-    time.pass((RETENTION_DAYS - 2) * DAY)
+    time.advance((RETENTION_DAYS - 2) * DAY)
     await forget(cast)
 
     const error = await goneSince(cast.ada.events.list({ after: ids[0]! }))
@@ -75,7 +75,7 @@ describe('old events are deleted', () => {
     const cast = await frozenWorld()
     const ids = await dailyPosts(cast, 2)
     const { id } = await cast.root.webhooks.create({ url: 'http://127.0.0.1:9/' })
-    time.pass(RETENTION_DAYS * DAY)
+    time.advance(RETENTION_DAYS * DAY)
     await forget(cast)
     expect(await goneSince(cast.root.webhooks.replay({ id, after: ids[0]! }))).toMatchObject({ code: 'event_gone' })
   })
@@ -84,7 +84,7 @@ describe('old events are deleted', () => {
     const cast = await frozenWorld()
     await post(cast.ada, cast)
     const end = await endOfLog(cast.ada)
-    time.pass(2 * RETENTION_DAYS * DAY)
+    time.advance(2 * RETENTION_DAYS * DAY)
     await forget(cast)
     const page = await cast.ada.events.list()
     expect(page).toEqual({ data: [], next_cursor: end, has_more: false })
@@ -101,7 +101,7 @@ describe('old events are deleted', () => {
     const { engine } = cast.server.parley
     const many = 2_500
     await Promise.all(Array.from({ length: many }, () => post(cast.ada, cast)))
-    time.pass(RETENTION_DAYS * DAY + 1)
+    time.advance(RETENTION_DAYS * DAY + 1)
     await post(cast.ada, cast)
     await forget(cast)
     const left = await engine.read((db) =>
@@ -119,10 +119,10 @@ describe('old events are deleted', () => {
     for (const wait of [...RETRIES_MS, 0]) {
       await dispatcher.tick()
       await dispatcher.settled()
-      time.pass(1.1 * wait)
+      time.advance(1.1 * wait)
     }
     expect((await root.webhooks.delivery({ id: old.id })).status).toBe('failed')
-    time.pass(RETENTION_DAYS * DAY)
+    time.advance(RETENTION_DAYS * DAY)
     const young = await root.webhooks.ping({ id })
     await forget(cast)
     const left = await root.webhooks.deliveries({ id })

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Event } from '../../src/contract/events'
 import { openStreams } from '../../src/gate/live/streams'
 import { openSseConnection } from '../../src/http/live/sse-connection'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { type Person, type World, world } from '../world'
 import { allEvents, endOfLog } from './story'
 
@@ -44,7 +44,7 @@ async function drain(socket: Socket): Promise<string> {
     text += piece
   })
   socket.resume()
-  await eventually(async () => text.endsWith(LAST_CHUNK))
+  await waitUntil(async () => text.endsWith(LAST_CHUNK))
   return text
 }
 
@@ -57,7 +57,7 @@ describe('a reader that does not read', () => {
     const before = streams.count()
     const many = 10
     for (let turn = 0; turn < many; turn++) await deaf(cast.ada)
-    await eventually(async () => streams.count() === before + many)
+    await waitUntil(async () => streams.count() === before + many)
     Bun.gc(true)
     const rss = process.memoryUsage().rss
     await postMuch(cast.ada, cast, MUCH)
@@ -66,7 +66,7 @@ describe('a reader that does not read', () => {
     expect(process.memoryUsage().rss - rss).toBeLessThan(150 * 1024 * 1024)
     expect(streams.count()).toBe(before + many)
     await Bun.sleep(10_000)
-    await eventually(async () => streams.count() === before)
+    await waitUntil(async () => streams.count() === before)
   }, 60_000)
 
   test('is disconnected within a second after its token is revoked', async () => {
@@ -81,7 +81,7 @@ describe('a reader that does not read', () => {
     expect(streams.count()).toBe(before + 1)
     await cast.ada.tokens.delete({ id })
     const revoked = performance.now()
-    await eventually(async () => streams.count() === before)
+    await waitUntil(async () => streams.count() === before)
     expect(performance.now() - revoked).toBeLessThan(1_000)
   }, 60_000)
 
@@ -124,7 +124,7 @@ describe('a reader that reads again', () => {
       text += piece
     })
     socket.resume()
-    await eventually(async () => text.split('event: post.deleted').length > MUCH)
+    await waitUntil(async () => text.split('event: post.deleted').length > MUCH)
 
     const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line!) as Event)
     expect(events.map(({ id }) => id)).toEqual((await allEvents(ada, after)).map(({ id }) => id))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import { settings } from '../../src/config/settings'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { problem } from '../http/wire'
 import { startTestServer } from '../server'
 import { type World, world } from '../world'
@@ -26,7 +26,7 @@ const closeAll = (streams: readonly Following[]) => {
 
 /** Until someone may open one more stream. */
 const untilRoom = (who: World['ada']) =>
-  eventually(async () => {
+  waitUntil(async () => {
     const stream = await followLog(who)
     stream.close()
     return stream.response.status === 200
@@ -66,7 +66,7 @@ describe('the streams of one member or app', () => {
     await untilRoom(cast.ada)
 
     streams[0]!.close()
-    await eventually(async () => {
+    await waitUntil(async () => {
       const stream = await followLog(cast.ada)
       streams.push(stream)
       return stream.response.status === 200
@@ -108,7 +108,7 @@ describe('the streams of one member or app', () => {
   /** All that one may have, once those before have been noticed to be gone. */
   async function fillAll(cast: World): Promise<Following[]> {
     let streams: Following[] = []
-    await eventually(async () => {
+    await waitUntil(async () => {
       streams = await fill(cast.ada)
       const isFull = streams.every(({ response }) => response.status === 200)
       if (!isFull) closeAll(streams)
@@ -120,7 +120,7 @@ describe('the streams of one member or app', () => {
 
 test('a server accepts a limited number of streams', async () => {
   const cast = await world(server)
-  await eventually(async () => server.parley.streams.count() === 0)
+  await waitUntil(async () => server.parley.streams.count() === 0)
   const streams = (await Promise.all([cast.ada, cast.bob, cast.bot].map((who) => fill(who, 40)))).flat()
   const { response } = await followLog(cast.vic)
   expect(response.headers.get('retry-after')).toBe('5')
@@ -140,7 +140,7 @@ test('the typed client retries until there is a slot', async () => {
   })()
   await Bun.sleep(300)
   closeAll(streams)
-  await eventually(async () => {
+  await waitUntil(async () => {
     await cast.bob.posts.create({ channel_id: cast.general.id, content_markdown: 'Hi' })
     return heard.length > 0
   })

@@ -5,7 +5,7 @@ import type { Bearer } from '../../src/gate/bearers'
 import { insertEvents, listEvents, listVisibleEvents } from '../../src/store/events'
 import { findVisibility } from '../../src/store/viewer-visibility'
 import { setPosition } from '../../src/store/workspaces'
-import { diceFrom, randomWriteNames, randomWrites, recordIdsOf } from '../random-writes'
+import { newRandom, randomWriteNames, randomWrites, recordIdsOf } from '../random-writes'
 import { type Person, type World, world } from '../world'
 import { type Following, followLog } from './following'
 import { allEvents, endOfLog } from './story'
@@ -155,14 +155,14 @@ describe('event visibility in SQL and in memory agree', () => {
   const WRITES = 120
 
   async function writeRandomly(cast: World, seed: number, afterEach = async () => {}) {
-    const dice = diceFrom(seed)
+    const random = newRandom(seed)
     const things = recordIdsOf(cast)
     things.members.push(cast.gus.id, cast.vic.id)
     const actors = [cast.root, cast.root, cast.root, cast.ada, cast.bob, cast.bot]
     const often = ['channels.create', 'channels.addMember', 'channels.update', 'threads.create'] as const
     for (let turn = 0; turn < WRITES; turn++) {
-      const deed = turn % 2 ? dice.of(often) : dice.of(randomWriteNames)
-      await randomWrites[deed]!(dice.of(actors), things, dice).catch(() => {})
+      const deed = turn % 2 ? random.pick(often) : random.pick(randomWriteNames)
+      await randomWrites[deed]!(random.pick(actors), things, random).catch(() => {})
       await afterEach()
     }
   }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 beforeEach(() => time.freeze())
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 
 let lastAddress = 0
 /** An address that no other test has come from. */
@@ -47,7 +47,7 @@ describe('requests without a valid token', () => {
     const refused = await ask()
     expect(refused.headers.get('retry-after')).toBe('1')
     expect((await problem(refused, 'rate_limited')).detail).toContain('without a valid access token')
-    time.pass(1_000)
+    time.advance(1_000)
     expect(await statuses(3, ask)).toEqual(ofEach([2, 401], [1, 429]))
     expect((await fetch(`${server.url}/v2/posts`, from(newAddress()))).status).toBe(401)
   })
@@ -110,7 +110,7 @@ describe('attempts to sign in', () => {
     const refused = await ask()
     expect(refused.headers.get('retry-after')).toBe('2')
     expect((await problem(refused, 'rate_limited')).detail).toContain('sign-in')
-    time.pass(2_000)
+    time.advance(2_000)
     expect(await statuses(2, ask)).toEqual([status, 429])
   })
 

@@ -4,7 +4,7 @@ import { time } from '../server'
 import { world } from '../world'
 import { problem } from './wire'
 
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 
 const me = (baseUrl: string, headers: Record<string, string>) => fetch(`${baseUrl}/v2/me`, { headers })
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
@@ -67,9 +67,9 @@ describe('a token', () => {
     const { ada, tokenFor, raw } = await world()
     time.freeze()
     const short = await tokenFor(ada.id, ['read'], new Date(time.now() + 60_000).toISOString())
-    time.pass(59_999)
+    time.advance(59_999)
     expect((await raw(short, '/v2/me')).status).toBe(200)
-    time.pass(1)
+    time.advance(1)
     const response = await raw(short, '/v2/me')
     expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"')
     expect((await problem(response, 'unauthenticated')).detail).toContain('expired')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import type { ErrorCode } from '../../src/contract/errors'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { bugs } from '../server'
 import { world } from '../world'
 import { json, overSocket, problem } from './wire'
@@ -170,7 +170,7 @@ describe('a body that does not match the schema', () => {
     socket.on('error', () => {})
     const head = `POST /v2/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n`
     socket.write(`${head}Content-Type: application/json\r\n${rest}`, () => setTimeout(() => socket.destroy(), 100))
-    await eventually(async () => (await refusals()) === before + 1)
+    await waitUntil(async () => (await refusals()) === before + 1)
     expect(bugs).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { time } from '../server'
 import { type Person, type World, world } from '../world'
 import { json, problem } from './wire'
 
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 
 const HOUR = 60 * 60 * 1000
 
@@ -89,9 +89,9 @@ describe('the same key', () => {
     const cast = await world()
     time.freeze()
     await postUnder(cast, cast.ada, 'k')
-    time.pass(24 * HOUR - 1)
+    time.advance(24 * HOUR - 1)
     expect((await postUnder(cast, cast.ada, 'k')).headers.get('idempotency-replayed')).toBe('true')
-    time.pass(1)
+    time.advance(1)
     const later = await postUnder(cast, cast.ada, 'k', 'Another day')
     expect([later.status, later.headers.get('idempotency-replayed')]).toEqual([201, null])
     expect((await postUnder(cast, cast.ada, 'k', 'Another day')).headers.get('idempotency-replayed')).toBe('true')
@@ -102,7 +102,7 @@ describe('the same key', () => {
     const cast = await world()
     time.freeze()
     await postUnder(cast, cast.ada, 'k')
-    time.pass(23 * HOUR)
+    time.advance(23 * HOUR)
     await cleanUp(cast.server.parley, 30)
     expect((await postUnder(cast, cast.ada, 'k')).headers.get('idempotency-replayed')).toBe('true')
   })

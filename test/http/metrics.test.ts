@@ -5,7 +5,7 @@ import { openLog } from '../../src/log'
 import { networksFrom } from '../../src/networks'
 import { startServer } from '../../src/server'
 import { version } from '../../src/version'
-import { metricsOnce, parseMetrics } from '../metrics'
+import { parseMetrics, waitForMetrics } from '../metrics'
 import { freePort } from '../postgres'
 import { engineUnderTest, startTestServer } from '../server'
 import { openReceiver } from '../webhooks/receiver'
@@ -105,7 +105,7 @@ describe('the metrics', () => {
     const server = await startTestServer()
     const { ada, general } = await world(server)
     await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
-    const families = await metricsOnce(server.url, /^parley_event_loop_lag_seconds_count [1-9]/m)
+    const families = await waitForMetrics(server.url, /^parley_event_loop_lag_seconds_count [1-9]/m)
     const read = (sample: string) => families.get(sample.split('{')[0]!.replace(/_count$/, ''))?.samples.get(sample)
 
     for (const [name, { samples }] of families)
@@ -140,8 +140,8 @@ describe('the metrics', () => {
     await root.webhooks.create({ url: receiver.url, types: ['post.created'] })
     for (const content_markdown of ['One', 'Two']) await ada.posts.create({ channel_id: general.id, content_markdown })
 
-    await metricsOnce(server.url, /^parley_webhook_deliveries_pending 2$/m)
-    const families = await metricsOnce(server.url, /^parley_webhook_attempts_total\{outcome="retry"\} 2$/m)
+    await waitForMetrics(server.url, /^parley_webhook_deliveries_pending 2$/m)
+    const families = await waitForMetrics(server.url, /^parley_webhook_attempts_total\{outcome="retry"\} 2$/m)
     expect(families.get('parley_webhook_oldest_due_seconds')!.samples.size).toBe(1)
     expect(families.get('parley_webhooks_due')!.samples.size).toBe(1)
     await server.stop()

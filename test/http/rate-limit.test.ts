@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => limited.stop())
 beforeEach(() => time.freeze())
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 
 const cast = () => world(limited)
 type Cast = Awaited<ReturnType<typeof cast>>
@@ -56,11 +56,11 @@ describe('the rate limit', () => {
   test('recovers at its rate, up to its size', async () => {
     const all = await cast()
     await spend(all, all.ada, 10)
-    time.pass(199)
+    time.advance(199)
     expect((await spend(all, all.ada, 1))[0]!.status).toBe(429)
-    time.pass(1)
+    time.advance(1)
     expect((await spend(all, all.ada, 2)).map(({ status }) => status)).toEqual([200, 429])
-    time.pass(60_000)
+    time.advance(60_000)
     expect((await spend(all, all.ada, 11)).filter(({ status }) => status === 200)).toHaveLength(10)
   })
 

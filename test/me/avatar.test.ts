@@ -8,7 +8,7 @@ const put = (cast: World, who: Person, body: BodyInit, type = 'image/png') =>
 
 const avatarOf = async (who: Person) => (await who.me.get()).author.avatar_urls
 
-/** The colour of the upper left quarter of a picture, roughly. */
+/** The approximate colour of the upper left quarter of a picture. */
 async function colourOf(url: string): Promise<string> {
   const png = await new Bun.Image(await (await fetch(url)).arrayBuffer())
     .resize(2, 2)
@@ -20,7 +20,7 @@ async function colourOf(url: string): Promise<string> {
 }
 
 describe('me.setAvatar', () => {
-  test('shows the picture everywhere, in six sizes, for ever', async () => {
+  test('shows the picture everywhere, in six sizes, cached forever', async () => {
     const { ada, bob, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Before' })
     await bob.posts.get({ id: post.id })
@@ -59,7 +59,7 @@ describe('me.setAvatar', () => {
     expect(await colourOf((await avatarOf(ada)).xxl)).toBe('green')
   })
 
-  test('turns a photo the right way up, and leaves behind what it says about where it was taken', async () => {
+  test('rotates a photo upright, and removes its metadata', async () => {
     const cast = await world()
     const upsideDown = await picture('jpeg', [64, 64], (_, y) => (y < 32 ? [20, 20, 220] : [220, 20, 20]))
     const photo = withExif(new Uint8Array(await upsideDown.arrayBuffer()), 3, '52.5200 N, 13.4050 E')
@@ -77,19 +77,19 @@ describe('me.setAvatar', () => {
     expect([width, height, format]).toEqual([512, 512, 'webp'])
   })
 
-  test.each(['png', 'jpeg', 'webp'] as const)('takes %s', async (format) => {
+  test.each(['png', 'jpeg', 'webp'] as const)('accepts %s', async (format) => {
     const { ada } = await world()
     await ada.me.setAvatar({ file: await picture(format) })
     expect(await colourOf((await avatarOf(ada)).xl)).toBe('red')
   })
 
-  test('takes the first picture of a GIF', async () => {
+  test('uses the first frame of a GIF', async () => {
     const cast = await world()
     expect((await put(cast, cast.ada, Buffer.from(DOT, 'base64'), 'image/gif')).status).toBe(204)
     expect((await fetch((await avatarOf(cast.ada)).xs)).status).toBe(200)
   })
 
-  test('refuses what is no picture, or only says so', async () => {
+  test('refuses files that are not pictures', async () => {
     const cast = await world()
     const png = Buffer.from(await (await picture()).arrayBuffer())
     const huge = Buffer.from(png)
@@ -117,7 +117,7 @@ describe('me.setAvatar', () => {
     expect(await cast.events()).toEqual([])
   })
 
-  test('a picture that is a page too is only the picture', async () => {
+  test('a picture with embedded HTML is re-encoded', async () => {
     const cast = await world()
     const both = Buffer.concat([
       Buffer.from(await (await picture()).arrayBuffer()),
@@ -128,7 +128,7 @@ describe('me.setAvatar', () => {
     expect(kept.includes('script')).toBe(false)
   })
 
-  test('everyone may for themselves, but no app, and no token that only reads', async () => {
+  test('every member is allowed, but no app and no read-only token', async () => {
     const { vic, gus, bot, ada, tokenFor } = await world()
     const file = await picture()
     for (const who of [vic, gus]) await who.me.setAvatar({ file })
@@ -140,7 +140,7 @@ describe('me.setAvatar', () => {
 })
 
 describe('me.deleteAvatar', () => {
-  test('shows the initials again; the picture is gone, as is one that was replaced', async () => {
+  test('shows the initials again, and deletes the picture; so does replacing it', async () => {
     const { ada, root, bot, events } = await world()
     const initials = await avatarOf(ada)
     await ada.me.setAvatar({ file: await picture() })
@@ -169,15 +169,15 @@ test.each([
   '/avatars/32/pic_00000000000000000000000000000000.svg',
   '/avatars/32/1-A.webp',
   '/avatars/32/pic_%00.webp',
-])('there is nothing at %s', async (path) => {
+])('%s is not found', async (path) => {
   const { raw } = await world()
   expect((await raw(undefined, path)).status).toBe(404)
 })
 
-/** The smallest GIF there is. */
+/** The smallest possible GIF. */
 const DOT = 'R0lGODlhAQABAIABAP8AAAAAACH5BAEAAAEALAAAAAABAAEAAAICRAEAOw=='
 
-/** A photo with what a camera adds: which way it was held, and some words. */
+/** A photo with EXIF metadata: an orientation and a text. */
 function withExif(jpeg: Uint8Array, orientation: number, words: string): Uint8Array<ArrayBuffer> {
   const text = Buffer.from(`${words}\0`)
   const exif = Buffer.concat([Buffer.from('Exif\0\0II*\0\x08\0\0\0\x02\0', 'latin1'), Buffer.alloc(28), text])

@@ -1,18 +1,18 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createClient } from '../../src/client'
-import { refused, wrong } from '../expectations'
+import { expectInvalid, expectRefused } from '../expectations'
 import { problem } from '../http/wire'
 import { time } from '../server'
 import { choosePassword, linkFor, secretOf, send, signedIn } from '../session/browser'
 import { type Person, type World, world } from '../world'
 
-// Passwords take long to check, on purpose.
+// Checking a password is slow on purpose.
 setDefaultTimeout(60_000)
 
 const [REAL, PLANTED, THIRD] = ['correct horse', 'planted by mallory', 'battery staple']
 const HOUR = 60 * 60_000
 
-/** A person of two workspaces: `here`, and `there`, whose admin is somebody else. */
+/** A member of two workspaces with different admins: `here` and `there`. */
 async function person() {
   const [here, there] = [await world(), await world()]
   const email = `eve+${crypto.randomUUID()}@example.com`
@@ -31,8 +31,8 @@ const opens = async (cast: World, email: string, password: string) => {
   return status === 201
 }
 
-/** As the admin of a workspace can be anyone in it: by a link of their own making, just now. */
-const impersonated = async (cast: World, who: Person) => {
+/** Signs in as a member by a new sign-in link, as the admin of their workspace can. */
+const impersonate = async (cast: World, who: Person) => {
   const { url } = await cast.root.members.createSignInLink({ member_id: who.id })
   const response = await send(cast.baseUrl, 'POST', '/session', { link: secretOf(url) })
   const Cookie = response.headers.get('set-cookie')!.split(';')[0]!
@@ -42,22 +42,22 @@ const impersonated = async (cast: World, who: Person) => {
   return createClient({ baseUrl: cast.baseUrl, token })
 }
 
-describe('the admin of another workspace never gets in here', () => {
-  test('by replacing the password of a person they added there', async () => {
+describe('the admin of another workspace cannot sign in here as a member', () => {
+  test('by replacing the password of a person they added', async () => {
     const { here, there, email, join } = await person()
     await choosePassword(here, await join(here), REAL)
-    const mallory = await impersonated(there, await join(there))
+    const mallory = await impersonate(there, await join(there))
 
-    await wrong(mallory.me.setPassword({ password: PLANTED }), 'current_password')
-    await wrong(mallory.me.setPassword({ password: PLANTED, current_password: 'a guess' }), 'current_password')
+    await expectInvalid(mallory.me.setPassword({ password: PLANTED }), 'current_password')
+    await expectInvalid(mallory.me.setPassword({ password: PLANTED, current_password: 'a guess' }), 'current_password')
     await mallory.me.deletePassword({})
     expect([await opens(here, email, PLANTED), await opens(here, email, REAL)]).toEqual([false, true])
     expect((await there.root.me.get()).has_password).toBe(false)
   })
 
-  test('by choosing one before the person is here', async () => {
+  test('by setting a password before the person joins', async () => {
     const { here, there, email, join } = await person()
-    const mallory = await impersonated(there, await join(there))
+    const mallory = await impersonate(there, await join(there))
     await mallory.me.setPassword({ password: PLANTED })
     const eve = await join(here)
 
@@ -65,58 +65,58 @@ describe('the admin of another workspace never gets in here', () => {
     expect(await eve.me.get()).toMatchObject({ has_password: false })
     await mallory.me.setPassword({ password: THIRD })
     expect(await opens(here, email, THIRD)).toBe(false)
-    // Nor can it be used to keep someone who was here first out of what they have.
+    // Nor can it lock out a person who was here before.
     expect(await here.events()).not.toContain('session.ended')
   })
 
-  test('by choosing one where the person is here without a password', async () => {
+  test('by setting a password for a person who has none', async () => {
     const { here, there, email, join } = await person()
     const eve = await join(here)
     const session = await signedIn(here, eve)
     const link = await linkFor(here, eve)
-    const mallory = await impersonated(there, await join(there))
+    const mallory = await impersonate(there, await join(there))
     await mallory.me.setPassword({ password: PLANTED })
     await mallory.me.setPassword({ password: THIRD, current_password: PLANTED })
 
     expect([await opens(here, email, PLANTED), await opens(here, email, THIRD)]).toEqual([false, false])
-    // What is here has nothing to do with it.
+    // This workspace is not affected.
     expect((await session.ask('POST', '/session/token')).status).toBe(200)
     expect((await send(here.baseUrl, 'POST', '/session/link', { link })).status).toBe(200)
   })
 
-  test('by a session that is fresh, where the person uses the password in both', async () => {
+  test('with a new session, if the person uses the password in both workspaces', async () => {
     const { here, there, email, join } = await person()
     await choosePassword(here, await join(here), REAL)
     const eve = await join(there)
     await eve.me.setPassword({ password: REAL })
     expect([await opens(here, email, REAL), await opens(there, email, REAL)]).toEqual([true, true])
 
-    const mallory = await impersonated(there, eve)
-    await wrong(mallory.me.setPassword({ password: PLANTED }), 'current_password')
-    // What is there is theirs to close, and closes nothing here.
+    const mallory = await impersonate(there, eve)
+    await expectInvalid(mallory.me.setPassword({ password: PLANTED }), 'current_password')
+    // They can remove it from their workspace, which does not affect this one.
     await mallory.me.deletePassword({})
-    await wrong(mallory.me.setPassword({ password: PLANTED }), 'current_password')
+    await expectInvalid(mallory.me.setPassword({ password: PLANTED }), 'current_password')
     expect([await opens(here, email, REAL), await opens(there, email, REAL)]).toEqual([true, false])
     expect(await here.events()).not.toContain('password.removed')
   })
 
-  test('by choosing one while the person is deactivated here, and waiting', async () => {
+  test('by setting a password while the person is deactivated here', async () => {
     const { here, there, email, join } = await person()
     const eve = await join(here)
     await choosePassword(here, eve, REAL)
     await here.root.members.update({ id: eve.id, is_deactivated: true })
-    const mallory = await impersonated(there, await join(there))
+    const mallory = await impersonate(there, await join(there))
     await mallory.me.setPassword({ password: PLANTED })
     await here.root.members.update({ id: eve.id, is_deactivated: false })
     expect([await opens(here, email, PLANTED), await opens(here, email, REAL)]).toEqual([false, false])
   })
 
-  test('by changing it at the same time as the person opens another workspace with it', async () => {
+  test('by changing it while the person starts to use it in another workspace', async () => {
     for (let round = 0; round < 3; round++) {
       const { here, there, email, join } = await person()
       const eve = { here: await join(here), there: await join(there) }
       await choosePassword(there, eve.there, REAL)
-      const mallory = await impersonated(there, eve.there)
+      const mallory = await impersonate(there, eve.there)
       const done = await Promise.allSettled([
         mallory.me.setPassword({ password: PLANTED }),
         eve.here.me.setPassword({ password: REAL }),
@@ -129,14 +129,14 @@ describe('the admin of another workspace never gets in here', () => {
 })
 
 describe('one password', () => {
-  test('opens the workspaces it was chosen in; then signing in asks which', async () => {
+  test('works in the workspaces it was set in; signing in asks which one', async () => {
     const { here, there, email, join } = await person()
     const eve = { here: await join(here), there: await join(there) }
     await eve.here.me.setPassword({ password: REAL })
     expect((await (await signIn(here, email, REAL)).json()) as object).toMatchObject({ workspace: { slug: here.slug } })
     await problem(await signIn(there, email, REAL, there.slug), 'invalid_credentials')
 
-    await wrong(eve.there.me.setPassword({ password: THIRD }), 'current_password')
+    await expectInvalid(eve.there.me.setPassword({ password: THIRD }), 'current_password')
     await eve.there.me.setPassword({ password: REAL })
     expect([(await eve.here.me.get()).has_password, (await eve.there.me.get()).has_password]).toEqual([true, true])
     const { errors } = await problem(await signIn(here, email, REAL), 'workspace_required')
@@ -144,7 +144,7 @@ describe('one password', () => {
     await problem(await signIn(here, email, 'wrong'), 'invalid_credentials')
   })
 
-  test('is changed everywhere at once, and signs out everywhere', async () => {
+  test('is changed in all workspaces at once, and signs out everywhere', async () => {
     const { here, there, email, join } = await person()
     const eve = { here: await join(here), there: await join(there) }
     await choosePassword(here, eve.here, REAL)
@@ -158,7 +158,7 @@ describe('one password', () => {
     await here.as(await current.token()).me.setPassword({ password: THIRD, current_password: REAL })
     const sessions = [current, other, away].map(({ ask }) => ask('POST', '/session/token'))
     expect((await Promise.all(sessions)).map(({ status }) => status)).toEqual([200, 401, 401])
-    await refused(there.as(awayToken).me.get(), 'unauthenticated')
+    await expectRefused(there.as(awayToken).me.get(), 'unauthenticated')
     for (const link of links) expect((await send(here.baseUrl, 'POST', '/session', { link })).status).toBe(410)
     expect([await opens(there, email, REAL), await opens(there, email, THIRD)]).toEqual([false, true])
     const told = ['password.changed', 'session.ended', 'sign_in_link.revoked']
@@ -166,15 +166,15 @@ describe('one password', () => {
     expect((await there.events()).slice(before.there, before.there + 3)).toEqual(told)
   })
 
-  test('is asked for to change it where it opens several workspaces, however fresh the session', async () => {
+  test('is required to change it if it works in several workspaces, even in a new session', async () => {
     const { here, there, email, join } = await person()
     const eve = { here: await join(here), there: await join(there) }
     await choosePassword(here, eve.here, REAL)
     await choosePassword(there, eve.there, REAL)
     const fresh = here.as(await (await signedIn(here, eve.here)).token())
-    await wrong(fresh.me.setPassword({ password: THIRD }), 'current_password')
+    await expectInvalid(fresh.me.setPassword({ password: THIRD }), 'current_password')
 
-    // Who has forgotten it closes it in each workspace, by a link of its admin, and chooses another.
+    // Who has forgotten it removes it in each workspace, using a link of its admin, and sets another.
     await fresh.me.deletePassword({})
     await there.as(await (await signedIn(there, eve.there)).token()).me.deletePassword({})
     expect([await opens(here, email, REAL), await opens(there, email, REAL)]).toEqual([false, false])
@@ -182,7 +182,7 @@ describe('one password', () => {
     expect([await opens(here, email, THIRD), await opens(there, email, THIRD)]).toEqual([true, false])
   })
 
-  test('is guessed at no faster in several workspaces', async () => {
+  test('has one limit of attempts for all workspaces', async () => {
     const { here, there, email, join } = await person()
     await choosePassword(here, await join(here), REAL)
     const eve = await join(there)
@@ -192,11 +192,11 @@ describe('one password', () => {
       told.push(((await (await signIn(here, email, 'wrong')).json()) as { code: string }).code)
     }
     expect(told.filter((code) => code === 'rate_limited')).toHaveLength(2)
-    time.pass(HOUR)
+    time.advance(HOUR)
     await eve.me.setPassword({ password: REAL })
   })
 
-  test('is changed from several workspaces at once by one of them, without a deadlock', async () => {
+  test('can be changed from several workspaces concurrently without a deadlock', async () => {
     const { here, there, email, join } = await person()
     const eve = { here: await join(here), there: await join(there) }
     for (let round = 0; round < 3; round++) {

@@ -1,42 +1,42 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { countLoginAttempt, throttleByEmail } from '../../src/gate/accounts/login-throttle'
-import { refused, wrong } from '../expectations'
+import { expectInvalid, expectRefused } from '../expectations'
 import { time } from '../server'
 import { choosePassword, send, signedIn } from '../session/browser'
 import { type World, world } from '../world'
 
-// Passwords take long to check, on purpose.
+// Checking a password is slow on purpose.
 setDefaultTimeout(30_000)
 
 const MINUTE = 60_000
 const [FIRST, SECOND] = ['correct horse', 'battery staple']
 
-/** Everyone else of the cast has the same address in every world, and with it the same password: root has one of its own. */
+/** Root has a different address in every world; the others share theirs, and so their password. */
 const emailOf = ({ slug }: World) => `root@${slug}.example.com`
 
 const canSignIn = async (cast: World, password: string) =>
   (await send(cast.baseUrl, 'POST', '/session', { email: emailOf(cast), password })).status === 201
 
 describe('me.setPassword', () => {
-  test('lets one sign in with it; another takes its place, for who knows the first', async () => {
+  test('sets a password to sign in with; changing it requires the current one', async () => {
     const cast = await world()
     const { root, events } = cast
     expect(await root.me.get()).toMatchObject({ has_password: false })
     await root.me.setPassword({ password: FIRST })
     expect(await root.me.get()).toMatchObject({ has_password: true })
-    await wrong(root.me.setPassword({ password: SECOND }), 'current_password')
-    await wrong(root.me.setPassword({ password: SECOND, current_password: 'no' }), 'current_password')
+    await expectInvalid(root.me.setPassword({ password: SECOND }), 'current_password')
+    await expectInvalid(root.me.setPassword({ password: SECOND, current_password: 'no' }), 'current_password')
     await root.me.setPassword({ password: SECOND, current_password: FIRST })
     expect(await events()).toEqual(['password.changed', 'password.changed'])
     expect([await canSignIn(cast, FIRST), await canSignIn(cast, SECOND)]).toEqual([false, true])
   })
 
-  test('signs all other browsers out', async () => {
+  test('signs out all other browsers', async () => {
     const cast = await world()
     const [here, there] = [await signedIn(cast, cast.root), await signedIn(cast, cast.root)]
     const [bob, token] = [await signedIn(cast, cast.bob), await there.token()]
     await cast.as(await here.token()).me.setPassword({ password: FIRST })
-    await refused(cast.as(token).me.get(), 'unauthenticated')
+    await expectRefused(cast.as(token).me.get(), 'unauthenticated')
     const still = await Promise.all(
       [here, there, bob].map(async ({ ask }) => (await ask('POST', '/session/token')).status),
     )
@@ -45,20 +45,20 @@ describe('me.setPassword', () => {
     expect((await cast.root.tokens.listMine()).total_count).toBe(1)
   })
 
-  test('who signed in just now need not know the old one', async () => {
+  test('the old password is not required right after signing in', async () => {
     const cast = await world()
     await choosePassword(cast, cast.root, FIRST)
     const { token } = await signedIn(cast, cast.root)
-    time.pass(11 * MINUTE)
+    time.advance(11 * MINUTE)
     const late = cast.as(await token())
-    await wrong(late.me.setPassword({ password: SECOND }), 'current_password')
-    await wrong(late.me.deletePassword({}), 'current_password')
+    await expectInvalid(late.me.setPassword({ password: SECOND }), 'current_password')
+    await expectInvalid(late.me.deletePassword({}), 'current_password')
     const now = cast.as(await (await signedIn(cast, cast.root)).token())
     await now.me.setPassword({ password: SECOND })
     expect(await canSignIn(cast, SECOND)).toBe(true)
   })
 
-  test('the old one cannot be guessed', async () => {
+  test('attempts to guess the old password are limited', async () => {
     const cast = await world()
     await choosePassword(cast, cast.root, FIRST)
     const { engine, clock } = cast.server.parley
@@ -69,35 +69,35 @@ describe('me.setPassword', () => {
       ),
     )
     expect(codes.sort()).toEqual(['invalid_input', 'invalid_input', 'rate_limited', 'rate_limited'])
-    await refused(cast.root.me.setPassword({ password: SECOND, current_password: FIRST }), 'rate_limited')
+    await expectRefused(cast.root.me.setPassword({ password: SECOND, current_password: FIRST }), 'rate_limited')
     expect(await canSignIn(cast, SECOND)).toBe(false)
   })
 
-  test('everyone may for themselves, but no app, no weaker token, and not just anything', async () => {
+  test('every member is allowed, but no app and no weaker token; the password must be valid', async () => {
     const { vic, gus, bot, root, slug, tokenFor } = await world()
     for (const who of [vic, gus]) await who.me.setPassword({ password: FIRST })
     const app = await tokenFor(bot.id, ['admin'])
-    await refused(app.me.setPassword({ password: FIRST }), 'forbidden')
-    await refused(app.me.deletePassword({}), 'forbidden')
+    await expectRefused(app.me.setPassword({ password: FIRST }), 'forbidden')
+    await expectRefused(app.me.deletePassword({}), 'forbidden')
     const writer = await tokenFor(root.id, ['write'])
-    await refused(writer.me.setPassword({ password: FIRST }), 'insufficient_scope')
+    await expectRefused(writer.me.setPassword({ password: FIRST }), 'insufficient_scope')
     for (const password of ['', 'seven c', 'x'.repeat(201), `Root@${slug}.example.com`, undefined as never])
-      await wrong(root.me.setPassword({ password }), 'password')
+      await expectInvalid(root.me.setPassword({ password }), 'password')
     expect(await root.me.get()).toMatchObject({ has_password: false })
   })
 })
 
 describe('me.deletePassword', () => {
-  test('leaves only links, for who knows it', async () => {
+  test('removes the password, for those who know it; sign-in links still work', async () => {
     const cast = await world()
     const { root, bot, events } = cast
     await root.me.deletePassword({})
     await choosePassword(cast, root, FIRST)
-    await wrong(root.me.deletePassword({}), 'current_password')
-    await wrong(root.me.deletePassword({ current_password: SECOND }), 'current_password')
+    await expectInvalid(root.me.deletePassword({}), 'current_password')
+    await expectInvalid(root.me.deletePassword({ current_password: SECOND }), 'current_password')
     await root.me.deletePassword({ current_password: FIRST })
     expect([await canSignIn(cast, FIRST), (await root.me.get()).has_password]).toEqual([false, false])
-    await refused(bot.me.deletePassword({}), 'insufficient_scope')
+    await expectRefused(bot.me.deletePassword({}), 'insufficient_scope')
     expect(await events()).toEqual(['password.removed'])
   })
 })

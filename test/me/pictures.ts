@@ -1,6 +1,6 @@
 type Colour = readonly [red: number, green: number, blue: number]
 
-/** A picture without any compression, of the colours one says. */
+/** An uncompressed picture of the given colours. */
 export function bitmap(width: number, height: number, colourAt: (x: number, y: number) => Colour): Uint8Array {
   const row = Math.ceil((width * 3) / 4) * 4
   const file = Buffer.alloc(54 + row * height)
@@ -9,7 +9,7 @@ export function bitmap(width: number, height: number, colourAt: (x: number, y: n
   file.writeUInt32LE(54, 10)
   file.writeUInt32LE(40, 14)
   file.writeInt32LE(width, 18)
-  // From the top down.
+  // Rows from top to bottom.
   file.writeInt32LE(-height, 22)
   file.writeUInt16LE(1, 26)
   file.writeUInt16LE(24, 28)
@@ -23,7 +23,7 @@ export function bitmap(width: number, height: number, colourAt: (x: number, y: n
 
 type Format = 'png' | 'jpeg' | 'webp'
 
-/** A picture as people upload it. */
+/** A picture in one of the accepted formats. */
 export async function picture(
   format: Format = 'png',
   [width, height]: [number, number] = [80, 60],

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { refused } from '../expectations'
-import { expectNoDisagreement } from '../recount'
+import { expectRefused } from '../expectations'
+import { expectConsistent } from '../recount'
 import { startTestServer } from '../server'
 import { choosePassword, linkFor, send, signedIn } from '../session/browser'
 import { type World, world } from '../world'
@@ -9,7 +9,7 @@ setDefaultTimeout(60_000)
 
 const PASSWORD = 'correct horse'
 
-/** Every way into the workspace that a member can have. */
+/** All credentials that a member can have. */
 async function waysIn(cast: World) {
   const { ada, root, baseUrl, slug } = cast
   const browser = await signedIn(cast, ada)
@@ -41,7 +41,7 @@ const everyWay = (status: { session: number; token: number; link: number; passwo
 })
 
 describe('deactivation', () => {
-  test('ends every way in for good: reactivation revives none', async () => {
+  test('revokes all credentials; reactivation restores none', async () => {
     const server = await startTestServer()
     const cast = await world(server)
     const { root, ada } = cast
@@ -54,9 +54,9 @@ describe('deactivation', () => {
     expect(await ways()).toEqual(over)
     await root.members.update({ id: ada.id, is_deactivated: false })
     expect(await ways()).toEqual(over)
-    // One event, however much there was.
+    // One event, however many credentials there were.
     expect((await cast.events()).slice(before)).toEqual(['member.deactivated', 'member.reactivated'])
-    await expectNoDisagreement(server)
+    await expectConsistent(server)
 
     const again = await signedIn(cast, ada)
     const back = cast.as(await again.token())
@@ -66,7 +66,7 @@ describe('deactivation', () => {
     await server.stop()
   })
 
-  test('ends open streams at once, on every server', async () => {
+  test('closes open streams at once, on every server', async () => {
     const one = await startTestServer()
     const other = await startTestServer({ DATABASE_URL: one.config.databaseUrl })
     const cast = await world(one)
@@ -83,7 +83,7 @@ describe('deactivation', () => {
     await Promise.all([one.stop(), other.stop()])
   })
 
-  test('of one member leaves everyone else’s access', async () => {
+  test('does not affect other members', async () => {
     const cast = await world()
     const browser = await signedIn(cast, cast.bob)
     const link = await linkFor(cast, cast.gus)
@@ -91,12 +91,12 @@ describe('deactivation', () => {
     expect((await browser.ask('POST', '/session/token')).status).toBe(200)
     expect((await cast.bob.me.get()).author.id).toBe(cast.bob.id)
     expect((await send(cast.baseUrl, 'POST', '/session/link', { link })).status).toBe(200)
-    // A change of something else ends nothing.
+    // Other changes revoke nothing.
     await cast.root.members.update({ id: cast.bob.id, role: 'viewer', is_deactivated: false })
     expect((await cast.bob.me.get()).role).toBe('viewer')
   })
 
-  test('wins against signing in at the same time', async () => {
+  test('prevents concurrent sign-ins', async () => {
     const cast = await world()
     for (let round = 0; round < 4; round++) {
       const { id } = await cast.root.members.create({
@@ -117,13 +117,13 @@ describe('deactivation', () => {
   })
 })
 
-test('an app that is deleted takes its tokens with it, and so do its streams', async () => {
+test('deleting an app revokes its tokens and closes its streams', async () => {
   const cast = await world()
   const headers = { Authorization: `Bearer ${cast.bot.token}`, Accept: 'text/event-stream' }
   const open = fetch(`${cast.baseUrl}/v2/events`, { headers }).then((response) => response.text())
   await Bun.sleep(100)
   await cast.root.apps.delete({ id: cast.bot.id })
   await open
-  await refused(cast.bot.me.get(), 'unauthenticated')
-  await expectNoDisagreement(cast.server)
+  await expectRefused(cast.bot.me.get(), 'unauthenticated')
+  await expectConsistent(cast.server)
 })

@@ -1,4 +1,4 @@
-/** The processor time that something takes, in milliseconds, which does not depend on how busy the machine is. */
+/** The CPU time that a function takes, in milliseconds; independent of the load of the machine. */
 export function cpuTime(work: () => unknown, times = 1): number {
   let least = Number.POSITIVE_INFINITY
   for (let turn = 0; turn < times; turn++) {

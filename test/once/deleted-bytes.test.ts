@@ -5,7 +5,7 @@ import { cases, found } from '../deletion/secrets'
 import { newDatabase, startTestServer } from '../server'
 import { world } from '../world'
 
-/** Everything in the files of a SQLite database, free space included. */
+/** The raw bytes of the files of a SQLite database, including free pages. */
 function bytesOf(url: string): string {
   const path = url.slice('sqlite:'.length)
   const files = readdirSync(dirname(path)).filter((file) => file.startsWith(basename(path)))

@@ -15,12 +15,12 @@ describe('the executable', () => {
     await Bun.$`${process.execPath} ${scripts.compile.replace(/^bun /, '')} ${executable}`.cwd(projectRoot).quiet()
   })
 
-  test('tells its version, and what it can do', async () => {
+  test('prints its version and its commands', async () => {
     expect(await Bun.$`${executable} --version`.cwd(folder).text()).toMatch(/^\d+\.\d+\.\d+\n$/)
     expect(await Bun.$`${executable} --help`.cwd(folder).text()).toContain('token create')
   })
 
-  test('serves from an empty folder, with everything inside, and ends when told', async () => {
+  test('serves the web app from an empty folder, and stops on SIGTERM', async () => {
     const port = await freePort()
     const env = { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'silent' }
     const server = Bun.spawn([executable, 'serve'], { cwd: folder, env, stdout: 'pipe' })
@@ -53,14 +53,14 @@ describe('the executable', () => {
   })
 })
 
-/** The access token that the first start prints. */
+/** The access token printed by the first start. */
 async function firstToken(stdout: ReadableStream<Uint8Array>): Promise<string> {
-  let said = ''
+  let output = ''
   const decoder = new TextDecoder()
   for await (const chunk of stdout) {
-    said += decoder.decode(chunk, { stream: true })
-    const token = said.match(/Bearer (parley_[\w-]{43})/)?.[1]
+    output += decoder.decode(chunk, { stream: true })
+    const token = output.match(/Bearer (parley_[\w-]{43})/)?.[1]
     if (token) return token
   }
-  throw new Error(`The server said: ${said}`)
+  throw new Error(`The server said: ${output}`)
 }

@@ -6,7 +6,7 @@ import { parley, serve } from '../command'
 
 setDefaultTimeout(60_000)
 
-/** A folder that everyone may enter, with a umask that takes nothing away. */
+/** A folder that everyone can enter, with umask 0. */
 async function inOpenFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-modes-'))
   chmodSync(folder, 0o755)
@@ -21,7 +21,7 @@ async function inOpenFolder<T>(work: (folder: string) => Promise<T>): Promise<T>
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-/** The modes of all that belongs to a database, while a server runs on it. */
+/** The modes of all files of a database, while a server uses it. */
 async function modesOf(given: string, real = given) {
   const server = await serve({ DATABASE_URL: `sqlite:${given}` }, /\/docs\n/)
   const files = [real, `${real}-wal`, `${real}-shm`, join(dirname(given), 'secret.key')].filter((file) =>
@@ -33,14 +33,14 @@ async function modesOf(given: string, real = given) {
 }
 
 describe('the files of a database', () => {
-  test('can be read by their owner alone, wherever they are', () =>
+  test('can be read by their owner only', () =>
     inOpenFolder(async (folder) => {
       expect(await modesOf(join(folder, 'parley.db'))).toEqual(['600', '600', '600', '600'])
       expect(await modesOf(join(folder, 'new', 'parley.db'))).toEqual(['600', '600', '600', '600'])
       expect(modeOf(join(folder, 'new'))).toBe('700')
     }))
 
-  test('also behind a symbolic link, and where a command makes them', () =>
+  test('also behind a symbolic link, and if a command creates them', () =>
     inOpenFolder(async (folder) => {
       mkdirSync(join(folder, 'real'), { mode: 0o755 })
       symlinkSync(join(folder, 'real', 'parley.db'), join(folder, 'link.db'))
@@ -55,7 +55,7 @@ describe('the files of a database', () => {
       expect(modeOf(join(folder, 'migrated.db'))).toBe('600')
     }))
 
-  test('that were there keep their mode; doctor says who can read them', () =>
+  test('keep the mode they have; doctor reports who can read them', () =>
     inOpenFolder(async (folder) => {
       const path = join(folder, 'parley.db')
       const env = { DATABASE_URL: `sqlite:${path}` }

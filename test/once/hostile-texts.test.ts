@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { type Mentioned, readMarkdown } from '../../src/domain/markdown'
-import { faultsOf } from '../domain/html-check'
+import { findFaults } from '../domain/html-check'
 import { cpuTime } from './cpu-time'
 import { hostileTexts, MAX_LENGTH, plainText } from './hostile-texts'
 
 const id = `mem_${'0'.repeat(26)}`
 const mentioned: Mentioned = new Map([[id, { name: 'Ada', href: 'https://parley.test/members/1' }]])
 
-/** All that is made of a text when it is posted. */
+/** Everything that is computed from a text when it is posted. */
 function render(markdown: string): string {
   const text = readMarkdown(markdown)
   text.mentions()
@@ -15,16 +15,16 @@ function render(markdown: string): string {
   return text.toHtml(mentioned)
 }
 
-/** Times as much as plain text of the same size. The worst that was seen was 130. */
+/** Compared to plain text of the same size. The worst measured was 130. */
 const MAX_RATIO = 500
 
-describe('a text made to hurt', () => {
-  test('is tried in hundreds of ways, each as long as a text may be', () => {
+describe('a hostile text', () => {
+  test('comes in hundreds of variants, each of the maximum length', () => {
     expect(hostileTexts.length).toBeGreaterThanOrEqual(300)
     for (const { text } of hostileTexts) expect([...text].length).toBeLessThanOrEqual(MAX_LENGTH)
   })
 
-  test('takes a bounded time, compared to plain text', () => {
+  test('takes bounded time, compared to plain text', () => {
     for (const { text } of hostileTexts.slice(0, 50)) render(text)
     const plain = cpuTime(() => render(plainText), 20)
 
@@ -46,15 +46,15 @@ describe('a text made to hurt', () => {
     expect(slow).toEqual([])
   }, 600_000)
 
-  test('makes HTML that is safe, and not much longer than itself', () => {
+  test('renders to safe HTML that is not much longer', () => {
     for (const { name, text } of hostileTexts) {
       const html = render(text.slice(0, 10_000))
-      expect({ name, faults: faultsOf(html) }).toEqual({ name, faults: [] })
+      expect({ name, faults: findFaults(html) }).toEqual({ name, faults: [] })
       expect({ name, isShort: html.length <= 50 * 10_000 }).toEqual({ name, isShort: true })
     }
   }, 600_000)
 
-  test('loses none of its letters where it is shown as plain text', () => {
+  test('loses no characters when shown as plain text', () => {
     for (const text of [
       '\\``a'.repeat(20_000),
       `${'- '.repeat(20_000)}b${'\n'.repeat(40_000)}c`,

@@ -1,4 +1,4 @@
-/** Texts made to take long: pieces that begin something, in shapes that never end it, end it late, or nest it. */
+/** Texts that are slow to parse: delimiters that are never closed, closed late, or nested. */
 
 export const MAX_LENGTH = 100_000
 
@@ -106,7 +106,7 @@ const mirrored = (piece: string) =>
     .map((letter) => MIRRORED[letter] ?? letter)
     .join('')
 
-/** Texts that one piece does not make. */
+/** Texts that are not made of one repeated piece. */
 const special: Record<string, string> = {
   'a wide table of short rows': `${'|a'.repeat(120)}|\n${'|-'.repeat(120)}|\n${filled('|\n')}`,
   'a table as wide as it gets': `${'|a'.repeat(25_000)}|\n${'|-'.repeat(24_000)}|\n`,
@@ -139,7 +139,7 @@ function lines(line: (at: number) => string, length = MAX_LENGTH): string {
   return text
 }
 
-/** Each at most as long as content may be, counted in code points as the contract does. */
+/** Each has at most the maximum length of content, in code points. */
 export const hostileTexts: { name: string; text: string }[] = [
   ...Object.entries(shapes).flatMap(([shape, make]) =>
     pieces.map((piece, at) => {

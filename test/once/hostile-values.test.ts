@@ -10,13 +10,13 @@ import { networksFrom } from '../../src/networks'
 import { world } from '../world'
 import { cpuTime } from './cpu-time'
 
-/** The most that Bun takes for an address and all headers of a request. */
+/** The maximum that Bun accepts for the URL and all headers of a request. */
 const MAX_HEADERS = 16_000
 const MAX_BODY = 1_000_000
 
 const filled = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 
-/** What begins something, or is skipped, in one of the formats that values come in. */
+/** Delimiters and whitespace of the formats of values. */
 const pieces = [
   ...[
     'a',
@@ -93,11 +93,11 @@ const pieces = [
   ],
 ]
 
-/** Times as much as a plain value of the same size, besides what the clock cannot tell. */
+/** Compared to a plain value of the same size, plus the resolution of the clock. */
 const MAX_RATIO = 10
 const UNCERTAIN_MS = 10
 
-/** Those of the values that take much longer than a plain one. */
+/** The values that take much longer than a plain one. */
 function slowOnes(make: (piece: string) => string, work: (value: string) => unknown): string[] {
   const plain = cpuTime(() => work(make('x')), 5)
   return pieces.filter((piece) => {
@@ -126,7 +126,7 @@ function refusal(raw: Partial<RawInput>, name: Parameters<typeof validInput>[0])
 const EVERYWHERE = networksFrom(['0.0.0.0/0', '::/0'])
 const member = { email: 'ada@example.com', display_name: 'Ada', role: 'member' }
 
-/** Everything that reads what strangers send, each with the largest value it can get. */
+/** All parsers of untrusted input, each with the largest value it can get. */
 const readers: Record<string, { size: number; work: (value: string) => unknown }> = {
   'a query': { size: MAX_HEADERS, work: parseQuery },
   'a query of a list': { size: MAX_HEADERS, work: (query) => refusal({ query }, 'members.list') },
@@ -157,12 +157,12 @@ const readers: Record<string, { size: number; work: (value: string) => unknown }
   },
 }
 
-describe('a value made to hurt takes about as long as any other of its size', () => {
+describe('a hostile value takes about as long as any other of its size', () => {
   test.each(Object.entries(readers))('%s', (_, { size, work }) => {
     expect(slowOnes((piece) => filled(piece, size), work)).toEqual([])
   })
 
-  test('headers, all the way through the server', async () => {
+  test('headers, through the whole server', async () => {
     const { raw, bot, general } = await world()
     const names = ['accept', 'authorization', 'cookie', 'idempotency-key', 'if-none-match', 'last-event-id', 'origin']
     names.push('user-agent', 'x-forwarded-for', 'content-type', 'accept-encoding', 'sec-fetch-site')
@@ -190,7 +190,7 @@ describe('a value made to hurt takes about as long as any other of its size', ()
   }, 600_000)
 })
 
-describe('what is wrong is told in a few words', () => {
+describe('errors are short', () => {
   const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`field${at}`, at]))
 
   test.each([
@@ -203,13 +203,13 @@ describe('what is wrong is told in a few words', () => {
       { body: { email: 'a'.repeat(MAX_BODY), display_name: 'b'.repeat(MAX_BODY), role: 'c' } },
     ],
   ] as [string, Partial<RawInput>][])('%s', (_, raw) => {
-    const told = refusal(raw, 'body' in raw ? 'members.create' : 'members.list')
-    expect(told).not.toBe('')
-    expect(told.length).toBeLessThan(10_000)
-    expect(told.isWellFormed()).toBe(true)
+    const message = refusal(raw, 'body' in raw ? 'members.create' : 'members.list')
+    expect(message).not.toBe('')
+    expect(message.length).toBeLessThan(10_000)
+    expect(message.isWellFormed()).toBe(true)
   })
 
-  test('whatever a body is, its problem is small', async () => {
+  test('for any body', async () => {
     const { raw, root } = await world()
     const send = async (body: string, type = 'application/json') => {
       const response = await raw(root, '/v2/members', { method: 'POST', body, headers: { 'Content-Type': type } })

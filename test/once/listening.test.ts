@@ -4,18 +4,18 @@ import { networkInterfaces } from 'node:os'
 import { parley, serve } from '../command'
 import { newDatabase } from '../server'
 
-// Each server is a process of its own.
+// Each server is a separate process.
 setDefaultTimeout(120_000)
 
 const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
 const hasIPv6 = addresses.some(({ address }) => address === '::1')
-/** An address of this machine by which others reach it, where there is one. */
+/** A non-loopback address of this machine, if it has one. */
 const outside = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
 const reaches = async (host: string, port: string) =>
   (await fetch(`http://${host}:${port}/healthz`).catch(() => undefined))?.status === 200
 
-/** By which addresses a server is reached that was started with this HOST, and what it printed. */
+/** Starts a server with this HOST; the addresses it can be reached at, and its output. */
 async function startedWith(env: Record<string, string>) {
   const database = await newDatabase()
   const server = await serve({ DATABASE_URL: database.url, ...env }, /\/docs\n/)
@@ -33,14 +33,14 @@ async function startedWith(env: Record<string, string>) {
 
 const HINT = 'Only this machine can connect. To change that, set HOST=0.0.0.0, or HOST=:: for IPv6 as well.'
 
-describe('where the server listens', () => {
-  test('is this machine alone by default, over IPv4 and IPv6, and it says how to change that', async () => {
+describe('the address the server listens on', () => {
+  test('is loopback by default, over IPv4 and IPv6; the output says how to change that', async () => {
     const { printed, ...reached } = await startedWith({ HOST: '' })
     expect(reached).toEqual({ v4: true, v6: hasIPv6, localhost: true, outside: false })
     expect(printed).toContain(HINT)
   })
 
-  test('is every address with HOST=0.0.0.0 or HOST=::', async () => {
+  test('is all addresses with HOST=0.0.0.0 or HOST=::', async () => {
     const { printed, ...reached } = await startedWith({ HOST: '0.0.0.0' })
     expect(reached).toEqual({ v4: true, v6: false, localhost: true, outside: outside !== undefined })
     expect(printed).not.toContain('Only this machine')
@@ -48,7 +48,7 @@ describe('where the server listens', () => {
     expect(both).toMatchObject({ v4: true, v6: hasIPv6, outside: outside !== undefined })
   })
 
-  test('is one address where one is named; behind a proxy nothing is said about it', async () => {
+  test('can be one address; behind a proxy no hint is printed', async () => {
     const { printed, ...reached } = await startedWith({ HOST: '127.0.0.1' })
     expect(reached).toMatchObject({ v4: true, v6: false, outside: false })
     expect(printed).toContain(HINT)
@@ -70,7 +70,7 @@ describe('where the server listens', () => {
     await database.drop()
   })
 
-  test.if(hasIPv6)('is not a port that someone else has on one of the two loopback addresses', async () => {
+  test.if(hasIPv6)('does not use a port that is in use on one of the two loopback addresses', async () => {
     const { DATABASE_URL, database } = await named()
     const other = await occupy('::1')
     const { port } = other.address() as { port: number }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import type { BodyLimits } from '../../src/http/body/bodies'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { newDatabase, startTestServer } from '../server'
 import { lockWrites } from '../torture/lock-writes'
 import { type Person, world } from '../world'
@@ -10,7 +10,7 @@ setDefaultTimeout(60_000)
 
 const KIB = 1024
 const MIB = 1024 * KIB
-/** As in production, but twenty times as quick and with an eighth of the memory. */
+/** The production limits, with a twentieth of the time and an eighth of the memory. */
 const bodyLimits: BodyLimits = {
   tickMs: 50,
   deadlineTicks: 40,
@@ -34,7 +34,7 @@ async function cast() {
   return world(await shared)
 }
 
-/** A connection that sends what it is told to, and what comes back over it. */
+/** A raw connection to the server. */
 function openWire(baseUrl: string) {
   let answer = ''
   let isClosed = false
@@ -53,9 +53,9 @@ function openWire(baseUrl: string) {
   )
   return {
     send: (piece: string) => socket.write(piece),
-    /** The first that comes back. */
+    /** The first data received. */
     answered,
-    /** All that came back, once the server has closed it. */
+    /** Everything received, once the server has closed the connection. */
     closed,
     isClosed: () => isClosed,
     end: () => socket.destroy(),
@@ -74,7 +74,7 @@ const head = (who: Person | undefined, line: string, length: number | 'chunked',
     '\r\n',
   ].join('\r\n')
 
-/** Sends a piece again and again, until the server has enough of it. */
+/** Sends a piece repeatedly until the server closes the connection. */
 async function drip(wire: Wire, piece: string, everyMs: number): Promise<string> {
   while (!wire.isClosed()) {
     wire.send(piece)
@@ -107,17 +107,17 @@ describe('a body that arrives too slowly is refused with 408, and nothing change
     wire.send(head(ada, 'POST /v2/posts', length) + sent)
     expectTimeout(await wire.closed)
     expect(await events()).toEqual([])
-    await eventually(async () => (await heldBytes(baseUrl)) === 0)
+    await waitUntil(async () => (await heldBytes(baseUrl)) === 0)
   })
 
-  test('one that trickles in, however long it would last', async () => {
+  test('a body that trickles in', async () => {
     const { ada, baseUrl } = await cast()
     const wire = openWire(baseUrl)
     wire.send(head(ada, 'POST /v2/posts', MIB))
     expectTimeout(await drip(wire, 'x', 20))
   })
 
-  test('one that keeps up the rate but not the deadline', async () => {
+  test('a body that keeps the minimum rate but misses the deadline', async () => {
     const { ada, baseUrl } = await cast()
     const wire = openWire(baseUrl)
     wire.send(head(ada, 'POST /v2/posts', MIB))
@@ -133,7 +133,7 @@ describe('a body that arrives too slowly is refused with 408, and nothing change
     for (const wire of wires) expectTimeout(await wire.closed)
   })
 
-  test('one that pauses but arrives in time is taken', async () => {
+  test('a body that pauses but arrives in time is accepted', async () => {
     const { ada, general, baseUrl, events } = await cast()
     const text = JSON.stringify({ channel_id: general.id, content_markdown: 'x'.repeat(60_000) })
     const wire = openWire(baseUrl)
@@ -142,13 +142,13 @@ describe('a body that arrives too slowly is refused with 408, and nothing change
       wire.send(text.slice(at, at + 10_000))
       await Bun.sleep(100)
     }
-    await eventually(async () => (await events()).length === 1)
+    await waitUntil(async () => (await events()).length === 1)
     wire.end()
   })
 })
 
 describe('the memory of unfinished bodies', () => {
-  test('is bounded: the oldest are given up, and others are served meanwhile', async () => {
+  test('is bounded: the oldest are dropped, and other requests are served', async () => {
     const { ada, bob, general, baseUrl } = await cast()
     const stalled = Array.from({ length: 40 }, () => {
       const wire = openWire(baseUrl)
@@ -159,7 +159,7 @@ describe('the memory of unfinished bodies', () => {
     await bob.posts.create({ channel_id: general.id, content_markdown })
     await bob.posts.create({ channel_id: general.id, content_markdown: 'small' })
 
-    // Whoever still sends when the connection is closed may not see the answer.
+    // A client that still sends when the connection is closed may not see the response.
     const answers = (await Promise.all(stalled.map(({ closed }) => closed))).filter((answer) => answer !== '')
     const crowdedOut = answers.filter((answer) => answer.startsWith('HTTP/1.1 503'))
     expect(crowdedOut.length).toBeGreaterThan(0)
@@ -169,10 +169,10 @@ describe('the memory of unfinished bodies', () => {
       expect(answer).toContain('"code":"unavailable"')
     }
     for (const answer of answers.filter((each) => !crowdedOut.includes(each))) expectTimeout(answer)
-    await eventually(async () => (await heldBytes(baseUrl)) === 0)
+    await waitUntil(async () => (await heldBytes(baseUrl)) === 0)
   })
 
-  test('is never more than the bound', async () => {
+  test('never exceeds the limit', async () => {
     const { ada, baseUrl } = await cast()
     let most = 0
     const stalled = Array.from({ length: 20 }, () => openWire(baseUrl))
@@ -185,7 +185,7 @@ describe('the memory of unfinished bodies', () => {
     expect(most).toBeLessThanOrEqual(bodyLimits.totalBytes)
   })
 
-  test('counts those who wait in line, who are not even known yet', async () => {
+  test('includes queued requests, before their callers are known', async () => {
     const database = await newDatabase()
     const server = await startTestServer({ DATABASE_URL: database.url }, { bodyLimits })
     endings.push(database.drop, server.stop)
@@ -206,13 +206,13 @@ describe('the memory of unfinished bodies', () => {
     })
     const own = openWire(server.url)
     own.send(head(ada, 'POST /v2/posts', large.length) + large)
-    await eventually(async () => (await heldBytes(server.url)) > 6 * MIB)
+    await waitUntil(async () => (await heldBytes(server.url)) > 6 * MIB)
     expect(await heldBytes(server.url)).toBeLessThanOrEqual(bodyLimits.totalBytes)
 
     await release()
     for (const wire of waiting) expect(await wire.answered).toStartWith('HTTP/1.1 401')
     expect(await own.answered).toStartWith('HTTP/1.1 201')
-    await eventually(async () => (await heldBytes(server.url)) === 0)
+    await waitUntil(async () => (await heldBytes(server.url)) === 0)
     for (const wire of [...working, ...waiting, own]) wire.end()
   })
 })

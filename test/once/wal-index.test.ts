@@ -19,14 +19,14 @@ const elsewhere = (sql: string) => {
   expect(Bun.spawnSync([process.execPath, '-e', script]).exitCode).toBe(0)
 }
 
-/** Whether the version is another one afterwards. */
-async function changes(deed: () => unknown): Promise<boolean> {
+/** Whether the version changes. */
+async function changes(action: () => unknown): Promise<boolean> {
   const before = engine.version()
-  await deed()
+  await action()
   return engine.version() !== before
 }
 
-test('the version changes with every commit, whoever makes it, and with nothing else', async () => {
+test('the version changes with every commit of any process, and with nothing else', async () => {
   elsewhere('CREATE TABLE notes (text TEXT)')
   const other = new Database(path)
   for (let round = 0; round < 20; round++) {
@@ -44,7 +44,7 @@ test('the version changes with every commit, whoever makes it, and with nothing 
     ).toBe(false)
     expect(await changes(() => other.run("BEGIN; INSERT INTO notes VALUES ('never'); ROLLBACK"))).toBe(false)
     expect(await changes(() => other.run("INSERT INTO notes VALUES ('the same')"))).toBe(true)
-    // What is the same on disk is a commit all the same.
+    // An update to the same values is a commit, too.
     expect(await changes(() => other.run("UPDATE notes SET text = 'other'"))).toBe(true)
     if (round % 7 === 3) other.run('PRAGMA wal_checkpoint(TRUNCATE)')
   }
@@ -54,16 +54,16 @@ test('the version changes with every commit, whoever makes it, and with nothing 
 
 const isLinux = process.platform === 'linux'
 
-test('on Linux the version is read from memory, by whichever way the database is reached', () => {
+test('on Linux the version is read from memory, also through a symbolic link', () => {
   const link = join(folder, 'link')
   symlinkSync(folder, link)
   for (const way of [path, join(link, 'parley.db')]) expect(walIndexVersion(way) !== undefined).toBe(isLinux)
 })
 
-// Elsewhere the WAL index is not looked at.
+// Other systems do not read the WAL index.
 if (isLinux)
   test('SQLite keeps its locks', () => {
-    // Were they gone, another process would take itself for the only one and start the WAL index anew.
+    // Without the locks, another process would reset the WAL index.
     const { ino } = statSync(`${path}-shm`)
     expect(readFileSync('/proc/locks', 'utf8')).toMatch(new RegExp(`${process.pid} \\S*:${ino}\\b`))
   })

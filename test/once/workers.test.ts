@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
 import { createClient } from '../../src/client'
 import { start } from '../command'
-import { metricsOnce, parseMetrics } from '../metrics'
+import { parseMetrics, waitForMetrics } from '../metrics'
 import { newDatabase } from '../server'
-import { type Child, startChild, until } from '../torture/child'
+import { type Child, startChild, waitUntil } from '../torture/child'
 
 setDefaultTimeout(120_000)
 
@@ -14,7 +14,7 @@ let child: Child
 beforeAll(async () => {
   database = await newDatabase()
   child = await startChild(database.url, {}, [], ['--workers', '2'])
-  await until(child.isReady)
+  await waitUntil(child.isReady)
 })
 afterAll(async () => {
   await child.kill()
@@ -26,25 +26,25 @@ const read = async () => {
   return parseMetrics(await response.text())
 }
 
-/** Sends requests without a token on connections of their own, so that any process may get each; how many got 401. */
+/** Sends requests without a token, each on a new connection so that any process may get it; counts the 401 responses. */
 async function send(times: number): Promise<number> {
   const requests = Array.from({ length: times }, () =>
     fetch(`${child.url}/v2/posts`, { headers: { Connection: 'close' } }),
   )
-  // A process that is starting answers 503.
+  // A process that is still starting responds with 503.
   return (await Promise.all(requests)).filter(({ status }) => status === 401).length
 }
 
 const refused = 'parley_requests_total{operation="posts.list",status="401"}'
 const saying = (count: number) => new RegExp(`^${RegExp.escape(refused)} ${count}$`, 'm')
-/** The processes that a supervisor started. */
+/** The child processes of a supervisor. */
 const childrenOf = async (pid: number) =>
   (await Bun.file(`/proc/${pid}/task/${pid}/children`).text()).trim().split(' ').map(Number)
 const workers = () => childrenOf(child.pid)
 
-test('whichever process is asked, the metrics are those of all', async () => {
+test('every process serves the metrics of all processes', async () => {
   const sent = await send(40)
-  await metricsOnce(child.url, saying(sent))
+  await waitForMetrics(child.url, saying(sent))
   for (let turn = 0; turn < 10; turn++) {
     const families = await read()
     expect(families.get('parley_requests_total')!.samples.get(refused)).toBe(sent)
@@ -60,56 +60,56 @@ test('whichever process is asked, the metrics are those of all', async () => {
   }
 })
 
-test('streams are counted together', async () => {
+test('streams of all processes are counted together', async () => {
   const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
   const ending = new AbortController()
   const streams = Array.from({ length: 6 }, async () => {
     for await (const _ of client.events.stream({ signal: ending.signal })) break
   })
-  await metricsOnce(child.url, /^parley_open_streams 6$/m)
+  await waitForMetrics(child.url, /^parley_open_streams 6$/m)
   ending.abort()
   await Promise.allSettled(streams)
 })
 
-test('a process that dies takes nothing back that was counted', async () => {
+test('counters do not decrease when a process dies', async () => {
   const before = (await read()).get('parley_requests_total')!.samples.get(refused)!
   const [victim] = await workers()
   process.kill(victim!, 'SIGKILL')
-  await metricsOnce(child.url, /^parley_worker_restarts_total 1$/m)
+  await waitForMetrics(child.url, /^parley_worker_restarts_total 1$/m)
   expect(child.output.errors).toContain('A worker exited and will be restarted')
-  await metricsOnce(child.url, /^parley_workers 2$/m)
+  await waitForMetrics(child.url, /^parley_workers 2$/m)
   expect((await read()).get('parley_requests_total')!.samples.get(refused)).toBe(before)
-  await metricsOnce(child.url, saying(before + (await send(10))))
+  await waitForMetrics(child.url, saying(before + (await send(10))))
 })
 
-test('processes whose supervisor was killed end by themselves', async () => {
+test('processes exit when their supervisor is killed', async () => {
   const orphans = await workers()
   expect(orphans).toHaveLength(2)
   process.kill(child.pid, 'SIGKILL')
-  await until(() => orphans.every((pid) => !isThere(pid)), 60_000)
+  await waitUntil(() => orphans.every((pid) => !isThere(pid)), 60_000)
 })
 
-test('a signal to all of them at once, as from a terminal or systemd, lets them finish', async () => {
+test('a signal to all processes, as from a terminal or systemd, lets them finish their requests', async () => {
   const other = await newDatabase()
   const running = start(['serve', '--workers', '2'], {
     ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', DATABASE_URL: other.url },
   })
   const listening = Promise.withResolvers<string>()
-  let said = ''
+  let output = ''
   void running.stdout.pipeTo(
     new WritableStream({
       write(chunk: Uint8Array) {
-        said += new TextDecoder().decode(chunk)
-        const url = said.match(/listens on (http:\S+)/)?.[1]
-        if (url && said.includes('API reference')) listening.resolve(url)
+        output += new TextDecoder().decode(chunk)
+        const url = output.match(/listens on (http:\S+)/)?.[1]
+        if (url && output.includes('API reference')) listening.resolve(url)
       },
     }),
   )
   const url = await listening.promise
-  await metricsOnce(url, /^process_start_time_seconds\{worker="2"\}/m)
-  // A request that is still on its way keeps one of them for a while.
+  await waitForMetrics(url, /^process_start_time_seconds\{worker="2"\}/m)
+  // An unfinished request keeps one of them running for a while.
   const slow = connect(Number(new URL(url).port), '127.0.0.1')
-  const token = said.match(/Bearer (parley_[\w-]+)/)![1]
+  const token = output.match(/Bearer (parley_[\w-]+)/)![1]
   slow.on('error', () => {})
   slow.write(`POST /v2/channels HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`)
   slow.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{')

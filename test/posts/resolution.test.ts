@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { author, refused, refuses, revisionOf, timestamp, wrong } from '../expectations'
+import { author, expectInvalid, expectRefusals, expectRefused, revisionOf, timestamp } from '../expectations'
 import { time } from '../server'
 import { world } from '../world'
 
@@ -11,11 +11,11 @@ async function worldWithPost() {
 }
 
 describe('posts.resolve', () => {
-  test('with a note and the comment that answers', async () => {
+  test('resolves with a note and a comment', async () => {
     const { ada, bob, post, post_id, events } = await worldWithPost()
-    time.pass(1000)
+    time.advance(1000)
     const comment = await bob.comments.create({ post_id, content_markdown: 'Noon.' })
-    time.pass(1000)
+    time.advance(1000)
     const resolved = await ada.posts.resolve({ post_id, comment_id: comment.id, content_markdown: 'At **noon**.' })
 
     expect(resolved).toEqual({
@@ -34,7 +34,7 @@ describe('posts.resolve', () => {
     expect(await events()).toEqual(['post.created', 'comment.created', 'post.resolved'])
   })
 
-  test('with neither, whoever wrote the post', async () => {
+  test('resolves without a note or comment, also by others than the author', async () => {
     const { bot, post_id } = await worldWithPost()
     const { resolution } = await bot.posts.resolve({ post_id, content_markdown: '', comment_id: '' })
     expect(resolution).toEqual({
@@ -45,22 +45,22 @@ describe('posts.resolve', () => {
     })
   })
 
-  test('without a body at all', async () => {
+  test('the request body is optional', async () => {
     const { ada, post_id, raw } = await worldWithPost()
     expect((await raw(ada, `/v2/posts/${post_id}/resolution`, { method: 'POST' })).status).toBe(201)
   })
 
-  test('a resolved post gets the new resolution', async () => {
+  test('resolving again replaces the resolution', async () => {
     const { ada, bob, post_id, events } = await worldWithPost()
     await ada.posts.resolve({ post_id, content_markdown: 'Noon.' })
-    time.pass(1000)
+    time.advance(1000)
     const { resolution } = await bob.posts.resolve({ post_id, content_markdown: 'One.' })
     expect(resolution).toMatchObject({ resolved_html: '<p>One.</p>', resolved_by: { id: bob.id } })
     expect((await ada.posts.list({ resolved: true })).total_count).toBe(1)
     expect(await events()).toEqual(['post.created', 'post.resolved', 'post.resolved'])
   })
 
-  test('a reply may answer it', async () => {
+  test('the comment can be a reply', async () => {
     const { ada, post_id } = await worldWithPost()
     const comment = await ada.comments.create({ post_id, content_markdown: 'When?' })
     const reply = await ada.comments.create({ post_id, content_markdown: 'Noon.', parent_id: comment.id })
@@ -68,7 +68,7 @@ describe('posts.resolve', () => {
     expect(resolution?.resolved_comment).toEqual(reply)
   })
 
-  test('the comment must be one on this post, and there', async () => {
+  test('the comment must exist on the same post', async () => {
     const { ada, general, post_id, events } = await worldWithPost()
     const other = await ada.posts.create({ channel_id: general.id, content_markdown: 'Dinner?' })
     const elsewhere = await ada.comments.create({ post_id: other.id, content_markdown: 'Eight.' })
@@ -78,14 +78,14 @@ describe('posts.resolve', () => {
     const before = await events()
 
     for (const comment_id of [elsewhere.id, deleted.id, 'cmt_nowhere'])
-      await wrong(ada.posts.resolve({ post_id, comment_id }), 'comment_id')
-    await wrong(ada.posts.resolve({ post_id, content_markdown: 'x'.repeat(100_001) }), 'content_markdown')
+      await expectInvalid(ada.posts.resolve({ post_id, comment_id }), 'comment_id')
+    await expectInvalid(ada.posts.resolve({ post_id, content_markdown: 'x'.repeat(100_001) }), 'content_markdown')
     expect(await events()).toEqual(before)
   })
 
-  test('needs someone who writes and sees the post', async () => {
+  test('requires write access and a visible post', async () => {
     const everyone = await worldWithPost()
-    await refuses(everyone, (who) => who.posts.resolve({ post_id: everyone.post_id }), {
+    await expectRefusals(everyone, (who) => who.posts.resolve({ post_id: everyone.post_id }), {
       vic: 'forbidden',
       gus: 'not_found',
       zed: 'not_found',
@@ -93,7 +93,7 @@ describe('posts.resolve', () => {
     })
   })
 
-  test('a comment that goes leaves the resolution', async () => {
+  test('the resolution stays when its comment is deleted', async () => {
     const { ada, post_id } = await worldWithPost()
     const comment = await ada.comments.create({ post_id, content_markdown: 'Noon.' })
     await ada.posts.resolve({ post_id, comment_id: comment.id })
@@ -102,7 +102,7 @@ describe('posts.resolve', () => {
     expect(resolution).toMatchObject({ resolved_by: { id: ada.id }, resolved_comment: null })
   })
 
-  test('a comment that goes and keeps its place is gone to the resolution', async () => {
+  test('a deleted comment with replies is removed from the resolution', async () => {
     const { ada, post_id } = await worldWithPost()
     const comment = await ada.comments.create({ post_id, content_markdown: 'Noon.' })
     await ada.comments.create({ post_id, content_markdown: 'Fine.', parent_id: comment.id })
@@ -114,7 +114,7 @@ describe('posts.resolve', () => {
 })
 
 describe('posts.getResolution', () => {
-  test('is what the post shows, and its note as it was written', async () => {
+  test('returns the resolution of the post, or its note as Markdown', async () => {
     const { ada, bob, post_id, raw } = await worldWithPost()
     const content_markdown = `At **noon**, <@${bob.id}>.`
     const { resolution } = await ada.posts.resolve({ post_id, content_markdown })
@@ -127,19 +127,19 @@ describe('posts.getResolution', () => {
     expect((await source()).status).toBe(404)
   })
 
-  test('an open post has none, and an unseen one is not found', async () => {
+  test('an open or invisible post is not found', async () => {
     const { ada, gus, zed, post_id } = await worldWithPost()
-    await refused(ada.posts.getResolution({ post_id }), 'not_found')
+    await expectRefused(ada.posts.getResolution({ post_id }), 'not_found')
     await ada.posts.resolve({ post_id })
-    for (const outsider of [gus, zed]) await refused(outsider.posts.getResolution({ post_id }), 'not_found')
+    for (const outsider of [gus, zed]) await expectRefused(outsider.posts.getResolution({ post_id }), 'not_found')
   })
 })
 
 describe('posts.unresolve', () => {
-  test('gives back the open post', async () => {
+  test('reopens and returns the post', async () => {
     const { ada, bob, post, post_id, events } = await worldWithPost()
     await ada.posts.resolve({ post_id, content_markdown: 'Noon.' })
-    time.pass(1000)
+    time.advance(1000)
     const open = await bob.posts.unresolve({ post_id })
 
     expect(open).toEqual({ ...post, last_activity_at: timestamp })
@@ -148,21 +148,21 @@ describe('posts.unresolve', () => {
     expect(await events()).toEqual(['post.created', 'post.resolved', 'post.unresolved'])
   })
 
-  test('an open post stays as it is', async () => {
+  test('does nothing to an open post', async () => {
     const everyone = await worldWithPost()
     const { ada, post, post_id, events } = everyone
     const before = await revisionOf(everyone)
-    time.pass(1000)
+    time.advance(1000)
 
     expect(await ada.posts.unresolve({ post_id })).toEqual(post)
     expect(await events()).toEqual(['post.created'])
     expect(await revisionOf(everyone)).toBe(before)
   })
 
-  test('needs someone who writes and sees the post', async () => {
+  test('requires write access and a visible post', async () => {
     const everyone = await worldWithPost()
     await everyone.ada.posts.resolve({ post_id: everyone.post_id })
-    await refuses(everyone, (who) => who.posts.unresolve({ post_id: everyone.post_id }), {
+    await expectRefusals(everyone, (who) => who.posts.unresolve({ post_id: everyone.post_id }), {
       vic: 'forbidden',
       gus: 'not_found',
       zed: 'not_found',
@@ -170,32 +170,32 @@ describe('posts.unresolve', () => {
     })
   })
 
-  test('there must be a post', async () => {
+  test('an unknown post is not found', async () => {
     const { ada } = await world()
-    await refused(ada.posts.unresolve({ post_id: 'post_nowhere' }), 'not_found')
+    await expectRefused(ada.posts.unresolve({ post_id: 'post_nowhere' }), 'not_found')
   })
 })
 
 describe('the activity of a post', () => {
-  test('is moved by a comment, a resolution and its removal, and by nothing else', async () => {
+  test('changes with a comment, a resolution and its removal only', async () => {
     const { ada, post, post_id } = await worldWithPost()
     const activity = async () => (await ada.posts.get({ id: post_id })).last_activity_at
-    const moves = async (deed: () => Promise<unknown>) => {
+    const changesActivity = async (action: () => Promise<unknown>) => {
       const before = await activity()
-      time.pass(1000)
-      await deed()
+      time.advance(1000)
+      await action()
       return (await activity()) > before
     }
     const comment = await ada.comments.create({ post_id, content_markdown: 'Noon.' })
     const reply = await ada.comments.create({ post_id, content_markdown: 'One.', parent_id: comment.id })
 
-    expect(await moves(() => ada.comments.create({ post_id, content_markdown: 'Two.' }))).toBe(true)
-    expect(await moves(() => ada.posts.resolve({ post_id }))).toBe(true)
-    expect(await moves(() => ada.posts.unresolve({ post_id }))).toBe(true)
-    expect(await moves(() => ada.posts.unresolve({ post_id }))).toBe(false)
-    expect(await moves(() => ada.posts.update({ id: post.id, content_markdown: 'Dinner?' }))).toBe(false)
-    expect(await moves(() => ada.comments.update({ id: comment.id, content_markdown: 'Three.' }))).toBe(false)
-    expect(await moves(() => ada.comments.delete({ id: reply.id }))).toBe(false)
-    expect(await moves(() => ada.comments.delete({ id: comment.id }))).toBe(false)
+    expect(await changesActivity(() => ada.comments.create({ post_id, content_markdown: 'Two.' }))).toBe(true)
+    expect(await changesActivity(() => ada.posts.resolve({ post_id }))).toBe(true)
+    expect(await changesActivity(() => ada.posts.unresolve({ post_id }))).toBe(true)
+    expect(await changesActivity(() => ada.posts.unresolve({ post_id }))).toBe(false)
+    expect(await changesActivity(() => ada.posts.update({ id: post.id, content_markdown: 'Dinner?' }))).toBe(false)
+    expect(await changesActivity(() => ada.comments.update({ id: comment.id, content_markdown: 'Three.' }))).toBe(false)
+    expect(await changesActivity(() => ada.comments.delete({ id: reply.id }))).toBe(false)
+    expect(await changesActivity(() => ada.comments.delete({ id: comment.id }))).toBe(false)
   })
 })

@@ -70,7 +70,7 @@ describe('the token of a page', () => {
     expect(life).toBeGreaterThan(9 * MINUTE)
     expect(life).toBeLessThanOrEqual(15 * MINUTE)
 
-    time.pass(15 * MINUTE)
+    time.advance(15 * MINUTE)
     await expect(cast.as(token).me.get()).rejects.toMatchObject({ code: 'unauthenticated' })
     const next = (await (await ask('POST', '/session/token')).json()) as Token
     expect(next.token).not.toBe(token)
@@ -131,11 +131,11 @@ describe('the token of a page', () => {
     const asked = async () => (await ask('POST', '/session/token')).headers.get('set-cookie')
     expect(await asked()).toBeNull()
     for (let month = 0; month < 2; month++) {
-      time.pass(29 * DAY)
+      time.advance(29 * DAY)
       expect(await asked()).toMatch(/; Max-Age=25(9199|9200)\d; HttpOnly; SameSite=Lax$/)
       expect(await asked()).toBeNull()
     }
-    time.pass(30 * DAY)
+    time.advance(30 * DAY)
     await problem(await ask('POST', '/session/token'), 'unauthenticated')
   })
 })

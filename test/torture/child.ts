@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { openEngine } from '../../src/store/open'
 
 const ROOT = join(import.meta.dir, '../..')
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
-/** From source; or the executable that `npm run torture` has made, which starts three times as quickly. */
+/** Runs from source, or the executable that `npm run torture` compiles, which starts three times as fast. */
 const executable = process.env.PARLEY_TORTURE_EXECUTABLE
 const program = executable ? [executable] : [process.execPath, 'src/main.ts']
 
-/** The program as an operator starts it: a process of its own, that can be killed. `wrap` is a command before it. */
+/** A server as a separate process, which can be killed. `wrap` is a command to run it with. */
 export type Child = Awaited<ReturnType<typeof startChild>>
 
 export async function startChild(
@@ -30,14 +30,14 @@ export async function startChild(
     stderr: 'pipe',
   })
   const output = { text: '', errors: '' }
-  const reading = [pour(child.stdout, 'text'), pour(child.stderr, 'errors')]
-  const url = await said(/listens on (http:\S+)/)
+  const reading = [collect(child.stdout, 'text'), collect(child.stderr, 'errors')]
+  const url = await waitForOutput(/listens on (http:\S+)/)
   return {
     url,
     pid: child.pid,
     output,
-    /** The token that a first start prints. */
-    firstToken: () => said(/Bearer (parley_[^"]+)"/),
+    /** The token that the first start prints. */
+    firstToken: () => waitForOutput(/Bearer (parley_[^"]+)"/),
     isReady: async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200,
     async kill() {
       child.kill('SIGKILL')
@@ -50,42 +50,42 @@ export async function startChild(
     },
   }
 
-  async function pour(stream: ReadableStream<Uint8Array>, into: 'text' | 'errors') {
+  async function collect(stream: ReadableStream<Uint8Array>, into: 'text' | 'errors') {
     const decoder = new TextDecoder()
     for await (const chunk of stream) output[into] += decoder.decode(chunk, { stream: true })
   }
 
-  async function said(pattern: RegExp): Promise<string> {
-    await until(() => pattern.test(output.text) || child.exitCode !== null)
+  async function waitForOutput(pattern: RegExp): Promise<string> {
+    await waitUntil(() => pattern.test(output.text) || child.exitCode !== null)
     const match = output.text.match(pattern)
-    if (!match) throw new Error(`The server did not say ${pattern}:\n${output.text}\n${output.errors}`)
+    if (!match) throw new Error(`The server did not print ${pattern}:\n${output.text}\n${output.errors}`)
     return match[1]!
   }
 }
 
-/** Starts the program where it cannot, and returns what it says. */
-export async function failToStart(databaseUrl: string, wrap: string[] = []): Promise<{ code: number; told: string }> {
+/** Starts a server that cannot start, and returns its exit code and errors. */
+export async function failToStart(databaseUrl: string, wrap: string[] = []): Promise<{ code: number; stderr: string }> {
   const child = Bun.spawn([...wrap, ...program, 'serve'], {
     cwd: ROOT,
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATABASE_URL: databaseUrl },
     stdout: 'ignore',
     stderr: 'pipe',
   })
-  const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS / 2)
-  const told = await new Response(child.stderr).text()
-  clearTimeout(patience)
-  return { code: await child.exited, told }
+  const timeout = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS / 2)
+  const stderr = await new Response(child.stderr).text()
+  clearTimeout(timeout)
+  return { code: await child.exited, stderr }
 }
 
-export async function until(isSo: () => boolean | Promise<boolean>, patience = PATIENCE_MS) {
-  const deadline = performance.now() + patience
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${patience} ms.`)
+export async function waitUntil(condition: () => boolean | Promise<boolean>, timeout = TIMEOUT_MS) {
+  const deadline = performance.now() + timeout
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`The condition was not met within ${timeout} ms.`)
     await Bun.sleep(20)
   }
 }
 
-/** Looks into a database beside the server that uses it. */
+/** Reads a database while a server uses it. */
 export async function inDatabase<T>(url: string, look: Parameters<ReturnType<typeof openEngine>['read']>[0]) {
   const engine = openEngine(url, { poolSize: 1 })
   try {

@@ -1,41 +1,41 @@
-import type { Dice } from '../random-writes'
+import type { Random } from '../random-writes'
 
-interface Wishes {
+interface ReaderOptions {
   urls: readonly string[]
   token: string
   after: string
-  /** How many events make it complete. */
+  /** The number of events to read. */
   events: number
-  /** How often it is cut, at any moment. */
+  /** How often the connection is cut. */
   cuts: number
-  dice: Dice
+  random: Random
 }
 
 /**
- * Reads the live stream, cut when chance decides, in the midst of a frame or before the first of them, and goes on at
- * any of the servers with nothing but the last id that it has seen whole.
+ * Reads the live stream over connections that are cut at random times, also within a frame, and resumes at a random
+ * server from the last complete event.
  */
-export async function cutReader({ urls, token, after, events, cuts, dice }: Wishes) {
+export async function readWithCuts({ urls, token, after, events, cuts, random }: ReaderOptions) {
   const ids: string[] = []
-  const mostBetween = Math.floor((1.6 * events) / cuts)
+  const maxBetween = Math.floor((1.6 * events) / cuts)
   let last = after
   let cutsMade = 0
 
   while (ids.length < events) {
     const isCut = cutsMade < cuts
-    await readUntilCut(dice.of(urls), isCut ? dice.below(mostBetween) : Number.POSITIVE_INFINITY)
+    await readUntilCut(random.pick(urls), isCut ? random.below(maxBetween) : Number.POSITIVE_INFINITY)
     if (isCut) cutsMade += 1
   }
   return { ids, cuts: cutsMade }
 
-  async function readUntilCut(url: string, most: number) {
+  async function readUntilCut(url: string, max: number) {
     const cut = new AbortController()
     try {
       const response = await ask(url, cut.signal)
       if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`)
       let seen = 0
       for await (const id of idsIn(response)) {
-        if (seen++ >= most) return
+        if (seen++ >= max) return
         ids.push(id)
         if (ids.length === events) return
       }
@@ -49,7 +49,7 @@ export async function cutReader({ urls, token, after, events, cuts, dice }: Wish
     return fetch(`${url}/v2/events?types=post.created`, { headers, signal })
   }
 
-  /** The ids of whole frames; what has no end yet is as good as not sent. */
+  /** The ids of complete frames. */
   async function* idsIn(response: Response) {
     const decoder = new TextDecoder()
     let text = ''

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createClient, ParleyError } from '../../src/client'
 import { recount } from '../../src/store/recount'
 import { engineUnderTest } from '../server'
-import { type Child, failToStart, inDatabase, startChild, until } from './child'
+import { type Child, failToStart, inDatabase, startChild, waitUntil } from './child'
 import { reported, reportFigure } from './report'
 
 const NOBODY = 65_534
@@ -24,11 +24,11 @@ const newFile = () => {
   return join(folder, 'parley.db')
 }
 
-/** A server on a file, with the client of its first admin and a channel to write into. */
+/** Starts a server, and returns it with a client of its admin and a channel. */
 async function serving(file: string, env: Record<string, string> = {}, wrap: string[] = []) {
   child = await startChild(`sqlite:${file}`, env, wrap)
   const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
-  await until(child.isReady)
+  await waitUntil(child.isReady)
   const channel_id = (await client.channels.list()).data[0]!.id
   return {
     client,
@@ -37,7 +37,7 @@ async function serving(file: string, env: Record<string, string> = {}, wrap: str
   }
 }
 
-/** A database that was made, and is not in use. */
+/** A database that is not in use. */
 async function madeFile(): Promise<string> {
   const file = newFile()
   await serving(file)
@@ -68,17 +68,17 @@ async function expectUnavailable(work: Promise<unknown>, words: RegExp) {
 
 const starts = { tried: 0, plain: 0 }
 
-/** A line an operator understands, and no stack trace. */
-function expectPlainWords({ code, told }: { code: number; told: string }, words: RegExp) {
+/** Expects one readable line, without a stack trace. */
+function expectPlainWords({ code, stderr }: { code: number; stderr: string }, words: RegExp) {
   starts.tried += 1
-  expect(told).toMatch(words)
-  expect(told).not.toMatch(/\bat .*:\d+:\d+|this is a bug/)
-  expect(told.trim().split('\n')).toHaveLength(1)
+  expect(stderr).toMatch(words)
+  expect(stderr).not.toMatch(/\bat .*:\d+:\d+|this is a bug/)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
   expect(code).toBe(1)
   starts.plain += 1
 }
 
-/** Another program that holds the write lock until it is told to let go. */
+/** A separate process that holds the write lock until released. */
 async function lockOf(file: string) {
   const script = `
     const db = new (require('bun:sqlite').Database)(${JSON.stringify(file)})
@@ -93,7 +93,7 @@ async function lockOf(file: string) {
 }
 
 if (engineUnderTest === 'sqlite') {
-  describe('a file that another program holds', () => {
+  describe('a file locked by another program', () => {
     test(
       'refuses writes in time, goes on reading, and recovers by itself',
       reported(
@@ -106,7 +106,7 @@ if (engineUnderTest === 'sqlite') {
           const writes = [write(), Bun.sleep(1000).then(() => write()), Bun.sleep(3000).then(() => write())]
           const waits = writes.map((each) => expectUnavailable(each, /locked by another program/))
           expect((await client.posts.list()).data.length).toBeGreaterThan(0)
-          // From the first request on: the later ones waited no longer than the first.
+          // Later requests did not wait longer than the first.
           const [first, second, third] = await Promise.all(waits)
           expect(first).toBeLessThan(6.5)
           expect(second! - 1).toBeLessThan(6.5)
@@ -122,7 +122,7 @@ if (engineUnderTest === 'sqlite') {
       30_000,
     )
 
-    test('is waited for when it is let go soon', async () => {
+    test('is waited for if it is released soon', async () => {
       const file = newFile()
       const { write } = await serving(file)
       const release = await lockOf(file)
@@ -140,7 +140,7 @@ if (engineUnderTest === 'sqlite') {
       '503 meanwhile, reads go on, back by itself, nothing acknowledged lost',
       async () => {
         const file = newFile()
-        // A process that may not write files beyond a size meets what a full disk says.
+        // A limit of the file size simulates a full disk.
         const { client, write, pid } = await serving(file, {}, ['sh', '-c', `trap '' XFSZ; exec "$@"`, 'sh'])
         const limit = async (bytes: string) =>
           expect(await Bun.spawn(['prlimit', `--pid=${pid}`, `--fsize=${bytes}:`]).exited).toBe(0)
@@ -168,7 +168,7 @@ if (engineUnderTest === 'sqlite') {
     60_000,
   )
 
-  describe('a start is refused in a line', () => {
+  describe('the server does not start, and prints one line,', () => {
     const start = (path: string) => failToStart(`sqlite:${path}`)
     afterAll(() =>
       reportFigure({
@@ -179,25 +179,25 @@ if (engineUnderTest === 'sqlite') {
       }),
     )
 
-    test('where a folder is in place of the file', async () => {
+    test('if the file is a folder', async () => {
       const file = newFile()
       mkdirSync(file)
       expectPlainWords(await start(file), /Cannot use the database .*parley\.db: it cannot be opened/)
     })
 
-    test('where a file is in place of the folder', async () => {
+    test('if the folder is a file', async () => {
       const file = newFile()
       writeFileSync(file, 'text')
       expectPlainWords(await start(join(file, 'parley.db')), /part of the path is a file/)
     })
 
-    test('where the file is no database', async () => {
+    test('if the file is not a database', async () => {
       const file = newFile()
       writeFileSync(file, 'This is a letter, not a database. '.repeat(200))
       expectPlainWords(await start(file), /it is not a SQLite database/)
     })
 
-    test('where the database is newer than the program', async () => {
+    test('if the database is newer than the program', async () => {
       const file = await madeFile()
       const database = new Database(file)
       database.run("INSERT INTO schema_migrations VALUES (9999, 'from-the-future', 0)")
@@ -205,7 +205,7 @@ if (engineUnderTest === 'sqlite') {
       expectPlainWords(await start(file), /version 9999, this Parley knows only version \d+\. Use a newer Parley/)
     })
 
-    test('where the file is damaged', async () => {
+    test('if the file is damaged', async () => {
       const file = await madeFile()
       const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
       bytes.fill(0xa5, 100, bytes.length)
@@ -213,14 +213,14 @@ if (engineUnderTest === 'sqlite') {
       expectPlainWords(await start(file), /it is damaged; restore a backup/)
     })
 
-    test('where the file ends too early', async () => {
+    test('if the file is truncated', async () => {
       const file = await madeFile()
       writeFileSync(file, Buffer.from(await Bun.file(file).arrayBuffer()).subarray(0, 9000))
       expectPlainWords(await start(file), /it is damaged; restore a backup/)
     })
 
     if (process.getuid?.() === 0) {
-      // Root whom permissions bind, rather than nobody: the program may lie in a folder that only root can enter.
+      // Root without the capability to ignore permissions; nobody may not be able to access the program.
       const caps = '-dac_override,-dac_read_search'
       const bound = ['setpriv', `--inh-caps=${caps}`, `--bounding-set=${caps}`]
       const own = (path: string, mode: number) => {
@@ -228,13 +228,13 @@ if (engineUnderTest === 'sqlite') {
         chmodSync(path, mode)
       }
 
-      test('where the folder cannot be written', async () => {
+      test('if the folder is not writable', async () => {
         const file = newFile()
         own(folder, 0o555)
         expectPlainWords(await failToStart(`sqlite:${file}`, bound), /no permission to write the file or its folder/)
       })
 
-      test('where the file cannot be written', async () => {
+      test('if the file is not writable', async () => {
         const file = await madeFile()
         own(folder, 0o755)
         own(file, 0o444)
@@ -243,5 +243,5 @@ if (engineUnderTest === 'sqlite') {
     }
   })
 } else {
-  test('trouble with PostgreSQL is in postgres-trouble.test.ts', () => expect(engineUnderTest).toBe('postgres'))
+  test('failures of PostgreSQL are in postgres-trouble.test.ts', () => expect(engineUnderTest).toBe('postgres'))
 }

@@ -3,12 +3,12 @@ import pg from 'pg'
 import { createClient } from '../../src/client'
 import { startPostgres } from '../postgres'
 import { engineUnderTest } from '../server'
-import { startChild, until } from './child'
-import { expectAllThere, expectOnlyUnavailable, load } from './load'
+import { startChild, waitUntil } from './child'
+import { expectNothingLost, expectOnlyUnavailable, load } from './load'
 import { reportFigure } from './report'
 import { openVirtualAddress } from './virtual-address'
 
-/** PARLEY_TORTURE=long: five times, forth and back. */
+/** PARLEY_TORTURE=long: five times, back and forth. */
 const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 5 : 1
 
 const endings: (() => Promise<unknown>)[] = []
@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
 
-/** A primary that acknowledges nothing before its standby has it. */
+/** A primary with synchronous replication to its standby. */
 async function startPair() {
   const primary = await startPostgres()
   await on(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
@@ -24,7 +24,7 @@ async function startPair() {
   const standby = await startPostgres(['-c', 'synchronous_standby_names='], primary)
   await primary.start()
   endings.push(primary.destroy, standby.destroy)
-  await until(async () => {
+  await waitUntil(async () => {
     const [row] = await on(primary.url, "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
     return row !== undefined
   })
@@ -42,7 +42,7 @@ async function on(url: string, sql: string) {
 }
 
 if (engineUnderTest === 'postgres') {
-  test('a primary that dies under load is replaced by its standby: 503 meanwhile, then as before, nothing lost', async () => {
+  test('a primary killed under load is replaced by its standby: 503 meanwhile, and no write is lost', async () => {
     const backAfter: number[] = []
     let acknowledged = 0
     for (let round = 0; round < ROUNDS; round++) {
@@ -69,28 +69,28 @@ async function replacePrimary() {
   const child = await startChild(primary.url.replace(`:${primary.port}/`, `:${address.port}/`))
   endings.push(address.close, child.kill)
   const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
-  await until(child.isReady)
+  await waitUntil(child.isReady)
   const channel_id = (await client.channels.list()).data[0]!.id
   const work = load(child, client, channel_id)
-  await until(() => work.state.done.length > 50)
+  await waitUntil(() => work.state.done.length > 50)
 
   await primary.stop('SIGKILL')
-  await until(async () => (await fetch(`${child.url}/readyz`)).status === 503)
-  // The address moves before the standby is told: for a while there is a server that may only be read.
+  await waitUntil(async () => (await fetch(`${child.url}/readyz`)).status === 503)
+  // The address moves before the standby is promoted, so for a while the server is read-only.
   address.pointTo(standby.port)
   const before = work.state.refused.length
-  await until(() => work.state.refused.length > before + 20)
+  await waitUntil(() => work.state.refused.length > before + 20)
   await on(standby.url, 'SELECT pg_promote()')
   const promoted = performance.now()
   const there = work.state.done.length
-  await until(() => work.state.done.length > there)
+  await waitUntil(() => work.state.done.length > there)
   const seconds = (performance.now() - promoted) / 1000
-  await until(() => work.state.done.length > there + 50)
+  await waitUntil(() => work.state.done.length > there + 50)
 
   const { done, refused } = await work.stop()
   expectOnlyUnavailable(child, refused)
   await child.stop()
-  await expectAllThere(standby.url, done)
+  await expectNothingLost(standby.url, done)
   expect((await on(standby.url, 'SELECT pg_is_in_recovery() AS is_standby'))[0]).toEqual({ is_standby: false })
   for (const end of endings.splice(0).reverse()) await end()
   return { seconds, done: done.length }

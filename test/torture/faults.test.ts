@@ -5,15 +5,15 @@ import { type OperationName, operations } from '../../src/contract'
 import { openLog } from '../../src/log'
 import { type Running, startServer } from '../../src/server'
 import type { Db } from '../../src/store/db'
-import { expectNoDisagreement } from '../recount'
+import { expectConsistent } from '../recount'
 import { type Scenario, scenarios } from '../scenarios'
 import { bugs, newDatabase } from '../server'
 import { type World, world } from '../world'
 import { reportFigure } from './report'
 
-const MOST_STATEMENTS = 80
-/** Of those that ask by POST, what changes nothing. */
-const changesNothing: readonly OperationName[] = ['markdown.render']
+const MAX_STATEMENTS = 80
+/** Operations with POST that change nothing. */
+const readOnly: readonly OperationName[] = ['markdown.render']
 
 /** Throws at the n-th statement from now on, once. */
 const fault = { in: Number.POSITIVE_INFINITY, error: () => new Error('Broken on purpose'), hits: 0 }
@@ -25,8 +25,8 @@ function onStatement() {
   throw fault.error()
 }
 
-/** The worst an engine says about a statement: a full disk, or a connection that is gone. */
-const lostDatabase = () =>
+/** An I/O error on SQLite, a closed connection on PostgreSQL. */
+const lostConnection = () =>
   Object.assign(new Error('lost'), {
     code: server.parley.engine.kind === 'sqlite' ? 'SQLITE_IOERR' : 'ERR_POSTGRES_CONNECTION_CLOSED',
   })
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const config = readConfig({ ...settings, WEBHOOK_NETWORKS: '127.0.0.0/8', DATABASE_URL: database.url })
   server = startServer(config, { log, checkAnswers: true, onStatement })
   await server.ready
-  // Nothing happens beside what is tried.
+  // No statements in the background.
   await server.dispatcher()!.close()
 })
 afterAll(async () => {
@@ -56,73 +56,74 @@ afterAll(async () => {
     question: 'Whichever statement of whichever write fails?',
     goal: 'all or nothing, a clean error, and the next one works',
     figure: `${figures.faults} faults in ${figures.operations} runs over ${writes.length} operations`,
-    isMet: figures.operations === writes.length + lost.length,
+    isMet: figures.operations === writes.length + samples.length,
   })
   await server.stop()
   await database.drop()
 })
 
 const writes = (Object.keys(operations) as OperationName[]).filter((name) => operations[name].method !== 'GET')
-/** PARLEY_TORTURE=long: all of them, not one of each kind. */
-const lost: readonly OperationName[] =
+/** PARLEY_TORTURE=long: all of them. */
+const samples: readonly OperationName[] =
   process.env.PARLEY_TORTURE === 'long'
     ? writes
     : ['posts.create', 'comments.create', 'posts.resolve', 'channels.update', 'members.create', 'me.setAvatar']
 const figures = { faults: 0, operations: 0 }
 
-describe('whichever statement breaks, a write happens wholly or not at all', () => {
-  for (const name of writes) test(name, () => breakEverywhere(name, () => new Error('Broken on purpose'), 500), 60_000)
+describe('if any statement fails, a write happens completely or not at all', () => {
+  for (const name of writes)
+    test(name, () => failEachStatement(name, () => new Error('Broken on purpose'), 500), 60_000)
 })
 
-describe('whichever statement loses the database, the answer is 503 and the next try works', () => {
-  for (const name of lost) test(name, () => breakEverywhere(name, lostDatabase, 503), 60_000)
+describe('if the database is lost at any statement, the answer is 503 and the next attempt succeeds', () => {
+  for (const name of samples) test(name, () => failEachStatement(name, lostConnection, 503), 60_000)
 })
 
-test('after all that, everything that is counted is what one would count', () => expectNoDisagreement(server))
+test('counters are correct after all faults', () => expectConsistent(server))
 
-/** Does it with a fault at the first, second, third … statement, until none is hit; each time all or nothing. */
-async function breakEverywhere(name: OperationName, error: () => Error, status: number) {
-  let tried = await furnished(name)
+/** Repeats a call with a fault at its first, second, third … statement until none is hit. Each one must change all or nothing. */
+async function failEachStatement(name: OperationName, error: () => Error, status: number) {
+  let call = await prepareCall(name)
   let at = 1
-  for (; at < MOST_STATEMENTS; at++) {
-    const before = await everything(tried.place)
+  for (; at < MAX_STATEMENTS; at++) {
+    const before = await readAllRows(call.cast)
     Object.assign(fault, { in: at, error, hits: 0 })
-    const refused = await attempt(name, tried)
+    const refused = await attempt(name, call)
     const wasHit = fault.hits > 0
     fault.in = Number.POSITIVE_INFINITY
     await server.parley.presence.settled()
-    const isChanged = (await everything(tried.place)) !== before
-    expect([at, isChanged]).toEqual([at, !refused && !changesNothing.includes(name)])
+    const isChanged = (await readAllRows(call.cast)) !== before
+    expect([at, isChanged]).toEqual([at, !refused && !readOnly.includes(name)])
     if (!wasHit) break
 
     figures.faults += 1
     expectClean(bugs.splice(0), refused, at, status)
-    expect((await tried.place.root.me.get()).role).toBe('admin')
-    // What broke was beside the request. It is done now, so the next statement is broken elsewhere.
-    if (!refused) tried = await furnished(name)
+    expect((await call.cast.root.me.get()).role).toBe('admin')
+    // The statement was not part of the request, which succeeded, so a new one is needed.
+    if (!refused) call = await prepareCall(name)
   }
-  expect(at).toBeWithin(4, MOST_STATEMENTS)
+  expect(at).toBeWithin(4, MAX_STATEMENTS)
   figures.operations += 1
 }
 
-interface Tried {
-  place: World
+interface Call {
+  cast: World
   input: unknown
 }
 
 /** A workspace in which this operation succeeds with this input. */
-async function furnished(name: OperationName): Promise<Tried> {
-  const place = await world(server)
+async function prepareCall(name: OperationName): Promise<Call> {
+  const cast = await world(server)
   const scenario = scenarios[name] as Scenario<never> | undefined
   if (!scenario) throw new Error(`test/scenarios.ts has nothing for ${name}: add a call of it that succeeds.`)
-  const input = await scenario.input(place)
+  const input = await scenario.input(cast)
   await server.parley.presence.settled()
-  return { place, input }
+  return { cast, input }
 }
 
-async function attempt(name: OperationName, { place, input }: Tried): Promise<ParleyError | undefined> {
+async function attempt(name: OperationName, { cast, input }: Call): Promise<ParleyError | undefined> {
   const [noun, verb] = name.split('.') as [string, string]
-  const nouns = place.root as unknown as Record<string, Record<string, (input: unknown) => Promise<never>>>
+  const nouns = cast.root as unknown as Record<string, Record<string, (input: unknown) => Promise<never>>>
   try {
     const output = await nouns[noun]![verb]!(input)
     ;(scenarios[name] as Scenario<never>).check?.(output, input as never)
@@ -140,17 +141,17 @@ function expectClean(logged: readonly string[], refused: ParleyError | undefined
   else expect(logged).toHaveLength(1)
 }
 
-/** All rows of a workspace, and those of no workspace, but for who was seen when, and who guessed how often. */
-function everything({ workspaceKey }: World): Promise<string> {
+/** All rows of a workspace and of tables without workspaces, except last-seen times and sign-in attempts. */
+function readAllRows({ workspaceKey }: World): Promise<string> {
   return server.parley.engine.read(async (db) => {
     const rowsOf = async (sql: string) => (await (db as Db).wire.execute(sql, [])).rows as Record<string, unknown>[]
-    const kept: string[] = []
+    const lines: string[] = []
     for (const { name, is_scoped } of await rowsOf(tables[server.parley.engine.kind])) {
       const where = is_scoped ? `WHERE workspace_key = ${workspaceKey}` : ''
       for (const { last_seen_at, last_used_at, ...row } of await rowsOf(`SELECT * FROM ${name} ${where}`))
-        kept.push(`${name} ${JSON.stringify(row)}`)
+        lines.push(`${name} ${JSON.stringify(row)}`)
     }
-    return kept.sort().join('\n')
+    return lines.sort().join('\n')
   })
 }
 

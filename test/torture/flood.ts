@@ -1,36 +1,36 @@
 import { type Connection, connect } from '../../bench/lib/connection'
 
-/** Requests as they go over the wire, for so long. */
+/** Raw requests to send repeatedly for some time. */
 export interface Flood {
   port: number
   connections: number
   seconds: number
   requests: string[]
-  /** How many arrive each second, whatever becomes of those before. Without: each connection asks when it was answered. */
+  /** The rate of requests. Without it, each connection sends a request as soon as the last one is answered. */
   perSecond?: number
 }
 
-export interface Washed {
+export interface FloodResult {
   seconds: number
-  /** How many arrived, those included for which no connection was free. */
+  /** Requests offered, including those for which no connection was free. */
   arrived: number
-  /** By status. */
+  /** Number of responses by status. */
   answers: Record<string, number>
-  /** Arrived while every connection waited for an answer, so they could not even be sent. */
+  /** Requests that could not be sent because all connections were waiting for a response. */
   unsent: number
   /** Connections that the server closed. */
   broken: number
-  /** Milliseconds that half, and 99 of 100, waited at most. */
+  /** Response times in milliseconds: p50 and p99. */
   done: [number, number]
   refused: [number, number]
-  /** How busy this process was: near 1, it was not more that arrived. */
+  /** CPU use of this process: near 1, it could not offer more. */
   busy: number
 }
 
 const TICK_MS = 2
 
-/** Sends as much as was asked for, and counts what comes back. */
-export async function flood({ port, connections, seconds, requests, perSecond }: Flood): Promise<Washed> {
+/** Sends the requests and counts the responses. */
+export async function flood({ port, connections, seconds, requests, perSecond }: Flood): Promise<FloodResult> {
   const ready = requests.map((request) => Buffer.from(request))
   const answers: Record<string, number> = {}
   const waits = { done: [] as number[], refused: [] as number[] }
@@ -40,7 +40,7 @@ export async function flood({ port, connections, seconds, requests, perSecond }:
 
   for (let number = 0; number < connections; number++) {
     let sentAt = 0
-    const asker = {
+    const idleConnection = {
       ask() {
         sentAt = performance.now()
         connection.send(ready[next++ % ready.length]!)
@@ -52,15 +52,15 @@ export async function flood({ port, connections, seconds, requests, perSecond }:
         if (isOver) return
         answers[status] = (answers[status] ?? 0) + 1
         waits[status < 300 ? 'done' : 'refused'].push(performance.now() - sentAt)
-        if (perSecond) idle.push(asker)
-        else asker.ask()
+        if (perSecond) idle.push(idleConnection)
+        else idleConnection.ask()
       },
       () => {
         if (!isOver) broken += 1
       },
     )
     open.push(connection)
-    idle.push(asker)
+    idle.push(idleConnection)
   }
 
   const cpu = process.cpuUsage()
@@ -99,6 +99,6 @@ function percentiles(waits: number[]): [number, number] {
 }
 
 if (import.meta.main) {
-  process.on('message', async (wishes: Flood) => process.send!(await flood(wishes)))
+  process.on('message', async (options: Flood) => process.send!(await flood(options)))
   process.send!('ready')
 }

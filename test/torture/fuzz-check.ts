@@ -1,24 +1,28 @@
 import { Compile } from 'typebox/compile'
 import { type ErrorCode, errors, ProblemBody } from '../../src/contract/errors'
 import type { Fuzzed } from './fuzz-requests'
-import type { Heard } from './fuzz-wire'
+import type { RawResponse } from './fuzz-wire'
 
 const isProblem = Compile(ProblemBody)
 const LEAKS =
   /SQLITE_|syntax error|node_modules|\n\s+at |\/src\/|violates|constraint|ECONN|undefined is not|null is not/
 
-/** What is wrong with an answer, if anything. */
-export function complaint(request: Fuzzed, heard: Heard): string | undefined {
-  const { status } = heard
+/** How a response violates the contract; undefined if it does not. */
+export function findViolation(request: Fuzzed, response: RawResponse): string | undefined {
+  const { status } = response
   if (status >= 500) return `${status} is a bug`
-  // Those the server refuses before it has read the whole head.
+  // Refused before the whole head was read.
   if (status === 431 && request.isTooLong) return undefined
-  if (request.isAddressed && request.isWrong && status < 400) return 'The document does not allow it, the server does'
-  if (status >= 400) return problemComplaint(request, heard)
-  return request.isAddressed ? successComplaint(request, heard) : undefined
+  if (request.matchesOperation && request.isInvalid && status < 400)
+    return 'The document does not allow it, the server does'
+  if (status >= 400) return findProblemViolation(request, response)
+  return request.matchesOperation ? findSuccessViolation(request, response) : undefined
 }
 
-function problemComplaint({ operation, isAddressed, isBodyless, method }: Fuzzed, { status, headers, body }: Heard) {
+function findProblemViolation(
+  { operation, matchesOperation, isBodyless, method }: Fuzzed,
+  { status, headers, body }: RawResponse,
+) {
   if (headers.get('content-type') !== 'application/problem+json') return 'The error is no problem'
   if (!/^req_\w{26}$/.test(headers.get('x-request-id') ?? '')) return 'There is no request id'
   if (status === 401 && !headers.get('www-authenticate')?.startsWith('Bearer')) return '401 without WWW-Authenticate'
@@ -29,14 +33,14 @@ function problemComplaint({ operation, isAddressed, isBodyless, method }: Fuzzed
   if (!isProblem.Check(problem)) return 'The problem has another shape'
   if (problem.status !== status || errors[problem.code as ErrorCode].status !== status) return 'Two statuses'
   if (problem.request_id !== headers.get('x-request-id')) return 'Two request ids'
-  if (LEAKS.test(problem.detail)) return 'It tells what is inside'
+  if (LEAKS.test(problem.detail)) return 'It leaks internals'
   if (status === 422 && !problem.errors?.length) return '422 without saying what is wrong'
-  if (!isAddressed || method === 'OPTIONS') return undefined
+  if (!matchesOperation || method === 'OPTIONS') return undefined
   const promised = operation.responses.get(status)
   if (!promised?.description.includes(`\`${problem.code}\``)) return `${status} ${problem.code} is not in the document`
 }
 
-function successComplaint({ operation }: Fuzzed, { status, headers, body }: Heard) {
+function findSuccessViolation({ operation }: Fuzzed, { status, headers, body }: RawResponse) {
   const promised = operation.responses.get(status)
   if (!promised) return `${status} is not in the document`
   if (!/^req_\w{26}$/.test(headers.get('x-request-id') ?? '')) return 'There is no request id'

@@ -1,6 +1,6 @@
 import { Compile, type Validator } from 'typebox/compile'
 
-/** As much of JSON Schema as the document uses. */
+/** The subset of JSON Schema that the document uses. */
 export interface Schema {
   type?: string
   enum?: string[]
@@ -20,13 +20,13 @@ export interface Schema {
 }
 
 interface Promised {
-  /** What the description says, codes of errors included. */
+  /** The description, which includes the error codes. */
   description: string
-  /** By content type. */
+  /** Schemas by content type. */
   bodies: Map<string, Validator>
 }
 
-/** One operation, as someone knows it who has nothing but the document. */
+/** An operation as described by the document. */
 export interface Documented {
   name: string
   method: string
@@ -34,10 +34,10 @@ export interface Documented {
   params: string[]
   query: { name: string; schema: Schema }[]
   takesKey: boolean
-  /** The type of the file it takes instead of JSON. */
+  /** The content type of the file that it accepts instead of JSON. */
   fileType?: string
   body?: Schema
-  isGoodBody?: Validator
+  isValidBody?: Validator
   responses: Map<number, Promised>
 }
 
@@ -53,7 +53,7 @@ export interface OpenApi {
   components: { schemas: Record<string, Schema> }
 }
 
-/** Everything the document of a server promises, ready to be held against what the server does. */
+/** The operations of an OpenAPI document, with compiled validators. */
 export function documented({ paths, components }: OpenApi): Documented[] {
   const whole = (schema: Schema): Schema => inline(schema, components.schemas)
   const validators = new Map<string, Validator>()
@@ -73,7 +73,7 @@ export function documented({ paths, components }: OpenApi): Documented[] {
           .filter((each) => each.in === 'query')
           .map((each) => ({ ...each, schema: whole(each.schema) })),
         takesKey: parameters.some(({ name }) => name === 'Idempotency-Key'),
-        ...(body && { body: whole(body), isGoodBody: compiled(body) }),
+        ...(body && { body: whole(body), isValidBody: compiled(body) }),
         ...(fileType && { fileType }),
         responses: new Map(
           Object.entries(responses).map(([status, { description, content = {} }]) => [
@@ -89,7 +89,7 @@ export function documented({ paths, components }: OpenApi): Documented[] {
   )
 }
 
-/** The schema with what it refers to in its place. */
+/** The schema with its references resolved. */
 function inline<T>(value: T, schemas: Record<string, Schema>): T {
   if (Array.isArray(value)) return value.map((each) => inline(each, schemas)) as T
   if (typeof value !== 'object' || value === null) return value

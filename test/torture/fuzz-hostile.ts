@@ -1,14 +1,14 @@
-import type { Dice } from '../random-writes'
+import type { Random } from '../random-writes'
 
 const post = (head: string, body = '') =>
   `POST /v2/posts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${head}\r\n\r\n${body}`
 const get = (line: string, headers = 'Host: x\r\n') => `${line}\r\n${headers}\r\n`
 
-/** What no HTTP client says: each is refused, or the connection ends, and nobody else notices. */
-const shouts: ((token: string, dice: Dice) => string)[] = [
+/** Invalid HTTP: must be refused, or end the connection, without affecting other requests. */
+const hostileRequests: ((token: string, random: Random) => string)[] = [
   () => '\r\n\r\n',
   () => '\u0000\u0001\u0002\u00ff',
-  (_, dice) => Array.from({ length: dice.below(4_000) }, () => String.fromCharCode(dice.below(256))).join(''),
+  (_, random) => Array.from({ length: random.below(4_000) }, () => String.fromCharCode(random.below(256))).join(''),
   () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
   () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   () => get('GET'),
@@ -53,12 +53,13 @@ const shouts: ((token: string, dice: Dice) => string)[] = [
     post(`Authorization: Bearer ${token}\r\nTransfer-Encoding: chunked`, `2;${'x'.repeat(70_000)}\r\n{}\r\n0\r\n\r\n`),
   (token) => post(`Authorization: Bearer ${token}\r\nTransfer-Encoding: chunked`, '2\r\n{}\r\n0\r\nX: y\r\n\r\n'),
   (token) => post(`Authorization: Bearer ${token}\r\nExpect: 200-maybe\r\nContent-Length: 2`, '{}'),
-  // A second request that hides behind the length of the first.
+  // Request smuggling: a second request within the body of the first.
   (token) => `${post(`Authorization: Bearer ${token}\r\nContent-Length: 1`, '{}')}${get('GET /v2/me HTTP/1.1')}`,
 ]
 
-/** Bytes to say on a connection of their own. */
-export const hostileBytes = (token: string, dice: Dice): Buffer => Buffer.from(dice.of(shouts)(token, dice), 'latin1')
+/** Random hostile bytes to send on a separate connection. */
+export const hostileBytes = (token: string, random: Random): Buffer =>
+  Buffer.from(random.pick(hostileRequests)(token, random), 'latin1')
 
-/** What an HTTP server says before anyone knows what was asked. */
+/** Statuses of requests that could not be parsed. */
 export const isRefusal = (status: number) => (status >= 400 && status < 500) || status === 505 || status === 501

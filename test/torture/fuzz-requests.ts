@@ -1,26 +1,26 @@
-import type { Dice } from '../random-writes'
+import type { Random } from '../random-writes'
 import type { Documented, Schema } from './fuzz-document'
-import { type Draft, escaped, twists } from './fuzz-twists'
-import { fitting, type Known, written } from './fuzz-values'
+import { type Draft, mutations, percentEncode } from './fuzz-mutations'
+import { type Known, toJson, validValue } from './fuzz-values'
 
-/** A request, and what is known of the answer before it comes. */
+/** A request, and what is expected of its response. */
 export interface Fuzzed {
   bytes: Buffer
   operation: Documented
   method: string
-  /** Whether the address still is the operation's, so that its contract holds. */
-  isAddressed: boolean
-  /** What the document does not allow must not succeed. */
-  isWrong: boolean
-  /** So long that the server may stop reading. */
+  /** Whether method and path are those of the operation, so that its contract applies. */
+  matchesOperation: boolean
+  /** Whether the document does not allow the request, so that it must not succeed. */
+  isInvalid: boolean
+  /** Whether the server may stop reading it. */
   isTooLong: boolean
-  /** The answer has no body, whatever it is. */
+  /** Whether the response has no body, as for HEAD. */
   isBodyless: boolean
 }
 
-const LONGEST_ADDRESS = 2_000
-const LONGEST_HEAD = 16_000
-/** One pixel, as PNG. */
+const MAX_URL_LENGTH = 2_000
+const MAX_HEAD_LENGTH = 16_000
+/** A PNG of one pixel. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -31,47 +31,47 @@ export interface Caller {
   token: string
 }
 
-/** A request to an operation: as the document says, or with a twist. */
-export function requestTo(operation: Documented, caller: Caller, known: Known, dice: Dice): Fuzzed {
-  const draft = plain(operation, caller, known, dice)
-  if (dice.below(5) < 3)
-    for (let left = dice.of([1, 1, 1, 2]); left > 0; left--) dice.of(twists)(draft, operation, dice)
+/** A valid request to an operation, or a mutation of one. */
+export function requestTo(operation: Documented, caller: Caller, known: Known, random: Random): Fuzzed {
+  const draft = plain(operation, caller, known, random)
+  if (random.below(5) < 3)
+    for (let left = random.pick([1, 1, 1, 2]); left > 0; left--) random.pick(mutations)(draft, operation, random)
   const bytes = bytesOf(draft)
   return {
     bytes,
     operation,
     method: draft.method,
-    isAddressed: draft.isAddressed && draft.method === operation.method,
-    isWrong: draft.isWrong || !isGoodBody(draft, operation) || !isGoodQuery(draft, operation),
+    matchesOperation: draft.matchesOperation && draft.method === operation.method,
+    isInvalid: draft.isInvalid || !isValidBody(draft, operation) || !isValidQuery(draft, operation),
     isTooLong:
-      draft.path.length + String(draft.query).length > LONGEST_ADDRESS || bytes.indexOf('\r\n\r\n') > LONGEST_HEAD,
+      draft.path.length + String(draft.query).length > MAX_URL_LENGTH || bytes.indexOf('\r\n\r\n') > MAX_HEAD_LENGTH,
     isBodyless: draft.method === 'HEAD',
   }
 }
 
-function plain(operation: Documented, { token }: Caller, known: Known, dice: Dice): Draft {
+function plain(operation: Documented, { token }: Caller, known: Known, random: Random): Draft {
   const words = operation.path.split('/')
   const noun = words.findLast((word) => !word.startsWith('{'))!
   const slot = { operation: operation.name, noun }
-  // From the end on: what is inside something is asked for where it was found.
+  // From the end of the path: a nested record is requested under its parent.
   let inside: string | undefined
   const path = words.toReversed().map((word, fromEnd) => {
     if (!word.startsWith('{')) return word
     const at = words.length - 1 - fromEnd
     const isDeleted = operation.method === 'DELETE' && fromEnd === 0
     const ids = isDeleted ? known.spareIds(words[at - 1]!) : known.ids(words[at - 1]!)
-    const one = dice.below(2 ** 30)
-    const home = inside && dice.below(4) > 0 ? known.homeOf(inside) : undefined
-    inside = home ?? (ids.length > 0 ? ids[one % ids.length]! : `none_${one}`)
+    const one = random.below(2 ** 30)
+    const parent = inside && random.below(4) > 0 ? known.parentOf(inside) : undefined
+    inside = parent ?? (ids.length > 0 ? ids[one % ids.length]! : `none_${one}`)
     return encodeURIComponent(inside)
   })
   const query = operation.query
-    .filter(() => dice.below(3) === 0)
-    .map(({ name, schema }): [string, string] => [name, String(fitting(schema, { ...slot, name }, known, dice))])
+    .filter(() => random.below(3) === 0)
+    .map(({ name, schema }): [string, string] => [name, String(validValue(schema, { ...slot, name }, known, random))])
   const headers: [string, string][] = [['Authorization', `Bearer ${token}`]]
   if (operation.body) headers.push(['Content-Type', 'application/json'])
   if (operation.fileType) headers.push(['Content-Type', 'image/png'])
-  if (operation.takesKey && dice.below(3) === 0) headers.push(['Idempotency-Key', `key-${dice.below(300)}`])
+  if (operation.takesKey && random.below(3) === 0) headers.push(['Idempotency-Key', `key-${random.below(300)}`])
   return {
     method: operation.method,
     path: path.toReversed().join('/'),
@@ -79,39 +79,39 @@ function plain(operation: Documented, { token }: Caller, known: Known, dice: Dic
     headers,
     body: operation.fileType
       ? PICTURE
-      : operation.body && written(fitting(operation.body, { ...slot, name: '' }, known, dice)),
+      : operation.body && toJson(validValue(operation.body, { ...slot, name: '' }, known, random)),
     isChunked: false,
-    isAddressed: true,
-    isWrong: false,
+    matchesOperation: true,
+    isInvalid: false,
   }
 }
 
-/** By the document alone. An optional field that is null may count as left out. */
-function isGoodBody({ body, headers }: Draft, operation: Documented): boolean {
-  if (!operation.isGoodBody) return true
-  if (body === undefined || body.length === 0) return operation.isGoodBody.Check({})
+/** Whether the document allows the body. Null counts as absent. */
+function isValidBody({ body, headers }: Draft, operation: Documented): boolean {
+  if (!operation.isValidBody) return true
+  if (body === undefined || body.length === 0) return operation.isValidBody.Check({})
   if (!JSON_TYPE.test(headers.find(([name]) => name === 'Content-Type')?.[1] ?? '')) return false
   try {
     const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body)))
     if (typeof value === 'object' && value !== null)
       for (const name of Object.keys(value)) if (value[name] === null) delete value[name]
-    return operation.isGoodBody.Check(value)
+    return operation.isValidBody.Check(value)
   } catch {
     return false
   }
 }
 
-function isGoodQuery({ query }: Draft, operation: Documented): boolean {
+function isValidQuery({ query }: Draft, operation: Documented): boolean {
   const isOnce = ([name]: [string, string]) =>
     isList(operation, name) || query.filter((each) => each[0] === name && each[1] !== '').length < 2
-  return query.every((each) => isOnce(each) && isGood(operation, ...each))
+  return query.every((each) => isOnce(each) && isValid(operation, ...each))
 }
 
 const isList = ({ query }: Documented, name: string) =>
   query.find((each) => each.name === name)?.schema.type === 'array'
 
-/** Whether a query parameter is one of the operation, and of the kind it says. An empty one counts as left out. */
-function isGood(operation: Documented, name: string, value: string): boolean {
+/** Whether the document allows a query parameter. An empty value counts as absent. */
+function isValid(operation: Documented, name: string, value: string): boolean {
   const parameter = operation.query.find((each) => each.name === name)
   if (!parameter) return false
   const { type, items, enum: words, minimum = 0, maximum = 0, maxLength = 1e9 } = parameter.schema as Schema
@@ -122,10 +122,10 @@ function isGood(operation: Documented, name: string, value: string): boolean {
   return words ? words.includes(value) : [...value].length <= maxLength
 }
 
-const escapedQuery = (text: string) => escaped(text).replaceAll('%20', '+')
+const encodeQuery = (text: string) => percentEncode(text).replaceAll('%20', '+')
 
 function bytesOf({ method, path, query, headers, body, isChunked }: Draft): Buffer {
-  const search = query.map(([name, value]) => `${escapedQuery(name)}=${escapedQuery(value)}`).join('&')
+  const search = query.map(([name, value]) => `${encodeQuery(name)}=${encodeQuery(value)}`).join('&')
   const content = body === undefined ? undefined : Buffer.from(body)
   const lines = [
     `${method} ${path}${search && (path.includes('?') ? '&' : '?')}${search} HTTP/1.1`,
@@ -134,10 +134,10 @@ function bytesOf({ method, path, query, headers, body, isChunked }: Draft): Buff
     ...(content ? [isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${content.length}`] : []),
   ]
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
-  return content ? Buffer.concat([head, isChunked ? inPieces(content) : content]) : head
+  return content ? Buffer.concat([head, isChunked ? toChunks(content) : content]) : head
 }
 
-function inPieces(content: Buffer): Buffer {
+function toChunks(content: Buffer): Buffer {
   const size = Math.max(1, Math.ceil(content.length / 3))
   const pieces: Buffer[] = []
   for (let at = 0; at < content.length; at += size) {

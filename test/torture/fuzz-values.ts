@@ -1,12 +1,12 @@
-import type { Dice } from '../random-writes'
+import type { Random } from '../random-writes'
 import type { Schema } from './fuzz-document'
 
-/** JSON that no value stands for: numbers out of range, nesting, fields given twice. */
+/** JSON that no JavaScript value serializes to: huge numbers, deep nesting, duplicate fields. */
 export class Raw {
   constructor(readonly text: string) {}
 }
 
-/** Text that has broken other programs. */
+/** Text that is known to break programs. */
 export const strangeTexts = [
   '',
   ' ',
@@ -59,7 +59,7 @@ export const strangeTexts = [
   'a@b',
 ] as const
 
-/** Values of every type, of which hardly one fits. */
+/** Values of all types, most of them invalid. */
 export const strangeValues: readonly unknown[] = [
   null,
   true,
@@ -89,94 +89,100 @@ export const strangeValues: readonly unknown[] = [
   new Raw(`[${'0,'.repeat(5_000)}0]`),
 ]
 
-/** What was learnt from the answers: ids by the noun of their address, cursors by operation. */
+/** Ids by the noun in their path, and cursors by operation, collected from responses. */
 export interface Known {
   ids(noun: string): readonly string[]
-  /** Those that may be deleted. */
+  /** The ids that can be deleted. */
   spareIds(noun: string): readonly string[]
   cursors(operation: string): readonly string[]
-  /** What something was found in, such as the webhook of a delivery. */
-  homeOf(id: string): string | undefined
+  /** The id of the parent, such as the webhook of a delivery. */
+  parentOf(id: string): string | undefined
 }
 
 export interface Slot {
-  /** Of the operation it belongs to. */
+  /** The name of its operation. */
   operation: string
-  /** The last word of its address, in which ids of its own kind are found. */
+  /** The last noun of its path. */
   noun: string
   name: string
 }
 
 const FAR = 1_000
-/** Nobody listens there. */
+/** Nothing listens on this port. */
 const ADDRESS = 'http://127.0.0.1:9/hook'
 
-/** A value that fits the schema, as far as the schema tells. */
-export function fitting(schema: Schema, slot: Slot, known: Known, dice: Dice): unknown {
-  if (schema.anyOf) return fitting(dice.of(schema.anyOf), slot, known, dice)
-  if (schema.enum) return dice.of(schema.enum)
-  if (schema.type === 'boolean') return dice.below(2) === 0
-  if (schema.type === 'integer') return wholeNumber(schema, slot, dice)
+/** A random value that matches the schema. */
+export function validValue(schema: Schema, slot: Slot, known: Known, random: Random): unknown {
+  if (schema.anyOf) return validValue(random.pick(schema.anyOf), slot, known, random)
+  if (schema.enum) return random.pick(schema.enum)
+  if (schema.type === 'boolean') return random.below(2) === 0
+  if (schema.type === 'integer') return wholeNumber(schema, slot, random)
   if (schema.type === 'array') {
-    const most = Math.min(schema.maxItems ?? 3, 3)
-    const size = Math.max(schema.minItems ?? 0, dice.below(most + 1))
-    return [...new Set(Array.from({ length: size }, () => fitting(schema.items!, slot, known, dice)))]
+    const max = Math.min(schema.maxItems ?? 3, 3)
+    const size = Math.max(schema.minItems ?? 0, random.below(max + 1))
+    return [...new Set(Array.from({ length: size }, () => validValue(schema.items!, slot, known, random)))]
   }
   if (schema.type === 'object')
     return Object.fromEntries(
       Object.entries(schema.properties ?? {})
-        .filter(([name]) => schema.required?.includes(name) || dice.below(2) === 0)
-        .map(([name, each]) => [name, fitting(each, { ...slot, name }, known, dice)]),
+        .filter(([name]) => schema.required?.includes(name) || random.below(2) === 0)
+        .map(([name, each]) => [name, validValue(each, { ...slot, name }, known, random)]),
     )
   if (schema.type !== 'string') return null
-  return text(schema, slot, known, dice)
+  return text(schema, slot, known, random)
 }
 
-function wholeNumber({ minimum = 0, maximum = 1_000 }: Schema, { name }: Slot, dice: Dice): number {
-  // Nobody has the time to wait.
-  const most = name === 'wait' ? Math.min(maximum, 1) : maximum
-  return dice.of([minimum, most, minimum + dice.below(most - minimum + 1)])
+function wholeNumber({ minimum = 0, maximum = 1_000 }: Schema, { name }: Slot, random: Random): number {
+  // A longer wait would slow the test down.
+  const max = name === 'wait' ? Math.min(maximum, 1) : maximum
+  return random.pick([minimum, max, minimum + random.below(max - minimum + 1)])
 }
 
-function text(schema: Schema, slot: Slot, known: Known, dice: Dice): string {
+function text(schema: Schema, slot: Slot, known: Known, random: Random): string {
   const { name } = slot
-  if (name === 'after') return dice.of(cursorsFor(slot, known))
+  if (name === 'after') return random.pick(cursorsFor(slot, known))
   const noun = nounOf(slot)
-  const one = dice.below(2 ** 30)
+  const one = random.below(2 ** 30)
   if (noun) return known.ids(noun).length > 0 ? known.ids(noun)[one % known.ids(noun).length]! : `none_${one}`
-  if (schema.format === 'email') return `${one}.é@example.com`.replace('é', dice.of(['e', 'x+y', "o'b"]))
-  if (schema.format === 'date-time') return dice.of(['2099-01-01T00:00:00Z', '2031-12-31T23:59:60.123456789+14:00'])
+  if (schema.format === 'email') return `${one}.é@example.com`.replace('é', random.pick(['e', 'x+y', "o'b"]))
+  if (schema.format === 'date-time') return random.pick(['2099-01-01T00:00:00Z', '2031-12-31T23:59:60.123456789+14:00'])
   if (name === 'url') return ADDRESS
   const { minLength = 0 } = schema
-  const maxLength = reached(schema.maxLength ?? 200, dice)
-  const strange = dice.of(strangeTexts)
+  const maxLength = reached(schema.maxLength ?? 200, random)
+  const strange = random.pick(strangeTexts)
   const plain = `Text ${one}`
-  const candidate = dice.of([plain, plain, `${plain} ${strange}`, 'y'.repeat(dice.of([minLength, maxLength])), strange])
-  const isGood = candidate.isWellFormed() && !candidate.includes('\0') && candidate.trim() !== ''
+  const candidate = random.pick([
+    plain,
+    plain,
+    `${plain} ${strange}`,
+    'y'.repeat(random.pick([minLength, maxLength])),
+    strange,
+  ])
+  const isValid = candidate.isWellFormed() && !candidate.includes('\0') && candidate.trim() !== ''
   const length = [...candidate].length
-  return isGood && length >= minLength && length <= maxLength ? candidate : plain
+  return isValid && length >= minLength && length <= maxLength ? candidate : plain
 }
 
-/** A limit that is far away is gone up to now and then, and otherwise not: everyone would be busy with nothing else. */
-const reached = (limit: number, dice: Dice) => (limit < FAR || dice.below(20) === 0 ? limit : FAR)
+/** High limits are reached only now and then, since large values are slow. */
+const reached = (limit: number, random: Random) => (limit < FAR || random.below(20) === 0 ? limit : FAR)
 
-/** What gives no cursors takes those of the log. */
+/** Cursors of this operation, or of the events if it has none. */
 function cursorsFor({ operation }: Slot, known: Known): readonly string[] {
   const own = known.cursors(operation)
   return own.length > 0 ? own : ['', ...known.cursors('events.list')]
 }
 
-/** `channel_id` is in `/channels`, `member_ids` in `/members`, `parent_id` is one of its own kind. */
+/** `channel_id` is an id of `/channels`, `member_ids` are of `/members`, `parent_id` of the same noun. */
 function nounOf({ name, noun }: Slot): string | undefined {
   if (name === 'id') return noun
   const [, kind] = name.match(/^(\w+)_ids?$/) ?? []
   return kind === 'parent' ? noun : kind && `${kind}s`
 }
 
-/** A value at an edge of the schema, beyond it, or of another kind. */
-export function unfitting(schema: Schema, dice: Dice): unknown {
+/** A value at a limit of the schema, beyond it, or of another type. */
+export function invalidValue(schema: Schema, random: Random): unknown {
   const { minLength = 0, minimum = 0, maximum = 100, maxItems = 3 } = schema
-  const maxLength = reached(schema.maxLength ?? 100, dice)
+  const maxLength = reached(schema.maxLength ?? 100, random)
   const edges = [
     () => 'y'.repeat(maxLength + 1),
     () => '😀'.repeat(Math.min(maxLength, 2_000)),
@@ -185,15 +191,15 @@ export function unfitting(schema: Schema, dice: Dice): unknown {
     () => maximum + 1,
     () => Array.from({ length: Math.min(maxItems + 1, 200) }, (_, at) => `x${at}`),
   ]
-  return dice.below(3) === 0
-    ? dice.of(edges)()
-    : dice.of<unknown>(dice.of<readonly unknown[]>([strangeTexts, strangeValues]))
+  return random.below(3) === 0
+    ? random.pick(edges)()
+    : random.pick<unknown>(random.pick<readonly unknown[]>([strangeTexts, strangeValues]))
 }
 
-/** As JSON; a lone surrogate is escaped. */
-export function written(value: unknown): string {
+/** Serializes as JSON; a lone surrogate is escaped. */
+export function toJson(value: unknown): string {
   if (value instanceof Raw) return value.text
-  if (Array.isArray(value)) return `[${value.map(written).join()}]`
+  if (Array.isArray(value)) return `[${value.map(toJson).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  return `{${Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}:${written(each)}`)}}`
+  return `{${Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}:${toJson(each)}`)}}`
 }

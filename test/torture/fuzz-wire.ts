@@ -1,19 +1,19 @@
-/** One answer as it came over the wire. */
-export interface Heard {
+/** A parsed HTTP response. */
+export interface RawResponse {
   status: number
   headers: Map<string, string>
   body: string
 }
 
 export interface Exchange {
-  answers: Heard[]
-  /** The server closed, or broke, the connection. */
+  answers: RawResponse[]
+  /** Whether the server closed the connection. */
   isClosed: boolean
 }
 
 const PATIENCE_MS = 60_000
 
-/** A connection that says any bytes and reads the answers, in order. */
+/** A connection that sends any bytes and reads the responses in order. */
 export type Wire = Awaited<ReturnType<typeof openWire>>
 
 export async function openWire(port: number) {
@@ -49,13 +49,13 @@ export async function openWire(port: number) {
     flush()
   }
 
-  async function next(isBodyless: boolean): Promise<Heard | undefined> {
+  async function next(isBodyless: boolean): Promise<RawResponse | undefined> {
     const deadline = performance.now() + PATIENCE_MS
     for (;;) {
-      const answer = firstAnswer(received, isBodyless, isClosed)
+      const answer = parseResponse(received, isBodyless, isClosed)
       if (answer) {
         received = received.subarray(answer.end)
-        return answer.heard
+        return answer.response
       }
       if (isClosed) return undefined
       if (performance.now() > deadline) throw new Error(`No answer within ${PATIENCE_MS} ms.`)
@@ -69,24 +69,24 @@ export async function openWire(port: number) {
 
   return {
     isOpen: () => !isClosed,
-    /** Says it all at once, then hears one answer for each request: `true` for those whose answer has no body. */
+    /** Sends all bytes, then reads one response for each request. `bodyless` says which responses have no body. */
     async ask(bytes: Uint8Array, bodyless: readonly boolean[]): Promise<Exchange> {
       send(bytes)
-      const answers: Heard[] = []
+      const answers: RawResponse[] = []
       for (const isBodyless of bodyless) {
-        const heard = await next(isBodyless)
-        if (!heard) break
-        answers.push(heard)
+        const response = await next(isBodyless)
+        if (!response) break
+        answers.push(response)
       }
       return { answers, isClosed }
     },
-    /** Says it, ends its half of the connection, and hears whatever there is until the other half ends. */
-    async shout(bytes: Uint8Array): Promise<Exchange> {
+    /** Sends the bytes, and reads all responses until the connection is closed. */
+    async sendAndClose(bytes: Uint8Array): Promise<Exchange> {
       send(bytes)
-      const answers: Heard[] = []
-      // What is half a request is never answered; a moment later nobody waits for it any more.
+      const answers: RawResponse[] = []
+      // An incomplete request gets no response, so stop waiting after a moment.
       const giveUp = setTimeout(() => socket.terminate(), 50 + bytes.length / 1000)
-      for (let heard = await next(false); heard; heard = await next(false)) answers.push(heard)
+      for (let response = await next(false); response; response = await next(false)) answers.push(response)
       clearTimeout(giveUp)
       return { answers, isClosed: true }
     },
@@ -97,15 +97,19 @@ export async function openWire(port: number) {
   }
 }
 
-/** The first whole answer of what was received, if it is all there. */
-function firstAnswer(bytes: Buffer, isBodyless: boolean, isClosed: boolean): { heard: Heard; end: number } | undefined {
+/** Parses the first response; undefined if it is incomplete. */
+function parseResponse(
+  bytes: Buffer,
+  isBodyless: boolean,
+  isClosed: boolean,
+): { response: RawResponse; end: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const [first, ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
   const status = Number(first!.match(/^HTTP\/1\.1 (\d{3})( |$)/)?.[1])
   if (!status) throw new Error(`This is no answer: ${first}`)
   const start = headEnd + 4
-  if (status < 200) return firstAfter(bytes, start, isBodyless, isClosed)
+  if (status < 200) return skipInterim(bytes, start, isBodyless, isClosed)
 
   const headers = new Map<string, string>()
   for (const line of lines) {
@@ -114,17 +118,17 @@ function firstAnswer(bytes: Buffer, isBodyless: boolean, isClosed: boolean): { h
   }
   const isStream = headers.get('content-type') === 'text/event-stream'
   const isEmpty = isBodyless || isStream || status === 204 || status === 304
-  const body = isEmpty ? { text: '', end: start } : bodyAt(bytes, start, headers, isClosed)
-  return body && { heard: { status, headers, body: body.text }, end: body.end }
+  const body = isEmpty ? { text: '', end: start } : parseBody(bytes, start, headers, isClosed)
+  return body && { response: { status, headers, body: body.text }, end: body.end }
 }
 
-/** After `100 Continue` comes the answer. */
-function firstAfter(bytes: Buffer, start: number, isBodyless: boolean, isClosed: boolean) {
-  const answer = firstAnswer(bytes.subarray(start), isBodyless, isClosed)
+/** Skips an interim response such as `100 Continue`. */
+function skipInterim(bytes: Buffer, start: number, isBodyless: boolean, isClosed: boolean) {
+  const answer = parseResponse(bytes.subarray(start), isBodyless, isClosed)
   return answer && { ...answer, end: answer.end + start }
 }
 
-function bodyAt(bytes: Buffer, start: number, headers: Map<string, string>, isClosed: boolean) {
+function parseBody(bytes: Buffer, start: number, headers: Map<string, string>, isClosed: boolean) {
   const length = headers.get('content-length')
   if (length !== undefined) {
     const end = start + Number(length)

@@ -2,40 +2,40 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { grouped } from '../../bench/lib/figures'
-import { diceFrom } from '../random-writes'
+import { newRandom } from '../random-writes'
 import { newDatabase, startTestServer } from '../server'
 import { world } from '../world'
-import { type Child, startChild, until } from './child'
-import { complaint } from './fuzz-check'
+import { type Child, startChild, waitUntil } from './child'
+import { findViolation } from './fuzz-check'
 import { type Documented, documented, type OpenApi } from './fuzz-document'
 import { hostileBytes, isRefusal } from './fuzz-hostile'
-import { openKnown } from './fuzz-known'
+import { trackRecords } from './fuzz-records'
 import { type Caller, type Fuzzed, requestTo } from './fuzz-requests'
-import { type Heard, openWire, type Wire } from './fuzz-wire'
+import { openWire, type RawResponse, type Wire } from './fuzz-wire'
 import { reportFigure } from './report'
 
-/** PARLEY_TORTURE=long sends more, with a seed of its own; PARLEY_TORTURE_REQUESTS and _SEED say how many, and which. */
+/** PARLEY_TORTURE=long sends more, with a random seed; PARLEY_TORTURE_REQUESTS and _SEED set both. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
 const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 300_000 : 20_000))
 const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
 const CONNECTIONS = 16
-/** How many requests are sent before the first answer is read. */
+/** How many requests are pipelined. */
 const AT_ONCE = [...Array<number>(18).fill(1), 2, 5]
-const MOST_GROWTH_MB = 200
-const MOST_TRIES = 100
-/** Of these no more than so many at a time: each costs something with every event. */
-const POPULATION: Record<string, number> = { webhooks: 2, channels: 10, apps: 10 }
-/** Those that take their time, by design. */
-const RARE = ['me.setPassword', 'me.deletePassword', 'me.setAvatar']
-/** Nothing but a browser makes a session; and who was given a password by chance does not know it again. */
-const OUT_OF_REACH = ['sessions.delete never worked', 'me.deletePassword never worked']
+const MAX_GROWTH_MB = 200
+const MAX_TRIES = 100
+/** Limits of records that make every event slower. */
+const MAX_RECORDS: Record<string, number> = { webhooks: 2, channels: 10, apps: 10 }
+/** Operations that are slow on purpose. */
+const SLOW = ['me.setPassword', 'me.deletePassword', 'me.setAvatar']
+/** Only browsers create sessions, and a random password is not known later. */
+const UNREACHABLE = ['sessions.delete never worked', 'me.deletePassword never worked']
 
 let child: Child
 let drop: () => Promise<void>
 let operations: Documented[]
 let callers: Caller[]
-let guarded: Set<string>
-let keepers: Record<string, string>
+let protectedIds: Set<string>
+let permanent: Record<string, string>
 let port: number
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
     CACHE_MB: '16',
     SECRET_KEY: 'a key of the test servers, of no use elsewhere',
   })
-  await until(child.isReady)
+  await waitUntil(child.isReady)
   port = Number(new URL(child.url).port)
   operations = documented((await (await fetch(`${child.url}/v2/openapi.json`)).json()) as OpenApi)
 })
@@ -56,7 +56,7 @@ afterAll(async () => {
   await drop?.()
 })
 
-/** Callers of every kind, those who may do most most often; what they need to go on is guarded. */
+/** Creates callers of every kind, admins most often; their accounts and tokens must not be deleted. */
 async function prepare(url: string) {
   const server = await startTestServer({ DATABASE_URL: url }, { clock: Date.now })
   const { root, ada, vic, gus, bot, zed, general, tokenFor } = await world(server)
@@ -73,7 +73,7 @@ async function prepare(url: string) {
     root.apps.listTokens({ id: bot.id }),
   ]
   const tokens = (await Promise.all(lists)).flatMap(({ data }) => data)
-  guarded = new Set([...tokens, root, ada, vic, gus, bot, zed].map(({ id }) => id))
+  protectedIds = new Set([...tokens, root, ada, vic, gus, bot, zed].map(({ id }) => id))
   const webhook = await root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
   const post = await root.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
   const comment = await root.comments.create({ post_id: post.id, content_markdown: 'Noon.' })
@@ -87,7 +87,7 @@ async function prepare(url: string) {
     messages: message,
     members: member,
   }
-  keepers = {
+  permanent = {
     threads: message.thread_id,
     ...Object.fromEntries(Object.entries(made).map(([noun, { id }]) => [noun, id])),
   }
@@ -95,8 +95,8 @@ async function prepare(url: string) {
 }
 
 test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no hang, each answer by the contract`, async () => {
-  const known = openKnown((id) => guarded.has(id), keepers)
-  const seen = { requests: 0, hostile: 0, putOff: 0, statuses: new Map<string, number>() }
+  const known = trackRecords((id) => protectedIds.has(id), permanent)
+  const seen = { requests: 0, hostile: 0, busy: 0, statuses: new Map<string, number>() }
   const failures: string[] = []
   const memory: number[] = []
   let number = 0
@@ -109,51 +109,51 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
   reportFigure({
     question: 'Are requests made from the document, and hostile bytes, withstood?',
     goal: 'no 5xx, no hang, every answer by the contract',
-    figure: `${wrong} wrong answers to ${grouped(seen.requests)} requests and ${grouped(seen.hostile)} times hostile bytes; ${bugsIn(child)} bugs logged, ${seen.putOff} told to come back later (seed ${SEED})`,
+    figure: `${wrong} wrong answers to ${grouped(seen.requests)} requests and ${grouped(seen.hostile)} times hostile bytes; ${bugsIn(child)} bugs logged, ${seen.busy} told to come back later (seed ${SEED})`,
     isMet: wrong === 0 && bugsIn(child) === 0,
   })
   reportFigure({
     question: 'Does its memory stay bounded meanwhile?',
-    goal: `less than ${MOST_GROWTH_MB} MB more than after the first quarter`,
+    goal: `less than ${MAX_GROWTH_MB} MB more than after the first quarter`,
     figure: `${early} MB then, ${Math.max(...memory)} MB at most, ${memory.at(-1)} MB in the end`,
-    isMet: growth < MOST_GROWTH_MB,
+    isMet: growth < MAX_GROWTH_MB,
   })
   expect(failures.join('\n\n')).toBe('')
   expect(child.output.errors.split('\n').filter((line) => line.includes('"Unexpected error"'))).toEqual([])
-  expect(growth).toBeLessThan(MOST_GROWTH_MB)
-  expect(untouched(seen.statuses).filter((line) => !OUT_OF_REACH.includes(line))).toEqual([])
+  expect(growth).toBeLessThan(MAX_GROWTH_MB)
+  expect(listUnreached(seen.statuses).filter((line) => !UNREACHABLE.includes(line))).toEqual([])
 
-  /** One connection after the other, with one request, several at once, or bytes that are none. */
+  /** Sends single requests, pipelined requests and hostile bytes until enough were sent. */
   async function work() {
     let wire = await openWire(port)
     while (seen.requests + seen.hostile < REQUESTS && failures.length < 5) {
       const at = number++
-      const dice = diceFrom((SEED * 1_000_003 + at) >>> 0)
+      const random = newRandom((SEED * 1_000_003 + at) >>> 0)
       if (seen.requests >= memory.length * (REQUESTS / 40)) memory.push(memoryOf(child.pid))
       if (!wire.isOpen()) wire = await openWire(port)
-      if (dice.below(25) === 0) {
-        await shout(at)
+      if (random.below(25) === 0) {
+        await sendHostile(at)
         continue
       }
-      const drawn = Array.from({ length: dice.of(AT_ONCE) }, () => make(dice))
+      const drawn = Array.from({ length: random.pick(AT_ONCE) }, () => make(random))
       const batch = drawn.some(({ isTooLong }) => isTooLong) ? drawn.slice(0, 1) : drawn
       await exchange(wire, batch, at)
     }
     wire.close()
   }
 
-  function make(dice: ReturnType<typeof diceFrom>): Fuzzed {
-    const first = dice.of(operations)
-    const drawn = RARE.includes(first.name) && dice.below(10) > 0 ? dice.of(operations) : first
-    const caller = dice.of(callers)
-    const operation = drawn.path.includes('webhooks') ? atHome(caller, drawn) : drawn
-    return requestTo(enough(operation), caller, known, dice)
+  function make(random: ReturnType<typeof newRandom>): Fuzzed {
+    const first = random.pick(operations)
+    const drawn = SLOW.includes(first.name) && random.below(10) > 0 ? random.pick(operations) : first
+    const caller = random.pick(callers)
+    const operation = drawn.path.includes('webhooks') ? keepWebhooks(caller, drawn) : drawn
+    return requestTo(limitRecords(operation), caller, known, random)
   }
 
-  /** Of what there is enough, one goes for each that would come. */
-  function enough(operation: Documented): Documented {
+  /** Deletes a record instead of creating one if the limit is reached. */
+  function limitRecords(operation: Documented): Documented {
     const [, , noun, ...rest] = operation.path.split('/')
-    if (operation.method !== 'POST' || rest.length > 0 || known.ids(noun!).length < (POPULATION[noun!] ?? 1e9))
+    if (operation.method !== 'POST' || rest.length > 0 || known.ids(noun!).length < (MAX_RECORDS[noun!] ?? 1e9))
       return operation
     return operations.find(({ method, path }) => method === 'DELETE' && path === `/v2/${noun}/{id}`)!
   }
@@ -161,49 +161,50 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
   async function exchange(wire: Wire, batch: Fuzzed[], at: number) {
     try {
       const { answers, isClosed } = await asked(wire, batch)
-      for (const [nth, heard] of answers.entries()) if (!isPutOff(heard)) hold(batch[nth]!, heard, at)
-      if (answers.some(endsHere)) wire.close()
-      // Behind a request that is not answered yet Bun takes no other: it ends the connection.
-      const isUnheard = batch.length === 1 && answers.length === 0 && isClosed
-      if (isUnheard && !unheardOf(batch[0]!.method)) fail(batch[0]!, at, 'The connection was closed without an answer')
-      if (batch.length === 1 && answers.some(isPutOff)) fail(batch[0]!, at, 'It was put off again and again')
+      for (const [nth, response] of answers.entries()) if (!isBusy(response)) checkResponse(batch[nth]!, response, at)
+      if (answers.some(endsConnection)) wire.close()
+      // Bun does not support pipelining: it may close the connection.
+      const isUnanswered = batch.length === 1 && answers.length === 0 && isClosed
+      if (isUnanswered && !isUnknownMethod(batch[0]!.method))
+        fail(batch[0]!, at, 'The connection was closed without an answer')
+      if (batch.length === 1 && answers.some(isBusy)) fail(batch[0]!, at, 'The server stayed busy')
     } catch (error) {
       fail(batch[0]!, at, String(error))
       wire.close()
     }
   }
 
-  /** Whoever is told to come back later does, if they came alone. */
+  /** Retries a single request while the server is busy. */
   async function asked(wire: Wire, batch: Fuzzed[]) {
     const bytes = Buffer.concat(batch.map((each) => each.bytes))
     const bodyless = batch.map(({ isBodyless }) => isBodyless)
     let exchanged = await wire.ask(bytes, bodyless)
-    for (let left = MOST_TRIES; left > 0 && batch.length === 1 && exchanged.answers.some(isPutOff); left--) {
-      seen.putOff += 1
+    for (let left = MAX_TRIES; left > 0 && batch.length === 1 && exchanged.answers.some(isBusy); left--) {
+      seen.busy += 1
       await Bun.sleep(100)
       exchanged = await wire.ask(bytes, bodyless)
     }
     return exchanged
   }
 
-  function hold(request: Fuzzed, heard: Heard, at: number) {
+  function checkResponse(request: Fuzzed, response: RawResponse, at: number) {
     seen.requests += 1
-    const wrong = complaint(request, heard)
-    if (wrong) return fail(request, at, wrong, heard)
-    if (!request.isAddressed) return
-    const key = `${request.operation.name} ${heard.status}`
+    const wrong = findViolation(request, response)
+    if (wrong) return fail(request, at, wrong, response)
+    if (!request.matchesOperation) return
+    const key = `${request.operation.name} ${response.status}`
     seen.statuses.set(key, (seen.statuses.get(key) ?? 0) + 1)
     const [, address = ''] = request.bytes.toString('latin1', 0, 500).split(' ')
-    known.learn(request.operation, address, heard)
+    known.learn(request.operation, address, response)
   }
 
-  async function shout(at: number) {
-    const bytes = hostileBytes(callers[0]!.token, diceFrom(SEED + at))
+  async function sendHostile(at: number) {
+    const bytes = hostileBytes(callers[0]!.token, newRandom(SEED + at))
     seen.hostile += 1
     const wire = await openWire(port)
     try {
-      const { answers } = await wire.shout(bytes)
-      const odd = answers.find((heard) => heard.status >= 300 && !isRefusal(heard.status) && !isPutOff(heard))
+      const { answers } = await wire.sendAndClose(bytes)
+      const odd = answers.find((response) => response.status >= 300 && !isRefusal(response.status) && !isBusy(response))
       if (odd) failures.push(`seed ${SEED}, number ${at}: ${odd.status} to ${shown(bytes)}`)
     } catch (error) {
       failures.push(`seed ${SEED}, number ${at}: ${error} after ${shown(bytes)}`)
@@ -211,34 +212,36 @@ test(`${REQUESTS} requests from the document and from hostile bytes: no 5xx, no 
     wire.close()
   }
 
-  function fail({ bytes, operation }: Fuzzed, at: number, wrong: string, heard?: Heard) {
-    const answer = heard ? `${heard.status} ${inspect(heard.headers)} ${heard.body.slice(0, 1_000)}` : 'no answer'
+  function fail({ bytes, operation }: Fuzzed, at: number, wrong: string, response?: RawResponse) {
+    const answer = response
+      ? `${response.status} ${inspect(response.headers)} ${response.body.slice(0, 1_000)}`
+      : 'no answer'
     failures.push(`seed ${SEED}, number ${at}, ${operation.name}: ${wrong}\n${shown(bytes)}\n→ ${answer}`)
   }
 }, 3_600_000)
 
-/** The last but two callers are of another workspace, whose webhooks nobody takes away. */
-const atHome = (caller: Caller, operation: Documented) =>
+/** The caller of the other workspace only lists webhooks, since nothing would delete the ones it creates. */
+const keepWebhooks = (caller: Caller, operation: Documented) =>
   caller === callers.at(-3) ? operations.find(({ name }) => name === 'webhooks.list')! : operation
 
-/** Answers after which nothing can be said on the same connection. */
-const endsHere = ({ headers, status }: Heard) =>
+/** Responses after which the connection cannot be used again. */
+const endsConnection = ({ headers, status }: RawResponse) =>
   headers.get('connection') === 'close' ||
   headers.get('content-type') === 'text/event-stream' ||
   status === 413 ||
   status === 431
 
-/** A busy server says so, before it does anything. */
-const isPutOff = ({ status, headers }: Heard) => status === 503 && headers.has('retry-after')
+/** An overloaded server refuses the request before it does anything. */
+const isBusy = ({ status, headers }: RawResponse) => status === 503 && headers.has('retry-after')
 
-/** Methods that Bun does not know: it ends the connection. */
-const unheardOf = (method: string) => ['PURGE', 'PROPFIND'].includes(method)
+/** Methods that Bun does not know: it closes the connection. */
+const isUnknownMethod = (method: string) => ['PURGE', 'PROPFIND'].includes(method)
 
 const shown = (bytes: Buffer) => JSON.stringify(bytes.toString('latin1', 0, 3_000))
 
 const bugsIn = ({ output }: Child) => output.errors.split('"Unexpected error"').length - 1
 
-/** In megabytes: without the pages of files, where the system tells them apart. */
+/** Resident memory in megabytes; without mapped files if the system reports that. */
 function memoryOf(pid: number): number {
   const status = `/proc/${pid}/status`
   const anonymous = existsSync(status) && readFileSync(status, 'utf8').match(/^RssAnon:\s+(\d+)/m)?.[1]
@@ -246,10 +249,10 @@ function memoryOf(pid: number): number {
   return Math.round(Number(resident) / 1024)
 }
 
-/** Operations that never worked, or were never refused: fuzzing has not reached them. */
-function untouched(statuses: Map<string, number>): string[] {
-  const reached = (name: string, isGood: boolean) =>
-    [...statuses.keys()].some((key) => key.startsWith(`${name} `) && Number(key.split(' ')[1]) < 400 === isGood)
+/** Operations that never succeeded or were never refused. */
+function listUnreached(statuses: Map<string, number>): string[] {
+  const reached = (name: string, isValid: boolean) =>
+    [...statuses.keys()].some((key) => key.startsWith(`${name} `) && Number(key.split(' ')[1]) < 400 === isValid)
   return operations.flatMap(({ name }) => [
     ...(reached(name, true) ? [] : [`${name} never worked`]),
     ...(reached(name, false) ? [] : [`${name} was never refused`]),

@@ -1,24 +1,24 @@
 import { onCore } from '../../bench/lib/cores'
-import type { Flood, Washed } from './flood'
+import type { Flood, FloodResult } from './flood'
 
-/** Who floods, in a process of its own and, where that can be, on a core of its own. */
+/** Starts flood.ts as a separate process, on its own core if possible. */
 export async function startGenerator() {
-  let heard: (message: unknown) => void = () => {}
+  let onMessage: (message: unknown) => void = () => {}
   const next = () =>
     new Promise<unknown>((resolve) => {
-      heard = resolve
+      onMessage = resolve
     })
   const ready = next()
   const child = Bun.spawn(onCore(1, [process.execPath, `${import.meta.dir}/flood.ts`]), {
     stdio: ['ignore', 'inherit', 'inherit'],
-    ipc: (message) => heard(message),
+    ipc: (message) => onMessage(message),
   })
   await ready
   return {
-    async flood(wishes: Flood): Promise<Washed> {
-      const washed = next()
-      child.send(wishes)
-      return (await washed) as Washed
+    async flood(options: Flood): Promise<FloodResult> {
+      const result = next()
+      child.send(options)
+      return (await result) as FloodResult
     },
     async stop() {
       child.kill()

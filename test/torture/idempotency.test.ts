@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createClient } from '../../src/client'
 import { newDatabase } from '../server'
-import { type Child, startChild, until } from './child'
-import { type Heard, openWire, type Wire } from './fuzz-wire'
+import { type Child, startChild, waitUntil } from './child'
+import { openWire, type RawResponse, type Wire } from './fuzz-wire'
 import { reportFigure } from './report'
 
 /** PARLEY_TORTURE=long: ten thousand at once. */
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const first = await startChild(database.url)
   token = await first.firstToken()
   nodes = [first, await startChild(database.url)]
-  for (const node of nodes) await until(node.isReady)
+  for (const node of nodes) await waitUntil(node.isReady)
 })
 
 afterAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await drop?.()
 })
 
-test(`${REQUESTS} requests at once with one Idempotency-Key, to two processes, make one record`, async () => {
+test(`${REQUESTS} concurrent requests with one Idempotency-Key, to two processes, create one record`, async () => {
   const client = createClient({ baseUrl: nodes[0]!.url, token })
   const channel = (await client.channels.list()).data[0]!
   const before = (await client.posts.list({ channel_id: channel.id })).total_count
@@ -37,15 +37,15 @@ test(`${REQUESTS} requests at once with one Idempotency-Key, to two processes, m
   const first = await Promise.all(wires.map((wire) => ask(wire, request)))
   const bodies = new Set<string>()
   let made = 0
-  for (const [at, heard] of first.entries()) {
-    const last = await untilDone(wires[at]!, request, heard)
+  for (const [at, response] of first.entries()) {
+    const last = await untilDone(wires[at]!, request, response)
     bodies.add(last.body)
-    if (heard.status === 201 && !heard.headers.has('idempotency-replayed')) made += 1
+    if (response.status === 201 && !response.headers.has('idempotency-replayed')) made += 1
     wires[at]!.close()
   }
   const after = (await client.posts.list({ channel_id: channel.id })).total_count
 
-  const told = (status: number) => first.filter((heard) => heard.status === status).length
+  const told = (status: number) => first.filter((response) => response.status === status).length
   reportFigure({
     question: 'How many records do requests at once with one Idempotency-Key make, on two processes?',
     goal: '1 record, the same answer to all',
@@ -68,7 +68,7 @@ function requestOf(body: object): Buffer {
   )
 }
 
-/** As many connections as requests, to each process in turn, all of them open before the first is used. */
+/** Opens one connection for each request, to each process in turn, before any is used. */
 async function openAll(): Promise<Wire[]> {
   const wires: Wire[] = []
   while (wires.length < REQUESTS) {
@@ -79,20 +79,20 @@ async function openAll(): Promise<Wire[]> {
   return wires
 }
 
-async function ask(wire: Wire, request: Buffer): Promise<Heard> {
+async function ask(wire: Wire, request: Buffer): Promise<RawResponse> {
   const { answers } = await wire.ask(request, [false])
-  const [heard] = answers
-  if (!heard) throw new Error('The connection was closed without an answer.')
-  if (heard.status !== 201) {
-    expect(['idempotency_in_progress', 'unavailable']).toContain(JSON.parse(heard.body).code)
-    expect(Number(heard.headers.get('retry-after'))).toBeGreaterThan(0)
+  const [response] = answers
+  if (!response) throw new Error('The connection was closed without an answer.')
+  if (response.status !== 201) {
+    expect(['idempotency_in_progress', 'unavailable']).toContain(JSON.parse(response.body).code)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
   }
-  return heard
+  return response
 }
 
-/** Asks again for as long as it hears that the first request still runs, or that there is too much to do. */
-async function untilDone(wire: Wire, request: Buffer, heard: Heard): Promise<Heard> {
-  let last = heard
+/** Retries while the first request is still running, or the server is busy. */
+async function untilDone(wire: Wire, request: Buffer, response: RawResponse): Promise<RawResponse> {
+  let last = response
   while (last.status !== 201) last = await ask(wire, request)
   return last
 }

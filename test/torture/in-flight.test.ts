@@ -11,52 +11,53 @@ import { findAuthor } from '../../src/store/authors'
 import { findMemberViewer } from '../../src/store/members'
 import { findWorkspace } from '../../src/store/workspaces'
 import { revisionOf } from '../expectations'
-import { ask } from './matrix-ask'
+import { callAs } from './matrix-call'
+import { type Caller, type WorldWithCallers, worldWithCallers } from './matrix-callers'
 import { expected, type Rule, reach, rules } from './matrix-rules'
-import { type Caller, type Stage, stage } from './matrix-stage'
 
 const writes = (Object.keys(operations) as OperationName[]).filter((name) => operations[name].method !== 'GET')
 
-/** How a right goes away while a request is on its way, and what the request is then told; undefined where it loses none. */
-interface Loss {
+/** Removes a permission while a request is in progress. `expectAnswer` is undefined if the request does not need it. */
+interface Revocation {
   name: string
-  take(context: WriteContext, place: Place): Promise<unknown>
-  told(place: Place): string | undefined
-  /** Lets the caller be as before. */
-  undo?(context: WriteContext, place: Place): Promise<unknown>
+  take(context: WriteContext, situation: Situation): Promise<unknown>
+  expectAnswer(situation: Situation): string | undefined
+  /** Restores the permission. */
+  undo?(context: WriteContext, situation: Situation): Promise<unknown>
 }
 
-interface Place {
-  stage: Stage
+interface Situation {
+  world: WorldWithCallers
   rule: Rule
   caller: Caller
   input: Record<string, unknown>
 }
 
-const losses: Loss[] = [
+const revocations: Revocation[] = [
   {
     name: 'the token is revoked',
     take: ({ db }, { caller }) => db.deleteFrom('tokens').where('hash', '=', hashSecret(caller.token!)).execute(),
-    told: () => 'unauthenticated',
+    expectAnswer: () => 'unauthenticated',
   },
   {
     name: 'the token expires',
     take: ({ db, now }, { caller }) =>
       db.updateTable('tokens').set({ expires_at: now }).where('hash', '=', hashSecret(caller.token!)).execute(),
-    told: () => 'unauthenticated',
+    expectAnswer: () => 'unauthenticated',
   },
   {
     name: 'the member becomes a viewer',
     take: (context, { caller }) => members.update(context, { id: caller.id, role: 'viewer' }),
-    told: ({ rule, caller }) =>
+    expectAnswer: ({ rule, caller }) =>
       caller.role !== 'app' && !reach.viewer.includes(rule.role ?? rule.scope) ? 'forbidden' : undefined,
     undo: (context, { caller }) => members.update(context, { id: caller.id, role: caller.role as 'admin' | 'member' }),
   },
   {
     name: 'the channel becomes private',
-    take: async (context, place) =>
-      channels.update(await asRoot(context, place.stage), { id: channelOf(place), private: true }),
-    told: ({ rule, caller }) => (rule.at === 'channel' && !caller.isInside ? (rule.unseen ?? 'not_found') : undefined),
+    take: async (context, situation) =>
+      channels.update(await asRoot(context, situation.world), { id: channelOf(situation), private: true }),
+    expectAnswer: ({ rule, caller }) =>
+      rule.at === 'channel' && !caller.isInside ? (rule.unseen ?? 'not_found') : undefined,
   },
   {
     name: 'the member is deactivated, or the app deleted',
@@ -64,89 +65,97 @@ const losses: Loss[] = [
       caller.role === 'app'
         ? apps.delete(context, { id: caller.id })
         : members.update(context, { id: caller.id, is_deactivated: true }),
-    told: () => 'unauthenticated',
+    expectAnswer: () => 'unauthenticated',
   },
 ]
 
-/** Whoever makes a channel private is in it, so it is done by someone of the workspace. */
-async function asRoot(context: WriteContext, { root }: Stage): Promise<WriteContext> {
+/** Making a channel private adds the caller to it, so the caller must be a member of the workspace. */
+async function asRoot(context: WriteContext, { root }: WorldWithCallers): Promise<WriteContext> {
   const { key } = (await findAuthor(context.db, context.viewer, root.id))!
   return { ...context, viewer: (await findMemberViewer(context.db, key))! }
 }
 
-const channelOf = ({ stage: { channel }, input }: Place) =>
+const channelOf = ({ world: { channel }, input }: Situation) =>
   [input.channel_id, input.id].map(String).find((id) => id.startsWith('chan_')) ?? channel.id
 
 describe.each(writes)('%s', (name) => {
-  test('is refused when the right to do it goes away while the request is on its way', async () => {
-    const place = await placeFor(name)
-    const told: Record<string, string> = { 'nothing changes': await askHeld(name, place) }
-    const right: Record<string, string> = { 'nothing changes': 'ok' }
-    const moved: string[] = []
-    for (const loss of losses) {
-      await renew(place)
-      const answer = loss.told(place)
+  test('is refused if the permission is removed while the request is in progress', async () => {
+    const situation = await newSituation(name)
+    const actual: Record<string, string> = { 'nothing changes': await sendHeld(name, situation) }
+    const expectedAnswers: Record<string, string> = { 'nothing changes': 'ok' }
+    const changed: string[] = []
+    for (const revocation of revocations) {
+      await renewCaller(situation)
+      const answer = revocation.expectAnswer(situation)
       if (answer === undefined) continue
-      told[loss.name] = await askHeld(name, place, loss, moved)
-      right[loss.name] = answer
-      if (loss.undo) await asOperator(place.stage, (context) => loss.undo!(context, place))
+      actual[revocation.name] = await sendHeld(name, situation, revocation, changed)
+      expectedAnswers[revocation.name] = answer
+      if (revocation.undo) await asOperator(situation.world, (context) => revocation.undo!(context, situation))
     }
-    expect(told).toEqual(right)
-    expect(moved).toEqual([])
+    expect(actual).toEqual(expectedAnswers)
+    expect(changed).toEqual([])
   })
 })
 
-async function placeFor(name: OperationName): Promise<Place> {
+async function newSituation(name: OperationName): Promise<Situation> {
   const rule = rules[name]!
-  const place = await stage(false)
-  const caller = place.callers.find((each) => each.scope === 'admin' && expected(rule, each, false) === 'ok')!
-  return { stage: place, rule, caller, input: await rule.input(place) }
+  const world = await worldWithCallers(false)
+  const caller = world.callers.find((each) => each.scope === 'admin' && expected(rule, each, false) === 'ok')!
+  return { world, rule, caller, input: await rule.input(world) }
 }
 
-/** What the last request may have used up, made anew. */
-async function renew(place: Place) {
-  const { token } = await place.stage.tokenFor(place.caller.id, ['admin'])
-  place.caller = { ...place.caller, token }
-  const input = await place.rule.input(place.stage)
-  // The first of the requests set it.
-  place.input = input.password ? { ...input, current_password: input.password } : input
+/** New token and input: the last request may have revoked or deleted them. */
+async function renewCaller(situation: Situation) {
+  const { token } = await situation.world.tokenFor(situation.caller.id, ['admin'])
+  situation.caller = { ...situation.caller, token }
+  const input = await situation.rule.input(situation.world)
+  // The first request set the password.
+  situation.input = input.password ? { ...input, current_password: input.password } : input
 }
 
 /**
- * Sends a request and lets it in, but holds its write behind another one, which takes the right away. On both engines a
- * workspace is written by one transaction at a time, in the order in which they came.
+ * Sends a request that passes all checks but whose write waits for another one, which removes the permission. On both
+ * engines, writes of a workspace run one after another, in the order of arrival.
  */
-async function askHeld(name: OperationName, place: Place, loss?: Loss, moved: string[] = []): Promise<string> {
-  const { engine } = place.stage.server.parley
+async function sendHeld(
+  name: OperationName,
+  situation: Situation,
+  revocation?: Revocation,
+  changed: string[] = [],
+): Promise<string> {
+  const { engine } = situation.world.server.parley
   const held = Promise.withResolvers<void>()
   const isHolding = Promise.withResolvers<void>()
-  const holding = asOperator(place.stage, async (context) => {
-    // A change has its workspace to itself once its first statement is answered.
-    await findWorkspace(context.db, place.stage.slug)
+  const holding = asOperator(situation.world, async (context) => {
+    // A write holds the lock of its workspace from its first statement on.
+    await findWorkspace(context.db, situation.world.slug)
     isHolding.resolve()
     await held.promise
-    await loss?.take(context, place)
+    await revocation?.take(context, situation)
   })
   await isHolding.promise
 
   const write = engine.write
-  const isIn = Promise.withResolvers<void>()
+  const isWaiting = Promise.withResolvers<void>()
   engine.write = (work, origin) => {
-    isIn.resolve()
+    isWaiting.resolve()
     return write(work, origin)
   }
-  const answer = ask(place.stage, name, place.caller, place.input)
-  await Promise.race([isIn.promise, answer])
+  const answer = callAs(situation.world, name, situation.caller, situation.input)
+  await Promise.race([isWaiting.promise, answer])
   engine.write = write
   held.resolve()
   await holding
-  const before = await revisionOf(place.stage)
-  const said = await answer
-  if (said !== 'ok' && (await revisionOf(place.stage)) !== before) moved.push(loss?.name ?? '')
-  return said
+  const before = await revisionOf(situation.world)
+  const outcome = await answer
+  if (outcome !== 'ok' && (await revisionOf(situation.world)) !== before) changed.push(revocation?.name ?? '')
+  return outcome
 }
 
-async function asOperator<T>({ server: { parley }, slug }: Stage, work: (context: WriteContext) => Promise<T>) {
+async function asOperator<T>(
+  { server: { parley }, slug }: WorldWithCallers,
+  work: (context: WriteContext) => Promise<T>,
+) {
   return parley.engine.write(async (db) => {
     const workspace = (await findWorkspace(db, slug))!
     return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {

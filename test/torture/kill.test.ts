@@ -1,23 +1,23 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createClient } from '../../src/client'
 import { newDatabase } from '../server'
-import { type Child, startChild, until } from './child'
+import { type Child, startChild, waitUntil } from './child'
 import { reportFigure } from './report'
-import { expectTrue, type Load, type WriteJournal, writeContinuously } from './write-journal'
+import { expectJournal, type Load, type WriteJournal, writeContinuously } from './write-journal'
 
 /** PARLEY_TORTURE=long: two hundred times. */
 const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 200 : 4
-/** So often one database goes through it: then it holds so much that looking through all of it takes longer than the round. */
-const ROUNDS_A_DATABASE = 25
+/** Then a new database is used, since checking a large one takes longer than the round. */
+const ROUNDS_PER_DATABASE = 25
 const CALLERS = 16
 
 let child: Child | undefined
 afterAll(() => child?.kill())
 
-test('what was acknowledged is there after the process is killed at any moment', async () => {
+test('acknowledged writes survive if the process is killed at any time', async () => {
   const figures = { rounds: 0, writes: 0 }
   try {
-    while (figures.rounds < ROUNDS) await killedAgainAndAgain(Math.min(ROUNDS_A_DATABASE, ROUNDS - figures.rounds))
+    while (figures.rounds < ROUNDS) await killRepeatedly(Math.min(ROUNDS_PER_DATABASE, ROUNDS - figures.rounds))
   } finally {
     reportFigure({
       question: 'Is what was acknowledged there after kill -9 at any moment?',
@@ -27,20 +27,20 @@ test('what was acknowledged is there after the process is killed at any moment',
     })
   }
 
-  async function killedAgainAndAgain(times: number) {
+  async function killRepeatedly(times: number) {
     const database = await newDatabase()
     let token: string | undefined
     for (let time = 0; time < times; time++) {
       child = await startChild(database.url)
       token ??= await child.firstToken()
-      await until(child.isReady)
-      const { journal, writes } = await killedWhileWriting(child, token)
-      await expectTrue(database.url, journal)
+      await waitUntil(child.isReady)
+      const { journal, writes } = await killWhileWriting(child, token)
+      await expectJournal(database.url, journal)
       figures.writes += writes
       figures.rounds += 1
     }
     child = await startChild(database.url)
-    await until(child.isReady)
+    await waitUntil(child.isReady)
     const client = createClient({ baseUrl: child.url, token: token! })
     expect((await client.posts.list()).total_count).toBeGreaterThan(0)
     await child.stop()
@@ -48,14 +48,14 @@ test('what was acknowledged is there after the process is killed at any moment',
   }
 }, 1_200_000)
 
-/** Several callers write all they can; then, at any moment, there is no server any more. What is certain at that point. */
-async function killedWhileWriting(server: Child, token: string) {
+/** Kills the server at a random time while several callers write. Returns the acknowledged writes. */
+async function killWhileWriting(server: Child, token: string) {
   const client = createClient({ baseUrl: server.url, token })
   const channel = (await client.channels.list()).data[0]!
   const journal: WriteJournal = new Map()
   const load: Load = { isOver: false, writes: 0 }
   const callers = Array.from({ length: CALLERS }, () => writeContinuously(client, channel.id, journal, load))
-  await until(() => journal.size > 0)
+  await waitUntil(() => journal.size > 0)
   await Bun.sleep(Math.random() * 500)
   await server.kill()
   load.isOver = true

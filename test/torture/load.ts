@@ -5,7 +5,7 @@ import { type Child, inDatabase } from './child'
 
 const CONNECTIONS = 16
 
-/** Writes from many connections until told to stop; what was acknowledged, and every refusal. */
+/** Writes on many connections until stopped; records acknowledged and refused writes. */
 export function load(child: Child, client: Client, channel_id: string) {
   const state = { isOver: false, done: [] as string[], refused: [] as ParleyError[], died: [] as string[] }
   const worker = async () => {
@@ -14,7 +14,7 @@ export function load(child: Child, client: Client, channel_id: string) {
         state.done.push((await client.posts.create({ channel_id, content_markdown: 'Under load' })).id)
         await client.posts.list({ limit: 5 })
       } catch (error) {
-        // A connection that breaks is a server that died.
+        // A broken connection means that the server died.
         if (!(error instanceof ParleyError)) return void state.died.push(`${error}\n${child.output.errors}`)
         state.refused.push(error)
         await Bun.sleep(20)
@@ -33,17 +33,17 @@ export function load(child: Child, client: Client, channel_id: string) {
   }
 }
 
-/** Only 503, with when to come back, and nothing of the inside; and nothing logged as a bug. */
+/** Expects only 503 with Retry-After, no internals in messages, and no unexpected errors in the log. */
 export function expectOnlyUnavailable(child: Child, refused: readonly ParleyError[]) {
-  const told = refused.map(({ status, code, detail }) => `${status} ${code} ${detail}`)
-  expect(new Set(told.filter((line) => !line.startsWith('503 unavailable')))).toEqual(new Set())
+  const lines = refused.map(({ status, code, detail }) => `${status} ${code} ${detail}`)
+  expect(new Set(lines.filter((line) => !line.startsWith('503 unavailable')))).toEqual(new Set())
   expect(refused.filter(({ headers }) => !/^\d+$/.test(headers.get('retry-after') ?? ''))).toEqual([])
-  expect(told.join('\n')).not.toMatch(/node_modules|ECONN|\bpg\b|:\d+:\d+/)
+  expect(lines.join('\n')).not.toMatch(/node_modules|ECONN|\bpg\b|:\d+:\d+/)
   expect(child.output.errors).not.toMatch(/Unexpected error|this is a bug/)
 }
 
-/** Everything that was acknowledged is there, and the database agrees with itself. */
-export async function expectAllThere(url: string, done: readonly string[]) {
+/** Expects all acknowledged posts in the database, and correct counters. */
+export async function expectNothingLost(url: string, done: readonly string[]) {
   const found = await inDatabase<{ ids: Set<string>; wrong: string[] }>(url, async (db) => ({
     ids: new Set((await db.selectFrom('posts').select('id').execute()).map(({ id }) => id)),
     wrong: await recount(db),

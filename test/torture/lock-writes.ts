@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import pg from 'pg'
 import { engineUnderTest } from '../server'
 
-/** Another program that keeps all writes waiting until it is told to let go. */
+/** A separate process that blocks all writes until released. */
 export async function lockWrites(url: string): Promise<() => Promise<unknown>> {
   if (engineUnderTest === 'sqlite') {
     const other = new Database(url.slice('sqlite:'.length))

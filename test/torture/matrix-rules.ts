@@ -1,39 +1,39 @@
 import type { ErrorCode } from '../../src/contract/errors'
 import type { Scope } from '../../src/contract/operation'
 import { signedIn } from '../session/browser'
-import type { Caller, Stage } from './matrix-stage'
+import type { Caller, WorldWithCallers } from './matrix-callers'
 
-/** Where something is, which is who may see it. */
+/** Where a record is, which determines who can see it. */
 type Place =
-  /** In the channel: everyone if it is public, but of the guests only those inside; if it is private only those inside. */
+  /** In the channel. If it is public: visible to everyone but guests outside; if it is private: to its members. */
   | 'channel'
-  /** In the thread of bob and gwen: only those two. */
+  /** In the thread of bob and gwen: visible to these two. */
   | 'thread'
-  /** A person: everyone but guests who share nothing with them. */
+  /** A member: visible to everyone but guests who share no channel or thread with them. */
   | 'people'
-  /** Of the workspace: everyone in it. */
+  /** Visible to everyone in the workspace. */
   | 'workspace'
-  /** One's own: everyone has theirs. */
+  /** The caller's own. */
   | 'self'
 
-/** Who may do an operation. Said here, and nowhere taken from the contract. */
+/** Who is allowed to call an operation; independent of the contract. */
 export interface Rule {
-  /** The least scope of the token. */
+  /** The required scope of the token. */
   scope: Scope
-  /** The least that the role must allow, where it is less than the scope. */
+  /** What the role must allow, if it is less than the scope. */
   role?: Scope
   at: Place
-  /** What those hear who may not see it; `hidden` is a list without it. */
+  /** The answer to callers who cannot see the record; `hidden` is a list without it. */
   unseen?: ErrorCode | 'hidden'
-  /** Only the author may, and admins with an admin token. */
+  /** Only the author is allowed, and admins with an admin token. */
   isAuthors?: true
-  /** What some hear who would otherwise be let. */
+  /** The answer to callers who are refused by an exception. */
   except?: (caller: Caller) => ErrorCode | 'hidden' | undefined
-  /** Makes what is asked for, as it is before anyone asks; a list has to show `shows`. */
-  input: (stage: Stage) => Promise<Record<string, unknown>>
+  /** Creates the record, and returns the input; a list must contain `shows`. */
+  input: (world: WorldWithCallers) => Promise<Record<string, unknown>>
 }
 
-/** What the roles and the scopes reach, as the documentation says. */
+/** The scopes that each role and scope includes, as documented. */
 export const reach: Record<Caller['role'] | Scope, readonly Scope[]> = {
   admin: ['read', 'write', 'admin'],
   member: ['read', 'write'],
@@ -44,7 +44,7 @@ export const reach: Record<Caller['role'] | Scope, readonly Scope[]> = {
   read: ['read'],
 }
 
-/** What a caller hears, by the rules alone. */
+/** The answer to a caller by the rules. */
 export function expected(rule: Rule, caller: Caller, isPrivate: boolean): ErrorCode | 'ok' | 'hidden' {
   const { scope, role = scope, at, unseen = 'not_found', isAuthors, except } = rule
   if (!caller.scope) return 'unauthenticated'
@@ -64,31 +64,32 @@ function sees({ role, isInside, isElsewhere }: Caller, at: Place, isPrivate: boo
   return role !== 'guest' || isInside
 }
 
-const post = ({ bob, channel }: Stage) => bob.posts.create({ channel_id: channel.id, content_markdown: 'Lunch?' })
-const comment = async (stage: Stage) =>
-  stage.bob.comments.create({ post_id: (await post(stage)).id, content_markdown: 'Noon.' })
-const thread = ({ bob, gwen }: Stage) => bob.threads.create({ member_ids: [gwen.id] })
-const message = async (stage: Stage) =>
-  stage.bob.messages.create({ thread_id: (await thread(stage)).id, content_markdown: 'Hi' })
-const webhook = ({ olga }: Stage) => olga.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
-const delivery = async (stage: Stage) => stage.olga.webhooks.ping({ id: (await webhook(stage)).id })
-const app = ({ root }: Stage) => root.apps.create({ name: `App ${crypto.randomUUID()}` })
-const channel = ({ root, bob, gwen }: Stage, isPrivate: boolean) =>
+const post = ({ bob, channel }: WorldWithCallers) =>
+  bob.posts.create({ channel_id: channel.id, content_markdown: 'Lunch?' })
+const comment = async (world: WorldWithCallers) =>
+  world.bob.comments.create({ post_id: (await post(world)).id, content_markdown: 'Noon.' })
+const thread = ({ bob, gwen }: WorldWithCallers) => bob.threads.create({ member_ids: [gwen.id] })
+const message = async (world: WorldWithCallers) =>
+  world.bob.messages.create({ thread_id: (await thread(world)).id, content_markdown: 'Hi' })
+const webhook = ({ olga }: WorldWithCallers) => olga.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
+const delivery = async (world: WorldWithCallers) => world.olga.webhooks.ping({ id: (await webhook(world)).id })
+const app = ({ root }: WorldWithCallers) => root.apps.create({ name: `App ${crypto.randomUUID()}` })
+const channel = ({ root, bob, gwen }: WorldWithCallers, isPrivate: boolean) =>
   root.channels.create({ name: crypto.randomUUID(), private: isPrivate }).then(async (made) => {
     for (const member_id of [bob.id, gwen.id]) await root.channels.addMember({ channel_id: made.id, member_id })
     return made
   })
 
-const byId = (make: (stage: Stage) => Promise<{ id: string }>) => async (stage: Stage) => ({
-  id: (await make(stage)).id,
+const byId = (make: (world: WorldWithCallers) => Promise<{ id: string }>) => async (world: WorldWithCallers) => ({
+  id: (await make(world)).id,
 })
-const ofPost = async (stage: Stage) => ({ post_id: (await post(stage)).id })
-const shown = (make: (stage: Stage) => Promise<{ id: string }>) => async (stage: Stage) => ({
-  shows: (await make(stage)).id,
+const ofPost = async (world: WorldWithCallers) => ({ post_id: (await post(world)).id })
+const shown = (make: (world: WorldWithCallers) => Promise<{ id: string }>) => async (world: WorldWithCallers) => ({
+  shows: (await make(world)).id,
 })
 const nothing = async () => ({})
 
-/** One pixel. */
+/** A PNG of one pixel. */
 const picture = new Blob(
   [
     Buffer.from(
@@ -99,13 +100,13 @@ const picture = new Blob(
   { type: 'image/png' },
 )
 
-/** Only members have an account; apps are managed. */
+/** Apps have no account of their own. */
 const notApps = ({ role }: Caller) => (role === 'app' ? 'forbidden' : undefined)
 
-/** Other admins see that there is a webhook, disable it and delete it; the rest is its owner's. */
+/** Other admins can see, disable and delete a webhook; everything else is for its owner only. */
 const ownersOnly = ({ isOwner }: Caller) => (isOwner ? undefined : 'forbidden')
 
-/** Every operation, and who may do it. */
+/** The rule of every operation. */
 export const rules: Record<string, Rule> = {
   'posts.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: shown(post) },
   'posts.get': { scope: 'read', at: 'channel', input: byId(post) },
@@ -119,16 +120,16 @@ export const rules: Record<string, Rule> = {
     scope: 'write',
     at: 'channel',
     isAuthors: true,
-    input: async (stage) => ({ id: (await post(stage)).id, title: 'New' }),
+    input: async (world) => ({ id: (await post(world)).id, title: 'New' }),
   },
   'posts.delete': { scope: 'write', at: 'channel', isAuthors: true, input: byId(post) },
   'posts.resolve': { scope: 'write', at: 'channel', input: ofPost },
   'posts.getResolution': {
     scope: 'read',
     at: 'channel',
-    input: async (stage) => {
-      const { post_id } = await ofPost(stage)
-      await stage.bob.posts.resolve({ post_id })
+    input: async (world) => {
+      const { post_id } = await ofPost(world)
+      await world.bob.posts.resolve({ post_id })
       return { post_id }
     },
   },
@@ -139,13 +140,13 @@ export const rules: Record<string, Rule> = {
   'comments.create': {
     scope: 'write',
     at: 'channel',
-    input: async (stage) => ({ ...(await ofPost(stage)), content_markdown: 'One.' }),
+    input: async (world) => ({ ...(await ofPost(world)), content_markdown: 'One.' }),
   },
   'comments.update': {
     scope: 'write',
     at: 'channel',
     isAuthors: true,
-    input: async (stage) => ({ id: (await comment(stage)).id, content_markdown: 'One.' }),
+    input: async (world) => ({ id: (await comment(world)).id, content_markdown: 'One.' }),
   },
   'comments.delete': { scope: 'write', at: 'channel', isAuthors: true, input: byId(comment) },
 
@@ -160,12 +161,12 @@ export const rules: Record<string, Rule> = {
   'channels.update': {
     scope: 'admin',
     at: 'channel',
-    input: async (stage) => ({ id: stage.channel.id, name: crypto.randomUUID() }),
+    input: async (world) => ({ id: world.channel.id, name: crypto.randomUUID() }),
   },
   'channels.delete': {
     scope: 'admin',
     at: 'channel',
-    input: byId((stage) => channel(stage, stage.channel.is_private)),
+    input: byId((world) => channel(world, world.channel.is_private)),
   },
   'channels.members': { scope: 'read', at: 'channel', input: async ({ channel }) => ({ channel_id: channel.id }) },
   'channels.addMember': {
@@ -190,12 +191,12 @@ export const rules: Record<string, Rule> = {
     unseen: 'invalid_input',
     input: async ({ bob }) => ({ member_ids: [bob.id] }),
   },
-  'messages.list': { scope: 'read', at: 'thread', input: async (stage) => ({ thread_id: (await thread(stage)).id }) },
+  'messages.list': { scope: 'read', at: 'thread', input: async (world) => ({ thread_id: (await thread(world)).id }) },
   'messages.get': { scope: 'read', at: 'thread', input: byId(message) },
   'messages.create': {
     scope: 'write',
     at: 'thread',
-    input: async (stage) => ({ thread_id: (await thread(stage)).id, content_markdown: 'Ho' }),
+    input: async (world) => ({ thread_id: (await thread(world)).id, content_markdown: 'Ho' }),
   },
   'messages.createDirect': {
     scope: 'write',
@@ -206,7 +207,7 @@ export const rules: Record<string, Rule> = {
     scope: 'write',
     at: 'thread',
     isAuthors: true,
-    input: async (stage) => ({ id: (await message(stage)).id, content_markdown: 'Ho' }),
+    input: async (world) => ({ id: (await message(world)).id, content_markdown: 'Ho' }),
   },
   'messages.delete': { scope: 'write', at: 'thread', isAuthors: true, input: byId(message) },
 
@@ -257,9 +258,9 @@ export const rules: Record<string, Rule> = {
     role: 'read',
     at: 'workspace',
     except: ({ isAuthor }) => (isAuthor ? undefined : 'not_found'),
-    async input(stage) {
-      await signedIn(stage, stage.bob)
-      return { id: (await stage.bob.sessions.list()).data[0]!.id }
+    async input(world) {
+      await signedIn(world, world.bob)
+      return { id: (await world.bob.sessions.list()).data[0]!.id }
     },
   },
   'sessions.deleteAll': { scope: 'admin', role: 'read', at: 'self', input: nothing },
@@ -306,15 +307,15 @@ export const rules: Record<string, Rule> = {
   'apps.createToken': {
     scope: 'admin',
     at: 'workspace',
-    input: async (stage) => ({ id: (await app(stage)).id, scopes: ['read'] }),
+    input: async (world) => ({ id: (await app(world)).id, scopes: ['read'] }),
   },
 
   'events.list': {
     scope: 'read',
     at: 'channel',
     unseen: 'hidden',
-    async input(stage) {
-      await post(stage)
+    async input(world) {
+      await post(world)
       return { types: 'post.created', shows: 'evt_' }
     },
   },
@@ -326,7 +327,7 @@ export const rules: Record<string, Rule> = {
     scope: 'admin',
     at: 'workspace',
     except: ownersOnly,
-    input: async (stage) => ({ id: (await webhook(stage)).id, types: ['post.created'] }),
+    input: async (world) => ({ id: (await webhook(world)).id, types: ['post.created'] }),
   },
   'webhooks.delete': { scope: 'admin', at: 'workspace', input: byId(webhook) },
   'webhooks.rotateSecret': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(webhook) },
@@ -335,9 +336,9 @@ export const rules: Record<string, Rule> = {
     scope: 'admin',
     at: 'workspace',
     except: ownersOnly,
-    async input(stage) {
-      const { id } = await webhook(stage)
-      return { id, after: (await stage.root.events.list({ limit: 1 })).next_cursor }
+    async input(world) {
+      const { id } = await webhook(world)
+      return { id, after: (await world.root.events.list({ limit: 1 })).next_cursor }
     },
   },
   'webhooks.deliveries': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(webhook) },

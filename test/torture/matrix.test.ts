@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { operations } from '../../src/contract'
 import { revisionOf } from '../expectations'
-import { ask } from './matrix-ask'
+import { callAs } from './matrix-call'
+import { worldWithCallers } from './matrix-callers'
 import { expected, type Rule, rules } from './matrix-rules'
-import { stage } from './matrix-stage'
 import { reportFigure } from './report'
 
 const counted = { operations: new Set<string>(), answers: 0, wrong: 0 }
@@ -17,46 +17,47 @@ afterAll(() =>
   }),
 )
 
-test('every operation has its rule, and every rule its operation', () => {
+test('every operation has a rule, and every rule an operation', () => {
   const missing = Object.keys(operations).filter((name) => !rules[name])
   const left = Object.keys(rules).filter((name) => !Object.hasOwn(operations, name))
   expect({
-    'no rule in matrix-rules.ts says who may do': missing,
-    'no operation has the name of the rule': left,
+    'operations without a rule in matrix-rules.ts': missing,
+    'rules without an operation': left,
   }).toEqual({
-    'no rule in matrix-rules.ts says who may do': [],
-    'no operation has the name of the rule': [],
+    'operations without a rule in matrix-rules.ts': [],
+    'rules without an operation': [],
   })
 })
 
 describe.each(Object.keys(operations).filter((name) => rules[name]))('%s', (name) => {
   const rule = rules[name]!
   for (const isPrivate of rule.at === 'channel' ? [false, true] : [false])
-    test(isPrivate ? 'answers everyone by the rules, in private' : 'answers everyone by the rules', () =>
-      expectByTheRules(name, rule, isPrivate),
+    test(
+      isPrivate ? 'follows the rules for every caller, in a private channel' : 'follows the rules for every caller',
+      () => expectAnswersByRules(name, rule, isPrivate),
     )
 })
 
-/** Each kind of caller in turn; what one of them uses up is made anew for the next. */
-async function expectByTheRules(name: string, rule: Rule, isPrivate: boolean) {
-  const place = await stage(isPrivate)
+/** Calls as each kind of caller; after a successful call, a new record is created for the next. */
+async function expectAnswersByRules(name: string, rule: Rule, isPrivate: boolean) {
+  const workspace = await worldWithCallers(isPrivate)
   let input: Record<string, unknown> | undefined
-  const told: Record<string, string> = {}
-  const right: Record<string, string> = {}
-  const moved: string[] = []
-  for (const caller of place.callers) {
+  const actual: Record<string, string> = {}
+  const expectedAnswers: Record<string, string> = {}
+  const changed: string[] = []
+  for (const caller of workspace.callers) {
     const who = `${caller.kind}${caller.scope ? ` with ${caller.scope}` : ''}`
-    input ??= await rule.input(place)
-    const before = await revisionOf(place)
-    const answer = await ask(place, name, caller, input)
-    told[who] = answer
-    right[who] = expected(rule, caller, isPrivate)
+    input ??= await rule.input(workspace)
+    const before = await revisionOf(workspace)
+    const answer = await callAs(workspace, name, caller, input)
+    actual[who] = answer
+    expectedAnswers[who] = expected(rule, caller, isPrivate)
     if (answer === 'ok') input = undefined
-    else if ((await revisionOf(place)) !== before) moved.push(who)
+    else if ((await revisionOf(workspace)) !== before) changed.push(who)
   }
   counted.operations.add(name)
-  counted.answers += place.callers.length
-  counted.wrong += Object.keys(told).filter((who) => told[who] !== right[who]).length
-  expect(told).toEqual(right)
-  expect(moved).toEqual([])
+  counted.answers += workspace.callers.length
+  counted.wrong += Object.keys(actual).filter((who) => actual[who] !== expectedAnswers[who]).length
+  expect(actual).toEqual(expectedAnswers)
+  expect(changed).toEqual([])
 }

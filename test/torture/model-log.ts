@@ -3,7 +3,7 @@ import type { Post } from '../../src/contract/posts'
 import type { EventRow } from '../../src/store/events'
 import type { Model } from './model'
 
-/** Holds the log against the model: it has the content of what is there, and of nothing that was deleted. */
+/** Expects the log to contain the content of existing records, and none of deleted ones. */
 export function expectLogOf(model: Model, rows: readonly EventRow[]) {
   const deleted = deletedIn(model)
   for (const { type, data, subject_id, is_redacted } of rows) {

@@ -3,14 +3,14 @@ import * as m from './model'
 
 const stamp = (at: number) => new Date(at).toISOString()
 
-/** In the order of a list: by time, then by id, both the same way. */
+/** Sorts by time, then by id, in the same direction. */
 function inOrder<T extends { id: string }>(things: readonly T[], at: (thing: T) => number, way: 1 | -1): T[] {
   return things.toSorted((a, b) => way * (at(a) - at(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)))
 }
 
 const page = <T>(data: readonly T[]) => ({ data: data.slice(0, 50), total_count: data.length })
 
-/** What someone sees of everything, by the model: for each way to look, how to ask and what must come. */
+/** Everything that a person can read: for each view, the call and the result expected by the model. */
 export function viewsOf(model: m.Model, who: m.Person) {
   const posts = model.posts.filter((post) => m.seesPost(who, post))
   const views: { name: string; ask(client: Client): Promise<unknown>; expected: unknown }[] = [

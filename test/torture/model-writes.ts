@@ -1,35 +1,35 @@
 import { roles } from '../../src/contract/members'
-import { type Dice, diceFrom } from '../random-writes'
+import { newRandom, type Random } from '../random-writes'
 import type { Person as Client } from '../world'
 import * as m from './model'
 
-/** One thing someone does: what the model makes of it, and how it is said to the server. */
+/** A write, for the server and for the model. */
 export interface RandomWrite {
-  /** Says it to the server. */
+  /** Sends it to the server. */
   ask(client: Client): Promise<unknown>
-  /** Changes the model, or throws a refusal. `answer` is what the server said, for its ids. */
+  /** Changes the model, or throws a refusal. `answer` is the server's, for its ids. */
   apply(answer: { id: string; thread_id?: string }, now: number): void
 }
 
-type Plan = (model: m.Model, who: m.Person, dice: Dice, text: string) => RandomWrite
+type Plan = (model: m.Model, who: m.Person, random: Random, text: string) => RandomWrite
 
 const NOTHING = 'none_00000000000000000000000000'
 const idOf = (thing: { id: string } | undefined) => thing?.id ?? NOTHING
 
-/** One of them, mostly one that will do. */
-function some<T>(list: readonly T[], dice: Dice, willDo: (thing: T) => boolean): T | undefined {
-  const good = dice.below(6) > 0 ? list.filter(willDo) : []
+/** A random element, in most cases a valid one. */
+function pickMostly<T>(list: readonly T[], random: Random, isValid: (thing: T) => boolean): T | undefined {
+  const good = random.below(6) > 0 ? list.filter(isValid) : []
   const from = good.length > 0 ? good : list
-  return from.length > 0 ? dice.of(from) : undefined
+  return from.length > 0 ? random.pick(from) : undefined
 }
 
-/** The same, or none. */
-const maybe = <T>(list: readonly T[], dice: Dice, willDo: (thing: T) => boolean): T | undefined =>
-  dice.below(2) ? some(list, dice, willDo) : undefined
+/** The same, or undefined. */
+const pickOrNone = <T>(list: readonly T[], random: Random, isValid: (thing: T) => boolean): T | undefined =>
+  random.below(2) ? pickMostly(list, random, isValid) : undefined
 
 export const plans: Record<string, Plan> = {
-  'posts.create'(model, who, dice, text) {
-    const channel = some(model.channels, dice, (each) => m.seesChannel(who, each))!
+  'posts.create'(model, who, random, text) {
+    const channel = pickMostly(model.channels, random, (each) => m.seesChannel(who, each))!
     return {
       ask: (client) => client.posts.create({ channel_id: channel.id, content_markdown: text }),
       apply({ id }, now) {
@@ -39,43 +39,43 @@ export const plans: Record<string, Plan> = {
       },
     }
   },
-  'posts.update'(model, who, dice, text) {
-    const post = some(model.posts, dice, (each) => m.seesPost(who, each) && m.mayEdit(who, each.author))
+  'posts.update'(model, who, random, text) {
+    const post = pickMostly(model.posts, random, (each) => m.seesPost(who, each) && m.mayEdit(who, each.author))
     return {
       ask: (client) => client.posts.update({ id: idOf(post), title: text }),
       apply() {
-        own(who, post, m.seesPost).title = text
+        findEditable(who, post, m.seesPost).title = text
       },
     }
   },
-  'posts.delete'(model, who, dice) {
-    const post = some(model.posts, dice, (each) => m.seesPost(who, each) && m.mayEdit(who, each.author))
+  'posts.delete'(model, who, random) {
+    const post = pickMostly(model.posts, random, (each) => m.seesPost(who, each) && m.mayEdit(who, each.author))
     return {
       ask: (client) => client.posts.delete({ id: idOf(post) }),
       apply() {
-        own(who, post, m.seesPost).isGone = true
+        findEditable(who, post, m.seesPost).isGone = true
       },
     }
   },
-  'posts.resolve'(model, who, dice) {
-    const post = some(model.posts, dice, (each) => m.seesPost(who, each))
-    const comment = maybe(model.comments, dice, (each) => each.post === post && !each.isGone && !each.isEmptied)
+  'posts.resolve'(model, who, random) {
+    const post = pickMostly(model.posts, random, (each) => m.seesPost(who, each))
+    const comment = pickOrNone(model.comments, random, (each) => each.post === post && !each.isGone && !each.isEmptied)
     return {
       ask: (client) => client.posts.resolve({ post_id: idOf(post), comment_id: comment?.id ?? '' }),
       apply(_, now) {
-        const found = seen(who, 'write', post, m.seesPost)
+        const found = findVisible(who, 'write', post, m.seesPost)
         if (comment && (comment.post !== found || comment.isGone || comment.isEmptied)) m.refuse('invalid_input')
         found.resolution = { by: who, comment, at: now }
         found.activeAt = now
       },
     }
   },
-  'posts.unresolve'(model, who, dice) {
-    const post = some(model.posts, dice, (each) => m.seesPost(who, each))
+  'posts.unresolve'(model, who, random) {
+    const post = pickMostly(model.posts, random, (each) => m.seesPost(who, each))
     return {
       ask: (client) => client.posts.unresolve({ post_id: idOf(post) }),
       apply(_, now) {
-        const found = seen(who, 'write', post, m.seesPost)
+        const found = findVisible(who, 'write', post, m.seesPost)
         if (!found.resolution) return
         found.resolution = undefined
         found.activeAt = now
@@ -83,14 +83,14 @@ export const plans: Record<string, Plan> = {
     }
   },
 
-  'comments.create'(model, who, dice, text) {
-    const post = some(model.posts, dice, (each) => m.seesPost(who, each))
-    const parent = maybe(model.comments, dice, (each) => each.post === post && !each.parent && !each.isGone)
+  'comments.create'(model, who, random, text) {
+    const post = pickMostly(model.posts, random, (each) => m.seesPost(who, each))
+    const parent = pickOrNone(model.comments, random, (each) => each.post === post && !each.parent && !each.isGone)
     return {
       ask: (client) =>
         client.comments.create({ post_id: idOf(post), content_markdown: text, parent_id: parent?.id ?? '' }),
       apply({ id }, now) {
-        const found = seen(who, 'write', post, m.seesPost)
+        const found = findVisible(who, 'write', post, m.seesPost)
         if (parent && (parent.post !== found || parent.isGone || parent.isEmptied || parent.parent))
           m.refuse('invalid_input')
         model.comments.push({
@@ -107,21 +107,29 @@ export const plans: Record<string, Plan> = {
       },
     }
   },
-  'comments.update'(model, who, dice, text) {
-    const comment = some(model.comments, dice, (each) => isThere(who, each) && m.mayEdit(who, each.author))
+  'comments.update'(model, who, random, text) {
+    const comment = pickMostly(
+      model.comments,
+      random,
+      (each) => isVisibleComment(who, each) && m.mayEdit(who, each.author),
+    )
     return {
       ask: (client) => client.comments.update({ id: idOf(comment), content_markdown: text }),
       apply() {
-        own(who, comment, isThere).text = text
+        findEditable(who, comment, isVisibleComment).text = text
       },
     }
   },
-  'comments.delete'(model, who, dice) {
-    const comment = some(model.comments, dice, (each) => isThere(who, each) && m.mayEdit(who, each.author))
+  'comments.delete'(model, who, random) {
+    const comment = pickMostly(
+      model.comments,
+      random,
+      (each) => isVisibleComment(who, each) && m.mayEdit(who, each.author),
+    )
     return {
       ask: (client) => client.comments.delete({ id: idOf(comment) }),
       apply() {
-        const found = own(who, comment, isThere)
+        const found = findEditable(who, comment, isVisibleComment)
         if (found.post.resolution?.comment === found) found.post.resolution.comment = undefined
         if (m.repliesTo(model, found).length > 0) found.isEmptied = true
         else found.isGone = true
@@ -131,8 +139,8 @@ export const plans: Record<string, Plan> = {
     }
   },
 
-  'channels.create'(model, who, dice, text) {
-    const isPrivate = dice.below(2) === 0
+  'channels.create'(model, who, random, text) {
+    const isPrivate = random.below(2) === 0
     return {
       ask: (client) => client.channels.create({ name: text, private: isPrivate }),
       apply({ id }, now) {
@@ -141,9 +149,9 @@ export const plans: Record<string, Plan> = {
       },
     }
   },
-  'channels.update'(model, who, dice, text) {
-    const channel = dice.of(model.channels)
-    const change = dice.of([
+  'channels.update'(model, who, random, text) {
+    const channel = random.pick(model.channels)
+    const change = random.pick([
       { private: true },
       { private: false },
       { archived: true },
@@ -162,32 +170,32 @@ export const plans: Record<string, Plan> = {
       },
     }
   },
-  'channels.delete'(model, who, dice) {
-    const channel = some(model.channels, dice, (each) => m.seesChannel(who, each))!
+  'channels.delete'(model, who, random) {
+    const channel = pickMostly(model.channels, random, (each) => m.seesChannel(who, each))!
     return {
       ask: (client) => client.channels.delete({ id: channel.id }),
       apply() {
-        seen(who, 'admin', channel, m.seesChannel).isArchived = true
+        findVisible(who, 'admin', channel, m.seesChannel).isArchived = true
       },
     }
   },
-  'channels.addMember'(model, who, dice) {
-    const channel = some(model.channels, dice, (each) => m.seesChannel(who, each))!
-    const person = dice.of(model.people)
+  'channels.addMember'(model, who, random) {
+    const channel = pickMostly(model.channels, random, (each) => m.seesChannel(who, each))!
+    const person = random.pick(model.people)
     return {
       ask: (client) => client.channels.addMember({ channel_id: channel.id, member_id: person.id }),
       apply() {
-        seen(who, 'admin', channel, m.seesChannel).inside.add(person)
+        findVisible(who, 'admin', channel, m.seesChannel).inside.add(person)
       },
     }
   },
-  'channels.removeMember'(model, who, dice) {
-    const channel = some(model.channels, dice, (each) => m.seesChannel(who, each))!
-    const person = some(model.people, dice, (each) => channel.inside.has(each))!
+  'channels.removeMember'(model, who, random) {
+    const channel = pickMostly(model.channels, random, (each) => m.seesChannel(who, each))!
+    const person = pickMostly(model.people, random, (each) => channel.inside.has(each))!
     return {
       ask: (client) => client.channels.removeMember({ channel_id: channel.id, member_id: person.id }),
       apply() {
-        const { inside, isPrivate } = seen(who, 'admin', channel, m.seesChannel)
+        const { inside, isPrivate } = findVisible(who, 'admin', channel, m.seesChannel)
         if (!inside.has(person)) m.refuse('not_found')
         if (isPrivate && inside.size === 1) m.refuse('last_member')
         inside.delete(person)
@@ -195,8 +203,8 @@ export const plans: Record<string, Plan> = {
     }
   },
 
-  'threads.create'(model, who, dice) {
-    const others = [dice.of(model.people), dice.of(model.people)]
+  'threads.create'(model, who, random) {
+    const others = [random.pick(model.people), random.pick(model.people)]
     return {
       ask: (client) => client.threads.create({ member_ids: others.map(({ id }) => id) }),
       apply({ id }, now) {
@@ -208,19 +216,19 @@ export const plans: Record<string, Plan> = {
       },
     }
   },
-  'messages.create'(model, who, dice, text) {
-    const thread = some(model.threads, dice, (each) => m.seesThread(who, each))
-    const parent = maybe(model.messages, dice, (each) => each.thread === thread && !each.isGone)
+  'messages.create'(model, who, random, text) {
+    const thread = pickMostly(model.threads, random, (each) => m.seesThread(who, each))
+    const parent = pickOrNone(model.messages, random, (each) => each.thread === thread && !each.isGone)
     return {
       ask: (client) =>
         client.messages.create({ thread_id: idOf(thread), content_markdown: text, parent_id: parent?.id ?? '' }),
       apply({ id }, now) {
-        say(model, who, seen(who, 'write', thread, m.seesThread), parent, id, text, now)
+        addMessage(model, who, findVisible(who, 'write', thread, m.seesThread), parent, id, text, now)
       },
     }
   },
-  'messages.createDirect'(model, who, dice, text) {
-    const other = dice.of(model.people)
+  'messages.createDirect'(model, who, random, text) {
+    const other = random.pick(model.people)
     return {
       ask: (client) => client.messages.createDirect({ member_id: other.id, content_markdown: text }),
       apply({ id, thread_id }, now) {
@@ -233,34 +241,42 @@ export const plans: Record<string, Plan> = {
         )
         const thread = known ?? { id: thread_id!, inside, isDirect: true, createdAt: now, activeAt: now }
         if (!known) model.threads.push(thread)
-        say(model, who, thread, undefined, id, text, now)
+        addMessage(model, who, thread, undefined, id, text, now)
       },
     }
   },
-  'messages.update'(model, who, dice, text) {
-    const message = some(model.messages, dice, (each) => m.seesMessage(who, each) && m.mayEdit(who, each.author))
+  'messages.update'(model, who, random, text) {
+    const message = pickMostly(
+      model.messages,
+      random,
+      (each) => m.seesMessage(who, each) && m.mayEdit(who, each.author),
+    )
     return {
       ask: (client) => client.messages.update({ id: idOf(message), content_markdown: text }),
       apply(_, now) {
-        Object.assign(own(who, message, m.seesMessage), { text, updatedAt: now })
+        Object.assign(findEditable(who, message, m.seesMessage), { text, updatedAt: now })
       },
     }
   },
-  'messages.delete'(model, who, dice) {
-    const message = some(model.messages, dice, (each) => m.seesMessage(who, each) && m.mayEdit(who, each.author))
+  'messages.delete'(model, who, random) {
+    const message = pickMostly(
+      model.messages,
+      random,
+      (each) => m.seesMessage(who, each) && m.mayEdit(who, each.author),
+    )
     return {
       ask: (client) => client.messages.delete({ id: idOf(message) }),
       apply() {
-        const found = own(who, message, m.seesMessage)
+        const found = findEditable(who, message, m.seesMessage)
         found.isGone = true
         for (const answer of model.messages) if (answer.parent === found) answer.parent = undefined
       },
     }
   },
 
-  'members.update'(model, who, dice) {
-    const person = dice.of(model.people)
-    const change = dice.of([{ role: dice.of(roles) }, { is_deactivated: dice.below(3) === 0 }])
+  'members.update'(model, who, random) {
+    const person = random.pick(model.people)
+    const change = random.pick([{ role: random.pick(roles) }, { is_deactivated: random.below(3) === 0 }])
     return {
       ask: (client) => client.members.update({ id: person.id, ...change }),
       apply() {
@@ -276,10 +292,10 @@ export const plans: Record<string, Plan> = {
   },
 }
 
-const isThere = (who: m.Person, comment: m.Comment) => !comment.isEmptied && m.seesComment(who, comment)
+const isVisibleComment = (who: m.Person, comment: m.Comment) => !comment.isEmptied && m.seesComment(who, comment)
 
-/** It, if they may do this, and see it. */
-function seen<T>(
+/** The record, if the caller has the permission and can see it. */
+function findVisible<T>(
   who: m.Person,
   needed: 'write' | 'admin',
   thing: T | undefined,
@@ -289,16 +305,16 @@ function seen<T>(
   return thing !== undefined && sees(who, thing) ? thing : m.refuse('not_found')
 }
 
-function own<T extends { author: m.Person }>(
+function findEditable<T extends { author: m.Person }>(
   who: m.Person,
   thing: T | undefined,
   sees: (who: m.Person, thing: T) => boolean,
 ): T {
-  const found = seen(who, 'write', thing, sees)
+  const found = findVisible(who, 'write', thing, sees)
   return m.mayEdit(who, found.author) ? found : m.refuse('forbidden')
 }
 
-function say(
+function addMessage(
   model: m.Model,
   who: m.Person,
   thread: m.Thread,
@@ -312,6 +328,6 @@ function say(
   thread.activeAt = now
 }
 
-/** A deed by name, with everything else by chance. */
-export const planned = (name: string, model: m.Model, who: m.Person, seed: number): RandomWrite =>
-  plans[name]!(model, who, diceFrom(seed), `Text ${seed}`)
+/** A write by name, with random input. */
+export const planWrite = (name: string, model: m.Model, who: m.Person, seed: number): RandomWrite =>
+  plans[name]!(model, who, newRandom(seed), `Text ${seed}`)

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ParleyError } from '../../src/client'
 import type { Running } from '../../src/server'
-import { expectNoDisagreement } from '../recount'
+import { expectConsistent } from '../recount'
 import { startTestServer, time } from '../server'
 import { type Person as Client, type World, world } from '../world'
 import { type Model, type Person, Refusal } from './model'
 import { expectLogOf } from './model-log'
 import { viewsOf } from './model-views'
-import { planned, plans } from './model-writes'
+import { plans, planWrite } from './model-writes'
 import { reportFigure } from './report'
 
-/** PARLEY_TORTURE=long: more and longer lives, with a seed of their own; PARLEY_TORTURE_SEED says which. */
+/** PARLEY_TORTURE=long: more and longer runs, with a random seed; PARLEY_TORTURE_SEED sets it. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
 const RUNS = isLong ? 80 : 8
-const MOST_DEEDS = isLong ? 120 : 60
+const MAX_WRITES = isLong ? 120 : 60
 const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
-const VIEWS_A_DEED = 2
+const VIEWS_PER_WRITE = 2
 
 interface Real {
   clients: Map<string, Client>
@@ -25,18 +25,18 @@ interface Real {
   eventRows: World['eventRows']
 }
 
-const counted = { lives: 0, writes: 0, refused: 0, looks: 0 }
+const counts = { lives: 0, writes: 0, refused: 0, looks: 0 }
 let server: Running
 beforeAll(async () => {
   server = await startTestServer()
   time.freeze()
 })
 afterAll(async () => {
-  time.thaw()
+  time.unfreeze()
   await server.stop()
 })
 
-/** One deed of one person; then some of them look, and see what the model says. */
+/** One write of one person, followed by random reads; all results must match the model. */
 class Command implements fc.AsyncCommand<Model, Real> {
   constructor(
     readonly name: string,
@@ -48,37 +48,37 @@ class Command implements fc.AsyncCommand<Model, Real> {
 
   async run(model: Model, { clients, newToken }: Real) {
     const who = model.people[this.by % model.people.length]!
-    const deed = planned(this.name, model, who, this.seed)
-    time.pass(1 + (this.seed % 2))
+    const write = planWrite(this.name, model, who, this.seed)
+    time.advance(1 + (this.seed % 2))
     const now = time.now()
-    const away = model.people.filter(({ isDeactivated }) => isDeactivated)
-    const told = await outcome(deed.ask(clients.get(who.id)!))
-    const wanted = modelled(() => deed.apply((told as { id: string }) ?? { id: '' }, now))
-    counted.writes += 1
-    if (wanted) counted.refused += 1
-    expect([`${this}`, codeOf(told)]).toEqual([`${this}`, wanted])
-    // Nothing of what someone had comes back with them.
-    for (const { id } of away.filter(({ isDeactivated }) => !isDeactivated)) {
-      expect(codeOf(await outcome(clients.get(id)!.me.get()))).toBe('unauthenticated')
+    const deactivated = model.people.filter(({ isDeactivated }) => isDeactivated)
+    const actual = await settle(write.ask(clients.get(who.id)!))
+    const expectedCode = refusalCode(() => write.apply((actual as { id: string }) ?? { id: '' }, now))
+    counts.writes += 1
+    if (expectedCode) counts.refused += 1
+    expect([`${this}`, codeOf(actual)]).toEqual([`${this}`, expectedCode])
+    // Reactivation does not restore tokens.
+    for (const { id } of deactivated.filter(({ isDeactivated }) => !isDeactivated)) {
+      expect(codeOf(await settle(clients.get(id)!.me.get()))).toBe('unauthenticated')
       clients.set(id, await newToken(id))
     }
-    for (let turn = 0; turn < VIEWS_A_DEED; turn++) await look(model, clients, this.seed + turn)
+    for (let turn = 0; turn < VIEWS_PER_WRITE; turn++) await checkRandomView(model, clients, this.seed + turn)
   }
 
   toString = () => `${this.name} by ${this.by} (${this.seed})`
 }
 
-/** Someone looks somewhere. */
-async function look(model: Model, clients: Map<string, Client>, seed: number) {
+/** Checks a random view of a random person. */
+async function checkRandomView(model: Model, clients: Map<string, Client>, seed: number) {
   const who = model.people[seed % model.people.length]!
   const views = viewsOf(model, who)
-  await hold(who, views[(seed >>> 3) % views.length]!, clients)
+  await checkView(who, views[(seed >>> 3) % views.length]!, clients)
 }
 
-async function hold(who: Person, view: ReturnType<typeof viewsOf>[number], clients: Map<string, Client>) {
-  const answer = await outcome(view.ask(clients.get(who.id)!))
+async function checkView(who: Person, view: ReturnType<typeof viewsOf>[number], clients: Map<string, Client>) {
+  const answer = await settle(view.ask(clients.get(who.id)!))
   const seen = codeOf(answer) ?? answer
-  counted.looks += 1
+  counts.looks += 1
   if (typeof view.expected === 'string') return expect([view.name, seen]).toEqual([view.name, view.expected])
   expect({ who: who.role, view: view.name, seen }).toMatchObject({
     who: who.role,
@@ -87,7 +87,7 @@ async function hold(who: Person, view: ReturnType<typeof viewsOf>[number], clien
   })
 }
 
-async function outcome(call: Promise<unknown>): Promise<unknown> {
+async function settle(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call
   } catch (error) {
@@ -98,8 +98,8 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
 
 const codeOf = (answer: unknown) => (answer instanceof ParleyError ? answer.code : undefined)
 
-/** The code with which the model refuses, if it does. */
-function modelled(apply: () => void): string | undefined {
+/** The code with which the model refuses; undefined if it does not. */
+function refusalCode(apply: () => void): string | undefined {
   try {
     apply()
   } catch (error) {
@@ -108,8 +108,8 @@ function modelled(apply: () => void): string | undefined {
   }
 }
 
-async function beginning(): Promise<{ model: Model; real: Real }> {
-  time.pass(1)
+async function newModelAndWorld(): Promise<{ model: Model; real: Real }> {
+  time.advance(1)
   const { root, ada, bob, vic, gus, bot, general, ...cast } = await world(server)
   const people: Person[] = [
     { id: root.id, role: 'admin', isDeactivated: false },
@@ -129,23 +129,23 @@ async function beginning(): Promise<{ model: Model; real: Real }> {
   return { model, real: { clients, newToken, server: cast.server, eventRows: cast.eventRows } }
 }
 
-test('whatever people do, the server answers as the model does, and everyone sees what the model says', async () => {
-  // What makes things, and those who may, come more often: then there is more to do for the others.
-  const making = ['posts.create', 'comments.create', 'threads.create', 'messages.create', 'channels.addMember']
-  const name = fc.constantFrom(...Object.keys(plans), ...making, ...making, ...making)
+test('after random writes, every answer and every view matches the model', async () => {
+  // Creating records, and callers who can, are more frequent, so that other writes have targets.
+  const creating = ['posts.create', 'comments.create', 'threads.create', 'messages.create', 'channels.addMember']
+  const name = fc.constantFrom(...Object.keys(plans), ...creating, ...creating, ...creating)
   const by = fc.constantFrom(0, 0, 0, 0, 1, 1, 2, 3, 4, 4, 5)
   const command = fc.tuple(name, by, fc.nat()).map((parts) => new Command(...parts))
   let isMet = false
   try {
     await fc.assert(
-      fc.asyncProperty(fc.commands([command], { maxCommands: MOST_DEEDS, size: 'max' }), async (commands) => {
-        const start = await beginning()
-        counted.lives += 1
+      fc.asyncProperty(fc.commands([command], { maxCommands: MAX_WRITES, size: 'max' }), async (commands) => {
+        const start = await newModelAndWorld()
+        counts.lives += 1
         await fc.asyncModelRun(() => start, commands)
         for (const who of start.model.people)
-          for (const view of viewsOf(start.model, who)) await hold(who, view, start.real.clients)
+          for (const view of viewsOf(start.model, who)) await checkView(who, view, start.real.clients)
         expectLogOf(start.model, await start.real.eventRows())
-        await expectNoDisagreement(server)
+        await expectConsistent(server)
       }),
       { numRuns: RUNS, seed: SEED, endOnFailure: !isLong },
     )
@@ -154,7 +154,7 @@ test('whatever people do, the server answers as the model does, and everyone see
     reportFigure({
       question: 'Does it answer as a model in memory does, whatever six callers do?',
       goal: 'same answers, same counts, same visibility',
-      figure: `${counted.lives} lives, ${counted.writes} writes (${counted.refused} refused), ${counted.looks} looks, ${isMet ? 'no difference' : 'a difference'} (seed ${SEED})`,
+      figure: `${counts.lives} lives, ${counts.writes} writes (${counts.refused} refused), ${counts.looks} looks, ${isMet ? 'no difference' : 'a difference'} (seed ${SEED})`,
       isMet,
     })
   }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/contract/errors'
 import type { Role } from '../../src/contract/members'
 
-/** A workspace as plain objects: what the server must say, without how it comes to know. */
+/** The expected state of a workspace, as plain objects. */
 export interface Model {
   people: Person[]
   channels: Channel[]
@@ -13,7 +13,7 @@ export interface Model {
 
 export interface Person {
   id: string
-  /** An app has a token that writes, everyone else one that may do what their role may. */
+  /** An app has a token with write scope, everyone else one with all scopes. */
   role: Role | 'app'
   isDeactivated: boolean
 }
@@ -43,7 +43,7 @@ export interface Comment {
   author: Person
   text: string
   createdAt: number
-  /** Deleted, but its replies keep its place. */
+  /** Deleted, but still listed because it has replies. */
   isEmptied: boolean
   isGone: boolean
 }
@@ -65,7 +65,7 @@ export interface Message {
   isGone: boolean
 }
 
-/** Thrown by a model that would not do it. */
+/** Thrown if the model refuses a write. */
 export class Refusal {
   constructor(readonly code: ErrorCode) {}
 }
@@ -74,7 +74,7 @@ export function refuse(code: ErrorCode): never {
   throw new Refusal(code)
 }
 
-/** Whether someone may come in at all, and do things of this kind. */
+/** Refuses callers who are deactivated or lack the scope. */
 export function admit({ role, isDeactivated }: Person, needed: 'read' | 'write' | 'admin') {
   if (isDeactivated) refuse('unauthenticated')
   if (role === 'app' && needed === 'admin') refuse('insufficient_scope')
@@ -82,7 +82,7 @@ export function admit({ role, isDeactivated }: Person, needed: 'read' | 'write' 
   if (needed === 'admin' && role !== 'admin') refuse('forbidden')
 }
 
-/** Archived ones too. */
+/** Including archived channels. */
 export const couldSee = (who: Person, { isPrivate, inside }: Channel) =>
   inside.has(who) || (!isPrivate && who.role !== 'guest')
 
@@ -92,7 +92,7 @@ export const seesComment = (who: Person, comment: Comment) => !comment.isGone &&
 export const seesThread = (who: Person, { inside }: Thread) => inside.has(who)
 export const seesMessage = (who: Person, { isGone, thread }: Message) => !isGone && seesThread(who, thread)
 
-/** Guests see those with whom they share a place; everyone else sees everyone. */
+/** Guests see members of their channels and threads; everyone else sees everyone. */
 export function seesPerson({ channels, threads }: Model, who: Person, other: Person): boolean {
   if (who.role !== 'guest' || who === other) return true
   const places = [...channels.filter(({ isArchived }) => !isArchived), ...threads]

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { type Client, createClient } from '../../src/client'
 import type { Event } from '../../src/contract/events'
 import { recount } from '../../src/store/recount'
-import { metricsOnce } from '../metrics'
+import { waitForMetrics } from '../metrics'
 import { freePort } from '../postgres'
 import { newDatabase } from '../server'
 import { openReceiver } from '../webhooks/receiver'
-import { type Child, inDatabase, startChild, until } from './child'
+import { type Child, inDatabase, startChild, waitUntil } from './child'
 import { reported } from './report'
 
 /** PARLEY_TORTURE=long: twenty times. */
@@ -26,13 +26,13 @@ afterAll(() => Promise.all(children.map((child) => child.kill())))
 async function start(database: string, args?: string[], port?: number): Promise<Child> {
   const child = await startChild(database, { ...env, ...(port && { PORT: String(port) }) }, [], args)
   children.push(child)
-  await until(child.isReady)
+  await waitUntil(child.isReady)
   return child
 }
 
 const ids = (events: readonly Event[]) => events.map(({ id }) => id)
 
-/** Reads on until told to stop. */
+/** Reads the stream until stopped. */
 function follow(client: Client, after?: string) {
   const ending = new AbortController()
   const events: Event[] = []
@@ -48,35 +48,35 @@ function follow(client: Client, after?: string) {
   }
 }
 
-async function wholeLog(client: Client, after: string): Promise<Event[]> {
+async function readWholeLog(client: Client, after: string): Promise<Event[]> {
   const page = await client.events.list({ after })
-  return page.has_more ? [...page.data, ...(await wholeLog(client, page.next_cursor))] : page.data
+  return page.has_more ? [...page.data, ...(await readWholeLog(client, page.next_cursor))] : page.data
 }
 
-const endOfLog = async (client: Client): Promise<string> => {
+const lastEventId = async (client: Client): Promise<string> => {
   let page = await client.events.list()
   while (page.has_more) page = await client.events.list({ after: page.next_cursor })
   return page.next_cursor
 }
 
 describe('several processes on one port', () => {
-  test('give every event to every stream, whichever process it is on', async () => {
+  test('send every event to every stream of every process', async () => {
     const database = await newDatabase()
     const child = await start(database.url, ['--workers', '2'])
     const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
     const channel = (await client.channels.list()).data[0]!
-    const after = await endOfLog(client)
+    const after = await lastEventId(client)
     const streams = Array.from({ length: STREAMS }, () => follow(client, after))
-    await metricsOnce(child.url, new RegExp(`^parley_open_streams ${STREAMS}$`, 'm'))
+    await waitForMetrics(child.url, new RegExp(`^parley_open_streams ${STREAMS}$`, 'm'))
 
     await Promise.all(
       Array.from({ length: 200 }, (_, turn) =>
         client.posts.create({ channel_id: channel.id, content_markdown: `Post ${turn}` }),
       ),
     )
-    const log = ids(await wholeLog(client, after))
+    const log = ids(await readWholeLog(client, after))
     expect(log).toHaveLength(200)
-    await until(() => streams.every(({ events }) => events.length >= 200))
+    await waitUntil(() => streams.every(({ events }) => events.length >= 200))
     for (const stream of streams) {
       await stream.stop()
       expect(ids(stream.events)).toEqual(log)
@@ -86,7 +86,7 @@ describe('several processes on one port', () => {
   }, 120_000)
 })
 
-describe('a node that is killed at any moment', () => {
+describe('a node that is killed at any time', () => {
   test(
     'loses nothing: no write, no event, no delivery',
     reported(
@@ -102,8 +102,8 @@ describe('a node that is killed at any moment', () => {
         const channel_id = (await clients[0]!.channels.list()).data[0]!.id
         const receiver = openReceiver(() => Bun.sleep(5).then(() => new Response()))
         const hook = await clients[0]!.webhooks.create({ url: receiver.url, types: ['post.created'] })
-        const after = await endOfLog(clients[0]!)
-        const reader = follow(hopping(urls, token), after)
+        const after = await lastEventId(clients[0]!)
+        const reader = follow(clientOfAllNodes(urls, token), after)
         const acknowledged: string[] = []
 
         for (let round = 0; round < ROUNDS; round++) {
@@ -121,13 +121,13 @@ describe('a node that is killed at any moment', () => {
         }
 
         const client = clients[0]!
-        const log = await wholeLog(client, after)
+        const log = await readWholeLog(client, after)
         const posts = log.filter(({ type }) => type === 'post.created')
-        // The more was written, the longer it takes: as long as it goes on, that is fine.
+        // This can take long after many writes; it must only make progress.
         const pending = async () => (await client.webhooks.deliveries({ id: hook.id, status: 'pending' })).total_count
         for (let left = await pending(); left > 0; left = await pending())
-          await until(async () => (await pending()) < left, 30_000)
-        await until(() => reader.events.length >= log.length)
+          await waitUntil(async () => (await pending()) < left, 30_000)
+        await waitUntil(() => reader.events.length >= log.length)
         await reader.stop()
 
         expect(ids(reader.events)).toEqual(ids(log))
@@ -144,7 +144,7 @@ describe('a node that is killed at any moment', () => {
         }))
         expect(found.wrong).toEqual([])
         const before = found.posts.filter((id) => !announced.has(id))
-        // The welcome, which was there first.
+        // The welcome posts.
         expect(before).toHaveLength(2)
         receiver.stop()
         await database.drop()
@@ -154,11 +154,12 @@ describe('a node that is killed at any moment', () => {
     600_000,
   )
 
-  /** Asks any of the nodes, another each time. */
-  function hopping(urls: readonly string[], token: string): Client {
+  /** A client that alternates between the nodes. */
+  function clientOfAllNodes(urls: readonly string[], token: string): Client {
     let asked = 0
-    const hop = (input: string, init?: RequestInit) => fetch(input.replace('http://any', urls[asked++ % 2]!), init)
-    return createClient({ baseUrl: 'http://any', token, fetch: hop as typeof fetch })
+    const alternate = (input: string, init?: RequestInit) =>
+      fetch(input.replace('http://any', urls[asked++ % 2]!), init)
+    return createClient({ baseUrl: 'http://any', token, fetch: alternate as typeof fetch })
   }
 
   async function write(client: Client, channel_id: string, acknowledged: string[], load: { isOver: boolean }) {
@@ -166,7 +167,7 @@ describe('a node that is killed at any moment', () => {
       for (let turn = 0; !load.isOver; turn++)
         acknowledged.push((await client.posts.create({ channel_id, content_markdown: `Post ${turn}` })).id)
     } catch (error) {
-      // The connection broke: nobody knows whether that one was done. An answer that refuses is a bug.
+      // The connection broke, so the outcome is unknown. A refusal would be a bug.
       expect(error).not.toHaveProperty('status')
     }
   }

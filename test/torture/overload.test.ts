@@ -10,8 +10,8 @@ import { parley } from '../command'
 import { problem } from '../http/wire'
 import { engineUnderTest, newDatabase, startTestServer } from '../server'
 import { world } from '../world'
-import { type Child, startChild, until } from './child'
-import type { Washed } from './flood'
+import { type Child, startChild, waitUntil } from './child'
+import type { FloodResult } from './flood'
 import { startGenerator } from './generator'
 import { lockWrites } from './lock-writes'
 import { reportFigure } from './report'
@@ -20,7 +20,7 @@ import { reportFigure } from './report'
 const isLong = process.env.PARLEY_TORTURE === 'long'
 const SECONDS = isLong ? { warmUp: 5, capacity: 10, flood: 60 } : { warmUp: 1, capacity: 1, flood: 4 }
 const CONNECTIONS = 2_000
-/** With so many connections it does the most: as many as share a commit, or as keep the pool busy. */
+/** The number of connections with the highest throughput: as many as share a commit, or as keep the pool busy. */
 const AT_ONCE = engineUnderTest === 'sqlite' ? 256 : 64
 
 const endings: (() => Promise<unknown>)[] = []
@@ -28,9 +28,9 @@ afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
 
-describe('ten times more than it can do', () => {
-  test('is refused in time; as much as before is done, in bounded memory, and then all is well', async () => {
-    const { child, client, requests } = await furnished()
+describe('ten times the capacity', () => {
+  test('is refused quickly and in bounded memory; throughput stays, and the server recovers', async () => {
+    const { child, client, requests } = await startSeededServer()
     const port = Number(new URL(child.url).port)
     const generator = await startGenerator()
     endings.push(generator.stop)
@@ -38,7 +38,7 @@ describe('ten times more than it can do', () => {
     await generator.flood({ ...calm, seconds: SECONDS.warmUp })
     const before = await generator.flood({ ...calm, seconds: SECONDS.capacity })
 
-    const watch = watching(child, client)
+    const watch = startWatching(child, client)
     const perSecond = Math.max(10 * rateOf(before), 2_000)
     const flooded = await generator.flood({
       ...{ port, requests, perSecond, connections: CONNECTIONS },
@@ -46,13 +46,13 @@ describe('ten times more than it can do', () => {
     })
     const seen = await watch.stop()
     const over = performance.now()
-    await until(() => isWell(client))
+    await waitUntil(() => canReadAndWrite(client))
     const recovery = (performance.now() - over) / 1000
     const after = await generator.flood({ ...calm, seconds: SECONDS.capacity })
 
-    told({ before, after, flooded, recovery, ...seen })
-    for (const washed of [before, flooded, after])
-      expect(Object.keys(washed.answers).filter((status) => !['200', '201', '503'].includes(status))).toEqual([])
+    report({ before, after, flooded, recovery, ...seen })
+    for (const result of [before, flooded, after])
+      expect(Object.keys(result.answers).filter((status) => !['200', '201', '503'].includes(status))).toEqual([])
     expect(flooded.answers[503]).toBeGreaterThan(0)
     expect(flooded.broken).toBe(0)
     expect(rateOf(flooded)).toBeGreaterThan(0)
@@ -62,16 +62,16 @@ describe('ten times more than it can do', () => {
     expect(seen.peak - seen.first).toBeLessThan(600)
   }, 300_000)
 
-  interface Told {
-    before: Washed
-    after: Washed
-    flooded: Washed
+  interface Results {
+    before: FloodResult
+    after: FloodResult
+    flooded: FloodResult
     recovery: number
     first: number
     peak: number
   }
 
-  function told({ before, after, flooded, recovery, first, peak }: Told) {
+  function report({ before, after, flooded, recovery, first, peak }: Results) {
     const capacity = (rateOf(before) + rateOf(after)) / 2
     const share = rateOf(flooded) / capacity
     const unsent = Math.round((100 * flooded.unsent) / flooded.arrived)
@@ -107,16 +107,16 @@ describe('ten times more than it can do', () => {
   }
 })
 
-const rateOf = ({ answers, seconds }: Washed) => ((answers[200] ?? 0) + (answers[201] ?? 0)) / seconds
+const rateOf = ({ answers, seconds }: FloodResult) => ((answers[200] ?? 0) + (answers[201] ?? 0)) / seconds
 
-/** A server with something in it, and what people ask of it: pages far and near, comments, members, posts, comments. */
-async function furnished() {
+/** Starts a server with seeded content, and returns it with typical reads and writes. */
+async function startSeededServer() {
   const database = await newDatabase()
   endings.push(database.drop)
   const child = await startChild(database.url, {}, onCore(0, []))
   endings.push(child.kill)
   const token = await child.firstToken()
-  await until(child.isReady)
+  await waitUntil(child.isReady)
   const seeded = await parley(['seed', '--posts', '1000', '--members', '200'], { DATABASE_URL: database.url })
   expect(seeded.code).toBe(0)
   const client = createClient({ baseUrl: child.url, token })
@@ -150,13 +150,13 @@ function rawPost(token: string, path: string, body: object): string {
   return head(token, `POST ${path}`) + lines + text
 }
 
-/** While it is flooded: whether it says that it lives, how it refuses, and how much memory it takes. */
-function watching(child: Child, client: Client) {
+/** During the flood, checks the health endpoint and refusals, and measures memory. */
+function startWatching(child: Child, client: Client) {
   const memory = () => Number(readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ')[1]) * 4096e-6
   const canCount = process.platform === 'linux'
   const seen = { health: new Set<number>(), first: canCount ? memory() : 0, peak: 0 }
   let isOver = false
-  const looking = (async () => {
+  const polling = (async () => {
     while (!isOver) {
       seen.health.add((await fetch(`${child.url}/healthz`)).status)
       const answer = await fetch(`${child.url}/v2/posts/post_00000000000000000000000000`)
@@ -174,13 +174,13 @@ function watching(child: Child, client: Client) {
   return {
     async stop() {
       isOver = true
-      await looking
+      await polling
       return seen
     },
   }
 }
 
-async function isWell(client: Client): Promise<boolean> {
+async function canReadAndWrite(client: Client): Promise<boolean> {
   try {
     await client.posts.list()
     await client.channels.create({ name: crypto.randomUUID() })
@@ -191,11 +191,11 @@ async function isWell(client: Client): Promise<boolean> {
   }
 }
 
-describe('the line at the door', () => {
+describe('the request queue', () => {
   const log = openLog({ level: 'warn', format: 'json', write() {} })
   const queue = { maxLength: 100, maxWaitMs: 10_000, maxStandingMs: 100 }
 
-  test('is waited in by those who came together', async () => {
+  test('holds a burst of requests', async () => {
     const { read } = openLoadShedding(1, log, queue)
     expect(read.tryAcquire()).toBe(true)
     const waiting = [read.acquire(), read.acquire()]
@@ -205,7 +205,7 @@ describe('the line at the door', () => {
     expect(await Promise.all(waiting)).toEqual([true, true])
   })
 
-  test('is left by those in it, too, once others come again and again in vain', async () => {
+  test('refuses queued requests if it does not become shorter', async () => {
     const { read } = openLoadShedding(1, log, queue)
     expect(read.tryAcquire()).toBe(true)
     const started = performance.now()
@@ -221,7 +221,7 @@ describe('the line at the door', () => {
     expect(read.tryAcquire()).toBe(true)
   })
 
-  test('ends for those who would wait too long; those who are at work are done once they can be', async () => {
+  test('refuses requests that wait too long; running ones are completed', async () => {
     const database = await newDatabase()
     const server = await startTestServer(
       { DATABASE_URL: database.url },
@@ -242,7 +242,7 @@ describe('the line at the door', () => {
     )
     for (const connection of connections) connection.send(request)
 
-    await until(() => statuses.length >= 20)
+    await waitUntil(() => statuses.length >= 20)
     expect(new Set(statuses)).toEqual(new Set([503]))
     const refused = await ada.posts.create(post).catch((error) => error)
     expect(refused).toBeInstanceOf(ParleyError)
@@ -250,7 +250,7 @@ describe('the line at the door', () => {
     if (engineUnderTest === 'sqlite') expect((await ada.posts.list()).data).toEqual([])
 
     await release()
-    await until(() => statuses.length === connections.length)
+    await waitUntil(() => statuses.length === connections.length)
     for (const connection of connections) connection.close()
     const done = statuses.filter((status) => status === 201).length
     expect(done).toBeLessThanOrEqual(usefulConcurrency)
@@ -258,7 +258,7 @@ describe('the line at the door', () => {
     expect((await ada.posts.list({ limit: 1 })).total_count).toBe(done + 1)
   }, 60_000)
 
-  test('is not held up by bodies that arrive slowly', async () => {
+  test('is not blocked by slow bodies', async () => {
     const database = await newDatabase()
     const server = await startTestServer(
       { DATABASE_URL: database.url },

@@ -3,17 +3,17 @@ import pg from 'pg'
 import { createClient, ParleyError } from '../../src/client'
 import { type Postgres, startPostgres } from '../postgres'
 import { engineUnderTest } from '../server'
-import { type Child, failToStart, startChild, until } from './child'
-import { expectAllThere, expectOnlyUnavailable, load } from './load'
+import { type Child, failToStart, startChild, waitUntil } from './child'
+import { expectNothingLost, expectOnlyUnavailable, load } from './load'
 import { reported } from './report'
 
-/** A server of our own, since it is stopped and started here. */
+/** A separate PostgreSQL server, since it is stopped and started here. */
 let postgres: Postgres
 let child: Child | undefined
 let databases = 0
 const CUTS = 15
 
-/** A new database on it. */
+/** The URL of a new database. */
 async function newUrl(): Promise<string> {
   const name = `trouble_${++databases}`
   await onServer(`CREATE DATABASE ${name}`)
@@ -34,7 +34,7 @@ const cutConnections = (url: string) =>
 async function serving(url: string) {
   child = await startChild(url)
   const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
-  await until(child.isReady)
+  await waitUntil(child.isReady)
   const channel_id = (await client.channels.list()).data[0]!.id
   return { client, channel_id }
 }
@@ -49,8 +49,8 @@ if (engineUnderTest === 'postgres') {
   })
   afterAll(() => postgres.destroy())
 
-  describe('PostgreSQL that is away', () => {
-    test('at start: the server listens, says so, and becomes ready by itself', async () => {
+  describe('if PostgreSQL is unavailable', () => {
+    test('at the start, the server listens, logs it, and becomes ready later', async () => {
       const url = await newUrl()
       await postgres.stop()
       child = await startChild(url)
@@ -59,10 +59,10 @@ if (engineUnderTest === 'postgres') {
       expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
       expect(await answer.json()).toMatchObject({ code: 'unavailable' })
       expect((await fetch(`${child.url}/healthz`)).status).toBe(200)
-      await until(() => /does not answer.*Waiting for it/.test(child!.output.errors))
+      await waitUntil(() => /does not answer.*Waiting for it/.test(child!.output.errors))
 
       await postgres.start()
-      await until(child.isReady, 10_000)
+      await waitUntil(child.isReady, 10_000)
       const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
       expect((await client.posts.list()).data.length).toBeGreaterThan(0)
       expect(child.output.errors).not.toMatch(/\bat .*:\d+:\d+/)
@@ -77,21 +77,21 @@ if (engineUnderTest === 'postgres') {
           const url = await newUrl()
           const { client, channel_id } = await serving(url)
           const work = load(child!, client, channel_id)
-          await until(() => work.state.done.length > 50)
+          await waitUntil(() => work.state.done.length > 50)
           await postgres.stop()
-          await until(async () => (await fetch(`${child!.url}/readyz`)).status === 503)
+          await waitUntil(async () => (await fetch(`${child!.url}/readyz`)).status === 503)
           const before = work.state.refused.length
-          await until(() => work.state.refused.length > before + 10)
+          await waitUntil(() => work.state.refused.length > before + 10)
 
           await postgres.start()
           const again = performance.now()
-          await until(child!.isReady, 5_000)
+          await waitUntil(child!.isReady, 5_000)
           const seconds = (performance.now() - again) / 1000
           const there = work.state.done.length
-          await until(() => work.state.done.length > there + 50, 5_000)
+          await waitUntil(() => work.state.done.length > there + 50, 5_000)
           const { done, refused } = await work.stop()
           expectOnlyUnavailable(child!, refused)
-          await expectAllThere(url, done)
+          await expectNothingLost(url, done)
           return `${seconds.toFixed(1)} s; 0 of ${done.length} acknowledged writes lost, ${refused.length} told 503`
         },
       ),
@@ -113,11 +113,11 @@ if (engineUnderTest === 'postgres') {
           await cutConnections(url)
         }
         const there = work.state.done.length
-        await until(() => work.state.done.length > there + 50 || work.state.died.length > 0, 5_000)
+        await waitUntil(() => work.state.done.length > there + 50 || work.state.died.length > 0, 5_000)
         const { done, refused } = await work.stop()
         expect(refused.length).toBeGreaterThan(0)
         expectOnlyUnavailable(child!, refused)
-        await expectAllThere(url, done)
+        await expectNothingLost(url, done)
         return `0 of ${done.length} acknowledged writes lost in ${CUTS} cuts of all connections, ${refused.length} told 503`
       },
     ),
@@ -153,18 +153,18 @@ if (engineUnderTest === 'postgres') {
         expect((await client.posts.list({ limit: 1 })).data).toHaveLength(1)
 
         await limit('unlimited')
-        await until(async () => (await client.posts.list({ limit: 1 }).catch(() => undefined)) !== undefined)
+        await waitUntil(async () => (await client.posts.list({ limit: 1 }).catch(() => undefined)) !== undefined)
         const after = { channel_id, content_markdown: 'After' }
-        await until(async () => (await client.posts.create(after).catch(() => undefined)) !== undefined)
+        await waitUntil(async () => (await client.posts.create(after).catch(() => undefined)) !== undefined)
         expectOnlyUnavailable(child!, state.refused)
-        await expectAllThere(url, state.done)
+        await expectNothingLost(url, state.done)
         return `0 of ${state.done.length} acknowledged writes lost, and the database agrees with itself`
       },
     ),
     120_000,
   )
 
-  describe('a start is refused in a line', () => {
+  describe('the server does not start, and prints one line,', () => {
     const refusals: Record<string, { url(): Promise<string>; words: RegExp }> = {
       'where there is no such database': {
         url: async () => postgres.url.replace(/\/postgres$/, '/nowhere'),
@@ -190,12 +190,12 @@ if (engineUnderTest === 'postgres') {
     }
     for (const [name, { url, words }] of Object.entries(refusals))
       test(name, async () => {
-        const { code, told } = await failToStart(await url())
-        expect(told).toMatch(words)
-        expect(told).not.toMatch(/wrong@|\bat .*:\d+:\d+|this is a bug/)
+        const { code, stderr } = await failToStart(await url())
+        expect(stderr).toMatch(words)
+        expect(stderr).not.toMatch(/wrong@|\bat .*:\d+:\d+|this is a bug/)
         expect(code).toBe(1)
       }, 30_000)
   })
 } else {
-  test('trouble with SQLite is in database-trouble.test.ts', () => expect(engineUnderTest).toBe('sqlite'))
+  test('failures of SQLite are in database-trouble.test.ts', () => expect(engineUnderTest).toBe('sqlite'))
 }

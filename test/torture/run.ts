@@ -5,8 +5,8 @@ import { startPostgres } from '../postgres'
 import { type Row, tortureTable, writeReport } from './table'
 
 /**
- * What `npm run torture` does: the long run of every file here, on each engine, then one table; when it was all of them, in
- * docs/torture.md too. Arguments are parts of file names; `--million` sends a million requests to each engine, not to both.
+ * `npm run torture`: the long run of every file here, on each engine, then one table; after a full run also in
+ * docs/torture.md. Arguments are parts of file names; `--million` sends a million requests to each engine, not to both.
  */
 const [flags, names] = [true, false].map((isFlag) => process.argv.slice(2).filter((a) => a.startsWith('--') === isFlag))
 const isMillion = flags!.includes('--million')
@@ -16,21 +16,21 @@ const executable = join(folder, 'parley')
 const started = performance.now()
 const minutes = () => (performance.now() - started) / 60_000
 
-/** In the order of the table. What is not here comes last. */
+/** The order of the table. Other files come last. */
 const ORDER = [
   ...['kill', 'faults', 'database-trouble', 'postgres-trouble', 'failover', 'fuzz', 'model', 'matrix'],
   ...['overload', 'idempotency', 'nodes', 'streams'],
 ]
-const LONGEST = ['fuzz', 'streams', 'kill']
-/** What is about one engine. */
+const SLOWEST_FIRST = ['fuzz', 'streams', 'kill']
+/** Files for one engine only. */
 const ONLY: Record<string, Engine> = {
   'database-trouble': 'sqlite',
   'postgres-trouble': 'postgres',
   failover: 'postgres',
 }
-/** What measures how much can be done has all the cores; of the others two run beside each other. */
-const ALONE = ['overload']
-const BESIDE = Math.min(2, availableParallelism())
+/** Throughput is measured alone; of the other files, two run in parallel. */
+const EXCLUSIVE = ['overload']
+const PARALLEL = Math.min(2, availableParallelism())
 
 type Engine = 'sqlite' | 'postgres'
 
@@ -44,21 +44,21 @@ interface Done extends Job {
   isDone: boolean
 }
 
-const placeIn = (order: readonly string[], { name }: Pick<Job, 'name'>) =>
+const indexIn = (order: readonly string[], { name }: Pick<Job, 'name'>) =>
   order.includes(name) ? order.indexOf(name) : order.length
-const by = (order: readonly string[]) => (a: Job, b: Job) => placeIn(order, a) - placeIn(order, b)
+const by = (order: readonly string[]) => (a: Job, b: Job) => indexIn(order, a) - indexIn(order, b)
 
 const done: Done[] = []
 try {
   await compile()
   const jobs = all().filter(({ name }) => isWhole || names!.some((word) => name.includes(word)))
-  const isAlone = ({ name }: Job) => ALONE.includes(name)
-  const waiting = jobs.filter((job) => !isAlone(job)).toSorted(by(LONGEST))
-  // Parley is killed there, never PostgreSQL or the machine: without a wait for the disk more is written before each end.
+  const isAlone = ({ name }: Job) => EXCLUSIVE.includes(name)
+  const waiting = jobs.filter((job) => !isAlone(job)).toSorted(by(SLOWEST_FIRST))
+  // Only Parley is killed, not PostgreSQL or the machine, so fsync is not needed; without it, more is written.
   await withPostgres(['-c', 'fsync=off'], (url) =>
-    Promise.all(Array.from({ length: BESIDE }, () => doAll(waiting, url))),
+    Promise.all(Array.from({ length: PARALLEL }, () => runAll(waiting, url))),
   )
-  await withPostgres([], (url) => doAll(jobs.filter(isAlone), url))
+  await withPostgres([], (url) => runAll(jobs.filter(isAlone), url))
 } finally {
   rmSync(folder, { recursive: true })
 }
@@ -80,10 +80,10 @@ function all(): Job[] {
     .filter(({ name, engine }) => (ONLY[name] ?? engine) === engine)
 }
 
-/** The executable as it is given to people: what is killed hundreds of times should start quickly. */
+/** Compiles the executable, since it starts faster and is started hundreds of times. */
 async function compile() {
   const compiler = Bun.spawn([process.execPath, 'scripts/compile.ts', executable], { stdout: 'ignore' })
-  if ((await compiler.exited) !== 0) throw new Error('The executable could not be made.')
+  if ((await compiler.exited) !== 0) throw new Error('The executable could not be compiled.')
 }
 
 async function withPostgres(flags: string[], work: (url: string) => Promise<unknown>) {
@@ -95,11 +95,11 @@ async function withPostgres(flags: string[], work: (url: string) => Promise<unkn
   }
 }
 
-async function doAll(waiting: Job[], postgresUrl: string) {
+async function runAll(waiting: Job[], postgresUrl: string) {
   for (let job = waiting.shift(); job; job = waiting.shift()) done.push(await torture(job, postgresUrl))
 }
 
-/** Runs one file by itself, and tells what it said when it is over. */
+/** Runs one file, and prints its output if it fails. */
 async function torture({ name, engine }: Job, postgresUrl: string): Promise<Done> {
   console.log(`── ${name} on ${engine} …`)
   const report = join(folder, `${engine}-${name}.jsonl`)
@@ -117,10 +117,10 @@ async function torture({ name, engine }: Job, postgresUrl: string): Promise<Done
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  const [printed, told] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  const [printed, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   const isDone = (await child.exited) === 0
   const seconds = Math.round((performance.now() - began) / 1000)
-  if (!isDone) console.log(printed, told)
+  if (!isDone) console.log(printed, errors)
   console.log(`   ${name} on ${engine}: ${isDone ? 'done' : 'FAILED'} in ${seconds} s`)
   const whole = { question: `Does all of ${name}.test.ts hold?`, goal: 'every test passes', engine }
   const failure: Row[] = isDone ? [] : [{ ...whole, figure: 'failed', isMet: false }]

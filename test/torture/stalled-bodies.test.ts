@@ -2,37 +2,37 @@ import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { newDatabase } from '../server'
-import { startChild, until } from './child'
+import { startChild, waitUntil } from './child'
 import { reportFigure } from './report'
 
 const BODIES = 300
 const MIB = 1024 * 1024
-/** What unfinished bodies may take, and as much again for what is on its way. */
-const MOST_MORE_MB = 128
+/** The limit of unfinished bodies, and the same again for data in transit. */
+const MAX_GROWTH_MB = 128
 
 const endings: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
 
-test('300 bodies that stop a byte before their end take bounded memory, and others are served', async () => {
+test('300 bodies without their last byte take bounded memory, and other requests are served', async () => {
   const database = await newDatabase()
   endings.push(database.drop)
   const child = await startChild(database.url)
   endings.push(child.kill)
   const token = await child.firstToken()
-  await until(child.isReady)
+  await waitUntil(child.isReady)
   const memory = () => Number(readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ')[1]) * 4096e-6
   const canCount = process.platform === 'linux'
   const before = canCount ? memory() : 0
 
   const statuses: string[] = []
-  /** Those who were answered. One who still sends when the connection is closed may not see the answer. */
+  /** Statuses received. A client that still sends when the connection is closed may not see the response. */
   const done = new Set<Socket>()
   const sockets = Array.from({ length: BODIES }, () => stall(Number(new URL(child.url).port), token, statuses))
   for (const socket of sockets) for (const event of ['data', 'close']) socket.on(event, () => done.add(socket))
-  // All but what fits has been given up.
-  await until(() => done.size >= BODIES - 64)
+  // All but those within the limit were dropped.
+  await waitUntil(() => done.size >= BODIES - 64)
   await Bun.sleep(2_000)
   const during = canCount ? memory() : 0
   const me = await fetch(`${child.url}/v2/me/tokens`, {
@@ -41,17 +41,17 @@ test('300 bodies that stop a byte before their end take bounded memory, and othe
     body: JSON.stringify({ scopes: ['read'], name: 'x' }),
   })
   expect(me.status).toBe(201)
-  await until(() => done.size === BODIES)
+  await waitUntil(() => done.size === BODIES)
   for (const socket of sockets) socket.destroy()
 
   reportFigure({
     question: `How much memory do ${BODIES} bodies of 1 MiB take that never end?`,
-    goal: `< ${MOST_MORE_MB} MB more`,
+    goal: `< ${MAX_GROWTH_MB} MB more`,
     figure: `${Math.round(before)} MB before, ${Math.round(during)} MB with them; ${count('408')} got 408, ${count('503')} got 503`,
-    isMet: during - before < MOST_MORE_MB,
+    isMet: during - before < MAX_GROWTH_MB,
   })
   expect([...new Set(statuses)].sort()).toEqual(['408', '503'])
-  expect(during - before).toBeLessThan(MOST_MORE_MB)
+  expect(during - before).toBeLessThan(MAX_GROWTH_MB)
 
   function count(status: string) {
     return statuses.filter((each) => each === status).length

@@ -6,7 +6,7 @@ import type { Figure } from './report'
 
 export type Row = Figure & { engine: string }
 
-/** One line for each question and engine; the engines of a question below each other. */
+/** One line for each question and engine, grouped by question. */
 export function tortureTable(rows: readonly Row[]): string {
   const questions = [...new Set(rows.map(({ question }) => question))]
   const inOrder = questions.flatMap((question) => rows.filter((row) => row.question === question))
@@ -19,7 +19,7 @@ function cells({ question, engine, goal, figure, isMet, tried }: Row): string[] 
   return [question, engine, goal, figure, met].map((text) => text.replaceAll('|', '\\|').replaceAll('\n', ' '))
 }
 
-/** Writes docs/torture.md: what the last whole run found. */
+/** Writes the results of a full run to docs/torture.md. */
 export function writeReport(rows: readonly Row[], minutes: number) {
   writeFileSync(
     join(import.meta.dir, '../../docs/torture.md'),

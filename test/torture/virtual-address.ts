@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** An address that stays while what is behind it is replaced, as a virtual IP or a proxy gives. */
+/** An address whose target can be replaced, like a virtual IP. */
 export async function openVirtualAddress() {
   const open = new Set<Socket>()
   let target: number | undefined
@@ -23,7 +23,7 @@ export async function openVirtualAddress() {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     port: (server.address() as { port: number }).port,
-    /** From now on here, or nowhere; who is connected is cut off. */
+    /** Changes or removes the target, and closes all connections. */
     pointTo(port: number | undefined) {
       target = port
       for (const socket of open) socket.destroy()

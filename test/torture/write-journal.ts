@@ -2,91 +2,91 @@ import { expect } from 'bun:test'
 import type { Client } from '../../src/client'
 import { parsePostFields } from '../../src/domain/record-fields'
 import { recount } from '../../src/store/recount'
-import { inDatabase, until } from './child'
+import { inDatabase, waitUntil } from './child'
 
-/** What is certain: each thing, and how it was when it was last acknowledged; undefined where it is gone. */
+/** The last acknowledged state of each record; undefined if it was deleted. */
 export type WriteJournal = Map<string, string | undefined>
 
-/** How long they write, and how many writes were acknowledged. */
+/** Stops the writers, and counts acknowledged writes. */
 export interface Load {
   isOver: boolean
   writes: number
 }
 
-/** One caller that does every kind of write to things of its own, one after the other, until its server is gone. */
+/** Does every kind of write on its own records until the server is killed. */
 export async function writeContinuously(client: Client, channel_id: string, journal: WriteJournal, load: Load) {
-  const made = async <T extends { id: string }>(kind: string, how: string, doing: Promise<T>) => {
-    const thing = await doing
-    journal.set(`${kind} ${thing.id}`, how)
+  const create = async <T extends { id: string }>(kind: string, state: string, request: Promise<T>) => {
+    const record = await request
+    journal.set(`${kind} ${record.id}`, state)
     load.writes += 1
-    return thing
+    return record
   }
-  /** While it is being done, nobody knows. */
-  const becomes = async (thing: string, how: string | undefined, doing: () => Promise<unknown>) => {
-    journal.delete(thing)
-    await doing()
-    journal.set(thing, how)
+  /** The state is unknown until the write is acknowledged. */
+  const change = async (record: string, state: string | undefined, request: () => Promise<unknown>) => {
+    journal.delete(record)
+    await request()
+    journal.set(record, state)
     load.writes += 1
   }
   try {
     for (let turn = 0; !load.isOver; turn++) {
       const name = crypto.randomUUID()
-      const post = await made('post', 'Hello open', client.posts.create({ channel_id, content_markdown: 'Hello' }))
+      const post = await create('post', 'Hello open', client.posts.create({ channel_id, content_markdown: 'Hello' }))
       const post_id = post.id
-      const comment = await made('comment', 'Noon', client.comments.create({ post_id, content_markdown: 'Noon' }))
+      const comment = await create('comment', 'Noon', client.comments.create({ post_id, content_markdown: 'Noon' }))
       const parent_id = comment.id
       const reply = { post_id, parent_id, content_markdown: 'Yes' }
-      const { id: reply_id } = await made('comment', 'Yes', client.comments.create(reply))
-      await becomes(`post ${post_id}`, 'Dinner open', () => client.posts.update({ id: post_id, title: 'Dinner' }))
-      await becomes(`post ${post_id}`, 'Dinner resolved', () =>
+      const { id: reply_id } = await create('comment', 'Yes', client.comments.create(reply))
+      await change(`post ${post_id}`, 'Dinner open', () => client.posts.update({ id: post_id, title: 'Dinner' }))
+      await change(`post ${post_id}`, 'Dinner resolved', () =>
         client.posts.resolve({ post_id, comment_id: comment.id }),
       )
-      await becomes(`comment ${reply_id}`, undefined, () => client.comments.delete({ id: reply_id }))
-      await becomes(`comment ${comment.id}`, 'One', () =>
+      await change(`comment ${reply_id}`, undefined, () => client.comments.delete({ id: reply_id }))
+      await change(`comment ${comment.id}`, 'One', () =>
         client.comments.update({ id: comment.id, content_markdown: 'One' }),
       )
-      if (turn % 2) await becomes(`post ${post_id}`, 'Dinner open', () => client.posts.unresolve({ post_id }))
+      if (turn % 2) await change(`post ${post_id}`, 'Dinner open', () => client.posts.unresolve({ post_id }))
 
       const email = `${name}@example.com`
-      const member = await made(
+      const member = await create(
         'member',
         'member',
         client.members.create({ email, display_name: 'Eve', role: 'member' }),
       )
-      await becomes(`member ${member.id}`, 'guest', () => client.members.update({ id: member.id, role: 'guest' }))
+      await change(`member ${member.id}`, 'guest', () => client.members.update({ id: member.id, role: 'guest' }))
       const hello = { member_id: member.id, content_markdown: 'Hi' }
-      const message = await made('message', 'Hi', client.messages.createDirect(hello))
-      await becomes(`message ${message.id}`, 'Ho', () =>
+      const message = await create('message', 'Hi', client.messages.createDirect(hello))
+      await change(`message ${message.id}`, 'Ho', () =>
         client.messages.update({ id: message.id, content_markdown: 'Ho' }),
       )
-      const channel = await made('channel', `${name} open`, client.channels.create({ name }))
+      const channel = await create('channel', `${name} open`, client.channels.create({ name }))
       await client.channels.addMember({ channel_id: channel.id, member_id: member.id })
-      await becomes(`channel ${channel.id}`, `${name} archived`, () => client.channels.delete({ id: channel.id }))
+      await change(`channel ${channel.id}`, `${name} archived`, () => client.channels.delete({ id: channel.id }))
 
-      const app = await made('app', name, client.apps.create({ name }))
-      const token = await made('token', 'good', client.apps.createToken({ id: app.id, scopes: ['read'] }))
-      if (turn % 2) await becomes(`token ${token.id}`, undefined, () => client.tokens.delete({ id: token.id }))
-      if (turn % 3) await becomes(`message ${message.id}`, undefined, () => client.messages.delete({ id: message.id }))
+      const app = await create('app', name, client.apps.create({ name }))
+      const token = await create('token', 'good', client.apps.createToken({ id: app.id, scopes: ['read'] }))
+      if (turn % 2) await change(`token ${token.id}`, undefined, () => client.tokens.delete({ id: token.id }))
+      if (turn % 3) await change(`message ${message.id}`, undefined, () => client.messages.delete({ id: message.id }))
       if (turn % 4) continue
       journal.delete(`comment ${comment.id}`)
-      await becomes(`post ${post_id}`, undefined, () => client.posts.delete({ id: post_id }))
+      await change(`post ${post_id}`, undefined, () => client.posts.delete({ id: post_id }))
     }
   } catch (error) {
-    // The connection broke: nobody knows whether that one was done. An answer that refuses is a bug.
+    // The connection broke, so the outcome is unknown. A refusal would be a bug.
     expect(error).not.toHaveProperty('status')
   }
 }
 
 interface Found {
   wrong: string[]
-  things: WriteJournal
+  records: WriteJournal
   events: { type: string; data: string }[]
 }
 
-/** All that is certain is so; counters, revisions, events and rows agree. */
-export async function expectTrue(url: string, journal: WriteJournal) {
-  if (url.startsWith('postgres')) await until(() => isAlone(url))
-  const { wrong, things, events } = await inDatabase<Found>(url, async (db) => {
+/** Expects the database to match the journal, and counters, revisions, events and rows to be consistent. */
+export async function expectJournal(url: string, journal: WriteJournal) {
+  if (url.startsWith('postgres')) await waitUntil(() => isAlone(url))
+  const { wrong, records, events } = await inDatabase<Found>(url, async (db) => {
     const posts = await db.selectFrom('posts').select(['id', 'fields', 'is_resolved']).execute()
     const comments = await db.selectFrom('comments').select(['id', 'markdown', 'is_deleted']).execute()
     const messages = await db.selectFrom('messages').select(['id', 'markdown']).execute()
@@ -98,7 +98,7 @@ export async function expectTrue(url: string, journal: WriteJournal) {
       .select(['apps.id', 'authors.name'])
       .execute()
     const tokens = await db.selectFrom('tokens').select('id').execute()
-    const things = new Map([
+    const records = new Map([
       ...posts.map(({ id, fields, is_resolved }) => [
         `post ${id}`,
         `${parsePostFields(fields).title} ${is_resolved ? 'resolved' : 'open'}`,
@@ -111,30 +111,30 @@ export async function expectTrue(url: string, journal: WriteJournal) {
       ...tokens.map(({ id }) => [`token ${id}`, 'good']),
     ] as [string, string][])
     const events = await db.selectFrom('events').select(['type', 'data']).orderBy('revision').execute()
-    return { wrong: await recount(db), things, events }
+    return { wrong: await recount(db), records, events }
   })
   expect(wrong).toEqual([])
-  const untrue = [...journal].filter(([thing, how]) => things.get(thing) !== how)
-  expect(untrue.map(([thing, how]) => `${thing}: ${how}, found ${things.get(thing)}`)).toEqual([])
+  const mismatches = [...journal].filter(([record, state]) => records.get(record) !== state)
+  expect(mismatches.map(([record, state]) => `${record}: ${state}, found ${records.get(record)}`)).toEqual([])
   for (const kind of ['post', 'message', 'channel', 'member', 'app'])
-    expect([...announced(events, kind)].sort()).toEqual(
-      [...things.keys()].filter((thing) => thing.startsWith(`${kind} `)).sort(),
+    expect([...announcedRecords(events, kind)].sort()).toEqual(
+      [...records.keys()].filter((record) => record.startsWith(`${kind} `)).sort(),
     )
 }
 
-/** What there is of a kind by what was announced: made, and not deleted since. */
-function announced(events: Found['events'], kind: string): Set<string> {
+/** Records of a type that exist according to the events: created, and not deleted. */
+function announcedRecords(events: Found['events'], kind: string): Set<string> {
   const there = new Set<string>()
   for (const { type, data } of events) {
-    const thing = `${kind} ${(JSON.parse(data) as { id: string }).id}`
-    if (type === `${kind}.created`) there.add(thing)
+    const record = `${kind} ${(JSON.parse(data) as { id: string }).id}`
+    if (type === `${kind}.created`) there.add(record)
     // A deleted channel is only archived.
-    else if (type === `${kind}.deleted` && kind !== 'channel') there.delete(thing)
+    else if (type === `${kind}.deleted` && kind !== 'channel') there.delete(record)
   }
   return there
 }
 
-/** The server is gone, but what it sent last may still run. */
+/** Whether the last statements of the killed server have finished. */
 const isAlone = async (url: string) =>
   (
     await inDatabase<unknown[]>(url, (db) =>

@@ -1,11 +1,11 @@
-import { type SeedWishes, seedWorkspace } from '../../src/setup/seed/seed'
+import { type SeedOptions, seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/workspaces'
 import { type World, world } from '../world'
 
 const DAY = 86_400_000
 
 /** A test workspace with generated content of the last two years. */
-export async function createSeededWorld(wishes: Partial<SeedWishes> = {}): Promise<World> {
+export async function createSeededWorld(wishes: Partial<SeedOptions> = {}): Promise<World> {
   const cast = await world()
   const { parley } = cast.server
   const workspace = (await parley.engine.read((db) => findWorkspace(db, cast.slug)))!

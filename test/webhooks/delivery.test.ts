@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { cleanUp } from '../../src/jobs/clean-up'
 import type { Running } from '../../src/server'
 import { allEvents, endOfLog } from '../events/story'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import { answering, type Behaviour, deliver, isSigned, openReceiver, type Receiver } from './receiver'
@@ -37,7 +37,7 @@ describe('a webhook', () => {
   test('gets signed events, the same as by polling', async () => {
     const { ada, root, general, receiver, hook, after } = await hooked()
     await post(ada, { general }, 'Grüße, 世界 🎉')
-    await eventually(async () => receiver.received.length === 1)
+    await waitUntil(async () => receiver.received.length === 1)
     const [request] = receiver.received
     const [event] = await allEvents(root, after)
     expect(JSON.parse(request!.body)).toEqual(event!)
@@ -58,7 +58,7 @@ describe('a webhook', () => {
   test('gets every event once and in order, under load', async () => {
     const { ada, root, general, receiver, after } = await hooked()
     await Promise.all(Array.from({ length: 300 }, (_, turn) => post(ada, { general }, `${turn}`)))
-    await eventually(async () => receiver.received.length >= 300)
+    await waitUntil(async () => receiver.received.length >= 300)
     await deliver(server)
     const log = await allEvents(root, after)
     expect(receiver.received.map(({ event }) => event.id)).toEqual(log.map(({ id }) => id))
@@ -146,7 +146,7 @@ describe('a webhook', () => {
     await root.webhooks.create({ url: quick.url })
     for (let turn = 0; turn < 5; turn++) await post(ada, { general }, `${turn}`)
     const started = performance.now()
-    await eventually(async () => quick.received.length === 5)
+    await waitUntil(async () => quick.received.length === 5)
     expect(performance.now() - started).toBeLessThan(600)
     expect(slow.receiver.received.length).toBeLessThan(3)
     await deliver(server)
@@ -162,7 +162,7 @@ describe('a webhook', () => {
     await root.webhooks.replay({ id: hook.id, after })
     await post(ada, { general }, 'Now')
     const behind = receiver.received.length
-    await eventually(async () => quick.received.length === 1)
+    await waitUntil(async () => quick.received.length === 1)
     expect(receiver.received.length - behind).toBeLessThan(900)
     await deliver(server)
   }, 180_000)
@@ -182,7 +182,7 @@ describe('a webhook', () => {
   test('can be deleted during a delivery', async () => {
     const { root, receiver, hook, ada, general } = await hooked(() => Bun.sleep(300).then(() => new Response()))
     for (let turn = 0; turn < 3; turn++) await post(ada, { general }, `${turn}`)
-    await eventually(async () => receiver.received.length === 1)
+    await waitUntil(async () => receiver.received.length === 1)
     await root.webhooks.delete({ id: hook.id })
     await deliver(server)
     expect(receiver.received).toHaveLength(1)

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { createClient } from '../../src/client'
 import type { Running } from '../../src/server'
 import { allEvents, endOfLog } from '../events/story'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { startTestServer, time } from '../server'
 import { type Person, world } from '../world'
 import { deliver, openReceiver, type Receiver } from './receiver'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   for (const receiver of receivers.splice(0)) receiver.stop()
-  time.thaw()
+  time.unfreeze()
   time.offset = 0
 })
 afterAll(async () => {
@@ -51,7 +51,7 @@ describe('two nodes', () => {
       await Promise.all(posts)
     }
     // By themselves: nobody tells them that something is due, and no time passes but the time it takes.
-    await eventually(async () => ways.every(({ received }) => received.length >= 120))
+    await waitUntil(async () => ways.every(({ received }) => received.length >= 120))
     await Promise.all([deliver(here), deliver(there)])
     const log = (await allEvents(cast.root, after)).map(({ id }) => id)
     expect(log).toHaveLength(120)
@@ -72,10 +72,10 @@ describe('two nodes', () => {
         .execute(),
     )
     await root.webhooks.ping({ id })
-    time.pass(CLAIM_MS - 1)
+    time.advance(CLAIM_MS - 1)
     await Promise.all([deliver(here), deliver(there)])
     expect(receiver.received).toHaveLength(0)
-    time.pass(1)
+    time.advance(1)
     await Promise.all([deliver(here), deliver(there)])
     expect(receiver.received).toHaveLength(1)
   })
@@ -90,11 +90,11 @@ describe('two nodes', () => {
     const { id } = await root.webhooks.create({ url: receiver.url, types: ['post.created'] })
     time.freeze()
     const ping = await root.webhooks.ping({ id })
-    await eventually(async () => receiver.received.length === 1)
-    time.pass(CLAIM_MS + 1)
+    await waitUntil(async () => receiver.received.length === 1)
+    time.advance(CLAIM_MS + 1)
     void here.dispatcher()!.tick()
     void there.dispatcher()!.tick()
-    await eventually(async () => (await root.webhooks.delivery({ id: ping.id })).status === 'delivered')
+    await waitUntil(async () => (await root.webhooks.delivery({ id: ping.id })).status === 'delivered')
     stuck.resolve()
     await Promise.all([deliver(here), deliver(there)])
     expect(receiver.received).toHaveLength(2)
@@ -122,7 +122,7 @@ describe('two nodes', () => {
       await who.posts.create({ channel_id: cast.general.id, content_markdown: `${turn}` })
       const started = performance.now()
       // The next one comes just as the last one is noted.
-      await eventually(async () => receiver.received.length >= turn)
+      await waitUntil(async () => receiver.received.length >= turn)
       worst = Math.max(worst, performance.now() - started)
     }
     expect(worst).toBeLessThan(1_500)

@@ -6,7 +6,7 @@ import { findDueDelivery, findDueKeys, insertDeliveries } from '../../src/store/
 import type { Engine } from '../../src/store/engines/engine'
 import { openEngine } from '../../src/store/open'
 import type { WebhookRow } from '../../src/store/webhooks'
-import { planOf, type Ran } from '../plans'
+import { planOf, type Statement } from '../plans'
 import { engineUnderTest, startTestServer, time } from '../server'
 import { world } from '../world'
 
@@ -15,7 +15,7 @@ const BACKLOG = 5_000
 let server: Running
 /** Another node, whose statements are recorded. */
 let engine: Engine
-let ran: Ran[] = []
+let ran: Statement[] = []
 beforeAll(async () => {
   const running = await startTestServer()
   server = running
@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
 })
 beforeEach(() => time.freeze())
-afterEach(() => time.thaw())
+afterEach(() => time.unfreeze())
 afterAll(async () => {
   await engine.close()
   await server.stop()

@@ -20,7 +20,7 @@ beforeAll(async () => {
 beforeEach(() => time.freeze())
 afterEach(() => {
   for (const receiver of receivers.splice(0)) receiver.stop()
-  time.thaw()
+  time.unfreeze()
   time.offset = 0
 })
 afterAll(() => server.stop())
@@ -63,15 +63,15 @@ describe('a failed delivery is retried', () => {
       const left = await waitOf(root, id)
       expect(left).toBeGreaterThanOrEqual(wait)
       expect(left).toBeLessThanOrEqual(1.1 * wait)
-      time.pass(left - 1)
+      time.advance(left - 1)
       await deliver(server)
       expect(receiver.received).toHaveLength(retried + 1)
-      time.pass(1)
+      time.advance(1)
       await deliver(server)
     }
     const { status, next_attempt_at, attempts, attempts_count } = await root.webhooks.delivery({ id })
     expect([status, next_attempt_at, attempts_count, attempts.length]).toEqual(['failed', null, 10, 10])
-    time.pass(30 * HOUR)
+    time.advance(30 * HOUR)
     await deliver(server)
     expect(receiver.received).toHaveLength(10)
     expect(new Set(receiver.received.map(({ body, headers }) => body + headers['webhook-id'])).size).toBe(1)
@@ -83,7 +83,7 @@ describe('a failed delivery is retried', () => {
     const { root, hook } = await hooked(answering(500))
     const { id } = await root.webhooks.ping({ id: hook.id })
     await deliver(server)
-    time.pass(6 * SECOND)
+    time.advance(6 * SECOND)
     await deliver(server)
     expect(await waitOf(root, id)).toBeGreaterThanOrEqual(5 * MINUTE)
     await root.webhooks.redeliver({ id })
@@ -98,10 +98,10 @@ describe('a failed delivery is retried', () => {
     const { id } = await root.webhooks.ping({ id: hook.id })
     await deliver(server)
     expect(await waitOf(root, id)).toBe(90 * SECOND)
-    time.pass(89 * SECOND)
+    time.advance(89 * SECOND)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
-    time.pass(SECOND)
+    time.advance(SECOND)
     receiver.behaviour = well
     await deliver(server)
     expect((await root.webhooks.delivery({ id })).status).toBe('delivered')
@@ -123,10 +123,10 @@ describe('a failed delivery is retried', () => {
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
     receiver.behaviour = well
-    time.pass(59 * SECOND)
+    time.advance(59 * SECOND)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
-    time.pass(SECOND)
+    time.advance(SECOND)
     await deliver(server)
     const titles = receiver.received.map(({ event }) => (event.data as { title: string }).title)
     expect(titles).toEqual(['0', '0', '1', '2'])
@@ -183,12 +183,12 @@ test('a receiver that failed in every way gets everything once it works', async 
     const receiver = behaviour && listening(behaviour, port)
     for (let turn = 0; turn < 2; turn++) await post(ada, cast, `${phase}.${turn}`)
     await deliver(server)
-    time.pass(6 * SECOND)
+    time.advance(6 * SECOND)
     await deliver(server)
-    time.pass(6 * MINUTE)
+    time.advance(6 * MINUTE)
     await deliver(server)
     if (behaviour === well) {
-      time.pass(3 * HOUR)
+      time.advance(3 * HOUR)
       await deliver(server)
       arrived.push(...receiver!.received.map(({ event }) => event.id))
     }
@@ -210,7 +210,7 @@ describe('a webhook is disabled', () => {
       is_enabled: false,
       disabled_reason: 'The receiver responded with 410 Gone.',
     })
-    time.pass(DAY)
+    time.advance(DAY)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
 
@@ -230,14 +230,14 @@ describe('a webhook is disabled', () => {
       await post(ada, cast, `Day ${day}`)
       await deliver(server)
       expect(await webhook()).toMatchObject({ is_enabled: true, disabled_reason: null })
-      time.pass(DAY)
+      time.advance(DAY)
     }
     await deliver(server)
     const { is_enabled, disabled_reason } = await webhook()
     expect([is_enabled, disabled_reason]).toEqual([false, `No delivery has succeeded since ${since}.`])
     const many = receiver.received.length
     await post(ada, cast, 'Unheard')
-    time.pass(DAY)
+    time.advance(DAY)
     await deliver(server)
     expect(receiver.received).toHaveLength(many)
   })
@@ -249,7 +249,7 @@ describe('a webhook is disabled', () => {
       receiver.behaviour = day % 4 === 3 ? well : answering(500)
       await post(ada, cast, `Day ${day}`)
       await deliver(server)
-      time.pass(DAY)
+      time.advance(DAY)
     }
     expect((await webhook()).is_enabled).toBe(true)
   })

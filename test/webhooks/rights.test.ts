@@ -4,7 +4,7 @@ import { openDispatcher } from '../../src/jobs/webhooks/dispatcher'
 import { networksFrom } from '../../src/networks'
 import type { Running } from '../../src/server'
 import { allEvents, endOfLog } from '../events/story'
-import { eventually } from '../expectations'
+import { waitUntil } from '../expectations'
 import { startTestServer, time } from '../server'
 import { type Person, world } from '../world'
 import { answering, type Behaviour, deliver, openReceiver, type Receiver, well } from './receiver'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 beforeEach(() => time.freeze())
 afterEach(() => {
   for (const receiver of receivers.splice(0)) receiver.stop()
-  time.thaw()
+  time.unfreeze()
   time.offset = 0
 })
 afterAll(() => server.stop())
@@ -79,13 +79,13 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     receiver.behaviour = well
     await post(root, general, 'Later')
     for (let day = 0; day < 3; day++) {
-      time.pass(DAY)
+      time.advance(DAY)
       await deliver(server)
     }
     expect(receiver.received).toHaveLength(1)
 
     await root.members.update({ id: amy.id, ...gain })
-    time.pass(HOUR)
+    time.advance(HOUR)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
     const amyNow = await again(cast)
@@ -110,7 +110,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     const amyNow = await again(cast)
     receiver.behaviour = well
     await amyNow.webhooks.update({ id: hook.id, is_enabled: true })
-    time.pass(2 * DAY)
+    time.advance(2 * DAY)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
     const counts = async (status: 'pending' | 'failed') =>
@@ -143,11 +143,11 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     const cast = await hooked(() => answer.promise.then(() => new Response(null, { status: 410 })))
     const { root, amy, general, receiver, hook, seen } = cast
     await post(root, general)
-    await eventually(async () => receiver.received.length === 1)
+    await waitUntil(async () => receiver.received.length === 1)
     await root.members.update({ id: amy.id, ...loss })
     answer.resolve()
     await deliver(server)
-    time.pass(DAY)
+    time.advance(DAY)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
     expect((await seen()).disabled_reason).toBe(disabled_reason)
@@ -214,7 +214,7 @@ describe('the webhook of an app', () => {
   async function expectSilence({ root, general, receiver, seen }: Awaited<ReturnType<typeof managed>>, why: string) {
     receiver.behaviour = well
     await post(root, general, 'Later')
-    time.pass(HOUR)
+    time.advance(HOUR)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
     expect(await seen()).toMatchObject({ is_enabled: false, disabled_reason: why })
@@ -259,7 +259,7 @@ describe('the webhook of an app', () => {
     await post(cast.root, cast.general)
     await deliver(server)
     cast.receiver.behaviour = well
-    time.pass(HOUR)
+    time.advance(HOUR)
     await deliver(server)
     expect(cast.receiver.received).toHaveLength(1)
     expect(await cast.seen()).toMatchObject({ is_enabled: false, disabled_reason: noToken })
@@ -296,7 +296,7 @@ describe('a webhook delivers what its owner can see when it is sent', () => {
     expect(hidden).toMatchObject({ status: 'pending', request: { body: null } })
     expect(hidden.attempts).toMatchObject([{ response_status: 503, response_body: null }])
     receiver.behaviour = well
-    time.pass(HOUR)
+    time.advance(HOUR)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
     expect(await amy.webhooks.delivery({ id: delivery!.id })).toMatchObject({
@@ -336,11 +336,11 @@ describe('a webhook delivers what its owner can see when it is sent', () => {
     await root.channels.removeMember({ channel_id: secret.id, member_id: amy.id })
     receiver.received.length = 0
     receiver.behaviour = well
-    time.pass(10 * 60_000)
+    time.advance(10 * 60_000)
     await deliver(server)
     expect(receiver.received.map(({ event }) => (event.data as { title: string }).title)).toEqual(['First', 'Last'])
     expect((await amy.webhooks.deliveries({ id: hook.id, status: 'failed' })).total_count).toBe(3)
-    time.pass(6 * DAY)
+    time.advance(6 * DAY)
     await post(root, general)
     await deliver(server)
     expect((await seen()).is_enabled).toBe(true)
@@ -370,7 +370,7 @@ describe('a webhook delivers what its owner can see when it is sent', () => {
         .execute(),
     )
     receiver.behaviour = well
-    time.pass(HOUR)
+    time.advance(HOUR)
     await deliver(server)
     expect(receiver.received.map(({ body }) => body.includes('Regretted'))).toEqual([true, false])
     const [delivery] = (await amy.webhooks.deliveries({ id: hook.id })).data
@@ -385,7 +385,7 @@ describe('a webhook delivers what its owner can see when it is sent', () => {
     // As if everything until tomorrow were too old.
     await cleanUp(server.parley, -1)
     receiver.behaviour = well
-    time.pass(HOUR)
+    time.advance(HOUR)
     await deliver(server)
     expect(receiver.received).toHaveLength(1)
     const gone = await amy.webhooks.delivery({ id: delivery!.id })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startTestServer({}, { log })
 })
 afterEach(() => {
-  time.thaw()
+  time.unfreeze()
   time.offset = 0
   receiver.received.length = 0
 })

@@ -3,7 +3,7 @@ import type { Client } from '../../src/client'
 import type { OperationName } from '../../src/contract'
 import { eventId, positionOf } from '../../src/domain/event-id'
 import { allEvents, endOfLog } from '../events/story'
-import { author, idOf, refuses, timestamp, turnsPages, wrong } from '../expectations'
+import { author, expectInvalid, expectPages, expectRefusals, idOf, timestamp } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import { answering, type Behaviour, deliver, openReceiver, type Receiver, well } from './receiver'
@@ -53,9 +53,15 @@ describe('webhooks.create', () => {
       'file:///etc/passwd',
       'http://a:b@example.com',
     ])
-      await wrong(root.webhooks.create({ url }), 'url')
-    await wrong(root.webhooks.create({ url: 'https://example.com', types: ['post.eaten' as never] }), 'types[0]')
-    await wrong(root.webhooks.create({ url: 'https://example.com', types: ['post.created', 'post.created'] }), 'types')
+      await expectInvalid(root.webhooks.create({ url }), 'url')
+    await expectInvalid(
+      root.webhooks.create({ url: 'https://example.com', types: ['post.eaten' as never] }),
+      'types[0]',
+    )
+    await expectInvalid(
+      root.webhooks.create({ url: 'https://example.com', types: ['post.created', 'post.created'] }),
+      'types',
+    )
   })
 
   test('requires a secret key', async () => {
@@ -93,7 +99,12 @@ describe.each(Object.entries(adminCalls))('%s', (name, perform) => {
     const { id } = await manager.webhooks.ping({ id: hook.id })
     const after = await endOfLog(cast.root)
     const call = (who: Client) => perform(who, hook.id, id, after)
-    await refuses(cast, call, { ada: 'forbidden', vic: 'forbidden', gus: 'forbidden', bot: 'insufficient_scope' })
+    await expectRefusals(cast, call, {
+      ada: 'forbidden',
+      vic: 'forbidden',
+      gus: 'forbidden',
+      bot: 'insufficient_scope',
+    })
     await call(manager)
   })
 
@@ -102,7 +113,7 @@ describe.each(Object.entries(adminCalls))('%s', (name, perform) => {
     const cast = await hooked()
     const { id } = await cast.root.webhooks.ping({ id: cast.hook.id })
     const after = await endOfLog(cast.zed)
-    await refuses(cast, (who) => perform(who, cast.hook.id, id, after), { zed: 'not_found' })
+    await expectRefusals(cast, (who) => perform(who, cast.hook.id, id, after), { zed: 'not_found' })
   })
 })
 
@@ -114,7 +125,7 @@ describe('webhooks', () => {
       const { secret: _, ...webhook } = await root.webhooks.create({ url: `https://example.com/${turn}` })
       made.push(webhook)
     }
-    await turnsPages((input) => root.webhooks.list(input), made)
+    await expectPages((input) => root.webhooks.list(input), made)
     expect((await zed.webhooks.list()).total_count).toBe(0)
   })
 
@@ -126,7 +137,7 @@ describe('webhooks', () => {
     const off = await root.webhooks.update({ id: hook.id, is_enabled: false })
     expect(off).toEqual({ ...moved, is_enabled: false })
     expect(await root.webhooks.get({ id: hook.id })).toEqual(off)
-    await wrong(root.webhooks.update({ id: hook.id, url: 'nowhere' }), 'url')
+    await expectInvalid(root.webhooks.update({ id: hook.id, url: 'nowhere' }), 'url')
   })
 
   test('are deleted with their deliveries', async () => {
@@ -197,14 +208,14 @@ describe('the list of deliveries', () => {
     const { id } = hook
     const all = (await root.webhooks.deliveries({ id })).data
     expect(all.map((each) => each.id)).toEqual(made)
-    await turnsPages((input) => root.webhooks.deliveries({ id, ...input }), all)
+    await expectPages((input) => root.webhooks.deliveries({ id, ...input }), all)
     for (const status of ['delivered', 'pending'] as const) {
       const some = all.filter((each) => each.status === status)
       expect(some).toHaveLength(3)
-      await turnsPages((input) => root.webhooks.deliveries({ id, status, ...input }), some)
+      await expectPages((input) => root.webhooks.deliveries({ id, status, ...input }), some)
     }
     expect((await root.webhooks.deliveries({ id, status: 'failed' })).total_count).toBe(0)
-    await wrong(root.webhooks.deliveries({ id, status: 'lost' as never }), 'status')
+    await expectInvalid(root.webhooks.deliveries({ id, status: 'lost' as never }), 'status')
   })
 })
 
@@ -266,8 +277,8 @@ describe('webhooks.replay', () => {
 
   test('refuses an id that is no event of this workspace', async () => {
     const { root, zed, hook } = await hooked()
-    await wrong(root.webhooks.replay({ id: hook.id, after: 'nonsense' }), 'after')
-    await wrong(root.webhooks.replay({ id: hook.id, after: await endOfLog(zed) }), 'after')
+    await expectInvalid(root.webhooks.replay({ id: hook.id, after: 'nonsense' }), 'after')
+    await expectInvalid(root.webhooks.replay({ id: hook.id, after: await endOfLog(zed) }), 'after')
   })
 
   test('refuses an event in the future', async () => {

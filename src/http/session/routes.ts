@@ -2,7 +2,7 @@ import type { Server } from 'bun'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Problem } from '../../contract/errors'
-import { LinkQuestion, type SignedIn, SignIn } from '../../contract/sessions'
+import { LinkRequest, type SignedIn, SignIn } from '../../contract/sessions'
 import { timestamp } from '../../domain/timestamps'
 import { browserName } from '../../domain/user-agent'
 import type { Answer } from '../../gate/call'
@@ -101,7 +101,7 @@ function endpoint(http: HttpContext, methods: Record<string, Handle>): Handler {
 const SESSION_BODY_LIMIT = 16 * 1024
 
 const isSignIn = Compile(SignIn)
-const isLink = Compile(LinkQuestion)
+const isLink = Compile(LinkRequest)
 
 /** Reads and validates a body. */
 async function read<T extends TSchema>(

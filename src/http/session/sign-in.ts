@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors'
-import type { LinkTold } from '../../contract/sessions'
+import type { LinkDetails } from '../../contract/sessions'
 import { opensFor } from '../../domain/passwords'
 import { hashSecret } from '../../domain/secrets'
 import { timestamp } from '../../domain/timestamps'
@@ -23,7 +23,7 @@ export interface Browser {
 }
 
 /** Who a sign-in link is for. This does not use the link. */
-export async function inspectLink({ engine, clock }: Parley, secret: string): Promise<LinkTold> {
+export async function inspectLink({ engine, clock }: Parley, secret: string): Promise<LinkDetails> {
   const link = await engine.read((db) => findSignInLink(db, hashSecret(secret), clock()))
   if (!link) throw linkGone()
   return {

@@ -9,7 +9,7 @@ export interface PlannedChannel extends NewChannel {
   area: Area
 }
 
-/** Channels with who is in them: the private ones a few, the public ones many; guests in one or two. */
+/** Channels with their members: few in private ones, many in public ones; guests in one or two. */
 export function newChannels(
   random: Random,
   count: number,
@@ -39,13 +39,13 @@ export function newChannels(
   return channels
 }
 
-/** The founder is in every channel, so that none is without someone who may write from the first day on. */
+/** The founder is in every channel, so that each has an author from the first day on. */
 function belongs(random: Random, author: SeededAuthor, likelihood: number): boolean {
   if (author.isFounder) return true
   return author.role !== 'guest' && random.chance(author.role === null ? likelihood / 2 : likelihood)
 }
 
-/** A channel with those who may write in it, in the order they came. */
+/** A channel with its possible authors, in the order they joined. */
 export interface WritableChannel extends SeededChannel {
   area: Area
   writers: readonly SeededAuthor[]

@@ -172,7 +172,7 @@ const short: Kind = {
 
 export const kinds: readonly Kind[] = [question, problem, announcement, decision, notes, guide, short]
 
-/** What programs write. */
+/** Posts of apps. */
 export const reports: Kind = {
   weight: 1,
   resolves: 0.12,

@@ -7,10 +7,10 @@ import { newRandom, type Random, weighted } from './random'
 import { DAY, SPAN } from './rhythm'
 
 const pickRole = weighted<Role>(['admin', 'member', 'viewer', 'guest'], (_, at) => [5, 78, 8, 9][at]!)
-/** Everyone who is here first, so that a small team has all roles too. */
+/** The first members, so that even a small team has all roles. */
 const FOUNDERS: readonly Role[] = ['admin', 'member', 'guest', 'viewer', 'member', 'member']
 
-/** People in the order they joined: some before anything was written, the others over the two years. */
+/** Members in the order they joined: some before the first post, the others over the two years. */
 export function newPeople(random: Random, count: number, until: number, isTaken: (email: string) => boolean) {
   const taken = new Set<string>()
   const start = until - SPAN
@@ -27,7 +27,7 @@ export function newPeople(random: Random, count: number, until: number, isTaken:
       name,
       avatar: avatarOf(id, name),
       email,
-      // The same address is the same person, in every workspace: then it is the same id as well.
+      // An address identifies a person in all workspaces, so the id must be the same, too.
       user_id: newRandom(email).id('user', start),
       role: FOUNDERS[at] ?? pickRole(random),
       is_deactivated,
@@ -46,7 +46,7 @@ function freeEmail(mailbox: string, isTaken: (email: string) => boolean): string
   }
 }
 
-/** A few programs that write too. */
+/** A few apps that write posts. */
 export function newApps(random: Random, count: number, until: number, isTaken: (name: string) => boolean): NewApp[] {
   const names: string[] = []
   for (let at = 0; names.length < count; at++) {

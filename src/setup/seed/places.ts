@@ -1,4 +1,4 @@
-/** What a channel is about, and so what is written in it. */
+/** The subject of a channel, which determines its posts. */
 export type Area = 'build' | 'product' | 'customers' | 'money' | 'people' | 'talk'
 
 export interface PlaceName {
@@ -10,7 +10,7 @@ export interface PlaceName {
 const named = (area: Area, names: string): PlaceName[] =>
   names.split(' ').map((name) => ({ area, name: name.replace('!', ''), isPrivate: name.endsWith('!') }))
 
-/** In the order they are made; an exclamation mark makes a channel private. */
+/** In the order of creation; an exclamation mark makes a channel private. */
 const byArea = [
   named('talk', 'general announcements questions random wins book-club lunch-table photos'),
   named(
@@ -25,17 +25,17 @@ const byArea = [
 
 const REGIONS = ['north', 'south', 'east', 'west', 'harbour', 'hill', 'river', 'lake', 'forest', 'coast']
 
-/** Names for ever: first the plain ones, an area after the other, then those of the offices. */
+/** An endless sequence of names: first the plain ones, alternating between areas, then those of the offices. */
 export function* placeNames(): Generator<PlaceName> {
-  const longest = Math.max(...byArea.map((names) => names.length))
-  const plain = Array.from({ length: longest }, (_, at) => byArea.flatMap((names) => names[at] ?? [])).flat()
+  const maxLength = Math.max(...byArea.map((names) => names.length))
+  const plain = Array.from({ length: maxLength }, (_, at) => byArea.flatMap((names) => names[at] ?? [])).flat()
   yield* plain
   for (let round = 1; ; round++)
     for (const region of REGIONS)
       for (const place of plain) yield { ...place, name: `${place.name}-${region}${round > 1 ? `-${round}` : ''}` }
 }
 
-/** What people in an area write about: each fits after “the”. */
+/** The topics of an area; each fits after “the”. */
 export const topics: Record<Area, readonly string[]> = {
   build: [
     ...['search index', 'login screen', 'image upload', 'payment retry', 'staging cluster', 'nightly backup'],

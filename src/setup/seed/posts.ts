@@ -6,7 +6,7 @@ import { type Area, topics } from './places'
 import { type Random, weighted } from './random'
 import { comments, replies, resolutionNotes } from './remarks'
 import { later, workingMoments } from './rhythm'
-import { capitalised, filled, paragraph, type Texts, together } from './text'
+import { capitalised, fillTemplate, joinPieces, paragraph, type Texts } from './text'
 
 const areas = Object.keys(topics) as Area[]
 const pickKind = Object.fromEntries(
@@ -16,18 +16,18 @@ const pickKind = Object.fromEntries(
   }),
 ) as Record<Area, (random: Random) => Kind>
 
-interface Wishes {
+interface Options {
   posts: number
   commentsEvery: number
   until: number
 }
 
-/** Posts for ever, in the order they were published, with their comments and what became of them. */
+/** An endless sequence of posts in the order of publication, with their comments and resolutions. */
 export function openPosts(
   random: Random,
   texts: Texts,
   places: readonly WritableChannel[],
-  options: Wishes,
+  options: Options,
 ): () => NewPost {
   const pickPlace = weightByActivity(places)
   const nextMoment = workingMoments(options.until, options.posts, random)
@@ -39,23 +39,23 @@ export function openPosts(
     const topic = random.pick(topics[place.area])
     const isReport = place.apps.length > 0 && random.chance(0.07)
     const kind = isReport ? reports : pickKind[place.area](random)
-    const author = isReport ? random.pick(place.apps) : someone(random, place.writers, published_at)
+    const author = isReport ? random.pick(place.apps) : pickAuthor(random, place.writers, published_at)
     made += 1
-    const talk =
+    const discussion =
       made % options.commentsEvery === 0 ? newComments(random, texts, place, topic, published_at, options) : []
-    const last = talk.reduce((latest, { created_at }) => Math.max(latest, created_at), published_at)
+    const last = discussion.reduce((latest, { created_at }) => Math.max(latest, created_at), published_at)
     const resolution = random.chance(kind.resolves)
-      ? newResolution(random, texts, { place, topic, talk, last, until: options.until, author })
+      ? newResolution(random, texts, { place, topic, discussion, last, until: options.until, author })
       : undefined
     return {
       id: random.id('post', published_at),
       channel: place,
       author_key: author.key,
-      title: capitalised(filled(random, random.pick(kind.titles), topic)),
+      title: capitalised(fillTemplate(random, random.pick(kind.titles), topic)),
       text: newBody(random, texts, kind, topic),
       published_at,
       last_activity_at: resolution?.at ?? last,
-      comments: talk,
+      comments: discussion,
       resolution,
     }
   }
@@ -64,12 +64,12 @@ export function openPosts(
 function newBody(random: Random, texts: Texts, kind: Kind, topic: string): Text {
   const pieces = [texts(random.pick(kind.openings), topic)]
   if (kind.details.length > 0 && random.chance(0.95)) pieces.push(texts(random.pick(kind.details), topic))
-  if (random.chance(0.9)) pieces.push(paragraph(filled(random, random.pick(kind.closings), topic)))
-  return together(pieces)
+  if (random.chance(0.9)) pieces.push(paragraph(fillTemplate(random, random.pick(kind.closings), topic)))
+  return joinPieces(pieces)
 }
 
-/** One of those who had joined by then. The first had joined before everything. */
-export function someone(random: Random, inOrder: readonly SeededAuthor[], at: number): SeededAuthor {
+/** A random member who had joined by then. The first one had joined before all posts. */
+export function pickAuthor(random: Random, inOrder: readonly SeededAuthor[], at: number): SeededAuthor {
   const author = random.pick(inOrder)
   return author.joined_at <= at ? author : inOrder[Math.floor(random.fraction() * joinedBy(inOrder, at))]!
 }
@@ -91,15 +91,15 @@ function newComments(
   place: WritableChannel,
   topic: string,
   from: number,
-  { until }: Wishes,
+  { until }: Options,
 ): NewComment[] {
-  const talk: NewComment[] = []
+  const discussion: NewComment[] = []
   const say = (after: number, words: readonly string[], parent?: number) => {
     const created_at = later(random, after, until)
-    talk.push({
+    discussion.push({
       id: random.id('cmt', created_at),
       parent,
-      author_key: someone(random, place.writers, created_at).key,
+      author_key: pickAuthor(random, place.writers, created_at).key,
       text: texts(random.pick(words), topic),
       created_at,
       replies_count: 0,
@@ -109,32 +109,36 @@ function newComments(
   let last = from
   for (let count = random.between(1, 3); count > 0; count--) {
     last = say(last, comments)
-    const parent = talk.length - 1
+    const parent = discussion.length - 1
     if (!random.chance(0.5)) continue
     for (let answers = random.between(1, 2); answers > 0; answers--) last = say(last, replies, parent)
-    talk[parent]!.replies_count = talk.length - 1 - parent
+    discussion[parent]!.replies_count = discussion.length - 1 - parent
   }
-  return talk
+  return discussion
 }
 
-interface Settled {
+interface ResolutionContext {
   place: WritableChannel
   topic: string
-  talk: readonly NewComment[]
+  discussion: readonly NewComment[]
   last: number
   until: number
   author: SeededAuthor
 }
 
-/** By a comment where there are some, else with a note, or with nothing but the fact. */
-function newResolution(random: Random, texts: Texts, { place, topic, talk, last, until, author }: Settled) {
+/** Resolves by a comment if there are some, otherwise with a note or with nothing. */
+function newResolution(
+  random: Random,
+  texts: Texts,
+  { place, topic, discussion, last, until, author }: ResolutionContext,
+) {
   const at = later(random, last, until)
   const way = random.pick(['note', 'comment', 'neither'] as const)
   const byAuthor = author.role !== null && random.chance(0.6)
   return {
     at,
-    by_key: byAuthor ? author.key : someone(random, place.writers, at).key,
+    by_key: byAuthor ? author.key : pickAuthor(random, place.writers, at).key,
     note: way === 'note' ? texts(random.pick(resolutionNotes), topic) : undefined,
-    comment: way === 'comment' && talk.length > 0 ? random.between(0, talk.length - 1) : undefined,
+    comment: way === 'comment' && discussion.length > 0 ? random.between(0, discussion.length - 1) : undefined,
   }
 }

@@ -1,9 +1,9 @@
 import { type IdPrefix, typeId } from '../../domain/ids'
 
-/** Chance that can be had again: the same seed gives the same numbers, on every machine. */
+/** A random number generator: the same seed gives the same numbers on every machine. */
 export type Random = ReturnType<typeof newRandom>
 
-/** sfc32: small, fast, with 128 bits of state, so that two seeds do not run into each other. */
+/** sfc32: small and fast, with 128 bits of state. */
 export function newRandom(seed: string) {
   let [a, b, c, counter] = stateOf(seed)
 
@@ -24,7 +24,7 @@ export function newRandom(seed: string) {
   const between = (least: number, most: number) => least + Math.floor(fraction() * (most - least + 1))
   const chance = (likelihood: number) => fraction() < likelihood
   const pick = <T>(from: readonly T[]): T => from[Math.floor(fraction() * from.length)]!
-  /** So many different ones, or all there are. */
+  /** This many different elements, or all. */
   const pickSome = <T>(from: readonly T[], count: number): T[] => {
     const chosen = new Set<T>()
     const wanted = Math.min(count, from.length)
@@ -33,7 +33,7 @@ export function newRandom(seed: string) {
   }
   const bytes = new Uint8Array(16)
   const view = new DataView(bytes.buffer)
-  /** A TypeID of this moment, as the server makes them. */
+  /** A TypeID of this time, like those of the server. */
   const id = (prefix: IdPrefix, at: number): string => {
     view.setUint32(0, Math.floor(at / 0x1_0000))
     view.setUint16(4, at % 0x1_0000)
@@ -50,7 +50,7 @@ function stateOf(seed: string): [number, number, number, number] {
   return [digest.readInt32LE(0), digest.readInt32LE(4), digest.readInt32LE(8), 1]
 }
 
-/** One of several with different weights, found by halving. */
+/** Picks by weight, using binary search. */
 export function weighted<T>(choices: readonly T[], weightOf: (choice: T, at: number) => number) {
   let total = 0
   const ends = choices.map((choice, at) => {

@@ -4,13 +4,13 @@ export const HOUR = 3_600_000
 export const DAY = 24 * HOUR
 export const SPAN = 730 * DAY
 
-/** How much is written in each hour of a working day, UTC: two peaks, a lunch break, little at night. */
+/** The activity in each hour of a working day, UTC: two peaks, a lunch break, little at night. */
 const HOURS = [
   0, 0, 0, 0, 0, 0.05, 0.2, 0.6, 1.6, 2.4, 2.6, 2.2, 1.2, 1.9, 2.4, 2.2, 1.6, 0.9, 0.4, 0.3, 0.25, 0.15, 0, 0,
 ]
 const WEEKEND = 0.05
 
-/** Moments in the two years before a time, in order, as dense as a growing team writes. */
+/** Times in the two years before a time, in order, distributed like the activity of a growing team. */
 export function workingMoments(until: number, count: number, random: Random): () => number {
   const start = until - SPAN
   const total = loadUpTo(start, SPAN / HOUR)
@@ -43,7 +43,7 @@ function loadUpTo(start: number, hours: number): number {
   return total
 }
 
-/** A while later: most often soon, now and then days after; never past the end. */
+/** A random later time: usually soon, sometimes after days, never after the end. */
 export function later(random: Random, than: number, until: number): number {
   const wait = 60_000 + 6 * HOUR * random.fraction() ** 3 * (random.chance(0.15) ? 20 : 1)
   return Math.min(Math.floor(than + wait), until)

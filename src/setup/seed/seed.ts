@@ -15,7 +15,7 @@ import { newRandom } from './random'
 import { openText } from './text'
 import { openThreads } from './threads'
 
-export interface SeedWishes {
+export interface SeedOptions {
   posts: number
   channels: number
   members: number
@@ -24,25 +24,25 @@ export interface SeedWishes {
   threads: number
   /** The same seed gives the same content. */
   seed: number
-  /** The two years before this moment are filled. */
+  /** The content is from the two years before this time. */
   until: number
 }
 
-/** Small enough that a running server is not kept waiting, large enough that a commit costs nothing. */
+/** Small enough not to block a running server, large enough for few commits. */
 const BATCH = 5_000
 const THREADS_BATCH = 100
 const APPS = 4
 const LISTENERS = 3
 
 type Workspace = Parameters<typeof operatorOf>[0] & { revision: number }
-type Tell = (done: number) => void
+type ReportProgress = (done: number) => void
 
-/** Fills a workspace with what a team may have written. Returns how much of each was made. */
+/** Fills a workspace with realistic content. Returns the number of records of each type. */
 export async function seedWorkspace(
   parley: Pick<Parley, 'engine' | 'clock' | 'links' | 'newId'>,
   workspace: Workspace,
-  options: SeedWishes,
-  tell: Tell = () => {},
+  options: SeedOptions,
+  tell: ReportProgress = () => {},
 ) {
   const { until } = options
   const before = await parley.engine.read(async (db) => ({
@@ -50,10 +50,10 @@ export async function seedWorkspace(
     listeners: await listFirstAdmins(db, workspace.key, LISTENERS),
     offset: (await hasSeed(db, workspace.key)) ? workspace.revision : 0,
   }))
-  const chance = (of: string) => newRandom(`${options.seed} ${before.offset} ${of}`)
+  const randomFor = (of: string) => newRandom(`${options.seed} ${before.offset} ${of}`)
   const made = { members: 0, channels: 0, posts: 0, comments: 0, threads: 0, messages: 0 }
 
-  /** One transaction: the rows, what counts them, and one event that says how many. */
+  /** One transaction: the rows, their counters, and one event with their number. */
   const change = <T>(counts: Partial<typeof made>, work: (db: WriteContext['db']) => Promise<T>): Promise<T> => {
     for (const [what, count] of Object.entries(counts)) made[what as keyof typeof made] += count
     return parley.engine.write((db) =>
@@ -71,13 +71,13 @@ export async function seedWorkspace(
   return made
 
   async function seedAuthors(): Promise<SeededAuthor[]> {
-    const people = newPeople(chance('people'), options.members, until, (email) => before.taken.emails.has(email))
+    const people = newPeople(randomFor('people'), options.members, until, (email) => before.taken.emails.has(email))
     const seeded: SeededAuthor[] = []
     for (const batch of batches(people, BATCH)) {
       const keys = await change({ members: batch.length }, (db) => insertPeople(db, workspace.key, batch))
       seeded.push(...batch.map((person, at) => authorOf(person, keys[at]!, seeded.length + at === 0)))
     }
-    const apps = newApps(chance('apps'), APPS, until, (name) => before.taken.apps.has(fold(name)))
+    const apps = newApps(randomFor('apps'), APPS, until, (name) => before.taken.apps.has(fold(name)))
     const keys = await change({}, (db) => insertApps(db, workspace.key, apps))
     const appAuthors = apps.map((app, at) => authorOf({ ...app, role: null }, keys[at]!, false))
     return [...seeded, ...appAuthors]
@@ -85,13 +85,13 @@ export async function seedWorkspace(
 
   async function seedChannels() {
     const isTaken = (nameFold: string) => before.taken.channels.has(nameFold)
-    const channels = newChannels(chance('channels'), options.channels, until, authors, isTaken)
+    const channels = newChannels(randomFor('channels'), options.channels, until, authors, isTaken)
     const keys = await change({ channels: channels.length }, (db) => insertChannels(db, workspace.key, channels))
     return channels.map((channel, at) => newWritableChannel(channel, keys[at]!, authors))
   }
 
   async function seedPosts() {
-    const nextPost = openPosts(chance('posts'), openText(), places, options)
+    const nextPost = openPosts(randomFor('posts'), openText(), places, options)
     while (made.posts < options.posts) {
       const posts = Array.from({ length: Math.min(BATCH, options.posts - made.posts) }, nextPost)
       const comments = posts.reduce((sum, post) => sum + post.comments.length, 0)
@@ -103,7 +103,7 @@ export async function seedWorkspace(
   async function seedThreads() {
     const people = authors.filter(({ role }) => role !== null)
     const listeners = before.listeners.map((admin) => ({ ...admin, isFounder: false }))
-    const nextThread = openThreads(chance('threads'), openText(), people, listeners, options)
+    const nextThread = openThreads(randomFor('threads'), openText(), people, listeners, options)
     while (made.threads < options.threads) {
       const threads = Array.from({ length: Math.min(THREADS_BATCH, options.threads - made.threads) }, nextThread)
       const messages = threads.reduce((sum, thread) => sum + thread.messages.length, 0)

@@ -16,8 +16,8 @@ export function openText() {
 
 export type Texts = ReturnType<typeof openText>
 
-/** Pieces under each other. They are blocks that do not run into each other, so their HTML goes together too. */
-export function together(pieces: readonly Text[]): Text {
+/** Joins pieces. They are separate blocks, so their HTML can be joined, too. */
+export function joinPieces(pieces: readonly Text[]): Text {
   let { markdown, html } = pieces[0]!
   for (let at = 1; at < pieces.length; at++) {
     markdown += `\n\n${pieces[at]!.markdown}`
@@ -26,13 +26,13 @@ export function together(pieces: readonly Text[]): Text {
   return { markdown, html }
 }
 
-/** A paragraph of letters, digits and full stops: what is its own Markdown and, but for the tag, its own HTML. */
+/** A paragraph of letters, digits and full stops, which need no escaping in Markdown or HTML. */
 export const paragraph = (plain: string): Text => ({ markdown: plain, html: `<p>${plain}</p>` })
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
 
-/** Fills in what differs from post to post. */
-export function filled(random: Random, template: string, topic: string): string {
+/** Replaces the placeholders of a template. */
+export function fillTemplate(random: Random, template: string, topic: string): string {
   const parts = known.getOrInsertComputed(template, () => template.split(/[{}]/))
   let text = parts[0]!
   for (let at = 1; at < parts.length; at += 2)
@@ -40,7 +40,7 @@ export function filled(random: Random, template: string, topic: string): string 
   return text
 }
 
-/** Templates, cut where something is filled in: every other part is the name of a filling. */
+/** Split templates: every second part is the name of a placeholder. */
 const known = new Map<string, string[]>()
 
 const fillings = {

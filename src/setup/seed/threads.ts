@@ -5,22 +5,22 @@ import { topics } from './places'
 import type { Random } from './random'
 import { messages, threadTitles } from './remarks'
 import { later, workingMoments } from './rhythm'
-import { filled, type Texts } from './text'
+import { fillTemplate, type Texts } from './text'
 
 const allTopics = Object.values(topics).flat()
 
-interface Wishes {
+interface Options {
   threads: number
   until: number
 }
 
-/** Threads for ever: between two, or among several, with what they wrote. `listeners` read along in some. */
+/** An endless sequence of threads between two or more members, with messages. `listeners` only read some of them. */
 export function openThreads(
   random: Random,
   texts: Texts,
   people: readonly SeededAuthor[],
   listeners: readonly SeededAuthor[],
-  { threads, until }: Wishes,
+  { threads, until }: Options,
 ): () => NewThread {
   const writers = people.filter(({ role }) => role !== 'viewer')
   const nextMoment = workingMoments(until, threads, random)
@@ -43,7 +43,7 @@ export function openThreads(
       author_key: group[0]!.key,
       title: isDirect
         ? titleFromNames(group.map(({ name }) => name))
-        : filled(random, random.pick(threadTitles), topic),
+        : fillTemplate(random, random.pick(threadTitles), topic),
       direct_pair: isDirect ? pair : null,
       created_at,
       last_activity_at: written.at(-1)!.created_at,

@@ -21,7 +21,7 @@ describe('deploy/Caddyfile', () => {
   /** Caddy writes only into the folder of the test. */
   const env = () => ({ HOME: proxied.folder, XDG_DATA_HOME: proxied.folder, XDG_CONFIG_HOME: proxied.folder })
 
-  test('is one that Debian’s Caddy takes, and is formatted', () => {
+  test('is valid for Debian’s Caddy, and formatted', () => {
     const run = (...words: string[]) =>
       Bun.spawnSync([caddy, ...words], { cwd: projectRoot, env: { ...process.env, ...env() } })
     const validated = run('validate', '--adapter', 'caddyfile', '--config', 'deploy/Caddyfile')
@@ -29,7 +29,7 @@ describe('deploy/Caddyfile', () => {
     expect(String(run('fmt', 'deploy/Caddyfile').stdout)).toBe(read('deploy/Caddyfile'))
   })
 
-  test('passes requests and live streams on, and keeps the metrics inside', async () => {
+  test('proxies requests and live streams, but not the metrics', async () => {
     const { folder, ports, client, token, get } = proxied
     writeFileSync(join(folder, 'Caddyfile'), adapted(read('deploy/Caddyfile'), ports))
     await proxied.start([caddy, 'run', '--adapter', 'caddyfile', '--config', 'Caddyfile'], env())

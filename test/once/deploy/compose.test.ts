@@ -45,14 +45,14 @@ const everyService = files.flatMap((file) =>
 )
 
 describe('compose', () => {
-  test.each(files)('%s starts one server, on one port of this machine', (file) => {
+  test.each(files)('%s starts one server, on one loopback port', (file) => {
     const services = Object.values(servicesOf(file))
     expect(services.filter(({ image }) => image === 'parley')).toHaveLength(1)
     const ports = services.flatMap(({ ports: published = [] }) => published)
     expect(ports.map((port) => interpolated(port, {}))).toEqual(['127.0.0.1:3000:3000'])
   })
 
-  test.each(everyService)('$name may do no more than it has to', ({ service }) => {
+  test.each(everyService)('$name has minimal privileges', ({ service }) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -72,7 +72,7 @@ describe('compose', () => {
     expect(read('compose.postgres.yaml')).not.toMatch(/:-parley/)
   })
 
-  test('on PostgreSQL, a missing password or key is named with what to do', () => {
+  test('on PostgreSQL, the error about a missing password or key says what to do', () => {
     const { parley, postgres } = servicesOf('compose.postgres.yaml') as { parley: Service; postgres: Service }
     expect(() => environmentOf(parley, { SECRET_KEY: 'k' })).toThrow(/POSTGRES_PASSWORD.*openssl rand/)
     expect(() => environmentOf(parley, { POSTGRES_PASSWORD: 'x' })).toThrow(/SECRET_KEY.*openssl rand/)
@@ -81,7 +81,7 @@ describe('compose', () => {
     expect(parley.depends_on).toEqual({ postgres: { condition: 'service_healthy' } })
   })
 
-  test.each(files)('the settings in %s are some, and right', (file) => {
+  test.each(files)('the settings in %s are valid', (file) => {
     const variables = { POSTGRES_PASSWORD: 'f00', SECRET_KEY: 'k'.repeat(64) }
     const environment = environmentOf(servicesOf(file).parley!, variables)
     expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([])
@@ -95,14 +95,14 @@ describe('compose', () => {
 describe('the image', () => {
   const lines = read('Dockerfile').split('\n')
 
-  test('runs as the user that the compose files name, and looks after itself', () => {
+  test('runs as the user of the compose files, with a health check', () => {
     expect(lines).toContain('USER 10001:10001')
     expect(read('Dockerfile')).toContain('groupadd --gid 10001')
     expect(read('Dockerfile')).toContain('useradd --uid 10001 --gid 10001')
     expect(read('Dockerfile')).toMatch(/^HEALTHCHECK .*CMD \["parley", "health"\]$/m)
   })
 
-  test('is built from what is copied into it, which .dockerignore lets through', async () => {
+  test('builds from the copied files, which .dockerignore includes', async () => {
     const copied = lines
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
       .flatMap((line) => line.split(' ').slice(1, -1))

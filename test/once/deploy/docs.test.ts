@@ -9,21 +9,21 @@ const GUIDE = 'docs/self-hosting.md'
 /** Only processes that several share a port with have these. */
 const OF_WORKERS = ['parley_workers', 'parley_worker_restarts_total']
 
-describe('what docs/self-hosting.md shows', () => {
+describe('docs/self-hosting.md', () => {
   const shown = [...read(GUIDE).matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, text]) => text!)
 
-  test.each(readdirSync(join(projectRoot, 'deploy')).sort())('deploy/%s is the file itself', (file) =>
+  test.each(readdirSync(join(projectRoot, 'deploy')).sort())('shows deploy/%s as it is', (file) =>
     expect(shown).toContain(read(`deploy/${file}`)),
   )
 
-  test('the metrics are those there are', async () => {
+  test('lists the actual metrics', async () => {
     const real = [...(await metrics()), ...OF_WORKERS]
     const table = tablesOf(GUIDE).find(({ head }) => head[0] === 'metric')!
     const named = table.rows.flatMap(([cell]) => [...cell!.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name!))
     expect(named.toSorted()).toEqual(real.toSorted())
   })
 
-  test('the alerts ask for metrics that there are', async () => {
+  test('uses existing metrics in its alerts', async () => {
     const real = [...(await metrics()), ...OF_WORKERS, 'up']
     const { groups } = Bun.YAML.parse(read('deploy/alerts.yml')) as { groups: { rules: { expr: string }[] }[] }
     const asked = groups

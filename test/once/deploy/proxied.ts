@@ -7,7 +7,7 @@ import { type Client, createClient } from '../../../src/client'
 import { openLog } from '../../../src/log'
 import { freePort } from '../../postgres'
 import { startTestServer } from '../../server'
-import { until } from '../../torture/child'
+import { waitUntil } from '../../torture/child'
 
 /** Whether this machine can listen on IPv6. */
 export const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'))
@@ -45,7 +45,7 @@ export async function openProxied() {
           ({ ok }) => ok,
           () => false,
         )
-      await until(async () => proxy!.exitCode !== null || (await isUp()), 60_000)
+      await waitUntil(async () => proxy!.exitCode !== null || (await isUp()), 60_000)
       if (proxy.exitCode !== null) throw new Error(await new Response(proxy.stderr as ReadableStream).text())
     },
     async stop() {
@@ -72,7 +72,7 @@ export async function expectLiveStream(client: Client) {
   await Bun.sleep(500)
   for (const count of [1, 2]) {
     await client.posts.create({ channel_id: channel!.id, content_markdown: 'Live' })
-    await until(() => heard.length >= count)
+    await waitUntil(() => heard.length >= count)
   }
   ending.abort()
   await following

@@ -17,29 +17,29 @@ describe('deploy/parley.service', () => {
     analyze = programNamed('systemd-analyze')
   }, 600_000)
 
-  test('is exposed to little', () => {
+  test('has a low exposure score', () => {
     const words = ['security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, 'deploy/parley.service']
     const { exitCode, stdout, stderr } = Bun.spawnSync([analyze, ...words], { cwd: projectRoot })
     expect([exitCode, String(stderr)]).toEqual([0, ''])
     expect(String(stdout)).toContain('OK')
   })
 
-  test('is understood in every line', () => {
+  test('has no unknown directives', () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-unit-'))
     const unit = join(folder, 'parley.service')
     writeFileSync(unit, read('deploy/parley.service').replace('/usr/local/bin/parley serve', '/bin/true'))
     const { exitCode, stderr } = Bun.spawnSync([analyze, 'verify', '--man=no', unit])
-    const told = String(stderr)
+    const lines = String(stderr)
       .split('\n')
       .filter((line) => line.includes(unit) || line.startsWith('parley.service'))
-    expect([exitCode, told]).toEqual([0, []])
+    expect([exitCode, lines]).toEqual([0, []])
     rmSync(folder, { recursive: true })
   })
 
-  test('lets JavaScript be compiled while it runs', () =>
+  test('allows just-in-time compilation', () =>
     expect(read('deploy/parley.service')).not.toMatch(/^MemoryDenyWriteExecute=/m))
 
-  test('reads settings that are right', () => {
+  test('contains valid settings only', () => {
     const lines = read('deploy/parley.env').split('\n').filter(Boolean)
     const given = Object.fromEntries(lines.filter((line) => !line.startsWith('#')).map((line) => line.split('=')))
     const named = lines.map((line) => line.match(/^#?([A-Z_]+)=/)?.[1]).filter((name) => name !== undefined)

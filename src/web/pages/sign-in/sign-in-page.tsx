@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useSearch } from 'wouter'
 import { ParleyError } from '../../../client'
-import type { LinkTold, SignedIn } from '../../../contract/sessions'
+import type { LinkDetails, SignedIn } from '../../../contract/sessions'
 import { requestSession } from '../../data/session'
 import { Button } from '../../parts/button'
 import { Field } from '../../parts/field'
@@ -58,7 +58,7 @@ const reloadAt = (to: string) => location.replace(to)
 function ByLink({ link }: { link: string }) {
   const details = useQuery({
     queryKey: ['sign-in-link', link],
-    queryFn: () => requestSession<LinkTold>('POST', endpoints.sessionLink, { link }),
+    queryFn: () => requestSession<LinkDetails>('POST', endpoints.sessionLink, { link }),
     retry: false,
     gcTime: 0,
   })

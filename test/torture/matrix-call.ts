@@ -1,15 +1,15 @@
 import { createClient } from '../../src/client'
 import { time } from '../server'
-import { type Caller, LIFE_MS, type Stage } from './matrix-stage'
+import { type Caller, LIFE_MS, type WorldWithCallers } from './matrix-callers'
 
-/** `ok`, `hidden` for a list without what it should show, or the code of the refusal. */
-export async function ask(
-  { baseUrl }: Stage,
+/** Returns `ok`, `hidden` if a list does not contain the record, or the error code. */
+export async function callAs(
+  { baseUrl }: WorldWithCallers,
   name: string,
   caller: Caller,
   { shows, ...input }: Record<string, unknown>,
 ) {
-  if (caller.kind === 'expired') time.pass(2 * LIFE_MS)
+  if (caller.kind === 'expired') time.advance(2 * LIFE_MS)
   const [noun, verb] = name.split('.') as [string, string]
   const client = createClient({ baseUrl, token: caller.token ?? '' }) as unknown as Record<string, Record<string, Call>>
   try {

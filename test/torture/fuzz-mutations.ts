@@ -1,10 +1,10 @@
-import type { Dice } from '../random-writes'
+import type { Random } from '../random-writes'
 import type { Documented } from './fuzz-document'
-import { strangeTexts, unfitting, written } from './fuzz-values'
+import { invalidValue, strangeTexts, toJson } from './fuzz-values'
 
 const SMALL_BODY = 5_000
 
-/** A request that is still being made. */
+/** A request before it is serialized. */
 export interface Draft {
   method: string
   path: string
@@ -12,39 +12,49 @@ export interface Draft {
   headers: [string, string][]
   body: string | Buffer | undefined
   isChunked: boolean
-  isAddressed: boolean
-  isWrong: boolean
+  matchesOperation: boolean
+  isInvalid: boolean
 }
 
-type Twist = (draft: Draft, operation: Documented, dice: Dice) => void
+type Mutation = (draft: Draft, operation: Documented, random: Random) => void
 
-/** What can be odd about a request. */
-export const twists: Twist[] = [
-  function anUnfittingField(draft, { body }, dice) {
+/** Changes that make a request unusual or invalid. */
+export const mutations: Mutation[] = [
+  function setInvalidField(draft, { body }, random) {
     if (!body) return
     const fields = fieldsOf(draft)
-    const name = dice.of(Object.keys(body.properties!))
-    fields[name] = unfitting(body.properties![name]!, dice)
-    draft.body = written(fields)
+    const name = random.pick(Object.keys(body.properties!))
+    fields[name] = invalidValue(body.properties![name]!, random)
+    draft.body = toJson(fields)
   },
-  function anUnknownField(draft, { body }, dice) {
+  function addUnknownField(draft, { body }, random) {
     if (!body || typeof draft.body !== 'string') return
-    const name = dice.of(['__proto__', 'constructor', 'toString', 'id', 'workspace_id', '', '\u0000', 'é', 'a.b[0]'])
-    draft.body = `{${JSON.stringify(name)}:${written(unfitting({}, dice))}${draft.body === '{}' ? '}' : `,${draft.body.slice(1)}`}`
+    const name = random.pick([
+      '__proto__',
+      'constructor',
+      'toString',
+      'id',
+      'workspace_id',
+      '',
+      '\u0000',
+      'é',
+      'a.b[0]',
+    ])
+    draft.body = `{${JSON.stringify(name)}:${toJson(invalidValue({}, random))}${draft.body === '{}' ? '}' : `,${draft.body.slice(1)}`}`
   },
-  function aMissingField(draft, { body }, dice) {
+  function removeField(draft, { body }, random) {
     if (!body) return
     const fields = fieldsOf(draft)
-    delete fields[dice.of(Object.keys(body.properties!))]
-    draft.body = written(fields)
+    delete fields[random.pick(Object.keys(body.properties!))]
+    draft.body = toJson(fields)
   },
-  function anotherBody(draft, _, dice) {
-    draft.body = written(unfitting({}, dice))
+  function replaceBody(draft, _, random) {
+    draft.body = toJson(invalidValue({}, random))
   },
-  function brokenJson(draft, _, dice) {
+  function breakJson(draft, _, random) {
     const whole = String(draft.body ?? '{"a":1}')
-    draft.body = dice.of<string | Buffer>([
-      whole.slice(0, dice.below(whole.length + 1)),
+    draft.body = random.pick<string | Buffer>([
+      whole.slice(0, random.below(whole.length + 1)),
       `${whole}}`,
       `${whole.slice(0, -1)},}`,
       `// ${whole}`,
@@ -65,15 +75,15 @@ export const twists: Twist[] = [
       Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
     ])
   },
-  function aGreatBody(draft, { body }, dice) {
-    if (!body || dice.below(20) > 0) return
-    const size = dice.of([1024 * 1024 - 40, 1024 * 1024 + 1, 3 * 1024 * 1024])
-    draft.body = written({ ...fieldsOf(draft), [Object.keys(body.properties!)[0]!]: 'z'.repeat(size) })
+  function enlargeBody(draft, { body }, random) {
+    if (!body || random.below(20) > 0) return
+    const size = random.pick([1024 * 1024 - 40, 1024 * 1024 + 1, 3 * 1024 * 1024])
+    draft.body = toJson({ ...fieldsOf(draft), [Object.keys(body.properties!)[0]!]: 'z'.repeat(size) })
   },
-  function aBodyInPieces(draft) {
+  function sendChunked(draft) {
     draft.isChunked = draft.body !== undefined
   },
-  function anotherContentType(draft, _, dice) {
+  function setWrongContentType(draft, _, random) {
     const types = [
       'text/plain',
       'application/xml',
@@ -83,38 +93,38 @@ export const twists: Twist[] = [
       ';;=',
     ]
     draft.headers = draft.headers.filter(([name]) => name !== 'Content-Type')
-    if (dice.below(4) > 0) draft.headers.push(['Content-Type', dice.of(types)])
+    if (random.below(4) > 0) draft.headers.push(['Content-Type', random.pick(types)])
   },
-  function aGoodContentType(draft, _, dice) {
+  function setContentType(draft, _, random) {
     const types = ['Application/JSON', 'application/json; charset=UTF-8', 'application/json;charset="utf-8"']
     draft.headers = draft.headers.filter(([name]) => name !== 'Content-Type')
-    draft.headers.push(['Content-Type', dice.of(types)])
+    draft.headers.push(['Content-Type', random.pick(types)])
   },
-  function anUnfittingParameter(draft, { query }, dice) {
+  function setInvalidParameter(draft, { query }, random) {
     if (query.length === 0) return
-    const { name, schema } = dice.of(query)
-    const given = unfitting(schema, dice)
-    const value = typeof given === 'string' ? given : written(given)
-    // A wait that fits would be waited for.
+    const { name, schema } = random.pick(query)
+    const given = invalidValue(schema, random)
+    const value = typeof given === 'string' ? given : toJson(given)
+    // A valid wait would slow the test down.
     if (name === 'wait' && Number(value) > 1) return
     draft.query = [...draft.query.filter((each) => each[0] !== name), [name, value]]
   },
-  function anUnknownParameter(draft, _, dice) {
+  function addUnknownParameter(draft, _, random) {
     draft.query.push([
-      dice.of(['limits', '__proto__', 'constructor', 'Limit', ' limit', 'limit[]', 'é', '\u0000']),
-      dice.of(strangeTexts),
+      random.pick(['limits', '__proto__', 'constructor', 'Limit', ' limit', 'limit[]', 'é', '\u0000']),
+      random.pick(strangeTexts),
     ])
   },
-  function aParameterTwice(draft, { query }, dice) {
+  function repeatParameter(draft, { query }, random) {
     if (query.length === 0) return
-    const { name, schema } = dice.of(query)
+    const { name, schema } = random.pick(query)
     if (schema.type === 'array' || name === 'wait') return
     draft.query = [...draft.query.filter((each) => each[0] !== name), [name, '2'], [name, '3']]
   },
-  function anotherId(draft, operation, dice) {
+  function replaceId(draft, operation, random) {
     if (operation.params.length === 0) return
-    const id = dice.of([
-      ...strangeTexts.map((text) => escaped(text)),
+    const id = random.pick([
+      ...strangeTexts.map((text) => percentEncode(text)),
       'a'.repeat(3_000),
       '%',
       '%zz',
@@ -126,14 +136,14 @@ export const twists: Twist[] = [
     ])
     const words = draft.path.split('/')
     const places = operation.path.split('/').flatMap((word, at) => (word.startsWith('{') ? [at] : []))
-    words[dice.of(places)] = id || '%20'
+    words[random.pick(places)] = id || '%20'
     draft.path = words.join('/')
-    draft.isAddressed &&= !/^(\.|%2e)+$/i.test(id)
-    draft.isWrong = true
+    draft.matchesOperation &&= !/^(\.|%2e)+$/i.test(id)
+    draft.isInvalid = true
   },
-  function anotherAddress(draft, _, dice) {
+  function replacePath(draft, _, random) {
     const { path } = draft
-    draft.path = dice.of([
+    draft.path = random.pick([
       `${path}/`,
       `/${path}`,
       path.toUpperCase(),
@@ -159,15 +169,26 @@ export const twists: Twist[] = [
       '/sign-in?token=%ff',
       '/sign-out',
     ])
-    draft.isAddressed = false
+    draft.matchesOperation = false
   },
-  function anotherMethod(draft, _, dice) {
-    draft.method = dice.of(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PURGE', 'PROPFIND'])
+  function replaceMethod(draft, _, random) {
+    draft.method = random.pick([
+      'GET',
+      'HEAD',
+      'OPTIONS',
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'TRACE',
+      'PURGE',
+      'PROPFIND',
+    ])
   },
-  function anotherToken(draft, _, dice) {
+  function replaceToken(draft, _, random) {
     const own = draft.headers.find(([name]) => name === 'Authorization')?.[1] ?? 'Bearer x'
     draft.headers = draft.headers.filter(([name]) => name !== 'Authorization')
-    const other = dice.of([
+    const other = random.pick([
       '',
       'Bearer',
       'Bearer ',
@@ -182,16 +203,16 @@ export const twists: Twist[] = [
       own.replace(' ', '   '),
       `${own}, ${own}`,
     ])
-    if (dice.below(3) > 0) draft.headers.push(['Authorization', other])
-    if (dice.below(5) === 0) draft.headers.push(['Cookie', `parley_session=${own.slice(7)}`])
+    if (random.below(3) > 0) draft.headers.push(['Authorization', other])
+    if (random.below(5) === 0) draft.headers.push(['Cookie', `parley_session=${own.slice(7)}`])
   },
-  function anotherKey(draft, { takesKey }, dice) {
+  function replaceKey(draft, { takesKey }, random) {
     if (!takesKey) return
-    const key = dice.of(['a b', 'é', 'x'.repeat(255), 'x'.repeat(256), '__proto__', `key-${dice.below(20)}`, ''])
+    const key = random.pick(['a b', 'é', 'x'.repeat(255), 'x'.repeat(256), '__proto__', `key-${random.below(20)}`, ''])
     draft.headers = [...draft.headers.filter(([name]) => name !== 'Idempotency-Key'), ['Idempotency-Key', key]]
   },
-  function strangeHeaders(draft, _, dice) {
-    for (let left = 1 + dice.below(3); left > 0; left--) draft.headers.push(dice.of(harmlessHeaders))
+  function addHeaders(draft, _, random) {
+    for (let left = 1 + random.below(3); left > 0; left--) draft.headers.push(random.pick(harmlessHeaders))
   },
 ]
 
@@ -224,7 +245,7 @@ const harmlessHeaders: [string, string][] = [
   ['X-Empty', ''],
 ]
 
-/** The fields of the body, which is a small object as long as no twist made it another thing. */
+/** The fields of the body; none if a mutation replaced it by something else. */
 function fieldsOf({ body }: Draft): Record<string, unknown> {
   if (!body || body.length > SMALL_BODY) return {}
   try {
@@ -235,4 +256,4 @@ function fieldsOf({ body }: Draft): Record<string, unknown> {
   }
 }
 
-export const escaped = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : '%ed%a0%80')
+export const percentEncode = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : '%ed%a0%80')

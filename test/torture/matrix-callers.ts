@@ -3,34 +3,34 @@ import { type Scope, scopes } from '../../src/contract/operation'
 import { time } from '../server'
 import { type Person, world } from '../world'
 
-/** A kind of caller: who they are to what is asked for, and with which token they come. */
+/** A kind of caller: its relation to the record, and its token. */
 export interface Caller {
   kind: string
-  /** None for those whom nobody lets in. */
+  /** Undefined for callers without a valid token. */
   scope?: Scope
   role: Role | 'app'
-  /** Whether they wrote what is asked for. */
+  /** Whether they are the author of the record. */
   isAuthor: boolean
-  /** Whether the webhook that is asked for belongs to them. */
+  /** Whether they own the webhook. */
   isOwner: boolean
-  /** Whether they were added to the channel or thread it is in. */
+  /** Whether they are in the channel or thread of the record. */
   isInside: boolean
   isElsewhere: boolean
   id: string
   token: string | undefined
 }
 
-/** Of the token that will have expired when it is used. */
+/** The lifetime of the token that is used after it expired. */
 export const LIFE_MS = 60_000
 
-const nobody = { role: 'admin', isAuthor: false, isOwner: false, isInside: true, isElsewhere: false } as const
+const noRelation = { role: 'admin', isAuthor: false, isOwner: false, isInside: true, isElsewhere: false } as const
 
 /**
- * A workspace in which bob, a member, has written into a place that he and gwen, a guest, are in, and in which olga, an
- * admin, has the webhooks; and everyone who could ask for it: each role with each scope, an app, the author, the owner, guests inside
- * and outside, and all who are not let in.
+ * A workspace with a channel of bob (a member, the author) and gwen (a guest), webhooks of olga (an admin), and callers of
+ * every kind: each role with each scope, an app, the author, the owner, guests inside and outside, someone of another
+ * workspace, and callers with an invalid token.
  */
-export async function stage(isPrivate: boolean) {
+export async function worldWithCallers(isPrivate: boolean) {
   const cast = await world()
   const { root, ada, bob, vic, gus, bot, zed } = cast
   const invite = (name: string, role: Role) =>
@@ -66,21 +66,21 @@ export async function stage(isPrivate: boolean) {
   )
   const refused: Promise<Caller>[] = [
     deactivated(),
-    appThatIsGone(),
-    ended('revoked', async () => {
+    deletedApp(),
+    withoutAccess('revoked', async () => {
       const { id, token } = await root.tokens.createMine({ scopes: ['admin'] })
       await root.tokens.delete({ id })
       return token
     }),
-    ended(
+    withoutAccess(
       'expired',
       async () => (await cast.tokenFor(bob.id, ['admin'], new Date(time.now() + LIFE_MS).toISOString())).token,
     ),
-    ended('unknown', async () => `parley_${'x'.repeat(43)}`),
-    ended('none', async () => undefined),
+    withoutAccess('unknown', async () => `parley_${'x'.repeat(43)}`),
+    withoutAccess('none', async () => undefined),
   ]
   const elsewhere: Caller = {
-    ...nobody,
+    ...noRelation,
     kind: 'other workspace',
     scope: 'admin',
     isInside: false,
@@ -99,20 +99,20 @@ export async function stage(isPrivate: boolean) {
     callers,
   }
 
-  async function ended(kind: string, make: () => Promise<string | undefined>): Promise<Caller> {
-    return { ...nobody, kind, id: '', token: await make() }
+  async function withoutAccess(kind: string, make: () => Promise<string | undefined>): Promise<Caller> {
+    return { ...noRelation, kind, id: '', token: await make() }
   }
 
   function deactivated(): Promise<Caller> {
-    return ended('deactivated', async () => {
+    return withoutAccess('deactivated', async () => {
       const { token } = await cast.tokenFor(ken.id, ['admin'])
       await root.members.update({ id: ken.id, is_deactivated: true })
       return token
     })
   }
 
-  function appThatIsGone(): Promise<Caller> {
-    return ended('app that is gone', async () => {
+  function deletedApp(): Promise<Caller> {
+    return withoutAccess('app that is gone', async () => {
       const { token } = await root.apps.createToken({ id: gone.id, scopes: ['admin'] })
       await root.apps.delete({ id: gone.id })
       return token
@@ -120,4 +120,4 @@ export async function stage(isPrivate: boolean) {
   }
 }
 
-export type Stage = Awaited<ReturnType<typeof stage>>
+export type WorldWithCallers = Awaited<ReturnType<typeof worldWithCallers>>

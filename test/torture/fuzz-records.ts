@@ -1,0 +1,60 @@
+import type { Documented } from './fuzz-document'
+import type { Known } from './fuzz-values'
+import type { RawResponse } from './fuzz-wire'
+
+const MAX_IDS = 12
+const MAX_CURSORS = 20
+const MAX_PARENTS = 1_000
+
+/**
+ * Collects ids and cursors from responses for later requests. Protected ids are never used; permanent ones can be
+ * updated, but not deleted.
+ */
+export function trackRecords(isProtected: (id: string) => boolean, permanent: Record<string, string>) {
+  const ids = new Map<string, string[]>()
+  const cursors = new Map<string, string[]>()
+  const parents = new Map<string, string>()
+  const keep = (lists: Map<string, string[]>, name: string, value: string, max: number) => {
+    const list = lists.getOrInsertComputed(name, () => [])
+    if (list.includes(value)) return
+    list.push(value)
+    if (list.length > max) list.shift()
+  }
+
+  return {
+    ids: (noun: string) => [...(ids.get(noun) ?? []), ...(permanent[noun] ? [permanent[noun]] : [])],
+    spareIds: (noun: string) => ids.get(noun) ?? [],
+    cursors: (operation: string) => cursors.get(operation) ?? [],
+    parentOf: (id: string) => parents.get(id),
+    learn({ name, method, path }: Documented, address: string, { status, headers, body }: RawResponse) {
+      if (method === 'DELETE' && status === 204) forget(address)
+      const [, parent, inside] = address.match(/^\/v2\/\w+\/([^/?]+)\/\w+(?:\/([^/?]+))?/) ?? []
+      if (parent && inside && status < 300) setParent(inside, parent)
+      if (status >= 300 || !headers.get('content-type')?.startsWith('application/json')) return
+      const answer = JSON.parse(body)
+      const noun = path.split('/').findLast((word) => !word.startsWith('{'))!
+      for (const record of Array.isArray(answer.data) ? answer.data.slice(0, 5) : [answer])
+        if (typeof record.id === 'string' && !isProtected(record.id) && permanent[noun] !== record.id) {
+          keep(ids, noun, record.id, MAX_IDS)
+          if (parent && Array.isArray(answer.data)) setParent(record.id, parent)
+        }
+      for (const cursor of [answer.next_cursor, answer.prev_cursor])
+        if (typeof cursor === 'string') keep(cursors, name, cursor, MAX_CURSORS)
+    },
+  } satisfies Known & { learn: unknown }
+
+  function setParent(id: string, parent: string) {
+    if (parents.size >= MAX_PARENTS) parents.clear()
+    parents.set(id, parent)
+  }
+
+  function forget(address: string) {
+    const [, noun, id] = address.match(/\/(\w+)\/([^/?]+)$/) ?? []
+    const list = ids.get(noun ?? '')
+    if (list && id)
+      ids.set(
+        noun!,
+        list.filter((each) => each !== id),
+      )
+  }
+}
