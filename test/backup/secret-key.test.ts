@@ -136,7 +136,7 @@ describe('the secret key', () => {
         code: 'secret_key_missing',
       })
       expect(await server.stop()).toBe(0)
-      expect(await server.log()).toContain('SECRET_KEY is not set. It is needed for webhooks')
+      expect(await server.log()).toContain('SECRET_KEY is not set. Webhooks need it')
       const { code, stdout } = await parley(['doctor'], { DATABASE_URL })
       expect(stdout).toContain('✓ secret key: SECRET_KEY is not set. It is needed for webhooks')
       expect(code).toBe(0)

@@ -93,7 +93,8 @@ export class PostgresTransaction implements SharedTransaction {
 
   /** Where a statement fails, those after it fail too. The first error says why. */
   causeOf(error: unknown): unknown {
-    return isAborted(error) ? this.cause : error
+    const first = this.failure ? this.failure.error : error
+    return isAborted(first) ? this.cause : first
   }
 
   private run(step: Step) {
