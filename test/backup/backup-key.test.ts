@@ -40,7 +40,7 @@ describe('the secret key', () => {
     expect(readFileSync(file).includes(SECRET_KEY)).toBe(false)
     const url = await databases.newUrl()
     const { stdout } = await expectDone(restore(url, file))
-    expect(stdout).toContain('The webhooks need the secret key that they were used with: set SECRET_KEY')
+    expect(stdout).toContain('The webhooks need their original secret key: set SECRET_KEY')
     expect((await expectDone(restore(url, file, ['--force'], env))).stdout).not.toContain('SECRET_KEY')
     await expectSound(url, env)
     await serveAgain(databases, url, token, env)

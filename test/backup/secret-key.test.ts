@@ -138,7 +138,7 @@ describe('the secret key', () => {
       expect(await server.stop()).toBe(0)
       expect(await server.log()).toContain('SECRET_KEY is not set. Webhooks need it')
       const { code, stdout } = await parley(['doctor'], { DATABASE_URL })
-      expect(stdout).toContain('✓ secret key: SECRET_KEY is not set. It is needed for webhooks')
+      expect(stdout).toContain('✓ secret key: SECRET_KEY is not set. Webhooks need it')
       expect(code).toBe(0)
       expect((await parley(['key', 'reset'], { DATABASE_URL })).stderr).toContain('SECRET_KEY is not set')
     })
