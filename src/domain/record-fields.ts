@@ -14,8 +14,8 @@ const fieldsOf = (part: object): string => JSON.stringify(part).slice(1, -1)
 /** The object that stored fields are the members of. */
 export const parseFields = <T>(fields: string): T => JSON.parse(`{${fields}}`) as T
 
-type PostFields = Pick<Post, 'id' | 'title' | 'created_at' | 'content'>
-type PostActivity = Pick<Post, 'last_activity_at' | 'comments_count'>
+export type PostFields = Pick<Post, 'id' | 'title' | 'created_at' | 'content'>
+export type PostActivity = Pick<Post, 'last_activity_at' | 'comments_count'>
 export const postFields = (post: { id: string; title: string; published_at: number; content: string }): string =>
   fieldsOf({
     id: post.id,
@@ -32,12 +32,14 @@ export const postActivity = (post: { last_activity_at: number; comments_count: n
     comments_count: post.comments_count,
   } satisfies PostActivity)
 
+export type ResolutionFields = Pick<Resolution, 'resolved_at' | 'resolved_html'>
 export const resolutionFields = (resolution: { resolved_at: number; resolved_html: string | null }): string =>
   fieldsOf({
     resolved_at: timestamp(resolution.resolved_at),
     resolved_html: resolution.resolved_html,
-  } satisfies Pick<Resolution, 'resolved_at' | 'resolved_html'>)
+  } satisfies ResolutionFields)
 
+export type CommentFields = Omit<Comment, 'replies_count' | 'author'>
 export interface OwnComment {
   id: string
   content: string
@@ -53,8 +55,9 @@ export const commentFields = (comment: OwnComment): string =>
     parent_id: comment.parent_id,
     subject_id: comment.post_id,
     subject_type: 'post',
-  } satisfies Omit<Comment, 'replies_count' | 'author'>)
+  } satisfies CommentFields)
 
+export type MessageFields = Omit<Message, 'author'>
 export interface OwnMessage {
   id: string
   content: string
@@ -71,15 +74,17 @@ export const messageFields = (message: OwnMessage): string =>
     updated_at: timestamp(message.updated_at),
     parent_id: message.parent_id,
     thread_id: message.thread_id,
-  } satisfies Omit<Message, 'author'>)
+  } satisfies MessageFields)
 
 export const authorFields = ({ id, type, name }: Pick<Author, 'id' | 'type' | 'name'>): string =>
   fieldsOf({ name, id, type } satisfies Omit<Author, 'avatar_urls'>)
 
 export const channelFields = ({ id, name }: Post['channel']): string => fieldsOf({ id, name } satisfies Post['channel'])
 
+export type MemberFields = Pick<Member, 'id' | 'created_at'>
 export const memberFields = ({ id, created_at }: { id: string; created_at: number }): string =>
-  fieldsOf({ id, created_at: timestamp(created_at) } satisfies Pick<Member, 'id' | 'created_at'>)
+  fieldsOf({ id, created_at: timestamp(created_at) } satisfies MemberFields)
 
+export type UserFields = Pick<Member['user'], 'id' | 'email'>
 export const userFields = ({ id, email }: { id: string; email: string }): string =>
-  fieldsOf({ id, email } satisfies Pick<Member['user'], 'id' | 'email'>)
+  fieldsOf({ id, email } satisfies UserFields)

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import type { Comment } from '../contract/comments'
 import type { Viewer } from '../domain/permissions'
-import { commentFields, type OwnComment, postActivity } from '../domain/record-fields'
+import { type CommentFields, commentFields, type OwnComment, postActivity } from '../domain/record-fields'
 import { prepare, type Reader, type Writer } from './db'
-import { authorJson, concatJson } from './json'
+import { authorJson, concatJson, objectJson } from './json'
 import type { Branch, Ranges } from './keyset'
 import { preparePages } from './pages'
 import { redactRecords, redactResolvedComment } from './redaction'
@@ -11,8 +12,10 @@ import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
 /** A comment as its record shows it, from `comments` as `m` and `authors` as `a`. */
 export const commentJson = (base: string) =>
   concatJson(
-    ...['{', sql.ref('m.fields'), ',"replies_count":', sql.ref('m.replies_count')],
-    ...[',"author":', ...authorJson('a', base), '}'],
+    ...objectJson<Omit<Comment, keyof CommentFields>>([sql.ref('m.fields')], {
+      replies_count: [sql.ref('m.replies_count')],
+      author: authorJson('a', base),
+    }),
   )
 
 export const readCommentsPage = preparePages((base) => ({

@@ -15,6 +15,19 @@ export function concatJson(...parts: readonly JsonPart[]): RawBuilder<string> {
   return sql`concat(${sql.join(merged.map((part) => (typeof part === 'string' ? sql.lit(part) : part)))})`
 }
 
+/**
+ * A JSON object: columns of stored fields, and the JSON of the other members by name. `Others` says which those are, so that
+ * one that is forgotten does not compile.
+ */
+export const objectJson = <Others>(
+  storedFields: readonly RawBuilder<unknown>[],
+  others: { [Name in keyof Others]-?: readonly JsonPart[] },
+): JsonPart[] => [
+  ...storedFields.flatMap((fields, index) => [index === 0 ? '{' : ',', fields]),
+  ...Object.entries<readonly JsonPart[]>(others).flatMap(([name, json]) => [`,"${name}":`, ...json]),
+  '}',
+]
+
 /** The start of addresses on this server, inside a JSON string. */
 const inString = (base: string) => JSON.stringify(base).slice(1, -1)
 

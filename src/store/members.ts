@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Role } from '../contract/members'
+import type { Member, Role } from '../contract/members'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import { memberFields, userFields } from '../domain/record-fields'
+import { type MemberFields, memberFields, type UserFields, userFields } from '../domain/record-fields'
 import { paramsFor, prepare, type Reader, type Writer } from './db'
-import { authorCard, avatarUrlsJson, concatJson } from './json'
+import { authorCard, avatarUrlsJson, concatJson, objectJson } from './json'
 import { keysOf, type Ranges, type RangesShape, shapeOf, valuesOf } from './keyset'
 import { preparePages, prepareRows } from './pages'
 import { viewerKeysOf } from './visibility'
@@ -15,13 +15,14 @@ export type MemberSort = 'created_at' | 'last_seen_at'
 /** A member as their record shows them, from `members` and `authors` as `a`. */
 const memberJson = (quoteJson: (expression: string) => string, base: string) =>
   concatJson(
-    ...['{', sql.ref('members.fields'), ',"role":"', sql.ref('members.role'), '","is_deactivated":'],
-    ...[
-      sql`CASE members.is_deactivated WHEN 0 THEN 'false' ELSE 'true' END`,
-      ',"user":{',
-      sql.ref('members.user_fields'),
-    ],
-    ...[',"avatar_urls":', ...avatarUrlsJson('a', base), ',"display_name":', sql.raw(quoteJson('a.name')), '}}'],
+    ...objectJson<Omit<Member, keyof MemberFields>>([sql.ref('members.fields')], {
+      role: ['"', sql.ref('members.role'), '"'],
+      is_deactivated: [sql`CASE members.is_deactivated WHEN 0 THEN 'false' ELSE 'true' END`],
+      user: objectJson<Omit<Member['user'], keyof UserFields>>([sql.ref('members.user_fields')], {
+        avatar_urls: avatarUrlsJson('a', base),
+        display_name: [sql.raw(quoteJson('a.name'))],
+      }),
+    }),
   )
 
 export const readMembersPage = preparePages((base, { quoteJson }) => ({

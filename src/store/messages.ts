@@ -1,15 +1,19 @@
 import { sql } from 'kysely'
+import type { Message } from '../contract/messages'
 import type { Viewer } from '../domain/permissions'
-import { messageFields, type OwnMessage } from '../domain/record-fields'
+import { type MessageFields, messageFields, type OwnMessage } from '../domain/record-fields'
 import { prepare, type Reader, type Writer } from './db'
-import { authorJson, concatJson } from './json'
+import { authorJson, concatJson, objectJson } from './json'
 import type { Ranges } from './keyset'
 import { preparePages } from './pages'
 import { redactRecords } from './redaction'
 import { addToThread } from './threads'
 
 /** A message as its record shows it, from `messages` as `m` and `authors` as `a`. */
-const messageJson = (base: string) => concatJson('{', sql.ref('m.fields'), ',"author":', ...authorJson('a', base), '}')
+const messageJson = (base: string) =>
+  concatJson(
+    ...objectJson<Omit<Message, keyof MessageFields>>([sql.ref('m.fields')], { author: authorJson('a', base) }),
+  )
 
 export const readMessagesPage = preparePages((base) => ({
   json: messageJson(base),

@@ -1,10 +1,18 @@
 import { sql } from 'kysely'
+import type { Post, Resolution } from '../contract/posts'
 import type { Viewer } from '../domain/permissions'
-import { postActivity, postFields, resolutionFields } from '../domain/record-fields'
+import {
+  type PostActivity,
+  type PostFields,
+  postActivity,
+  postFields,
+  type ResolutionFields,
+  resolutionFields,
+} from '../domain/record-fields'
 import { addToChannel, type ChannelRow } from './channels'
 import { commentJson } from './comments'
 import { prepare, type Reader, type Writer } from './db'
-import { authorJson, concatJson, urlStart } from './json'
+import { authorJson, concatJson, objectJson, urlStart } from './json'
 import { preparePages } from './pages'
 import { redactRecords } from './redaction'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
@@ -14,25 +22,20 @@ export type PostSort = 'published_at' | 'last_activity_at'
 /** A post as its record shows it, from `posts` as `p`, `channels` as `c` and `authors` as `a`. */
 const postJson = (base: string) =>
   concatJson(
-    ...[
-      '{',
-      sql.ref('p.fields'),
-      ',',
-      sql.ref('p.activity'),
-      ',"url":',
-      urlStart(base, '/posts/'),
-      sql.ref('p.id'),
-      '"',
-    ],
-    ...[',"channel":{', sql.ref('c.fields'), '},"author":', ...authorJson('a', base)],
-    ...[',"resolution":', sql`CASE WHEN p.is_resolved = 0 THEN 'null' ELSE ${resolutionJson(base)} END`, '}'],
+    ...objectJson<Omit<Post, keyof PostFields | keyof PostActivity>>([sql.ref('p.fields'), sql.ref('p.activity')], {
+      url: [urlStart(base, '/posts/'), sql.ref('p.id'), '"'],
+      channel: ['{', sql.ref('c.fields'), '}'],
+      author: authorJson('a', base),
+      resolution: [sql`CASE WHEN p.is_resolved = 0 THEN 'null' ELSE ${resolutionJson(base)} END`],
+    }),
   )
 
 const resolutionJson = (base: string) =>
   sql`(SELECT ${concatJson(
-    ...['{', sql.ref('p.resolution'), ',"resolved_by":', ...authorJson('r', base), ',"resolved_comment":'],
-    sql`CASE WHEN p.resolved_comment_key = 0 THEN 'null' ELSE ${resolvedCommentJson(base)} END`,
-    '}',
+    ...objectJson<Omit<Resolution, keyof ResolutionFields>>([sql.ref('p.resolution')], {
+      resolved_by: authorJson('r', base),
+      resolved_comment: [sql`CASE WHEN p.resolved_comment_key = 0 THEN 'null' ELSE ${resolvedCommentJson(base)} END`],
+    }),
   )} FROM authors AS r WHERE r.key = p.resolved_by_key)`
 
 const resolvedCommentJson = (base: string) =>
