@@ -42,7 +42,7 @@ export interface WriteContext {
   changeOtherWorkspace(viewer: Viewer, work: (context: WriteContext) => Promise<void>): Promise<void>
   /** Commits the change even if it has no events, such as when a delivery is queued. */
   commitWithoutEvents(): void
-  /** Adds an event to the log. A change without events is rolled back. */
+  /** Adds an event to the change; it is appended to the log when the action has returned. A change without events is rolled back. */
   announce<T extends EventType>(type: T, data: EventData<T>, location?: EventLocation): void
 }
 

@@ -81,7 +81,7 @@ export type EventData<T extends EventType> = Static<(typeof eventData)[T]>
 /** An entry of the event log of a workspace. */
 export const Event = Shape('Event', {
   id: Type.String({
-    description: 'Grows with every event of the workspace; use it to go on from here, and to tell doubles.',
+    description: 'Grows with every event of the workspace; use it to continue from here, and to detect duplicates.',
   }),
   type: Choice(eventTypes),
   timestamp: Timestamp,

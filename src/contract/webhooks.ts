@@ -112,9 +112,9 @@ export const webhooks = {
   update: operation({
     method: 'PATCH',
     path: '/v2/webhooks/:id',
-    summary: 'Change where a webhook goes or what it hears of; switch it off or on again.',
+    summary: 'Change the URL or the event types of a webhook; disable or enable it.',
     description:
-      'Switched on again, it goes on with what happens from then on; `replay` sends what it missed. Only its owner may; other admins may send `{ "is_enabled": false }` and nothing else.',
+      'An enabled webhook delivers what happens from then on; `replay` sends what it missed. Only its owner can change it; other admins can send `{ "is_enabled": false }` and nothing else.',
     access: 'admin',
     params: byId,
     body: Body({
@@ -161,7 +161,7 @@ export const webhooks = {
     method: 'POST',
     path: '/v2/webhooks/:id/replay',
     summary: 'Send everything after an event again.',
-    description: 'What its owner may see now. Only its owner may.',
+    description: 'Sends only events that its owner can see now. Only its owner can do this.',
     access: 'admin',
     params: byId,
     body: Body({ after: Type.String({ description: 'The id of the last event that need not be sent.' }) }),

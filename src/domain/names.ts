@@ -18,10 +18,7 @@ const ALLOWED_INVISIBLE = new RegExp(
   ].join('|'),
   'gu',
 )
-/**
- * Control and format characters, those that are not shown, those that are none, and what is shown as nothing: a letter of
- * Braille without dots, the place of an object, a note without a head, blank hieroglyphs.
- */
+/** Control, format and ignorable characters, code points that are no characters, and symbols that look like nothing. */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufffc\u{1d159}\u{13441}\u{13442}]/u
 /** More accents on one letter than any language has: they would cover the lines above and below. */
@@ -44,7 +41,7 @@ export function toName(field: string, given: string): string {
   return tidy(given)
 }
 
-/** A title as it is stored: all of it, but so that it does not turn around what it stands beside. */
+/** A title as it is stored: with balanced direction controls, so that text beside it is not reversed. */
 export const toTitle = (given: string): string => balanceBidi(tidy(given))
 
 const tidy = (text: string) => text.replace(/\s+/g, ' ').trim()

@@ -1,4 +1,4 @@
-/** Keeps secrets that must be said again, such as what signs a webhook: encrypted, with a key that is not beside them. */
+/** Encrypts secrets that are needed in plain text later, such as the signing secrets of webhooks. */
 export interface Vault {
   seal(secret: string): string
   open(sealed: string): string

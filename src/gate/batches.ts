@@ -1,8 +1,8 @@
 const MAX_BATCH = 64
 
 /**
- * Coalesces concurrent look-ups into one statement: whatever is asked while one runs goes with the next. Nobody gets what
- * was looked up before they asked, so nothing is ever older than the request.
+ * Coalesces concurrent look-ups into one statement: whatever is asked while one runs goes with the next. A look-up
+ * never returns what was read before it was asked for, so nothing is older than the request.
  */
 export function openBatches<Key, Value>(find: (keys: readonly Key[]) => Promise<Map<Key, Value>>) {
   const waiting = new Map<Key, PromiseWithResolvers<Value | undefined>>()

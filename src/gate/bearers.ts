@@ -15,7 +15,7 @@ export interface Bearer {
   viewer: Viewer
   position: Position
   row: BearerRow
-  /** What an answer to them depends on, besides the question. */
+  /** All that a response depends on besides the request: part of its name in the cache. */
   name: string
 }
 

@@ -15,7 +15,7 @@ export type { Answer, Call } from './answer'
 
 const JSON_TYPE = 'application/json'
 
-/** The gate all entry points go through: admit → validate → cached? → read, or write in a transaction → announce. */
+/** The gate all entry points go through: admit → validate → cached? → read, or write in a transaction → notify. */
 export async function call(parley: Parley, request: Call): Promise<Answer> {
   return perform(parley, request, await admit(parley, request))
 }
@@ -64,7 +64,7 @@ function toCallerError(parley: Parley, name: OperationName, error: unknown, head
   return new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers }, error.resumeAfter)
 }
 
-/** What a request asks for. The order of the fields makes no other request. */
+/** What a request asks for, as text. The order of its fields does not matter. */
 const nameOf = (name: OperationName, input: Record<string, unknown>) =>
   JSON.stringify([
     name,

@@ -30,11 +30,11 @@ export function compress(answer: Answer, acceptEncoding: string | undefined): An
 export const uncompressedEtag = (etag: string): string => etag.replace(/\.(?:zstd|gzip)"$/, '"')
 
 const chosen = new Map<string, Coding | undefined>()
-const MAX_REMEMBERED = 1_000
+const MAX_ENTRIES = 1_000
 
 /** Clients send the same few headers again and again. */
 function chooseCoding(acceptEncoding: string): Coding | undefined {
-  if (chosen.size > MAX_REMEMBERED) chosen.clear()
+  if (chosen.size > MAX_ENTRIES) chosen.clear()
   return chosen.getOrInsertComputed(acceptEncoding, (header) => {
     const weights = new Map(
       header.split(',').map((part) => {

@@ -28,13 +28,13 @@ export interface ParleyParts {
   cacheBytes: number
   /** Undefined where the operator gave no key. */
   vault?: Vault
-  /** Of this program and its settings: what it answers differs from what another version would. */
+  /** The version of the program and its public URL: part of every ETag. */
   edition: string
-  /** In tests: every answer and every error is held against the contract. */
+  /** In tests: every response and every error is checked against the contract. */
   checkAnswers?: boolean
 }
 
-/** Everything behind the doors. */
+/** The service without its entry points. */
 export type Parley = ReturnType<typeof openParley>
 
 export function openParley(parts: ParleyParts) {

@@ -28,14 +28,14 @@ export async function read(parley: Parley, request: Call, operation: Operation, 
     if (matched) return { status: 304, body: null, contentType, headers: { ETag: matched } }
     if (cached) return toAnswer(cached, contentType)
 
-    const { output, isVolatile, hasMoved } = await readDatabase(parley, request, operation, bearer)
-    if (hasMoved && tried < MAX_TRIES) {
+    const { output, isVolatile, hasRevisionChanged } = await readDatabase(parley, request, operation, bearer)
+    if (hasRevisionChanged && tried < MAX_TRIES) {
       bearer = await parley.admit(request.token, parley.clock())
       continue
     }
     if (parley.checkAnswers && !source) checkAnswer(request.name, output)
     const link = pageLinks(parley.links.base + request.url, output)
-    if (isVolatile || hasMoved) return toAnswer({ etag: '', body: bodyOf(output), link }, contentType)
+    if (isVolatile || hasRevisionChanged) return toAnswer({ etag: '', body: bodyOf(output), link }, contentType)
     const response = { etag, body: bodyOf(output), link, compressed: new Map() }
     parley.responses.offer(name, response)
     return toAnswer(response, contentType)
@@ -46,7 +46,7 @@ async function readDatabase(parley: Parley, request: Call, operation: Operation,
   const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
   const source = request.wantsMarkdown ? sources[request.name] : undefined
   let isVolatile = operation.volatile ?? false
-  let hasMoved = false
+  let hasRevisionChanged = false
   const output = await parley.engine.read((db) => {
     const context: ReadContext = {
       db,
@@ -59,14 +59,14 @@ async function readDatabase(parley: Parley, request: Call, operation: Operation,
         isVolatile = true
       },
       onRevisionChanged: () => {
-        hasMoved = true
+        hasRevisionChanged = true
       },
     }
     return source
       ? source(context, input as { id: string; post_id: string })
       : actionNamed(request.name)(context, input)
   })
-  return { output, isVolatile, hasMoved }
+  return { output, isVolatile, hasRevisionChanged }
 }
 
 function toAnswer({ body, etag, link, compressed }: CachedResponse, contentType: string): Answer {

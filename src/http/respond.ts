@@ -47,7 +47,7 @@ export function respond(
   const { parley } = http
   const started = performance.now()
   // PostgreSQL answers in a later turn of the event loop than the one in which the request came.
-  const isLate = parley.engine.kind === 'postgres'
+  const isPostgres = parley.engine.kind === 'postgres'
   const requestId = parley.newId('req', parley.clock())
 
   const send = (answer: Answer, code?: string): Response => {
@@ -64,7 +64,7 @@ export function respond(
         ms: Math.round(seconds * 100_000) / 100,
         ip: addressOf(http, request, server),
       })
-    return toResponse(isLate && request.method === 'GET' ? streamLarge(answer) : answer, requestId, http.isSecure)
+    return toResponse(isPostgres && request.method === 'GET' ? streamLarge(answer) : answer, requestId, http.isSecure)
   }
   const fail = (error: unknown): Response => {
     const path = pathOf(request.url)
@@ -145,13 +145,13 @@ const POLICY = 'RateLimit-Policy'
 const standing = new Map<string, Headers>()
 
 /** The headers that all responses of a kind have. Built once: copying headers costs a third of building them. */
-function standingHeaders(contentType: string | undefined, isKept: boolean, isSecure: boolean, policy = ''): Headers {
-  const kind = `${contentType} ${isKept} ${isSecure} ${policy}`
+function standingHeaders(contentType: string | undefined, hasEtag: boolean, isSecure: boolean, policy = ''): Headers {
+  const kind = `${contentType} ${hasEtag} ${isSecure} ${policy}`
   const known = standing.get(kind)
   if (known) return known
   const made = new Headers({
     ...(contentType && { 'Content-Type': contentType }),
-    'Cache-Control': isKept ? 'private, no-cache' : 'no-store',
+    'Cache-Control': hasEtag ? 'private, no-cache' : 'no-store',
     Vary: 'Authorization, Accept, Accept-Encoding',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',

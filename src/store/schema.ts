@@ -201,6 +201,7 @@ interface PostTable {
   workspace_key: number
   channel_key: number
   author_key: number
+  /** `created_at` in the API. */
   published_at: number
   last_activity_at: number
   comments_count: number

@@ -103,7 +103,7 @@ const pageTokens = (db: Writer, { key, workspace_key, author_key }: Parameters<t
 export const findPageToken = (db: Reader, hash: string) =>
   db.selectFrom('tokens').where('hash', '=', hash).where('kind', '=', 'page').select('expires_at').executeTakeFirst()
 
-/** A token for the pages of a session; those that are over go. Twice the same is one. */
+/** Inserts a page token of a session and deletes expired ones. Inserting the same token twice has no effect. */
 export async function insertPageToken(
   db: Writer,
   session: SessionRow,

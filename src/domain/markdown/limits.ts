@@ -11,7 +11,7 @@ function scannedBackticks(markdown: string): number {
   return escaped === 0 ? 0 : escaped * count(markdown, '`')
 }
 
-/** Each line is held against every list and quotation that is open; none is deeper than a line begins with space or markers. */
+/** Each line is compared with every open list and quotation; leading spaces and markers bound how deep those are. */
 function openContainers(markdown: string): number {
   let lines = 1
   let lead = 0

@@ -4,7 +4,7 @@ import type { BearerRow } from '../../store/tokens'
 import { setLastUsed } from '../../store/tokens'
 
 const MIN_INTERVAL_MS = 60_000
-const MAX_REMEMBERED = 100_000
+const MAX_ENTRIES = 100_000
 
 /**
  * Records when members and tokens were last active, at most once a minute each, in batches outside the request. If a
@@ -40,7 +40,7 @@ export function openPresence(engine: Engine, onError: (error: unknown) => void) 
     record({ token_key, author_key, role, last_used_at }: BearerRow, now: number) {
       const last = Math.max(recordedAt.get(token_key) ?? 0, last_used_at ?? 0)
       if (now - last < MIN_INTERVAL_MS) return
-      if (recordedAt.size > MAX_REMEMBERED) recordedAt.clear()
+      if (recordedAt.size > MAX_ENTRIES) recordedAt.clear()
       recordedAt.set(token_key, now)
       if (role !== null) members.add(author_key)
       tokens.add(token_key)

@@ -92,7 +92,7 @@ export function openEventStream(
       if (batch.length > 0) await followVisibility(batch)
       for (const event of batch) {
         if (rereads !== readsBefore) break
-        // Before sending: a heartbeat that comes in between says where to resume.
+        // Set before the event is sent, because a heartbeat in between tells this position to resume from.
         const before = position
         position = { revision: event.revision, nonce: event.nonce }
         const isWanted = !types || types.includes(event.type)

@@ -16,7 +16,7 @@ export interface Engine {
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Runs the work in a transaction and resolves once its commit is on disk. Works that wait together may share one, one
-   * after the other; on PostgreSQL those of the same workspace, which is locked before the first of them. A work may
+   * after the other; on PostgreSQL those of the same workspace, which the gate locks in the first of them. A work may
    * run more than once (after a deadlock it is retried), so it must have no effects outside the database.
    */
   write<T>(work: Work<T>, origin?: WriteOrigin): Promise<T>
@@ -24,8 +24,7 @@ export interface Engine {
   migrate<T>(work: (db: Db) => Promise<T>): Promise<T>
 
   /**
-   * A number that is the same only while nothing was committed, by any process. Undefined where asking
-   * costs as much as reading.
+   * A number that changes with every commit of any process. Undefined on PostgreSQL, where it would cost a query.
    */
   version(): number | undefined
   /** Calls back when workspaces may have changed, by whichever process; without keys, any may have. */

@@ -7,7 +7,7 @@ const RETRY_MS = 500
 
 /**
  * Wake-ups between nodes. They are sent beside the write, never in its transaction: NOTIFY in a transaction takes
- * a lock on the whole database at commit. One that gets lost costs under a second, not an event.
+ * a lock on the whole database at commit. A lost one delays events by less than a second; no event is lost.
  */
 export function openNotifications(pool: SQL) {
   let waiting = new Set<number>()
@@ -29,7 +29,7 @@ export function openNotifications(pool: SQL) {
   }
 }
 
-/** Once it listens, Bun reconnects by itself. That a connection was lost is not reported: hence the look every moment. */
+/** Bun reconnects by itself but does not report a lost connection, so all workspaces are checked every 750 ms as well. */
 function listen(pool: SQL, onChange: (workspaceKeys?: number[]) => void): () => void {
   let subscription: SQL.ListenSubscription | undefined
   let isClosed = false

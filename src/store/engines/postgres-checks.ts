@@ -3,7 +3,7 @@ import type { Engine } from './engine'
 import { type Finding, well, wrong } from './finding'
 import { listPostgresTables } from './postgres-tables'
 
-/** Whether the server keeps what it is given, and understands every letter. */
+/** Checks durability and text encoding. */
 export async function checkPostgres(engine: Engine): Promise<Finding[]> {
   const found = await engine.read((db) =>
     db

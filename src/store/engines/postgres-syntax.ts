@@ -21,15 +21,14 @@ export const postgresSyntax: SqlSyntax = {
   bytes: 'bytea',
   indexOf: 'strpos',
 
-  // Each with a limit of its own: without one, PostgreSQL reads and sorts them all. A literal, so that a plan made
-  // for any values knows it too.
+  // Each with a limit of its own: without one, PostgreSQL reads and sorts them all.
   mergeInOrder(selects, order, limit) {
     if (selects.length === 1) return sql`${selects[0]} ${order}`
     const limited = selects.map((select) => sql`(${select} ${order} LIMIT ${limit})`)
     return sql`${sql.join(limited, sql` UNION ALL `)} ${order}`
   },
 
-  // Connections keep every text they prepared, with its plan: there must be few.
+  // A parameter, because each connection keeps every statement it has prepared.
   limit: (_, param) => sql`${param}`,
 
   joinInOrder: (text, separator, order) => sql`string_agg((${text})::text, ${sql.lit(separator)} ${order})`,

@@ -31,7 +31,7 @@ export class PostgresTransaction implements SharedTransaction {
   private sent: Promise<unknown>[] = []
   /** The first error of a statement that nobody waited for. */
   private failure: { error: unknown } | undefined
-  /** The last error before which all was well. */
+  /** The last error that was not just the consequence of another one. */
   private cause: unknown
   /** Since the turn began: a statement changed something, or failed. */
   private isTouched = false
@@ -68,7 +68,7 @@ export class PostgresTransaction implements SharedTransaction {
 
   endTurn() {}
 
-  /** There are no savepoints, each would cost as much as two statements: hardly a write fails after it changed something. */
+  /** There are no savepoints: each costs as much as two statements, and few writes fail after they changed something. */
   undoTurn(error: unknown) {
     if (!this.isTouched && !this.failure) return
     // A `Problem` is the response to one caller, and no reason for the others in the transaction to fail.

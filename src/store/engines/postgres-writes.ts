@@ -37,7 +37,7 @@ export function openPostgresWrites(
     try {
       outcomes = await inTransaction((transaction) => runInTurn(transaction, group))
     } catch (error) {
-      // Where the database is well, nothing was committed, and one of the group is to blame.
+      // If the database is available, one write of the group failed and nothing was committed: each runs alone.
       if (error instanceof Problem || postgresProblem(error) !== error) throw error
       outcomes = group.map(() => ({ error: mustRunAlone }))
     }

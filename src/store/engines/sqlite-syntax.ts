@@ -32,10 +32,10 @@ export const sqliteSyntax: SqlSyntax = {
     return union(groups.map((group) => sql`SELECT key, at, id FROM (${union(group)} LIMIT ${limit})`))
   },
 
-  // It takes the rows as they come, and a subquery with a limit hands them on in its order.
-  // It runs twice as fast with a limit it knows beforehand.
+  // SQLite is twice as fast if the limit is a literal.
   limit: (count) => sql.lit(count),
 
+  // `group_concat` takes the rows in the order in which the subquery returns them.
   joinInOrder: (text, separator) => sql`group_concat(${text}, ${sql.lit(separator)})`,
 
   textInJson: (json, path) => sql`json_extract(${json}, ${pathTo(path)})`,

@@ -50,7 +50,7 @@ export function openSqliteWrites(
 
   async function runGroup(group: readonly PendingWrite[]): Promise<Outcome[]> {
     try {
-      // Who came while another group waited has waited, too.
+      // The deadline counts from when the first write was queued.
       await beginWhenFree(group[0]!.since)
       const outcomes = await runInTurn(transaction, group)
       const committed = outcomes.filter((outcome) => 'value' in outcome).length
@@ -88,7 +88,7 @@ export function openSqliteWrites(
     }
   }
 
-  /** Whatever became of the file: the next group must find no transaction, and a queue that moves on. */
+  /** Rolls back and never throws, so that the next group can begin. */
   function undo() {
     try {
       if (database.inTransaction) database.run('ROLLBACK')

@@ -190,7 +190,7 @@ function openFile(path: string, readonly: boolean): Database {
       // What is deleted is overwritten, and does not stay in the free space of the file.
       database.run('PRAGMA secure_delete = ON')
     }
-    // Waiting for another process is the group commit's to do, without holding up the reads.
+    // `beginWhenFree` waits for other processes. SQLite itself would block the thread, and so all reads.
     database.run(`PRAGMA busy_timeout = ${readonly ? 1000 : 0}`)
     database.run(`PRAGMA cache_size = -${readonly ? READER_CACHE_KB : WRITER_CACHE_KB}`)
     // Not mapped into memory: a file that is cut off, or a disk that fails, would end the process with a signal.

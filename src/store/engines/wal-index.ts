@@ -25,7 +25,7 @@ export function walIndexVersion(databasePath: string): (() => number) | undefine
     const [nowCommits, nowFrames] = [Atomics.load(header, COMMITS), Atomics.load(header, FRAMES)]
     const [nowSum, nowSumToo] = [Atomics.load(header, SUM), Atomics.load(header, SUM_TOO)]
     if (nowCommits === commits && nowFrames === frames && nowSum === sum && nowSumToo === sumToo) return version
-    // Read in the middle of a change, it is none that was or will be: then it changes once more.
+    // A read during a commit may see a mixed header. It differs from the final one, so the next read counts a change again.
     commits = nowCommits
     frames = nowFrames
     sum = nowSum
