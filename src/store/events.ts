@@ -1,11 +1,12 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { EventType } from '../contract/event-types'
 import { eventTypesFor } from '../domain/event-visibility'
-import { seesPublic, type Viewer } from '../domain/permissions'
+import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader, type Writer } from './db'
 import { optionalAuthorCard } from './json'
 import { findLogEnds } from './positions'
 import type { Tables } from './schema'
+import { channelIsVisible, viewerKeysOf } from './visibility'
 
 export type EventRow = Tables['events']
 
@@ -86,16 +87,9 @@ const isOneOf = (eb: EventBuilder, types: readonly EventType[]): Expression<SqlB
 const visibleChannel = (eb: EventBuilder, viewer: Viewer, isArchived: boolean) =>
   eb
     .selectFrom('channels')
-    .leftJoin('channel_members as mine', (join) =>
-      join.onRef('mine.channel_key', '=', 'channels.key').on('mine.author_key', '=', viewer.author.key),
-    )
     .whereRef('channels.key', '=', 'events.channel_key')
     .where('channels.archived_at', isArchived ? 'is not' : 'is', null)
-    .where((inner) =>
-      seesPublic(viewer)
-        ? inner.or([inner('channels.is_private', '=', false), inner('mine.author_key', 'is not', null)])
-        : inner('mine.author_key', 'is not', null),
-    )
+    .where(channelIsVisible('channels', viewerKeysOf(viewer)))
     .select(sql`1`.as('one'))
 
 const ownThread = (eb: EventBuilder, viewer: Viewer) =>

@@ -1,20 +1,14 @@
 import type { Visibility } from '../domain/event-visibility'
-import { seesPublic, type Viewer } from '../domain/permissions'
+import type { Viewer } from '../domain/permissions'
 import type { Reader } from './db'
+import { channelIsVisible, viewerKeysOf } from './visibility'
 
 /** Every channel and thread this viewer can see now, by key. */
 export async function findVisibility(db: Reader, viewer: Viewer): Promise<Visibility> {
   const channels = await db
     .selectFrom('channels')
-    .leftJoin('channel_members as mine', (join) =>
-      join.onRef('mine.channel_key', '=', 'channels.key').on('mine.author_key', '=', viewer.author.key),
-    )
     .where('channels.workspace_key', '=', viewer.workspace.key)
-    .where((eb) =>
-      seesPublic(viewer)
-        ? eb.or([eb('channels.is_private', '=', false), eb('mine.author_key', 'is not', null)])
-        : eb('mine.author_key', 'is not', null),
-    )
+    .where(channelIsVisible('channels', viewerKeysOf(viewer)))
     .select(['channels.key', 'channels.archived_at'])
     .execute()
   const threads = await db
