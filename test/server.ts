@@ -68,6 +68,8 @@ export async function startTestServer(
     LOG_LEVEL: 'warn',
     SECRET_KEY: 'a key of the test servers, of no use elsewhere',
     WEBHOOK_NETWORKS: '127.0.0.0/8',
+    // A pool opens all its connections at once, and there are many test servers.
+    DATABASE_POOL: '4',
     ...env,
     DATABASE_URL: database,
   })
