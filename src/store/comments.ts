@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Comment } from '../contract/comments'
 import type { Viewer } from '../domain/permissions'
 import { type CommentFields, commentFields, type OwnComment, postActivity } from '../domain/record-fields'
-import { prepare, type Reader, type Writer } from './db'
+import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorJson, concatJson, objectJson } from './json'
 import type { Branch, Ranges } from './keyset'
 import { preparePages } from './pages'
@@ -23,21 +23,6 @@ export const readCommentsPage = preparePages((base) => ({
   joins: sql`JOIN comments AS m ON m.key = k.key JOIN authors AS a ON a.key = m.author_key`,
 }))
 
-/** What is needed to do something to a comment, and its record as JSON. */
-export interface CommentRow {
-  key: number
-  id: string
-  created_at: number
-  replies_count: number
-  parent_key: number
-  post_key: number
-  post_id: string
-  channel_key: number
-  author_key: number
-  is_deleted: boolean
-  record: string
-}
-
 const commentById = prepare((db, param, base: string, seesPublic: boolean) => {
   const viewer = viewerParams(param, seesPublic)
   return db
@@ -51,6 +36,9 @@ const commentById = prepare((db, param, base: string, seesPublic: boolean) => {
     .select(['m.key', 'm.id', 'm.created_at', 'm.replies_count', 'm.parent_key', 'm.author_key', 'm.is_deleted'])
     .select(['m.post_key', 'p.id as post_id', 'p.channel_key', commentJson(base).as('record')])
 })
+
+/** What is needed to do something to a comment, and its record as JSON. */
+export type CommentRow = RowOf<typeof commentById>
 
 /** A comment this viewer may see: one whose post they may see. */
 export async function findComment(

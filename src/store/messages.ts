@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Message } from '../contract/messages'
 import type { Viewer } from '../domain/permissions'
 import { type MessageFields, messageFields, type OwnMessage } from '../domain/record-fields'
-import { prepare, type Reader, type Writer } from './db'
+import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorJson, concatJson, objectJson } from './json'
 import type { Ranges } from './keyset'
 import { preparePages } from './pages'
@@ -20,16 +20,6 @@ export const readMessagesPage = preparePages((base) => ({
   joins: sql`JOIN messages AS m ON m.key = k.key JOIN authors AS a ON a.key = m.author_key`,
 }))
 
-/** What is needed to do something to a message, and its record as JSON. */
-export interface MessageRow {
-  key: number
-  id: string
-  created_at: number
-  thread_key: number
-  author_key: number
-  record: string
-}
-
 const messageById = prepare((db, param, base: string) =>
   db
     .selectFrom('messages as m')
@@ -40,6 +30,9 @@ const messageById = prepare((db, param, base: string) =>
     .where('tm.author_key', '=', param<number>('me'))
     .select(['m.key', 'm.id', 'm.created_at', 'm.thread_key', 'm.author_key', messageJson(base).as('record')]),
 )
+
+/** What is needed to do something to a message, and its record as JSON. */
+export type MessageRow = RowOf<typeof messageById>
 
 /** A message this viewer may see: one of a thread they take part in. */
 export async function findMessage(

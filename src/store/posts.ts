@@ -11,7 +11,7 @@ import {
 } from '../domain/record-fields'
 import { addToChannel, type ChannelRow } from './channels'
 import { commentJson } from './comments'
-import { prepare, type Reader, type Writer } from './db'
+import { type ParamFor, prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorJson, concatJson, objectJson, urlStart } from './json'
 import { preparePages } from './pages'
 import { redactRecords } from './redaction'
@@ -49,30 +49,26 @@ export const readPostsPage = preparePages((base) => ({
   joins: sql`JOIN posts AS p ON p.key = k.key ${joinRecord}`,
 }))
 
-/** What is needed to do something to a post, and its record as JSON. */
-export interface PostRow {
-  key: number
-  id: string
-  channel_key: number
-  author_key: number
-  is_resolved: boolean
-  comments_count: number
-  root_comments_count: number
-  record: string
-}
-
-const postById = prepare((db, param, base: string, seesPublic: boolean) => {
+/** The post with this id, if the viewer may see it. */
+function visiblePost(db: Reader, param: ParamFor, seesPublic: boolean) {
   const viewer = viewerParams(param, seesPublic)
   return db
     .selectFrom('posts as p')
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
-    .innerJoin('authors as a', 'a.key', 'p.author_key')
     .where('p.workspace_key', '=', viewer.workspace)
     .where('p.id', '=', param<string>('id'))
     .where(channelIsOpen('c', viewer))
+}
+
+const postById = prepare((db, param, base: string, seesPublic: boolean) =>
+  visiblePost(db, param, seesPublic)
+    .innerJoin('authors as a', 'a.key', 'p.author_key')
     .select(['p.key', 'p.id', 'p.channel_key', 'p.author_key', 'p.is_resolved'])
-    .select(['p.comments_count', 'p.root_comments_count', postJson(base).as('record')])
-})
+    .select(['p.comments_count', postJson(base).as('record')]),
+)
+
+/** What is needed to do something to a post, and its record as JSON. */
+export type PostRow = RowOf<typeof postById>
 
 /** A post this viewer may see. */
 export async function findPost(db: Reader, viewer: Viewer, base: string, id: string): Promise<PostRow | undefined> {
@@ -81,21 +77,14 @@ export async function findPost(db: Reader, viewer: Viewer, base: string, id: str
   return post
 }
 
-/** Where the comments of a post are, and how many, in all and on its top level. */
-export type CommentedPost = Pick<PostRow, 'key' | 'channel_key' | 'comments_count' | 'root_comments_count'> & {
-  last_activity_at: number
-}
+const commentedPostById = prepare((db, param, seesPublic: boolean) =>
+  visiblePost(db, param, seesPublic).select([
+    ...(['p.key', 'p.channel_key', 'p.comments_count', 'p.root_comments_count', 'p.last_activity_at'] as const),
+  ]),
+)
 
-const commentedPostById = prepare((db, param, seesPublic: boolean) => {
-  const viewer = viewerParams(param, seesPublic)
-  return db
-    .selectFrom('posts as p')
-    .innerJoin('channels as c', 'c.key', 'p.channel_key')
-    .where('p.workspace_key', '=', viewer.workspace)
-    .where('p.id', '=', param<string>('id'))
-    .where(channelIsOpen('c', viewer))
-    .select(['p.key', 'p.channel_key', 'p.comments_count', 'p.root_comments_count', 'p.last_activity_at'])
-})
+/** Where the comments of a post are, and how many, in all and on its top level. */
+export type CommentedPost = RowOf<typeof commentedPostById>
 
 /** A post this viewer may see, for its comments. */
 export async function findCommentedPost(db: Reader, viewer: Viewer, id: string): Promise<CommentedPost | undefined> {

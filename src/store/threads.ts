@@ -1,21 +1,9 @@
 import { sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import { prepare, type Reader, type Writer } from './db'
+import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorCard } from './json'
 import { prepareRows } from './pages'
-
-export interface ThreadRow {
-  key: number
-  id: string
-  title: string
-  direct_pair: string | null
-  created_at: number
-  last_activity_at: number
-  messages_count: number
-  /** See `authorCard`. */
-  author: string
-}
 
 const columns = [
   ...(['t.key', 't.id', 't.title', 't.direct_pair', 't.created_at', 't.last_activity_at', 't.messages_count'] as const),
@@ -32,6 +20,8 @@ const threadById = prepare((db, param) =>
     .where('tm.author_key', '=', param<number>('me'))
     .select(columns),
 )
+
+export type ThreadRow = RowOf<typeof threadById>
 
 /** A thread this viewer takes part in. Every read of a thread starts here. */
 export async function findThread(db: Reader, viewer: Viewer, id: string): Promise<ThreadRow | undefined> {
