@@ -12,14 +12,17 @@ export interface Setting<T> {
 
 const setting = <T>(definition: Setting<T>) => definition
 
+const numberSetting = (help: string, { fallback, min, max }: { fallback: number; min: number; max: number }) =>
+  setting({
+    help,
+    fallback: String(fallback),
+    expects: `a whole number from ${min} to ${max}`,
+    read: (text) => wholeNumber(text, min, max),
+  })
+
 /** All settings, by their environment variables. */
 export const settings = {
-  PORT: setting({
-    help: 'The port to listen on; 0 picks a free one.',
-    fallback: '3000',
-    expects: 'a whole number from 0 to 65535',
-    read: (text) => wholeNumber(text, 0, 65_535),
-  }),
+  PORT: numberSetting('The port to listen on; 0 picks a free one.', { fallback: 3_000, min: 0, max: 65_535 }),
   HOST: setting({
     help: 'The address to listen on: an IP address or a name. `localhost` is this machine only; `0.0.0.0` is all IPv4 addresses, `::` all IPv6 addresses as well.',
     fallback: 'localhost',
@@ -32,47 +35,33 @@ export const settings = {
     expects: '`sqlite:<path>` or a `postgres://` URL with a database name',
     read: (text) => (isDatabaseUrl(text) ? text : undefined),
   }),
-  DATABASE_POOL: setting({
-    help: 'Maximum number of connections to PostgreSQL.',
-    fallback: '10',
-    expects: 'a whole number from 1 to 1000',
-    read: (text) => wholeNumber(text, 1, 1_000),
-  }),
+  DATABASE_POOL: numberSetting('Maximum number of connections to PostgreSQL.', { fallback: 10, min: 1, max: 1_000 }),
   PUBLIC_URL: setting<string | undefined>({
     help: 'The public address of the server, such as https://parley.example.com. Default: http://localhost:<PORT>.',
     fallback: '',
     expects: 'an http or https URL without a path',
     read: readPublicUrl,
   }),
-  RATE_LIMIT: setting({
-    help: 'Requests per second for each token, with bursts of twice as many; 0 turns the limit off.',
-    fallback: '100',
-    expects: 'a whole number from 0 to 1000000',
-    read: (text) => wholeNumber(text, 0, 1_000_000),
-  }),
-  ANONYMOUS_RATE_LIMIT: setting({
-    help: 'Requests per second without a valid token for each client address, with bursts of five times as many; 0 turns off this limit and the one on sign-in attempts.',
-    fallback: '20',
-    expects: 'a whole number from 0 to 1000000',
-    read: (text) => wholeNumber(text, 0, 1_000_000),
-  }),
-  STREAM_LIMIT: setting({
-    help: 'Maximum number of live streams and waiting polls for each member or app; 0 turns the limit off.',
-    fallback: '50',
-    expects: 'a whole number from 0 to 1000000',
-    read: (text) => wholeNumber(text, 0, 1_000_000),
-  }),
-  STREAM_TOTAL: setting({
-    help: 'Maximum number of live streams and waiting polls in each process; 0 turns the limit off.',
-    fallback: '5000',
-    expects: 'a whole number from 0 to 1000000',
-    read: (text) => wholeNumber(text, 0, 1_000_000),
-  }),
-  CACHE_MB: setting({
-    help: 'Maximum size of the cache of responses, in megabytes.',
-    fallback: '32',
-    expects: 'a whole number from 0 to 65536',
-    read: (text) => wholeNumber(text, 0, 65_536),
+  RATE_LIMIT: numberSetting(
+    'Requests per second for each token, with bursts of twice as many; 0 turns the limit off.',
+    { fallback: 100, min: 0, max: 1_000_000 },
+  ),
+  ANONYMOUS_RATE_LIMIT: numberSetting(
+    'Requests per second without a valid token for each client address, with bursts of five times as many; 0 turns off this limit and the one on sign-in attempts.',
+    { fallback: 20, min: 0, max: 1_000_000 },
+  ),
+  STREAM_LIMIT: numberSetting(
+    'Maximum number of live streams and waiting polls for each member or app; 0 turns the limit off.',
+    { fallback: 50, min: 0, max: 1_000_000 },
+  ),
+  STREAM_TOTAL: numberSetting(
+    'Maximum number of live streams and waiting polls in each process; 0 turns the limit off.',
+    { fallback: 5_000, min: 0, max: 1_000_000 },
+  ),
+  CACHE_MB: numberSetting('Maximum size of the cache of responses, in megabytes.', {
+    fallback: 32,
+    min: 0,
+    max: 65_536,
   }),
   TRUSTED_PROXIES: setting({
     help: 'Addresses or networks (CIDR) of proxies whose X-Forwarded-For header is trusted, separated by commas.',
@@ -92,11 +81,10 @@ export const settings = {
     expects: 'at least 32 characters without spaces, for example from `openssl rand -hex 32`',
     read: (text) => (/^[\x21-\x7e]{32,}$/.test(text) ? text : undefined),
   }),
-  EVENT_RETENTION_DAYS: setting({
-    help: 'How many days to keep events and webhook deliveries.',
-    fallback: '30',
-    expects: 'a whole number from 1 to 3650',
-    read: (text) => wholeNumber(text, 1, 3_650),
+  EVENT_RETENTION_DAYS: numberSetting('How many days to keep events and webhook deliveries.', {
+    fallback: 30,
+    min: 1,
+    max: 3_650,
   }),
   WEBHOOK_NETWORKS: setting({
     help: 'Private networks (CIDR) that webhooks may connect to, separated by commas.',
@@ -104,11 +92,10 @@ export const settings = {
     expects: 'addresses or networks such as 10.0.0.0/8, separated by commas',
     read: readNetworks,
   }),
-  WEBHOOK_TIMEOUT_SECONDS: setting({
-    help: 'How many seconds a webhook receiver may take to respond.',
-    fallback: '15',
-    expects: 'a whole number from 1 to 60',
-    read: (text) => wholeNumber(text, 1, 60),
+  WEBHOOK_TIMEOUT_SECONDS: numberSetting('How many seconds a webhook receiver may take to respond.', {
+    fallback: 15,
+    min: 1,
+    max: 60,
   }),
   LOG_LEVEL: setting({
     help: `The log level: ${logLevels.join(', ')}.`,
