@@ -60,8 +60,8 @@ export function keysOf(syntax: SqlSyntax, param: ParamFor, shape: RangesShape): 
   const [, scan, start, max] = shape
   const beyond =
     start === 'start' ? undefined : pastOrigin(columnsOf(shape), scan, start === 'from', param('at'), param('id'))
-  const limit = syntax.limit(max + 1, param('limit'))
-  return sql<KeyRow>`(${merge(syntax, param, shape, scan, beyond, limit)} LIMIT ${limit})`.as('k')
+  const keys = merge(syntax, param, shape, scan, beyond, syntax.limit(max + 1))
+  return sql<KeyRow>`(${syntax.first(keys, max + 1, param('limit'))})`.as('k')
 }
 
 /** Whether there is anything on the other side of where the slice starts: 0 or 1. */

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { PAGE_SIZE } from '../../contract/page'
 import type { JsonPath, SqlSyntax } from './sql-syntax'
 
 interface Lockable<Q> {
@@ -28,8 +29,11 @@ export const postgresSyntax: SqlSyntax = {
     return sql`${sql.join(limited, sql` UNION ALL `)} ${order}`
   },
 
-  // A parameter, because each connection keeps every statement it has prepared.
-  limit: (_, param) => sql`${param}`,
+  // With a parameter alone PostgreSQL expects thousands of rows and plans the statement each time, which takes longer than
+  // running it. With a literal alone each connection would keep a statement for every page size.
+  limit: (count) => sql.lit(Math.max(count, PAGE_SIZE + 1)),
+  first: (query, count, param) =>
+    sql`SELECT * FROM (${query} LIMIT ${postgresSyntax.limit(count)}) AS page LIMIT ${param}`,
 
   joinInOrder: (text, separator, order) => sql`string_agg((${text})::text, ${sql.lit(separator)} ${order})`,
 

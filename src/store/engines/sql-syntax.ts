@@ -31,8 +31,10 @@ export interface SqlSyntax {
     order: RawBuilder<unknown>,
     limit: RawBuilder<unknown>,
   ): RawBuilder<unknown>
-  /** How many rows a query may return: as a value that is known beforehand, or as a parameter of that value. */
-  limit(count: number, param: number): RawBuilder<unknown>
+  /** A limit of at least `count` rows, as a literal. */
+  limit(count: number): RawBuilder<unknown>
+  /** The first `count` rows of a query. `param` has the same value. */
+  first(query: RawBuilder<unknown>, count: number, param: number): RawBuilder<unknown>
   /** The texts of a table that is in this order already, as one; null where there are none. */
   joinInOrder(text: RawBuilder<unknown>, separator: string, order: RawBuilder<unknown>): RawBuilder<string | null>
   /** Locks the rows a query finds until the end of the transaction, where there can be other writers. */

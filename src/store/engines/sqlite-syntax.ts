@@ -34,6 +34,7 @@ export const sqliteSyntax: SqlSyntax = {
 
   // SQLite is twice as fast if the limit is a literal.
   limit: (count) => sql.lit(count),
+  first: (query, count) => sql`${query} LIMIT ${sql.lit(count)}`,
 
   // `group_concat` takes the rows in the order in which the subquery returns them.
   joinInOrder: (text, separator) => sql`group_concat(${text}, ${sql.lit(separator)})`,
