@@ -24,7 +24,7 @@ export const list = listOf('comments.list', async (context, { post_id, parent_id
   const post = await getCommentedPost(context, post_id)
   const { parentKey, total } = await chooseComments(context, post, parent_id)
   const ranges = commentRanges(viewer, post.key, parentKey)
-  return { total, text: await readCommentsPage(db, links.base, viewer, ranges, request) }
+  return { total, page: await readCommentsPage(db, links.base, viewer, ranges, request) }
 })
 
 /** Which comments to list, and how many there are: all of a post, its top level (`root`), or the replies of one. */

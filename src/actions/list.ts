@@ -2,7 +2,7 @@ import { type Input, type OperationName, type OperationNamed, type Output, opera
 import type { Operation } from '../contract/operation'
 import type { Direction } from '../contract/page'
 import { JsonText } from '../domain/json-text'
-import { type Found, type FoundText, type PageRequest, pageCursors, pageRequest, toPage } from '../domain/paging'
+import { type Found, type FoundPage, type PageRequest, pageCursors, pageRequest, toPage } from '../domain/paging'
 import type { ReadContext } from './context'
 
 /** The operations that answer with a page. */
@@ -18,8 +18,8 @@ type SortOf<O extends ListName> = NonNullable<Input<O>['sort' & keyof Input<O>]>
 type RecordOf<O extends ListName> = Output<O> extends { data: (infer R)[] } ? R : never
 
 /** One page of a list, as rows or as JSON, and the total number of records. */
-type FoundPage<Record> =
-  | { total: number; text: FoundText }
+type Listed<Record> =
+  | { total: number; page: FoundPage }
   // biome-ignore lint/suspicious/noExplicitAny: whatever the rows are, `toRecord` takes them
   | { total: number; found: Found<any>; toRecord: (row: any) => Record }
 
@@ -32,7 +32,7 @@ const PAGING = ['after', 'limit', 'sort', 'direction']
  */
 export function listOf<O extends ListName>(
   name: O,
-  find: (context: ReadContext, input: Input<O>, slice: PageRequest<SortOf<O>>) => Promise<FoundPage<RecordOf<O>>>,
+  find: (context: ReadContext, input: Input<O>, slice: PageRequest<SortOf<O>>) => Promise<Listed<RecordOf<O>>>,
 ) {
   const { params, query } = operations[name] as Required<Operation>
   const { sort, direction } = query.properties as unknown as {
@@ -48,30 +48,29 @@ export function listOf<O extends ListName>(
     const values = input as Record<string, unknown>
     const list = [name, ...filters.map((field) => String(values[field] ?? ''))].join(' ')
     const request = pageRequest(list, input, options)
-    const page = await find(context, input, request)
-    if (!('text' in page)) return toPage(request, page.found, page.total, page.toRecord) as Output<O>
-    if (page.text.revision !== context.revision) context.onRevisionChanged()
-    return toJsonPage(request, page.text, page.total)
+    const listed = await find(context, input, request)
+    if (!('page' in listed)) return toPage(request, listed.found, listed.total, listed.toRecord) as Output<O>
+    if (listed.page.revision !== context.revision) context.onRevisionChanged()
+    return toJsonPage(request, listed.page, listed.total)
   }
 }
 
-function toJsonPage<T>(request: PageRequest<string>, found: FoundText, total_count: number): JsonText<T> {
+function toJsonPage<T>(request: PageRequest<string>, found: FoundPage, total_count: number): JsonText<T> {
   const cursors = pageCursors(request, found, found.first, found.last)
   const tail = `],${JSON.stringify({ total_count, ...cursors }).slice(1)}`
-  return new JsonText(typeof found.text === 'string' ? found.text + tail : appendTo(found.text, tail), cursors)
+  return new JsonText(writeAfter(found, tail), cursors)
 }
 
 /** Overwrites the extra record that was read after the page, if there is one: copying a page costs as much as reading it. */
-function appendTo(page: Uint8Array<ArrayBuffer>, tail: string): Uint8Array<ArrayBuffer> {
-  const end = page.byteOffset + page.length
-  const { length } = tail
-  if (end + length > page.buffer.byteLength) return Buffer.concat([page, Buffer.from(tail)])
-  Buffer.from(page.buffer, end, length).write(tail, 'latin1')
-  return new Uint8Array(page.buffer, page.byteOffset, page.length + length)
+function writeAfter({ json, end }: FoundPage, tail: string): Uint8Array<ArrayBuffer> {
+  const length = end + tail.length
+  if (length > json.length) return Buffer.concat([json.subarray(0, end), Buffer.from(tail)])
+  new TextEncoder().encodeInto(tail, json.subarray(end))
+  return json.subarray(0, length)
 }
 
 /** A list without records. */
-export const EMPTY_LIST: FoundPage<never> = {
+export const EMPTY_LIST: Listed<never> = {
   total: 0,
   found: { rows: [], behind: false },
   toRecord: (row) => row as never,

@@ -26,7 +26,7 @@ export const list = listOf('messages.list', async ({ db, viewer, links }, { thre
   const thread = await findThread(db, viewer, thread_id)
   if (!thread) throw notFound('thread')
   const ranges = messageRanges(viewer, thread.key)
-  return { total: thread.messages_count, text: await readMessagesPage(db, links.base, viewer, ranges, request) }
+  return { total: thread.messages_count, page: await readMessagesPage(db, links.base, viewer, ranges, request) }
 })
 
 async function getMessage(

@@ -5,8 +5,8 @@ const OVERHEAD_BYTES = 300
 const NAME_BYTES = 200
 /** The share of the cache for the names of responses that were requested once. */
 const NAMES_SHARE = 1 / 8
-/** What the compressed forms of a body may add, about. */
-const COMPRESSED_SHARE = 1 / 4
+/** A body, a copy of it that is sent, and about as much as its compressed forms may add. */
+const COPIES = 2.25
 
 export interface CachedResponse {
   etag: string
@@ -24,15 +24,45 @@ export interface CachedResponse {
 export function openResponseCache(maxBytes: number) {
   const responses = openCache<string, CachedResponse>(
     maxBytes * (1 - NAMES_SHARE),
-    ({ body }) => OVERHEAD_BYTES + Buffer.byteLength(body) * (1 + COMPRESSED_SHARE),
+    ({ body }) => OVERHEAD_BYTES + Buffer.byteLength(body) * COPIES,
   )
   const requestedOnce = openCache<string, true>(maxBytes * NAMES_SHARE, () => NAME_BYTES)
+  /** Responses that are being read now. */
+  const reading = new Map<string, Promise<CachedResponse | undefined>>()
+
+  function offer(name: string, response: CachedResponse) {
+    if (requestedOnce.get(name)) responses.set(name, response)
+    else requestedOnce.set(name, true)
+  }
+
   return {
     get: responses.get,
-    /** Caches a response the second time it is offered. */
-    offer(name: string, response: CachedResponse) {
-      if (requestedOnce.get(name)) responses.set(name, response)
-      else requestedOnce.set(name, true)
+
+    /**
+     * The same response, if it is being read for another request. The name says as of which revision: what was read for it is
+     * what this request would read. Resolves to undefined if reading fails, or if the response is for that request alone.
+     */
+    join: (name: string) => reading.get(name),
+
+    /** Reads a response. Others may join meanwhile; if it is cacheable, it is cached the second time it is requested. */
+    async lead<Found extends { response: CachedResponse; isCacheable: boolean }>(
+      name: string,
+      find: () => Promise<Found>,
+    ): Promise<Found> {
+      const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>()
+      let shared: CachedResponse | undefined
+      reading.set(name, promise)
+      try {
+        const found = await find()
+        if (found.isCacheable) {
+          shared = found.response
+          offer(name, shared)
+        }
+        return found
+      } finally {
+        reading.delete(name)
+        resolve(shared)
+      }
     },
   }
 }

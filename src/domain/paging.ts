@@ -24,8 +24,10 @@ export interface Found<Row> {
 }
 
 /** The same as JSON: the start of a page up to its last record. */
-export interface FoundText {
-  text: string | Uint8Array<ArrayBuffer>
+export interface FoundPage {
+  json: Uint8Array<ArrayBuffer>
+  /** Where the last record of the page ends. What follows is one record more, if there is one, and may be overwritten. */
+  end: number
   first: ListPosition | undefined
   last: ListPosition | undefined
   /** More follow in the direction of the scan. */

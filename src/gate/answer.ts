@@ -25,4 +25,6 @@ export interface Answer {
   headers: Record<string, string>
   /** The body compressed, by content coding, where many get the same. */
   compressed?: Map<string, Uint8Array<ArrayBuffer>>
+  /** Whether the same bytes are sent again and again. */
+  isCached?: boolean
 }

@@ -15,9 +15,15 @@ export type { Answer, Call } from './answer'
 
 const JSON_TYPE = 'application/json'
 
-/** The gate all entry points go through: admit → validate → cached? → read, or write in a transaction → notify. */
-export async function call(parley: Parley, request: Call): Promise<Answer> {
-  return perform(parley, request, await admit(parley, request))
+/**
+ * The gate all entry points go through: admit → validate → cached? → read, or write in a transaction → notify. The answer is
+ * there at once if the caller and the response are cached: waiting would cost more than all the rest.
+ */
+export function call(parley: Parley, request: Call): Answer | Promise<Answer> {
+  const admitted = admit(parley, request)
+  return admitted instanceof Promise
+    ? admitted.then((caller) => perform(parley, request, caller))
+    : perform(parley, request, admitted)
 }
 
 /** Who calls, once they may; and the headers that tell what is left of their rate. */
@@ -26,34 +32,50 @@ export interface Admitted {
   headers: Record<string, string>
 }
 
-export async function admit(parley: Parley, { name, token }: Call): Promise<Admitted> {
-  let headers: Record<string, string> = {}
+export function admit(parley: Parley, { name, token }: Call): Admitted | Promise<Admitted> {
   const now = parley.clock()
-  try {
-    const found = parley.admit(token, now)
-    const bearer = found instanceof Promise ? await found : found
-    headers = parley.limits.take(bearer.row.token_key)
+  const headers: Record<string, string> = {}
+  const enter = (bearer: Bearer): Admitted => {
+    Object.assign(headers, parley.limits.take(bearer.row.token_key))
     parley.presence.record(bearer.row, now)
     requireRights(bearer.viewer, operations[name])
     return { bearer, headers }
-  } catch (error) {
-    throw toCallerError(parley, name, error, headers)
   }
+  return withCallerErrors(parley, name, headers, () => {
+    const bearer = parley.admit(token, now)
+    return bearer instanceof Promise ? bearer.then(enter) : enter(bearer)
+  })
 }
 
 /** Does what an admitted caller asks for. */
-export async function perform(parley: Parley, request: Call, { bearer, headers }: Admitted): Promise<Answer> {
+export function perform(parley: Parley, request: Call, { bearer, headers }: Admitted): Answer | Promise<Answer> {
   const operation: Operation = operations[request.name]
-  try {
-    const answer =
-      operation.method === 'GET'
-        ? await read(parley, request, operation, bearer)
-        : await change(parley, request, operation, bearer)
-    Object.assign(headers, answer.headers)
-    answer.headers = headers
+  const finish = (answer: Answer): Answer => {
+    Object.assign(answer.headers, headers)
     return compress(answer, request.acceptEncoding)
+  }
+  return withCallerErrors(parley, request.name, headers, () => {
+    const answer =
+      operation.method === 'GET' ? read(parley, request, operation, bearer) : change(parley, request, operation, bearer)
+    return answer instanceof Promise ? answer.then(finish) : finish(answer)
+  })
+}
+
+/** The result of `work`, at once or later. Its errors get the headers that their caller gets. */
+function withCallerErrors<T>(
+  parley: Parley,
+  name: OperationName,
+  headers: Record<string, string>,
+  work: () => T | Promise<T>,
+): T | Promise<T> {
+  const fail = (error: unknown): never => {
+    throw toCallerError(parley, name, error, headers)
+  }
+  try {
+    const result = work()
+    return result instanceof Promise ? result.catch(fail) : result
   } catch (error) {
-    throw toCallerError(parley, request.name, error, headers)
+    return fail(error)
   }
 }
 

@@ -17,34 +17,54 @@ const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 const MAX_TRIES = 3
 
 /** The answer of a read: by its ETag, from the cache, or from the database. */
-export async function read(parley: Parley, request: Call, operation: Operation, caller: Bearer): Promise<Answer> {
-  const source = request.wantsMarkdown ? sources[request.name] : undefined
-  const contentType = source ? MARKDOWN_TYPE : JSON_TYPE
-  for (let tried = 1, bearer = caller; ; tried++) {
-    const name = `${bearer.name} ${contentType} ${request.url}`
-    const cached = parley.responses.get(name)
-    const etag = cached?.etag ?? etagOf(parley, bearer, name)
-    const matched = request.ifNoneMatch && findMatch(request.ifNoneMatch, etag)
-    if (matched) return { status: 304, body: null, contentType, headers: { ETag: matched } }
-    if (cached) return toAnswer(cached, contentType)
+export function read(
+  parley: Parley,
+  request: Call,
+  operation: Operation,
+  bearer: Bearer,
+  tries = MAX_TRIES,
+): Answer | Promise<Answer> {
+  const contentType = sourceOf(request) ? MARKDOWN_TYPE : JSON_TYPE
+  const name = `${bearer.name} ${contentType} ${request.url}`
+  const cached = parley.responses.get(name)
+  const etag = cached?.etag ?? etagOf(parley, bearer, name)
+  const matched = request.ifNoneMatch && findMatch(request.ifNoneMatch, etag)
+  if (matched) return { status: 304, body: null, contentType, headers: { ETag: matched } }
+  if (cached) return { ...toAnswer(cached, contentType), isCached: true }
+  return readNow()
 
-    const { output, isVolatile, hasRevisionChanged } = await readDatabase(parley, request, operation, bearer)
-    if (hasRevisionChanged && tried < MAX_TRIES) {
-      bearer = await parley.admit(request.token, parley.clock())
-      continue
-    }
-    if (parley.checkAnswers && !source) checkAnswer(request.name, output)
-    const link = pageLinks(parley.links.base + request.url, output)
-    if (isVolatile || hasRevisionChanged) return toAnswer({ etag: '', body: bodyOf(output), link }, contentType)
-    const response = { etag, body: bodyOf(output), link, compressed: new Map() }
-    parley.responses.offer(name, response)
-    return toAnswer(response, contentType)
+  async function readNow(): Promise<Answer> {
+    const joined = parley.responses.join(name)
+    const others = joined && (await joined)
+    if (others) return toAnswer(others, contentType)
+
+    const found = await parley.responses.lead(name, () => findResponse(parley, request, operation, bearer, etag))
+    if (found.hasRevisionChanged && tries > 1)
+      return read(parley, request, operation, await parley.admit(request.token, parley.clock()), tries - 1)
+    return toAnswer(found.response, contentType)
   }
+}
+
+/** What is sent instead of the record, where the caller asked for the text it was written in. */
+const sourceOf = ({ name, wantsMarkdown }: Call) => (wantsMarkdown ? sources[name] : undefined)
+
+/** Reads a response from the database. It may be cached unless it is volatile, or the workspace changed meanwhile. */
+async function findResponse(parley: Parley, request: Call, operation: Operation, bearer: Bearer, etag: string) {
+  const { output, isVolatile, hasRevisionChanged } = await readDatabase(parley, request, operation, bearer)
+  if (parley.checkAnswers && !sourceOf(request)) checkAnswer(request.name, output)
+  const isCacheable = !isVolatile && !hasRevisionChanged
+  const response: CachedResponse = {
+    etag: isCacheable ? etag : '',
+    body: bodyOf(output),
+    link: pageLinks(parley.links.base + request.url, output),
+    compressed: isCacheable ? new Map() : undefined,
+  }
+  return { response, isCacheable, hasRevisionChanged }
 }
 
 async function readDatabase(parley: Parley, request: Call, operation: Operation, { viewer, position }: Bearer) {
   const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
-  const source = request.wantsMarkdown ? sources[request.name] : undefined
+  const source = sourceOf(request)
   let isVolatile = operation.volatile ?? false
   let hasRevisionChanged = false
   const output = await parley.engine.read((db) => {

@@ -64,7 +64,8 @@ export function respond(
         ms: Math.round(seconds * 100_000) / 100,
         ip: addressOf(http, request, server),
       })
-    return toResponse(isPostgres && request.method === 'GET' ? streamLarge(answer) : answer, requestId, http.isSecure)
+    const body = request.method !== 'GET' ? answer.body : isPostgres ? streamLarge(answer) : shareLarge(answer)
+    return toResponse(answer, body, requestId, http.isSecure)
   }
   const fail = (error: unknown): Response => {
     const path = pathOf(request.url)
@@ -113,20 +114,26 @@ const LARGE_BYTES = 14 * 1024
  * As a stream, Bun writes the headers and a large body with one system call. Otherwise, in a later turn of the event loop, it
  * takes four for each header, which together take twice the processor time of everything else.
  */
-function streamLarge(answer: Answer): Answer {
-  const { body } = answer
-  if (!(body instanceof Uint8Array) || body.length < LARGE_BYTES) return answer
-  const stream = new ReadableStream<Uint8Array>({
+function streamLarge({ body }: Answer): Answer['body'] {
+  if (!(body instanceof Uint8Array) || body.length < LARGE_BYTES) return body
+  return new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(body)
       controller.close()
     },
   })
-  return { ...answer, body: stream }
 }
 
-function toResponse(answer: Answer, requestId: string, isSecure: boolean): Response {
-  const { status, body, contentType, headers } = answer
+const blobs = new WeakMap<Uint8Array, Blob>()
+
+/** Bun copies bytes for each response, but sends a Blob as it is. */
+function shareLarge({ body, isCached }: Answer): Answer['body'] | Blob {
+  if (!isCached || !(body instanceof Uint8Array) || body.length < LARGE_BYTES) return body
+  return blobs.getOrInsertComputed(body, () => new Blob([body]))
+}
+
+function toResponse(answer: Answer, body: Answer['body'] | Blob, requestId: string, isSecure: boolean): Response {
+  const { status, contentType, headers } = answer
   const policy = headers[POLICY]
   const standing = standingHeaders(
     body === null ? undefined : contentType,

@@ -1,9 +1,9 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { SortKey } from '../domain/cursor'
-import type { Found, FoundText, ListPosition, PageRequest, Slice } from '../domain/paging'
+import type { Found, FoundPage, ListPosition, PageRequest, Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader } from './db'
-import type { PageText, SqlSyntax } from './engines/sql-syntax'
+import type { JsonBytes, SqlSyntax } from './engines/sql-syntax'
 import {
   behind,
   type KeyRow,
@@ -30,7 +30,7 @@ export interface RecordJson {
 }
 
 interface PageRow {
-  data: PageText
+  data: JsonBytes
   positions: string | null
   behind: number
   revision: number
@@ -51,7 +51,7 @@ export function preparePages(recordJson: (base: string, syntax: SqlSyntax) => Re
     const { syntax } = db
     const { json, joins } = recordJson(base, syntax)
     const order = orderBy(shape[1])
-    return sql<PageRow>`SELECT ${syntax.pageText(sql`concat(${sql.lit(PAGE_START)}, ${syntax.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
+    return sql<PageRow>`SELECT ${syntax.utf8(sql`concat(${sql.lit(PAGE_START)}, ${syntax.joinInOrder(sql`json`, SEPARATOR, order)})`)} AS data,
       ${syntax.joinInOrder(sql`list_position`, ',', order)} AS positions,
       ${behind(syntax, param, shape)} AS behind,
       (SELECT revision FROM workspaces WHERE key = ${param<number>('workspace')}) AS revision
@@ -65,36 +65,32 @@ export function preparePages(recordJson: (base: string, syntax: SqlSyntax) => Re
     viewer: Viewer,
     ranges: Ranges,
     request: PageRequest<string>,
-  ): Promise<FoundText> {
+  ): Promise<FoundPage> {
     const values = { ...valuesOf(ranges, request), workspace: viewer.workspace.key }
     const [row] = await statement(db, [base, ...shapeOf(ranges, request)], values)
-    return toFoundText(row!, request)
+    return toFoundPage(row!, request)
   }
 }
 
-function toFoundText({ data, positions, behind, revision }: PageRow, { limit, way }: PageRequest<string>): FoundText {
+function toFoundPage({ data, positions, behind, revision }: PageRow, { limit, way }: PageRequest<string>): FoundPage {
   const all = positions === null ? [] : positions.split(',')
   // One more was read than the page has.
   const ahead = all.length > limit
   const shown = ahead ? all.slice(0, -1) : all
-  const text = ahead ? withoutLast(data) : data
+  const end = ahead ? data.lastIndexOf(LINE_BREAK) - 1 : data.length
   const found = { ahead, behind: behind > 0, revision }
   const ends = [parsePosition(shown[0]), parsePosition(shown.at(-1))]
-  if (way === 'next') return { ...found, text, first: ends[0], last: ends[1] }
-  return { ...found, text: reverse(text), first: ends[1], last: ends[0] }
+  if (way === 'next') return { ...found, json: data, end, first: ends[0], last: ends[1] }
+  const json = reverse(data.subarray(0, end))
+  return { ...found, json, end: json.length, first: ends[1], last: ends[0] }
 }
 
-const withoutLast = (data: PageText): PageText =>
-  typeof data === 'string'
-    ? data.slice(0, data.lastIndexOf(SEPARATOR))
-    : data.subarray(0, data.lastIndexOf(LINE_BREAK) - 1)
-
-const LINE_BREAK = 10
+const LINE_BREAK = SEPARATOR.charCodeAt(1)
 
 /** A page that was read backwards has the order of the list all the same. */
-function reverse(data: PageText): PageText {
-  const text = typeof data === 'string' ? data : Buffer.from(data).toString()
-  return PAGE_START + text.slice(PAGE_START.length).split(SEPARATOR).reverse().join(SEPARATOR)
+function reverse(data: JsonBytes): JsonBytes {
+  const records = new TextDecoder().decode(data).slice(PAGE_START.length).split(SEPARATOR)
+  return new TextEncoder().encode(PAGE_START + records.reverse().join(SEPARATOR))
 }
 
 function parsePosition(text: string | undefined): ListPosition | undefined {

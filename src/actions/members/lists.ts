@@ -22,6 +22,6 @@ export const list = listOf('members.list', async (context, input, request) => {
   const counts = await findCounts(db, viewer.workspace.key)
   return {
     total: roles.reduce((sum, role) => sum + counts[memberCounter[role]], 0),
-    text: await readMembersPage(db, links.base, viewer, memberRanges(viewer, roles, request.sort), request),
+    page: await readMembersPage(db, links.base, viewer, memberRanges(viewer, roles, request.sort), request),
   }
 })

@@ -14,7 +14,7 @@ export const list = listOf('posts.list', async (context, { channel_id, resolved 
   // A guest who is in no channel.
   if (sources.length === 0) return EMPTY_LIST
   const ranges = postRanges(viewer, sources, request.sort, resolved)
-  return { total: countPosts(sources, resolved), text: await readPostsPage(db, links.base, viewer, ranges, request) }
+  return { total: countPosts(sources, resolved), page: await readPostsPage(db, links.base, viewer, ranges, request) }
 })
 
 async function getChannel({ db, viewer }: ReadContext, id: string): Promise<PostSource> {

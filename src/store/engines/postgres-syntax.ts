@@ -53,7 +53,7 @@ export const postgresSyntax: SqlSyntax = {
   quoteJson: (expression) => `to_json(${expression})::text`,
   isoTime: (expression) =>
     `to_char(to_timestamp(${expression} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
-  pageText: (json) => sql`${json}`,
+  utf8: (text) => sql`convert_to(${text}, 'UTF8')`,
 
   async continueKeys(db, from, to) {
     await sql`SELECT setval(pg_get_serial_sequence(${to}, 'key'), nextval(pg_get_serial_sequence(${from}, 'key')))`.execute(

@@ -1,7 +1,7 @@
 import type { Kysely, QueryExecutorProvider, RawBuilder } from 'kysely'
 
 /** JSON that is sent as it is. */
-export type PageText = string | Uint8Array<ArrayBuffer>
+export type JsonBytes = Uint8Array<ArrayBuffer>
 
 export type JsonPath = readonly string[]
 
@@ -49,8 +49,8 @@ export interface SqlSyntax {
   quoteJson(expression: string): string
   /** An expression of milliseconds as the API writes times. For migrations: it takes too long for lists. */
   isoTime(expression: string): string
-  /** A page of records as it is best read: bytes, where that saves turning them into text and back. */
-  pageText(json: RawBuilder<unknown>): RawBuilder<PageText>
+  /** Text as the bytes that are sent: decoding it and encoding it again would cost as much as reading it. */
+  utf8(text: RawBuilder<unknown>): RawBuilder<JsonBytes>
   /** Hands out keys of a table from where another left off, so that none is ever used twice. */
   continueKeys(db: QueryExecutorProvider, from: string, to: string): Promise<void>
   /** A trigram index of `members.search_text`, which version 10 and older had. */

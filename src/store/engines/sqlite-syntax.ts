@@ -46,7 +46,7 @@ export const sqliteSyntax: SqlSyntax = {
 
   quoteJson: (expression) => `json_quote(${expression})`,
   isoTime: (expression) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${expression} / 1000.0, 'unixepoch')`,
-  pageText: (json) => sql`CAST(${json} AS BLOB)`,
+  utf8: (text) => sql`CAST(${text} AS BLOB)`,
 
   async continueKeys(db, from, to) {
     await sql`DELETE FROM sqlite_sequence WHERE name = ${to}`.execute(db)
