@@ -1,4 +1,5 @@
-import type { Db, Writer } from '../db'
+import type { Db, Reader, Writer } from '../db'
+import { appendEvents, type EventRow } from '../events'
 import type { BearerRow } from '../tokens'
 import { unavailable } from './sqlite-errors'
 
@@ -10,13 +11,21 @@ export interface WriteOrigin {
   workspaceKey: number
   /** The hash of the token of its caller. */
   tokenHash: string
+  /**
+   * What the write looks up first. Only for writes that add something to what is found, and read neither the log nor the
+   * revision: those that share a transaction look up all at once, and their events are inserted together.
+   */
+  lookUp?(db: Reader, callers: Callers): Promise<unknown>
 }
+
+/** The callers of the writes that share a transaction, by the hashes of their tokens. */
+export type Callers = ReadonlyMap<string, BearerRow>
 
 export type Work<T> = (db: Writer, turn: Turn) => Promise<T>
 
 export interface PendingWrite {
   work: Work<unknown>
-  tokenHash?: string
+  origin?: WriteOrigin
   since: number
   resolve: (value: never) => void
   reject: (error: unknown) => void
@@ -26,27 +35,76 @@ export type Outcome = { value: unknown } | { error: unknown }
 
 /** What the writes of a transaction need not look up again. */
 interface Known {
-  /** The callers of the writes, by the hashes of their tokens. */
-  callers?: ReadonlyMap<string, BearerRow>
+  callers?: Callers
   /** The revision of the workspace that was changed last. It stays locked until the end of the transaction. */
   revision?: { workspaceKey: number; revision: number }
+  /** The results of the look-ups. */
+  found?: ReadonlyMap<WriteOrigin, Promise<unknown>>
 }
+
+type Group = readonly Pick<PendingWrite, 'origin'>[]
 
 /** The turn of one write among those that share its transaction. */
 export class Turn {
   private passedOn: Known = {}
+  private events: readonly EventRow[] = []
 
   constructor(
-    private readonly group: readonly Pick<PendingWrite, 'tokenHash'>[],
-    private readonly at: number,
+    private readonly group: Group,
+    private readonly at = 0,
     /** As of the beginning of this turn. */
     readonly known: Known = {},
+    /** The events of earlier turns that are not in the log yet. */
+    private unwritten: readonly EventRow[] = [],
   ) {}
 
   /** The tokens of the callers whose turn it is now or later. */
   tokenHashes(): string[] {
-    const hashes = this.group.slice(this.at).map(({ tokenHash }) => tokenHash)
+    const hashes = this.group.slice(this.at).map(({ origin }) => origin?.tokenHash)
     return [...new Set(hashes.filter((hash) => hash !== undefined))]
+  }
+
+  /** What this write looks up first. The first to ask looks up what the writes after it will need, too. */
+  find(db: Reader, callers: Callers): Promise<unknown> | undefined {
+    const { origin } = this.group[this.at]!
+    if (!origin?.lookUp) return undefined
+    this.known.found ??= this.findAll(db, callers)
+    return this.known.found.get(origin)
+  }
+
+  private findAll(db: Reader, callers: Callers): Map<WriteOrigin, Promise<unknown>> {
+    const found = new Map<WriteOrigin, Promise<unknown>>()
+    for (const { origin } of this.group.slice(this.at)) {
+      if (!origin?.lookUp) continue
+      const finding = origin.lookUp(db, callers)
+      // The write that needs it gets the error.
+      finding.catch(() => {})
+      found.set(origin, finding)
+    }
+    return found
+  }
+
+  /** Adds events to the log later, but before any write that may read it. */
+  announce(events: readonly EventRow[]) {
+    this.events = events
+  }
+
+  /** Writes what earlier turns announced, unless this write does without. */
+  async begin(db: Writer) {
+    const { origin } = this.group[this.at]!
+    const isNeeded = !origin?.lookUp || this.known.revision?.workspaceKey !== origin.workspaceKey
+    if (isNeeded) await this.flush(db)
+  }
+
+  private async flush(db: Writer) {
+    await appendEvents(db, this.unwritten)
+    this.unwritten = []
+  }
+
+  /** Forgets what this write would have passed on. */
+  undo() {
+    this.events = []
+    this.passedOn = this.known
   }
 
   /** Passes on what is still valid after this write. Without it, the next write looks everything up again. */
@@ -55,7 +113,12 @@ export class Turn {
   }
 
   next(): Turn {
-    return new Turn(this.group, this.at + 1, this.passedOn)
+    return new Turn(this.group, this.at + 1, this.passedOn, [...this.unwritten, ...this.events])
+  }
+
+  /** After the last turn. */
+  async end(db: Writer) {
+    await this.flush(db)
   }
 }
 
@@ -68,11 +131,11 @@ export function openWriteQueue(
   let running: Promise<void> | undefined
   let isClosed = false
 
-  function write<T>(work: Work<T>, tokenHash?: string): Promise<T> {
+  function write<T>(work: Work<T>, origin?: WriteOrigin): Promise<T> {
     if (isClosed) return Promise.reject(unavailable('The server is stopping.'))
     if (queue.length >= MAX_QUEUE) return Promise.reject(unavailable('Too many writes are waiting.'))
     const result = new Promise<T>((resolve, reject) =>
-      queue.push({ work, tokenHash, resolve, reject, since: performance.now() }),
+      queue.push({ work, origin, resolve, reject, since: performance.now() }),
     )
     running ??= drain()
     return result
@@ -122,8 +185,9 @@ export interface SharedTransaction {
 /** Runs writes one after the other in one transaction, each all or nothing. */
 export async function runInTurn(transaction: SharedTransaction, group: readonly PendingWrite[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  let turn = new Turn(group, 0)
+  let turn = new Turn(group)
   for (const { work } of group) {
+    await turn.begin(transaction.db)
     transaction.beginTurn()
     try {
       const value = await work(transaction.db, turn)
@@ -131,10 +195,11 @@ export async function runInTurn(transaction: SharedTransaction, group: readonly 
       outcomes.push({ value })
     } catch (error) {
       transaction.undoTurn(error)
-      turn.passOn(turn.known)
+      turn.undo()
       outcomes.push({ error })
     }
     turn = turn.next()
   }
+  await turn.end(transaction.db)
   return outcomes
 }
