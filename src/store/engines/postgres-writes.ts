@@ -3,15 +3,8 @@ import type { EngineOptions } from './engine'
 import { isRetryable, postgresProblem } from './postgres-errors'
 import type { PostgresTransaction } from './postgres-transaction'
 import { unavailable } from './sqlite-errors'
-import {
-  type Outcome,
-  openWriteQueue,
-  type PendingWrite,
-  runInTurn,
-  Turn,
-  type Work,
-  type WriteOrigin,
-} from './write-queue'
+import { Turn, type WriteOrigin } from './turn'
+import { type Outcome, openWriteQueue, type PendingWrite, runInTurn, type Work } from './write-queue'
 
 /** Few enough that other nodes do not wait long for the workspace. */
 const MAX_GROUP = 64
@@ -55,7 +48,7 @@ export function openPostgresWrites(
       inTransaction(async ({ db }) => {
         const turn = new Turn([{ origin }])
         const done = await work(db, turn)
-        await turn.next().end(db)
+        await turn.next().flush(db)
         return done
       }),
     )
