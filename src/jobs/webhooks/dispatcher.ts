@@ -21,7 +21,7 @@ import { type SendOptions, type Sent, sendDelivery } from './send'
 
 const TICK_MS = 1_000
 /** Between two rounds, so that many writes in a row share one. The first write after a pause is seen at once. */
-const MIN_ROUND_MS = 50
+const MIN_ROUND_MS = 100
 const MAX_SENDERS = 500
 const LOOKUP_AND_RECORD_MS = 15_000
 

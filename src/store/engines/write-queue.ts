@@ -90,7 +90,7 @@ export function openWriteQueue(
 export interface SharedTransaction {
   db: Db
   beginTurn(): void
-  endTurn(): void
+  endTurn(): void | Promise<void>
   /** Undoes what a write has changed before it threw this. Throws where that takes the whole transaction. */
   undoTurn(error: unknown): void
 }
@@ -104,7 +104,7 @@ export async function runInTurn(transaction: SharedTransaction, group: readonly 
     transaction.beginTurn()
     try {
       const value = await work(transaction.db, turn)
-      transaction.endTurn()
+      await transaction.endTurn()
       outcomes.push({ value })
     } catch (error) {
       transaction.undoTurn(error)
