@@ -86,6 +86,48 @@ describe('concurrent writes', () => {
     await expectNoGaps(cast)
   })
 
+  test('look up what they add to before any of them changes something, and move the workspace once', async () => {
+    const cast = await worldWithPost()
+    await sendTogether(cast, ...(['ada', 'bob', 'root'] as const).map((who) => comment(cast, who, 'Yes')))
+    const log = statements.log.filter((sql) => /^(insert|update)|from "posts"/.test(sql))
+    expect(log.slice(0, 3).every((sql) => sql.includes('from "posts"'))).toBe(true)
+    expect(log.slice(3).some((sql) => sql.includes('from "posts"'))).toBe(false)
+    expect(count(/^update "workspaces" set "revision"/)).toBe(1)
+    expect((await cast.ada.posts.get({ id: cast.post_id })).comments_count).toBe(3)
+    await expectNoGaps(cast)
+  })
+
+  test('do not add to what an earlier write deleted or closed', async () => {
+    const cast = await worldWithPost()
+    const archived = await cast.root.channels.create({ name: 'old' })
+    const { id } = await cast.root.posts.create({ channel_id: archived.id, content_markdown: 'Old' })
+    const outcomes = await sendTogether(
+      cast,
+      comment(cast, 'ada', 'First'),
+      () => cast.bob.comments.create({ post_id: id, content_markdown: 'Second' }),
+      () => cast.root.channels.delete({ id: archived.id }),
+      () => cast.bob.comments.create({ post_id: id, content_markdown: 'Third' }),
+      () => cast.ada.posts.delete({ id: cast.post_id }),
+      comment(cast, 'bob', 'Fourth'),
+    )
+    expect(codes(outcomes)).toEqual(['ok', 'ok', 'ok', 'not_found', 'ok', 'not_found'])
+    await expectNoGaps(cast)
+  })
+
+  test('are in the log in order, whatever they write', async () => {
+    const cast = await worldWithPost()
+    const before = (await cast.eventRows()).at(-1)!.revision
+    await sendTogether(
+      cast,
+      comment(cast, 'ada', 'First'),
+      () => cast.root.channels.create({ name: 'new' }),
+      comment(cast, 'bob', 'Second'),
+    )
+    const rows = (await cast.eventRows()).filter(({ revision }) => revision > before)
+    expect(rows.map(({ type }) => type)).toEqual(['comment.created', 'channel.created', 'comment.created'])
+    await expectNoGaps(cast)
+  })
+
   test('do not affect others if they are refused', async () => {
     const cast = await worldWithPost()
     const outcomes = await sendTogether(

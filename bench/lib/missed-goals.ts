@@ -12,7 +12,7 @@ const attempts: Record<string, string> = {
   'First page of 50 posts, requested repeatedly':
     'The response is in memory. What remains is checking the token, the rate limit and the revision, and a dozen headers. On PostgreSQL the caller and the revision are looked up for each batch of requests.',
   'Comments written by 32 connections':
-    'Tried: `Bun.SQL`, shared transactions, one look-up of all callers of a transaction, statements that are sent without waiting. Five statements for each comment remain, and PostgreSQL shares the two cores with the server and the load generator.',
+    'Tried: `Bun.SQL`, shared transactions, look-ups and events for all writes of a transaction at once, statements that are sent without waiting. Three statements for each comment remain, and PostgreSQL shares the two cores with the server and the load generator.',
   'From `npm start`':
     'Tried: validators compiled and PostgreSQL loaded on first use. Most of the time goes into loading and compiling the sources; `npm run compile` makes an executable that starts in half the time.',
   'Cold pages: two processes':

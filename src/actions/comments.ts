@@ -21,7 +21,8 @@ import { announceMentions, renderText, type Text } from './text'
 
 export const list = listOf('comments.list', async (context, { post_id, parent_id }, request) => {
   const { db, viewer, links } = context
-  const post = await getCommentedPost(context, post_id)
+  const post = await findCommentedPost(db, viewer, post_id)
+  if (!post) throw notFound('post')
   const { parentKey, total } = await chooseComments(context, post, parent_id)
   const ranges = commentRanges(viewer, post.key, parentKey)
   return { total, page: await readCommentsPage(db, links.base, viewer, ranges, request) }
@@ -37,12 +38,6 @@ async function chooseComments(context: ReadContext, post: CommentedPost, parentI
 }
 
 type Lookup = Pick<ReadContext | WriteContext, 'db' | 'viewer' | 'links'>
-
-async function getCommentedPost({ db, viewer }: Lookup, id: string): Promise<CommentedPost> {
-  const post = await findCommentedPost(db, viewer, id)
-  if (!post) throw notFound('post')
-  return post
-}
 
 async function getComment({ db, viewer, links }: Lookup, id: string): Promise<CommentRow> {
   const comment = await findComment(db, viewer, links.base, id)
@@ -60,7 +55,10 @@ export async function source(context: ReadContext, { id }: Input<'comments.get'>
 
 export async function create(context: WriteContext, input: Input<'comments.create'>) {
   const { db, viewer, links, now, newId } = context
-  const post = await getCommentedPost(context, input.post_id)
+  const post = (await (context.foundAhead ?? findCommentedPost(db, viewer, input.post_id))) as
+    | Pick<CommentedPost, 'key' | 'channel_key'>
+    | undefined
+  if (!post) throw notFound('post')
   const parent = input.parent_id === undefined ? undefined : await getParent(context, post.key, input.parent_id)
 
   const text = await renderText(context, input.content_markdown)
@@ -71,18 +69,14 @@ export async function create(context: WriteContext, input: Input<'comments.creat
     parent_id: parent?.id ?? null,
     post_id: input.post_id,
   }
-  await insertComment(
-    db,
-    {
-      ...comment,
-      workspace_key: viewer.workspace.key,
-      post_key: post.key,
-      parent_key: parent?.key ?? 0,
-      author_key: viewer.author.key,
-      markdown: text.markdown,
-    },
-    post,
-  )
+  await insertComment(db, {
+    ...comment,
+    workspace_key: viewer.workspace.key,
+    post_key: post.key,
+    parent_key: parent?.key ?? 0,
+    author_key: viewer.author.key,
+    markdown: text.markdown,
+  })
   const record = toNewComment(links, comment, viewer.author.card)
   return announceComment(context, 'comment.created', record, post.channel_key, text)
 }

@@ -35,6 +35,8 @@ export interface WriteContext {
   vault: Vault | undefined
   /** The result of the preparation of this operation in `gate/preparations.ts`, which ran before the transaction. */
   prepared?: unknown
+  /** The result of the look-up of this operation in `gate/look-ups.ts`, if it was done ahead. */
+  foundAhead?: Promise<unknown>
   /**
    * Changes another workspace in the same transaction, as this member of it, with its own revision. The preparation in
    * `gate/preparations.ts` has to name that workspace, so that workspaces are locked in order.

@@ -32,6 +32,10 @@ export const postActivity = (post: { last_activity_at: number; comments_count: n
     comments_count: post.comments_count,
   } satisfies PostActivity)
 
+/** The activity of a post up to the number of its comments, which comes last. It always has the same length. */
+export const postActivityTime = (last_activity_at: number): string =>
+  postActivity({ last_activity_at, comments_count: 0 }).slice(0, -1)
+
 export type ResolutionFields = Pick<Resolution, 'resolved_at' | 'resolved_html'>
 export const resolutionFields = (resolution: { resolved_at: number; resolved_html: string | null }): string =>
   fieldsOf({

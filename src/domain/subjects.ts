@@ -8,11 +8,15 @@ interface Content<Data> {
   subjectId(data: Data): string
   /** Whether the event says that it was deleted. */
   isDeletion: boolean
+  /** Whether it belongs to a post or a thread, which stays where it is and visible to the same people. */
+  isNested: boolean
 }
 
 const subjectId = ({ id }: { id: string }) => id
-const content = { subjectId, isDeletion: false }
-const deletion = { subjectId, isDeletion: true }
+const content = { subjectId, isDeletion: false, isNested: false }
+const deletion = { subjectId, isDeletion: true, isNested: false }
+const nested = { subjectId, isDeletion: false, isNested: true }
+const nestedDeletion = { subjectId, isDeletion: true, isNested: true }
 
 /** The content that each type of event holds, if any. When its subject is deleted, earlier events lose the content. */
 const contents: { [E in EventType]: Content<EventData<E>> | null } = {
@@ -21,13 +25,13 @@ const contents: { [E in EventType]: Content<EventData<E>> | null } = {
   'post.deleted': deletion,
   'post.resolved': content,
   'post.unresolved': content,
-  'comment.created': content,
-  'comment.updated': content,
-  'comment.deleted': deletion,
+  'comment.created': nested,
+  'comment.updated': nested,
+  'comment.deleted': nestedDeletion,
   'thread.created': null,
-  'message.created': content,
-  'message.updated': content,
-  'message.deleted': deletion,
+  'message.created': nested,
+  'message.updated': nested,
+  'message.deleted': nestedDeletion,
   'channel.created': null,
   'channel.updated': null,
   'channel.deleted': null,
@@ -37,7 +41,7 @@ const contents: { [E in EventType]: Content<EventData<E>> | null } = {
   'member.updated': null,
   'member.deactivated': null,
   'member.reactivated': null,
-  'app.mentioned': { subjectId: ({ subject }) => subject.id, isDeletion: false },
+  'app.mentioned': { subjectId: ({ subject }) => subject.id, isDeletion: false, isNested: true },
   'app.created': null,
   'app.deleted': null,
   'token.created': null,
@@ -60,6 +64,9 @@ export const subjectOfEvent = (type: EventType, data: object): string => content
 
 /** Whether an event is about a post, comment or message: it changes nobody's rights. */
 export const isAboutContent = (type: EventType): boolean => contents[type] !== null
+
+/** Whether an event is about a comment or a message: posts and threads can be found as before. */
+export const isNested = (type: EventType): boolean => contents[type]?.isNested === true
 
 /** Whether an event says that content was deleted, and that earlier events no longer hold it. */
 export const deletesContent = (type: string): boolean =>

@@ -5,7 +5,7 @@ import type { Position } from '../domain/position'
 import { hashSecret } from '../domain/secrets'
 import type { Reader } from '../store/db'
 import type { Engine } from '../store/engines/engine'
-import type { Turn } from '../store/engines/write-queue'
+import type { Callers, Turn } from '../store/engines/turn'
 import { type BearerRow, findBearers } from '../store/tokens'
 import { toViewer } from '../store/viewers'
 import { openBatches } from './batches'
@@ -57,13 +57,12 @@ export function openBearers(engine: Engine) {
 
 /** The callers of all writes that share a transaction, as of this turn: one statement, unless they are known. */
 export async function findCallers(db: Reader, turn: Turn, { row: { hash } }: Bearer): Promise<Callers> {
+  if (turn.known.callers?.has(hash)) return turn.known.callers
   // A write that changes several workspaces does not tell the engine who its caller is: it shares its look-up with nobody.
   if (!turn.tokenHashes().includes(hash)) return findBearers(db, [hash])
   turn.known.callers ??= await findBearers(db, turn.tokenHashes())
   return turn.known.callers
 }
-
-type Callers = ReadonlyMap<string, BearerRow>
 
 /**
  * The same caller as of this transaction. Between the moment a request came in and the moment it takes effect its body was
@@ -89,7 +88,7 @@ const unauthenticated = (detail: string, error?: string) =>
     'WWW-Authenticate': error ? `Bearer realm="parley", error="${error}"` : 'Bearer realm="parley"',
   })
 
-function toBearer(row: BearerRow): Bearer {
+export function toBearer(row: BearerRow): Bearer {
   const { workspace_key, author_key, scopes, revision, nonce } = row
   return {
     viewer: { ...toViewer(row, scopes.split(',') as Scope[]), sessionKey: row.session_key },

@@ -4,12 +4,13 @@ import { type OperationName, operations } from '../contract'
 import type { EventType } from '../contract/event-types'
 import type { Viewer } from '../domain/permissions'
 import { newNonce } from '../domain/position'
-import { deletesContent, isAboutContent, subjectOfAnswer, subjectOfEvent } from '../domain/subjects'
+import { deletesContent, isAboutContent, isNested, subjectOfAnswer, subjectOfEvent } from '../domain/subjects'
 import type { Writer } from '../store/db'
-import type { Turn } from '../store/engines/write-queue'
-import { insertEvents } from '../store/events'
-import { lockWorkspace, lockWorkspaces, setPosition } from '../store/workspaces'
-import { type Bearer, findCallers, requireCaller } from './bearers'
+import type { Turn, WriteOrigin } from '../store/engines/turn'
+import { appendEvents, type EventRow } from '../store/events'
+import { lockWorkspace, lockWorkspaces } from '../store/workspaces'
+import { type Bearer, findCallers, requireCaller, toBearer } from './bearers'
+import { lookUps } from './look-ups'
 import type { Parley } from './parley'
 import { type Prepared, preparations } from './preparations'
 import { type KeptAnswer, Replay, type ReplayGuard } from './replay'
@@ -43,9 +44,10 @@ export async function write(
       return changeWorkspace(parley, db, bearer.viewer, (context) => perform(context, turn), turn)
     }
     const perform = async (context: ChangeContext, turn: Turn) => {
-      const { viewer } = requireCaller(await findCallers(context.db, turn, bearer), bearer, context.now)
+      const callers = await findCallers(context.db, turn, bearer)
+      const { viewer } = requireCaller(callers, bearer, context.now)
       requireRights(viewer, operations[name])
-      const current = { ...context, viewer, prepared }
+      const current = { ...context, viewer, prepared, foundAhead: turn.find(context.db, callers) }
       await guard?.replayIfKnown(current)
       const result = await actionNamed(name)(current, input)
       if (context.hasHappened()) await guard?.keep(context.db, context.now, answerOf(name, result))
@@ -54,14 +56,27 @@ export async function write(
     }
     // One that changes several workspaces shares its transaction with no other: it locks them in an order of its own.
     const isShared = workspaceKeys.length === 1
-    const origin = { workspaceKey: bearer.viewer.workspace.key, tokenHash: bearer.row.hash }
-    const output = await parley.engine.write(work, isShared ? origin : undefined)
+    const output = await parley.engine.write(work, isShared ? originOf(name, bearer, input) : undefined)
     for (const key of workspaceKeys) parley.changes.notify(key, hasDeleted)
     return { output }
   } catch (error) {
     if (error instanceof Unchanged) return { output: error.output }
     if (error instanceof Replay) return { output: undefined, replayed: error.answer }
     throw error
+  }
+}
+
+function originOf(name: OperationName, { viewer, row: { hash } }: Bearer, input: unknown): WriteOrigin {
+  const lookUp = lookUps[name]
+  return {
+    workspaceKey: viewer.workspace.key,
+    tokenHash: hash,
+    lookUp:
+      lookUp &&
+      (async (db, callers) => {
+        const row = callers.get(hash)
+        return row && lookUp(db, toBearer(row).viewer, input as never)
+      }),
   }
 }
 
@@ -111,12 +126,18 @@ export async function changeWorkspace<T>(
     hasHappened: () => isCommitted || events.length > 0,
     hasDeleted: () => events.some(({ type }) => deletesContent(type)),
   })
-  const revision = (await locking) + events.length
-  if (events.length > 0) await appendEvents(db, viewer, now, await locking, events)
-  else if (!isCommitted) throw new Unchanged(output)
+  const before = await locking
+  if (events.length === 0 && !isCommitted) throw new Unchanged(output)
+  const rows = toEventRows(viewer, now, before, events)
+  if (turn) turn.announce(rows)
+  else await appendEvents(db, rows)
   // What is not about content may change who the callers are and what they may do.
   if (!isCommitted && !hasChangedOther && events.every(({ type }) => isAboutContent(type)))
-    turn?.passOn({ callers: turn.known.callers, revision: { workspaceKey: key, revision } })
+    turn?.passOn({
+      callers: turn.known.callers,
+      revision: { workspaceKey: key, revision: before + events.length },
+      found: events.every(({ type }) => isNested(type)) ? turn.known.found : undefined,
+    })
   return output
 }
 
@@ -136,29 +157,19 @@ interface AnnouncedEvent {
 }
 
 /** Events of one change have one nonce, and the revisions after the one before. */
-async function appendEvents(
-  db: Writer,
-  viewer: Viewer,
-  now: number,
-  before: number,
-  events: readonly AnnouncedEvent[],
-) {
+function toEventRows(viewer: Viewer, now: number, before: number, events: readonly AnnouncedEvent[]): EventRow[] {
   const nonce = newNonce()
-  await setPosition(db, viewer.workspace.key, { revision: before + events.length, nonce })
-  await insertEvents(
-    db,
-    events.map(({ type, data, location }, at) => ({
-      workspace_key: viewer.workspace.key,
-      revision: before + 1 + at,
-      nonce,
-      type,
-      actor_key: viewer.author.key,
-      channel_key: location.channel_key ?? 0,
-      thread_key: location.thread_key ?? 0,
-      created_at: now,
-      data: JSON.stringify(data),
-      subject_id: subjectOfEvent(type, data),
-      is_redacted: deletesContent(type),
-    })),
-  )
+  return events.map(({ type, data, location }, at) => ({
+    workspace_key: viewer.workspace.key,
+    revision: before + 1 + at,
+    nonce,
+    type,
+    actor_key: viewer.author.key,
+    channel_key: location.channel_key ?? 0,
+    thread_key: location.thread_key ?? 0,
+    created_at: now,
+    data: JSON.stringify(data),
+    subject_id: subjectOfEvent(type, data),
+    is_redacted: deletesContent(type),
+  }))
 }

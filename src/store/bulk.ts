@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import type { Value, Writer } from './db'
+import { paramsFor, prepare, type Value, type Writer } from './db'
 import type { Tables } from './schema'
 
 /**
@@ -14,19 +14,18 @@ export async function insertRows<Table extends keyof Tables>(
   if (rows.length === 0) return
   const columns = Object.keys(rows[0]!) as (keyof Insertable<Tables[Table]> & string)[]
   let from = 0
-  for (let size = db.syntax.rowsPerInsert; size >= 1; size /= 2) {
-    if (rows.length - from < size) continue
-    const text = insertText(db, table, columns, size)
+  for (let size = db.syntax.rowsPerInsert; size >= 1; size /= 2)
     for (; rows.length - from >= size; from += size) {
       const values: Value[] = []
       for (let at = from; at < from + size; at++) for (const column of columns) values.push(rows[at]![column] as Value)
-      await db.wire.execute(text, values)
+      await insertStatement(db, [table, columns, size], { ...values })
     }
-  }
 }
 
-function insertText(db: Writer, table: keyof Tables, columns: readonly string[], size: number): string {
-  const row = Object.fromEntries(columns.map((column) => [column, '']))
-  const query = db.insertInto(table).values(Array.from({ length: size }, () => row) as never)
-  return query.compile().sql
-}
+const insertStatement = prepare((db, param, table: string, columns: readonly string[], size: number) => {
+  const params = paramsFor<Value>(columns.length * size, param)
+  const rows = Array.from({ length: size }, (_, row) =>
+    Object.fromEntries(columns.map((column, at) => [column, params[row * columns.length + at]])),
+  )
+  return db.insertInto(table as 'events').values(rows as never)
+})

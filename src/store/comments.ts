@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Comment } from '../contract/comments'
 import type { Viewer } from '../domain/permissions'
-import { type CommentFields, commentFields, type OwnComment, postActivity } from '../domain/record-fields'
+import { type CommentFields, commentFields, type OwnComment, postActivityTime } from '../domain/record-fields'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorJson, concatJson, objectJson } from './json'
 import type { Branch, Ranges } from './keyset'
@@ -85,17 +85,10 @@ const insertStatement = prepare((db, param) =>
   }),
 )
 
-export async function insertComment(
-  db: Writer,
-  comment: NewComment,
-  post: { comments_count: number; last_activity_at: number },
-) {
+export async function insertComment(db: Writer, comment: NewComment) {
   await insertStatement(db, [], { ...comment, fields: commentFields(comment) })
   if (comment.parent_key) await addReplies(db, comment.parent_key, 1)
-  const change = { comments: 1, roots: comment.parent_key ? 0 : 1 }
-  const at = Math.max(post.last_activity_at, comment.created_at)
-  const activity = postActivity({ last_activity_at: at, comments_count: post.comments_count + 1 })
-  await addToPost(db, [], { key: comment.post_key, ...change, at, activity })
+  await addToPost(db, comment.post_key, { comments: 1, roots: comment.parent_key ? 0 : 1 }, comment.created_at)
 }
 
 const addReplies = (db: Writer, key: number, change: number) =>
@@ -106,17 +99,25 @@ const addReplies = (db: Writer, key: number, change: number) =>
     .returning(['replies_count', 'is_deleted'])
     .executeTakeFirstOrThrow()
 
-const addToPost = prepare((db, param) =>
-  db
+const TIME_LENGTH = postActivityTime(0).length
+
+const addStatement = prepare((db, param) => {
+  const isOlder = sql`last_activity_at < ${param<number>('at')}`
+  return db
     .updateTable('posts')
     .set({
       comments_count: sql`comments_count + ${param<number>('comments')}`,
       root_comments_count: sql`root_comments_count + ${param<number>('roots')}`,
-      last_activity_at: param<number>('at'),
-      activity: param<string>('activity'),
+      last_activity_at: sql`CASE WHEN ${isOlder} THEN ${param<number>('at')} ELSE last_activity_at END`,
+      activity: sql`CASE WHEN ${isOlder} THEN ${param<string>('time')} ELSE substr(activity, 1, ${sql.lit(TIME_LENGTH)}) END
+        || (comments_count + ${param<number>('comments')})`,
     })
-    .where('key', '=', param<number>('key')),
-)
+    .where('key', '=', param<number>('key'))
+})
+
+/** Counts comments in or out of a post. Those that go do not move it in any list. */
+const addToPost = (db: Writer, key: number, change: { comments: number; roots: number }, activeAt = 0) =>
+  addStatement(db, [], { key, ...change, at: activeAt, time: postActivityTime(activeAt) })
 
 export const setCommentText = (db: Writer, key: number, fields: OwnComment, markdown: string) =>
   db
@@ -144,13 +145,13 @@ export async function deleteComment(db: Writer, viewer: Viewer, comment: Comment
   }
   await removeRow(db, comment.key)
   if (comment.parent_key === 0) {
-    await takeFromPost(db, comment.post_key, { comments: 1, roots: 1 })
+    await addToPost(db, comment.post_key, { comments: -1, roots: -1 })
     return { parentGoes: false }
   }
   const parent = await addReplies(db, comment.parent_key, -1)
   const parentGoes = parent.is_deleted && parent.replies_count === 0
   if (parentGoes) await removeRow(db, comment.parent_key)
-  await takeFromPost(db, comment.post_key, parentGoes ? { comments: 2, roots: 1 } : { comments: 1, roots: 0 })
+  await addToPost(db, comment.post_key, parentGoes ? { comments: -2, roots: -1 } : { comments: -1, roots: 0 })
   return { parentGoes }
 }
 
@@ -158,17 +159,6 @@ async function emptyComment(db: Writer, { key, id, created_at, post_id }: Commen
   // One that has replies is on the top level: it has no parent.
   const fields = commentFields({ id, content: '', created_at, parent_id: null, post_id })
   await db.updateTable('comments').set({ fields, markdown: '', is_deleted: true }).where('key', '=', key).execute()
-}
-
-/** Comments that go do not move the post in any list. */
-async function takeFromPost(db: Writer, key: number, { comments, roots }: { comments: number; roots: number }) {
-  const { last_activity_at, comments_count } = await db
-    .selectFrom('posts')
-    .where('key', '=', key)
-    .select(['last_activity_at', 'comments_count'])
-    .executeTakeFirstOrThrow()
-  const activity = postActivity({ last_activity_at, comments_count: comments_count - comments })
-  await addToPost(db, [], { key, comments: -comments, roots: -roots, at: last_activity_at, activity })
 }
 
 const removeRow = (db: Writer, key: number) => db.deleteFrom('comments').where('key', '=', key).execute()

@@ -2,11 +2,13 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { EventType } from '../contract/event-types'
 import { eventTypesFor } from '../domain/event-visibility'
 import type { Viewer } from '../domain/permissions'
-import { prepare, type Reader, type Writer } from './db'
+import { insertRows } from './bulk'
+import type { Reader, Writer } from './db'
 import { optionalAuthorCard } from './json'
 import { findLogEnds } from './positions'
 import type { Tables } from './schema'
 import { channelIsVisible, viewerKeysOf } from './visibility'
+import { setPosition } from './workspaces'
 
 export type EventRow = Tables['events']
 
@@ -15,25 +17,12 @@ export interface LoggedEvent extends EventRow {
   actor: string | null
 }
 
-const insertStatement = prepare((db, param) =>
-  db.insertInto('events').values({
-    workspace_key: param<number>('workspace_key'),
-    revision: param<number>('revision'),
-    nonce: param<number>('nonce'),
-    type: param<string>('type'),
-    actor_key: param<number>('actor_key'),
-    channel_key: param<number>('channel_key'),
-    thread_key: param<number>('thread_key'),
-    created_at: param<number>('created_at'),
-    data: param<string>('data'),
-    subject_id: param<string>('subject_id'),
-    is_redacted: param<boolean>('is_redacted'),
-  }),
-)
-
-/** Appends events to the log of a workspace. Only with revisions its transaction took. */
-export async function insertEvents(db: Writer, events: readonly EventRow[]) {
-  for (const event of events) await insertStatement(db, [], { ...event })
+/** Appends events to the log of a workspace that is locked, and moves it to the position of the last of them. */
+export async function appendEvents(db: Writer, events: readonly EventRow[]) {
+  const last = events.at(-1)
+  if (!last) return
+  await setPosition(db, last.workspace_key, last)
+  await insertRows(db, 'events', events)
 }
 
 const logOf = (db: Reader, workspaceKey: number, after: number, limit: number) =>

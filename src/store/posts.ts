@@ -78,9 +78,7 @@ export async function findPost(db: Reader, viewer: Viewer, base: string, id: str
 }
 
 const commentedPostById = prepare((db, param, seesPublic: boolean) =>
-  visiblePost(db, param, seesPublic).select([
-    ...(['p.key', 'p.channel_key', 'p.comments_count', 'p.root_comments_count', 'p.last_activity_at'] as const),
-  ]),
+  visiblePost(db, param, seesPublic).select(['p.key', 'p.channel_key', 'p.comments_count', 'p.root_comments_count']),
 )
 
 /** Where the comments of a post are, and how many, in all and on its top level. */

@@ -145,7 +145,7 @@ const laggingWebhooks = prepare((db, param) =>
 
 export type LaggingWebhook = RowOf<typeof laggingWebhooks>
 
-/** Webhooks whose position is behind the revision of their workspace. Queried after every commit. */
+/** Webhooks whose position is behind the revision of their workspace. Queried in every round of the dispatcher. */
 export const listLaggingWebhooks = (db: Reader, limit: number): Promise<LaggingWebhook[]> =>
   laggingWebhooks(db, [], { limit })
 
@@ -171,7 +171,7 @@ const dueWebhooks = (db: Reader, now: number) =>
 
 const firstDueWebhook = prepare((db, param) => dueWebhooks(db, param<number>('now')).limit(1))
 
-/** Queried after every commit. */
+/** Queried in every round of the dispatcher. */
 export const hasDueWebhook = async (db: Reader, now: number): Promise<boolean> =>
   (await firstDueWebhook(db, [], { now })).length > 0
 

@@ -47,8 +47,8 @@ const positionStatement = prepare((db, param) =>
 )
 
 /** Moves a workspace that is locked to the position of the last event of a change. */
-export const setPosition = (db: Writer, key: number, position: Position) =>
-  positionStatement(db, [], { key, ...position })
+export const setPosition = (db: Writer, key: number, { revision, nonce }: Position) =>
+  positionStatement(db, [], { key, revision, nonce })
 
 /** Locks workspaces in the order of their keys, so that two changes that touch the same ones never wait for each other. */
 export const lockWorkspaces = (db: Writer, keys: readonly number[]) =>

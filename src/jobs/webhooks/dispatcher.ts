@@ -20,6 +20,8 @@ import { askedToWait, DISABLE_AFTER_MS, nextAttempt } from './schedule'
 import { type SendOptions, type Sent, sendDelivery } from './send'
 
 const TICK_MS = 1_000
+/** Between two rounds, so that many writes in a row share one. The first write after a pause is seen at once. */
+const MIN_ROUND_MS = 100
 const MAX_SENDERS = 500
 const LOOKUP_AND_RECORD_MS = 15_000
 
@@ -45,6 +47,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   let isClosed = false
   let ticking: Promise<void> | undefined
   let isDue = false
+  let lastRound = Number.NEGATIVE_INFINITY
 
   const unsubscribe = parley.changes.subscribeToAll(() => void tick())
   const timer = setInterval(() => void tick(), TICK_MS)
@@ -63,15 +66,21 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   async function run() {
     try {
       while (isDue && !isClosed) {
+        await Bun.sleep(Math.max(0, lastRound + MIN_ROUND_MS - performance.now()))
         isDue = false
-        // One step for each webhook, then send: a webhook that is far behind does not delay the others.
-        if (await fanOut(parley)) isDue = true
-        await startSenders()
-        if (await dropSome()) isDue = true
+        lastRound = performance.now()
+        while ((await runRound()) && !isClosed);
       }
     } catch (error) {
       log.warn('Could not look for due deliveries; will retry', { error: String(error) })
     }
+  }
+
+  /** One step for each webhook, then send: one that is far behind does not delay the others. Returns whether there is more. */
+  async function runRound(): Promise<boolean> {
+    const isBehind = await fanOut(parley)
+    await startSenders()
+    return (await dropSome()) || isBehind
   }
 
   /** Drops a batch of one disabled webhook's deliveries. Returns whether there was such a webhook. */

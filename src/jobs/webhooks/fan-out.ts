@@ -17,27 +17,30 @@ const WEBHOOKS_PER_TURN = 100
 const EVENTS_PER_STEP = 200
 const MAX_SEARCHED = 5_000
 
-/** Queues new events for every webhook that subscribes to them, one step for each. Returns whether there may be more. */
+/** Queues new events for every webhook that subscribes to them, one step for each. Returns whether one step was too few. */
 export async function fanOut(parley: Parley): Promise<boolean> {
   const lagging = await parley.engine.read((db) => listLaggingWebhooks(db, WEBHOOKS_PER_TURN))
-  let moved = false
+  let isBehind = false
+  let moved = 0
   for (const webhook of lagging) {
     try {
-      await takeStep(parley, webhook)
-      moved = true
+      if (await takeStep(parley, webhook)) isBehind = true
+      moved += 1
     } catch (error) {
       // The other webhooks continue.
       parley.log.warn('Could not queue events; will retry', { webhook: webhook.id, error: String(error) })
     }
   }
-  return moved
+  return isBehind || moved === WEBHOOKS_PER_TURN
 }
 
-async function takeStep(parley: Parley, webhook: LaggingWebhook) {
+/** Returns whether there is more in the log. */
+async function takeStep(parley: Parley, webhook: LaggingWebhook): Promise<boolean> {
   const owned = await parley.engine.read((db) => findWebhookOwner(db, webhook.key, parley.clock()))
-  if (!owned?.isEnabled) return
-  if (missingRights(owned.owner)) await disableWithoutRights(parley, webhook)
-  else await parley.engine.write((db) => queueEvents(parley, db, webhook, owned.viewer))
+  if (!owned?.isEnabled) return false
+  if (!missingRights(owned.owner)) return parley.engine.write((db) => queueEvents(parley, db, webhook, owned.viewer))
+  await disableWithoutRights(parley, webhook)
+  return false
 }
 
 /** Disables the webhooks of an owner who lost their rights without an event, such as by an expired token. */
@@ -53,8 +56,13 @@ export async function disableWithoutRights(parley: Parley, { workspace_key, auth
   parley.changes.notify(workspace_key)
 }
 
-/** Moves a webhook along the log, and queues the events its owner can see now, in one transaction. */
-async function queueEvents({ links, clock, newId }: Parley, db: Writer, webhook: LaggingWebhook, owner: Viewer) {
+/** Moves a webhook along the log, and queues the events its owner can see now. Returns whether there is more in the log. */
+async function queueEvents(
+  { links, clock, newId }: Parley,
+  db: Writer,
+  webhook: LaggingWebhook,
+  owner: Viewer,
+): Promise<boolean> {
   const now = clock()
   // Read in this transaction: if a backup was restored since, an older value would skip events.
   const { revision } = await findPosition(db, webhook.workspace_key)
@@ -67,10 +75,12 @@ async function queueEvents({ links, clock, newId }: Parley, db: Writer, webhook:
     ...(types.length > 0 && { types }),
   })
   const reached = events.length === EVENTS_PER_STEP ? events.at(-1)!.revision : upTo
-  if (!(await moveWebhook(db, webhook, reached)) || events.length === 0) return
+  // If it could not be moved, another node moved it, and continues.
+  if (!(await moveWebhook(db, webhook, reached))) return false
   const deliveries = events.map((row) => {
     const event = toEvent(links, webhook.workspace_id, row)
     return { id: newId('dlv', now), event_id: event.id, event_type: event.type, revision: row.revision }
   })
-  await insertDeliveries(db, webhook, deliveries, now)
+  if (deliveries.length > 0) await insertDeliveries(db, webhook, deliveries, now)
+  return reached < revision
 }

@@ -1,6 +1,7 @@
 import type { Db, Reader, Statements } from '../db'
 import type { SqlSyntax } from './sql-syntax'
-import type { Work, WriteOrigin } from './write-queue'
+import type { WriteOrigin } from './turn'
+import type { Work } from './write-queue'
 
 /** The interface that both engines implement. */
 export interface Engine {

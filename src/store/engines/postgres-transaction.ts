@@ -10,6 +10,7 @@ import type { SharedTransaction } from './write-queue'
 
 /** Statements that were sent and not waited for. */
 const MAX_SENT = 100
+const TURNS_PER_BATCH = 8
 
 /** As templates, because those are prepared: `unsafe` without values is not pipelined. */
 const steps = {
@@ -35,6 +36,7 @@ export class PostgresTransaction implements SharedTransaction {
   private cause: unknown
   /** Since the turn began: a statement changed something, or failed. */
   private isTouched = false
+  private turns = 0
 
   constructor(
     private readonly connection: ReservedSQL,
@@ -66,7 +68,10 @@ export class PostgresTransaction implements SharedTransaction {
     this.isTouched = false
   }
 
-  endTurn() {}
+  /** Bun sends statements when it returns to the event loop: PostgreSQL runs those of some writes while others are prepared. */
+  async endTurn() {
+    if (++this.turns % TURNS_PER_BATCH === 0) await new Promise(setImmediate)
+  }
 
   /** There are no savepoints: each costs as much as two statements, and few writes fail after they changed something. */
   undoTurn(error: unknown) {

@@ -3,15 +3,8 @@ import type { EngineOptions } from './engine'
 import { isRetryable, postgresProblem } from './postgres-errors'
 import type { PostgresTransaction } from './postgres-transaction'
 import { unavailable } from './sqlite-errors'
-import {
-  type Outcome,
-  openWriteQueue,
-  type PendingWrite,
-  runInTurn,
-  Turn,
-  type Work,
-  type WriteOrigin,
-} from './write-queue'
+import { Turn, type WriteOrigin } from './turn'
+import { type Outcome, openWriteQueue, type PendingWrite, runInTurn, type Work } from './write-queue'
 
 /** Few enough that other nodes do not wait long for the workspace. */
 const MAX_GROUP = 64
@@ -50,15 +43,22 @@ export function openPostgresWrites(
   }
 
   /** In a transaction of its own. What lost a race with another is tried again. */
-  async function runAlone<T>({ work, tokenHash }: Pick<PendingWrite, 'tokenHash'> & { work: Work<T> }) {
-    const value = await withRetries(() => inTransaction(({ db }) => work(db, new Turn([{ tokenHash }], 0))))
+  async function runAlone<T>({ work, origin }: Pick<PendingWrite, 'origin'> & { work: Work<T> }) {
+    const value = await withRetries(() =>
+      inTransaction(async ({ db }) => {
+        const turn = new Turn([{ origin }])
+        const done = await work(db, turn)
+        await turn.next().flush(db)
+        return done
+      }),
+    )
     onCommit(1)
     return value
   }
 
   return {
     write: <T>(work: Work<T>, origin?: WriteOrigin): Promise<T> =>
-      origin ? queueOf(origin.workspaceKey).write(work, origin.tokenHash) : runAlone({ work }),
+      origin ? queueOf(origin.workspaceKey).write(work, origin) : runAlone({ work }),
     waiting: () => queues.values().reduce((all, queue) => all + queue.waiting(), 0),
     async close() {
       await Promise.all(queues.values().map((queue) => queue.close()))

@@ -69,7 +69,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     usefulConcurrency: MAX_GROUP,
     read,
     snapshot: read,
-    write: (work, origin) => commits.write(work, origin?.tokenHash),
+    write: commits.write,
     async migrate(work) {
       try {
         return await commits.runAlone(work)
