@@ -71,9 +71,10 @@ describe('a search for members', () => {
     await root.members.update({ id: ada.id, display_name: 'Yankee' })
     const yankee = parley.memberNames(await pausedUntil(second.promise), workspaceKey, await position(), 'yankee')
     first.resolve()
-    expect((await zulu).length).toBe(1)
+    expect((await zulu).indexes.length).toBe(1)
     second.resolve()
-    expect((await yankee).map(({ id }) => id)).toEqual([ada.id])
+    const { members, indexes } = await yankee
+    expect(Array.from(indexes, (index) => members[index]!.id)).toEqual([ada.id])
   })
 
   test('the Link header keeps a question mark of the query', async () => {

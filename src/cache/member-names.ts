@@ -1,8 +1,10 @@
 import type { Position } from '../domain/position'
+import { countLeading } from '../domain/sorted'
 import type { Reader } from '../store/db'
 import {
   findChangedMembers,
   findSearchedMembers,
+  type MatchedMembers,
   readSearchedMembers,
   type SearchedMember,
 } from '../store/member-search'
@@ -17,21 +19,28 @@ const MAX_HISTORY = 500
 /** Of all workspaces together; one may take half of it, which is some 200,000 members. */
 const MAX_BYTES = 128 * 1024 * 1024
 const BLOCK_SIZE = 1_000
-const MAX_BLOCK_SIZE = 2 * BLOCK_SIZE
 /** The approximate size of a member without their text. */
 const MEMBER_BYTES = 200
 /** Separates the texts of two members; no text contains it. */
 const SEPARATOR = '\0'
 
-/** Consecutive members in the order of their creation. Their texts are joined when the block is first searched. */
+/** The texts of a block of members, one after the other, and where each ends. */
 interface Block {
-  members: SearchedMember[]
-  texts?: { text: string; ends: Uint32Array }
+  text: string
+  ends: Uint32Array
+  /** 1 for those whose address has the common domain. */
+  hasDomain: Uint8Array
 }
 
 /** The names of the members of a workspace, as of a position. */
 interface Names {
-  blocks: Block[]
+  /** In the order of their creation. A change makes a new array: a search may still use the old one. */
+  members: SearchedMember[]
+  byKey: Map<number, SearchedMember>
+  /** Of each thousand members, where they were searched since they changed. */
+  blocks: (Block | undefined)[]
+  /** What most addresses end with. */
+  domain: string
   position: Position
   /** The nonces of the last revisions up to that position, by revision. */
   history: Map<number, number>
@@ -71,19 +80,16 @@ export function openMemberNames() {
 async function loadNames(db: Reader, workspaceKey: number): Promise<Names> {
   // Later changes are in the log after this position.
   const position = await findPosition(db, workspaceKey)
-  const all = new Map<number, SearchedMember>()
+  const byKey = new Map<number, SearchedMember>()
   for await (const some of readSearchedMembers(db, workspaceKey)) {
-    for (const member of some) all.set(member.author_key, member)
+    for (const member of some) byKey.set(member.author_key, member)
     // Let other requests run.
     await Bun.sleep(0)
   }
-  const members = [...all.values()].sort(compare)
-  const blocks: Block[] = []
-  for (let from = 0; from < members.length; from += BLOCK_SIZE)
-    blocks.push({ members: members.slice(from, from + BLOCK_SIZE) })
+  const members = [...byKey.values()].sort(compare)
   const bytes = members.reduce((sum, { search_text }) => sum + MEMBER_BYTES + 3 * search_text.length, 0)
   const history = new Map([[position.revision, position.nonce]])
-  return { blocks: blocks.length > 0 ? blocks : [{ members: [] }], position, history, bytes }
+  return { members, byKey, blocks: [], domain: findCommonDomain(members), position, history, bytes }
 }
 
 /** Applies the changes in the log up to a position. False if there are too many, or a backup was restored. */
@@ -99,6 +105,7 @@ async function catchUp(db: Reader, names: Names, workspaceKey: number, position:
     const positions = await listPositions(db, workspaceKey, before.revision, position.revision, MAX_HISTORY)
     // If another request has caught up meanwhile, these rows may be older than the names.
     if (names.position !== before) continue
+    if (changed.length > 0) names.members = [...names.members]
     for (const member of changed) put(names, member)
     for (const { revision, nonce } of positions) names.history.set(revision, nonce)
     for (const revision of names.history.keys()) {
@@ -111,47 +118,77 @@ async function catchUp(db: Reader, names: Names, workspaceKey: number, position:
 }
 
 /** Inserts or replaces a member. The order is by time of creation, which never changes. */
-function put({ blocks }: Names, member: SearchedMember) {
-  const at = blocks.findIndex(({ members }) => members.length > 0 && compare(member, members.at(-1)!) <= 0)
-  const block = blocks.at(at)!
-  const index = block.members.findIndex((other) => compare(member, other) <= 0)
-  const isKnown = block.members[index]?.author_key === member.author_key
-  block.members.splice(index < 0 ? block.members.length : index, isKnown ? 1 : 0, member)
-  block.texts = undefined
-  if (block.members.length > MAX_BLOCK_SIZE) {
-    const rest = block.members.splice(BLOCK_SIZE)
-    blocks.splice(blocks.indexOf(block) + 1, 0, { members: rest })
+function put({ members, byKey, blocks }: Names, member: SearchedMember) {
+  const index = countLeading(members.length, (at) => compare(members[at]!, member) < 0)
+  const isKnown = byKey.has(member.author_key)
+  members.splice(index, isKnown ? 1 : 0, member)
+  byKey.set(member.author_key, member)
+  const block = Math.floor(index / BLOCK_SIZE)
+  // An inserted member moves all later ones.
+  if (isKnown) blocks[block] = undefined
+  else blocks.splice(block)
+}
+
+function search({ members, byKey, blocks, domain }: Names, wanted: string): MatchedMembers {
+  const indexes = new Uint32Array(members.length)
+  const isInDomain = domain.includes(wanted)
+  let count = 0
+  for (let from = 0; from < members.length; from += BLOCK_SIZE) {
+    blocks[from / BLOCK_SIZE] ??= joinTexts(members.slice(from, from + BLOCK_SIZE), domain)
+    const block = blocks[from / BLOCK_SIZE]!
+    count = isInDomain
+      ? addByDomain(block, members, wanted, from, indexes, count)
+      : addMatches(block, wanted, from, indexes, count)
   }
+  const has = (key: number) => byKey.get(key)?.search_text.includes(wanted) ?? false
+  return { members, indexes: indexes.subarray(0, count), has }
 }
 
-function search({ blocks }: Names, wanted: string): SearchedMember[] {
-  const found: SearchedMember[] = []
-  for (const block of blocks) searchBlock(block, wanted, found)
-  return found
-}
-
-function searchBlock(block: Block, wanted: string, found: SearchedMember[]) {
-  const { members } = block
-  block.texts ??= textsOf(members)
-  const { text, ends } = block.texts
+function addMatches({ text, ends }: Block, wanted: string, from: number, indexes: Uint32Array, count: number): number {
   let number = 0
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, ends[number - 1]!)) {
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, ends[number - 1])) {
     while (ends[number]! <= at) number += 1
-    found.push(members[number]!)
+    indexes[count++] = from + number
     number += 1
-    if (number === members.length) return
+    if (number === ends.length) break
+  }
+  return count
+}
+
+/** Of a text that is in the common domain, such as one letter. Looking for it in each address would take ten times as long. */
+function addByDomain(
+  { hasDomain }: Block,
+  members: readonly SearchedMember[],
+  wanted: string,
+  from: number,
+  indexes: Uint32Array,
+  count: number,
+): number {
+  for (let number = 0; number < hasDomain.length; number++)
+    if (hasDomain[number] === 1 || members[from + number]!.search_text.includes(wanted))
+      indexes[count++] = from + number
+  return count
+}
+
+function joinTexts(members: readonly SearchedMember[], domain: string): Block {
+  let end = 0
+  return {
+    text: members.map(({ search_text }) => search_text + SEPARATOR).join(''),
+    ends: Uint32Array.from(members, ({ search_text }) => {
+      end += search_text.length + 1
+      return end
+    }),
+    hasDomain: Uint8Array.from(members, ({ search_text }) => Number(search_text.endsWith(domain))),
   }
 }
 
-function textsOf(members: readonly SearchedMember[]): NonNullable<Block['texts']> {
-  const text = members.map(({ search_text }) => search_text + SEPARATOR).join('')
-  const ends = new Uint32Array(members.length)
-  let end = 0
-  for (let number = 0; number < members.length; number++) {
-    end += members[number]!.search_text.length + 1
-    ends[number] = end
+function findCommonDomain(members: readonly SearchedMember[]): string {
+  const counts = new Map<string, number>()
+  for (const { search_text } of members) {
+    const domain = search_text.slice(search_text.lastIndexOf('@'))
+    counts.set(domain, (counts.get(domain) ?? 0) + 1)
   }
-  return { text, ends }
+  return [...counts].reduce((one, other) => (other[1] > one[1] ? other : one), ['', 0])[0]
 }
 
 type Creation = Pick<SearchedMember, 'created_at' | 'id'>
