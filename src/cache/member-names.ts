@@ -26,7 +26,8 @@ const SEPARATOR = '\0'
 
 /** The texts of a block of members, one after the other, and where each ends. */
 interface Block {
-  text: string
+  /** As bytes: a search for several letters takes half the time it takes in a string. */
+  text: Buffer
   ends: Uint32Array
   /** 1 for those whose address has the common domain. */
   hasDomain: Uint8Array
@@ -36,7 +37,7 @@ interface Block {
 interface Names {
   /** In the order of their creation. A change makes a new array: a search may still use the old one. */
   members: SearchedMember[]
-  byKey: Map<number, SearchedMember>
+  byId: Map<string, SearchedMember>
   /** Of each thousand members, where they were searched since they changed. */
   blocks: (Block | undefined)[]
   /** What most addresses end with. */
@@ -80,16 +81,16 @@ export function openMemberNames() {
 async function loadNames(db: Reader, workspaceKey: number): Promise<Names> {
   // Later changes are in the log after this position.
   const position = await findPosition(db, workspaceKey)
-  const byKey = new Map<number, SearchedMember>()
+  const byId = new Map<string, SearchedMember>()
   for await (const some of readSearchedMembers(db, workspaceKey)) {
-    for (const member of some) byKey.set(member.author_key, member)
+    for (const member of some) byId.set(member.id, member)
     // Let other requests run.
     await Bun.sleep(0)
   }
-  const members = [...byKey.values()].sort(compare)
+  const members = [...byId.values()].sort(compare)
   const bytes = members.reduce((sum, { search_text }) => sum + MEMBER_BYTES + 3 * search_text.length, 0)
   const history = new Map([[position.revision, position.nonce]])
-  return { members, byKey, blocks: [], domain: findCommonDomain(members), position, history, bytes }
+  return { members, byId, blocks: [], domain: findCommonDomain(members), position, history, bytes }
 }
 
 /** Applies the changes in the log up to a position. False if there are too many, or a backup was restored. */
@@ -118,33 +119,45 @@ async function catchUp(db: Reader, names: Names, workspaceKey: number, position:
 }
 
 /** Inserts or replaces a member. The order is by time of creation, which never changes. */
-function put({ members, byKey, blocks }: Names, member: SearchedMember) {
+function put({ members, byId, blocks }: Names, member: SearchedMember) {
   const index = countLeading(members.length, (at) => compare(members[at]!, member) < 0)
-  const isKnown = byKey.has(member.author_key)
+  const isKnown = byId.has(member.id)
   members.splice(index, isKnown ? 1 : 0, member)
-  byKey.set(member.author_key, member)
+  byId.set(member.id, member)
   const block = Math.floor(index / BLOCK_SIZE)
   // An inserted member moves all later ones.
   if (isKnown) blocks[block] = undefined
   else blocks.splice(block)
 }
 
-function search({ members, byKey, blocks, domain }: Names, wanted: string): MatchedMembers {
+function search({ members, byId, blocks, domain }: Names, wanted: string): MatchedMembers {
   const indexes = new Uint32Array(members.length)
   const isInDomain = domain.includes(wanted)
+  const bytes = Buffer.from(wanted)
+  // One byte is found faster as a number.
+  const needle = bytes.length === 1 ? bytes[0]! : bytes
   let count = 0
   for (let from = 0; from < members.length; from += BLOCK_SIZE) {
     blocks[from / BLOCK_SIZE] ??= joinTexts(members.slice(from, from + BLOCK_SIZE), domain)
     const block = blocks[from / BLOCK_SIZE]!
     count = isInDomain
       ? addByDomain(block, members, wanted, from, indexes, count)
-      : addMatches(block, wanted, from, indexes, count)
+      : addMatches(block, needle, from, indexes, count)
   }
-  const has = (key: number) => byKey.get(key)?.search_text.includes(wanted) ?? false
-  return { members, indexes: indexes.subarray(0, count), has }
+  const get = (id: string) => {
+    const member = byId.get(id)
+    return member?.search_text.includes(wanted) ? member : undefined
+  }
+  return { members, indexes: indexes.subarray(0, count), get }
 }
 
-function addMatches({ text, ends }: Block, wanted: string, from: number, indexes: Uint32Array, count: number): number {
+function addMatches(
+  { text, ends }: Block,
+  wanted: Buffer | number,
+  from: number,
+  indexes: Uint32Array,
+  count: number,
+): number {
   let number = 0
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, ends[number - 1])) {
     while (ends[number]! <= at) number += 1
@@ -173,9 +186,9 @@ function addByDomain(
 function joinTexts(members: readonly SearchedMember[], domain: string): Block {
   let end = 0
   return {
-    text: members.map(({ search_text }) => search_text + SEPARATOR).join(''),
+    text: Buffer.from(members.map(({ search_text }) => search_text + SEPARATOR).join('')),
     ends: Uint32Array.from(members, ({ search_text }) => {
-      end += search_text.length + 1
+      end += Buffer.byteLength(search_text) + 1
       return end
     }),
     hasDomain: Uint8Array.from(members, ({ search_text }) => Number(search_text.endsWith(domain))),

@@ -8,6 +8,7 @@ import { prepare, type Reader } from './db'
 import { listFiltered } from './filtered'
 import {
   keysOf,
+  orderBy,
   pastOrigin,
   type Ranges,
   type RangesShape,
@@ -57,8 +58,8 @@ export interface MatchedMembers {
   members: readonly SearchedMember[]
   /** The indexes of those that match. */
   indexes: Uint32Array
-  /** Whether the member with this key matches. */
-  has(authorKey: number): boolean
+  /** The member with this id, if they match. */
+  get(id: string): SearchedMember | undefined
 }
 
 /** A member at their position in a list. */
@@ -138,25 +139,33 @@ export async function findChangedMembers(
   return [...new Set(events.map(({ data }) => (JSON.parse(data) as { id: string }).id))]
 }
 
-const keysByLastSeen = prepare((db, param, ...shape: RangesShape) =>
-  db.selectFrom(keysOf(db.syntax, param, shape)).select(['k.key', 'k.at', 'k.id as tie']),
-)
+const positionsByLastSeen = prepare((db, param, ...shape: RangesShape) => {
+  const order = orderBy(shape[1])
+  return db
+    .selectFrom(keysOf(db.syntax, param, shape))
+    .select(db.syntax.joinInOrder(sql`concat(id, ' ', at)`, ',', order).as('positions'))
+})
 
-/** The keys of a slice of members, one more than its limit. */
-export const readMemberKeys = (db: Reader, ranges: Ranges, slice: Slice): Promise<MemberHit[]> =>
-  keysByLastSeen(db, shapeOf(ranges, slice), valuesOf(ranges, slice))
+/**
+ * The positions of a slice of members, one more than its limit, each as an id and a time. An index holds them, so this
+ * reads no member, and as one text they are read in a third of the time.
+ */
+export async function listByLastSeen(db: Reader, ranges: Ranges, slice: Slice): Promise<string[]> {
+  const [row] = await positionsByLastSeen(db, shapeOf({ ...ranges, key: 'id' }, slice), valuesOf(ranges, slice))
+  return row!.positions?.split(',') ?? []
+}
 
 const sortedByLastSeen = prepare((db, param, scan: Direction, start: RangesStart) =>
   db
-    .selectFrom(db.syntax.keysInJson(param('keys')))
-    .innerJoin('members', 'members.author_key', 'k.key')
+    .selectFrom('members')
+    .where(db.syntax.isInJson('author_key', param('keys')))
     .$if(start !== 'start', (query) =>
       query.where(pastOrigin({ at: 'last_seen_at', id: 'id' }, scan, start === 'from', param('at'), param('id'))),
     )
     .orderBy('last_seen_at', scan)
     .orderBy('id', scan)
     .limit(param<number>('limit'))
-    .select(['k.key', 'last_seen_at as at', 'id as tie']),
+    .select(['author_key as key', 'last_seen_at as at', 'id as tie']),
 )
 
 /** Of the members with these keys, a slice in the order they were last seen, one more than its limit. */

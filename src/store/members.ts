@@ -113,10 +113,10 @@ export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: Membe
 
 const membersByKey = prepare((db, param, base: string) =>
   db
-    .selectFrom(db.syntax.keysInJson(param('keys')))
-    .innerJoin('members', 'members.author_key', 'k.key')
-    .innerJoin('authors as a', 'a.key', 'k.key')
-    .select(['k.key', memberJson(db.syntax.quoteJson, base).as('json')]),
+    .selectFrom('members')
+    .innerJoin('authors as a', 'a.key', 'members.author_key')
+    .where(db.syntax.isInJson('members.author_key', param('keys')))
+    .select(['a.key', memberJson(db.syntax.quoteJson, base).as('json')]),
 )
 
 /** Adds the JSON of their records to members that the viewer was found to see. */

@@ -1,11 +1,14 @@
 import { roles as allRoles, type Role } from '../../contract/members'
 import { type Found, type ListPosition, opposite, type Slice } from '../../domain/paging'
 import { countLeading } from '../../domain/sorted'
-import { type MatchedMembers, type MemberHit, readMemberKeys, sortByLastSeen } from '../../store/member-search'
+import { listByLastSeen, type MatchedMembers, type MemberHit, sortByLastSeen } from '../../store/member-search'
 import { addMemberJson, type MemberSort, memberRanges } from '../../store/members'
 import type { ReadContext } from '../context'
 
-const SCAN_SIZE = 250
+/** Reading a member and sorting them takes as long as passing so many in the index. */
+const SORT_COST = 3
+const MIN_SCAN = 30
+const MAX_SCAN = 2_048
 
 /** The members of these roles whose name or e-mail address contains a folded text. */
 export async function searchMembers(
@@ -58,15 +61,16 @@ const compare = (one: ListPosition, other: ListPosition): number =>
 /** One slice, one more than its limit, in the order in which they were last seen, which only the database knows. */
 async function findByLastSeen(
   context: ReadContext,
-  { members, indexes, has }: MatchedMembers,
+  matches: MatchedMembers,
   roles: readonly Role[],
   slice: Slice<MemberSort>,
 ): Promise<Found<MemberHit>> {
-  // Either all matches are read and sorted, or everyone is read in order until there are enough matches.
-  const isSorted = indexes.length ** 2 <= members.length * (slice.limit + 1)
+  const { members, indexes } = matches
+  if (indexes.length === 0) return { rows: [], behind: false }
+  const isSorted = indexes.length * SORT_COST <= estimateScan(matches, slice)
   const keys = isSorted ? Array.from(indexes, (index) => members[index]!.author_key) : []
   const find = (part: Slice<MemberSort>) =>
-    isSorted ? sortByLastSeen(context.db, keys, part) : scanByLastSeen(context, has, roles, part)
+    isSorted ? sortByLastSeen(context.db, keys, part) : scanByLastSeen(context, matches, roles, part)
 
   const rows = await find(slice)
   const { scan, from } = slice
@@ -75,22 +79,31 @@ async function findByLastSeen(
   return { rows, behind: (await find(back)).length > 0 }
 }
 
+/** How many members have to be read until enough of them match. */
+const estimateScan = ({ members, indexes }: MatchedMembers, { limit }: Slice): number =>
+  ((limit + 1) * members.length) / indexes.length
+
+/** Reads members in order until enough of them match. */
 async function scanByLastSeen(
   { db, viewer }: ReadContext,
-  isWanted: (key: number) => boolean,
+  matches: MatchedMembers,
   roles: readonly Role[],
   slice: Slice<MemberSort>,
 ): Promise<MemberHit[]> {
   const ranges = memberRanges(viewer, roles, slice.sort)
+  // One of few sizes: each is a statement of its own.
+  const limit = Math.min(MAX_SCAN, 2 ** Math.ceil(Math.log2(estimateScan(matches, slice) + MIN_SCAN)))
   const hits: MemberHit[] = []
   for (let { from } = slice; ; ) {
-    const rows = await readMemberKeys(db, ranges, { ...slice, from, limit: SCAN_SIZE })
-    for (const hit of rows) {
-      if (isWanted(hit.key)) hits.push(hit)
+    const positions = await listByLastSeen(db, ranges, { ...slice, from, limit })
+    for (const position of positions) {
+      const space = position.indexOf(' ')
+      const member = matches.get(position.slice(0, space))
+      if (member) hits.push({ key: member.author_key, at: Number(position.slice(space)), tie: member.id })
       if (hits.length > slice.limit) return hits
     }
-    const last = rows.at(-1)
-    if (!last || rows.length <= SCAN_SIZE) return hits
-    from = { at: last.at, id: last.tie, inclusive: false }
+    if (positions.length <= limit) return hits
+    const [id, at] = positions.at(-1)!.split(' ')
+    from = { at: Number(at), id: id!, inclusive: false }
   }
 }
