@@ -4,13 +4,13 @@ import type { Reader } from '../store/db'
 import {
   findChangedMembers,
   findSearchedMembers,
-  type MatchedMembers,
   readSearchedMembers,
   type SearchedMember,
 } from '../store/member-search'
 import { isInLog, listPositions } from '../store/positions'
 import { findPosition } from '../store/workspaces'
 import { openCache } from '.'
+import { BLOCK_SIZE, findCommonDomain, type SearchedNames, search } from './name-scan'
 
 /** After more changes than this it is quicker to read all names again. */
 const MAX_CHANGES = 1_000
@@ -18,30 +18,11 @@ const MAX_CHANGES = 1_000
 const MAX_HISTORY = 500
 /** Of all workspaces together; one may take half of it, which is some 200,000 members. */
 const MAX_BYTES = 128 * 1024 * 1024
-const BLOCK_SIZE = 1_000
 /** The approximate size of a member without their text. */
 const MEMBER_BYTES = 200
-/** Separates the texts of two members; no text contains it. */
-const SEPARATOR = '\0'
-
-/** The texts of a block of members, one after the other, and where each ends. */
-interface Block {
-  /** As bytes: a search for several letters takes half the time it takes in a string. */
-  text: Buffer
-  ends: Uint32Array
-  /** 1 for those whose address has the common domain. */
-  hasDomain: Uint8Array
-}
 
 /** The names of the members of a workspace, as of a position. */
-interface Names {
-  /** In the order of their creation. A change makes a new array: a search may still use the old one. */
-  members: SearchedMember[]
-  byId: Map<string, SearchedMember>
-  /** Of each thousand members, where they were searched since they changed. */
-  blocks: (Block | undefined)[]
-  /** What most addresses end with. */
-  domain: string
+interface Names extends SearchedNames {
   position: Position
   /** The nonces of the last revisions up to that position, by revision. */
   history: Map<number, number>
@@ -50,7 +31,7 @@ interface Names {
 
 /**
  * Searches the folded names and e-mail addresses of a workspace's members. They are read once and then updated from the
- * log. Scanning 100,000 of them takes a few milliseconds for any text, so there is no index.
+ * log.
  */
 export function openMemberNames() {
   const known = openCache<number, Names>(MAX_BYTES, ({ bytes }) => bytes)
@@ -128,80 +109,6 @@ function put({ members, byId, blocks }: Names, member: SearchedMember) {
   // An inserted member moves all later ones.
   if (isKnown) blocks[block] = undefined
   else blocks.splice(block)
-}
-
-function search({ members, byId, blocks, domain }: Names, wanted: string): MatchedMembers {
-  const indexes = new Uint32Array(members.length)
-  const isInDomain = domain.includes(wanted)
-  const bytes = Buffer.from(wanted)
-  // One byte is found faster as a number.
-  const needle = bytes.length === 1 ? bytes[0]! : bytes
-  let count = 0
-  for (let from = 0; from < members.length; from += BLOCK_SIZE) {
-    blocks[from / BLOCK_SIZE] ??= joinTexts(members.slice(from, from + BLOCK_SIZE), domain)
-    const block = blocks[from / BLOCK_SIZE]!
-    count = isInDomain
-      ? addByDomain(block, members, wanted, from, indexes, count)
-      : addMatches(block, needle, from, indexes, count)
-  }
-  const get = (id: string) => {
-    const member = byId.get(id)
-    return member?.search_text.includes(wanted) ? member : undefined
-  }
-  return { members, indexes: indexes.subarray(0, count), get }
-}
-
-function addMatches(
-  { text, ends }: Block,
-  wanted: Buffer | number,
-  from: number,
-  indexes: Uint32Array,
-  count: number,
-): number {
-  let number = 0
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, ends[number - 1])) {
-    while (ends[number]! <= at) number += 1
-    indexes[count++] = from + number
-    number += 1
-    if (number === ends.length) break
-  }
-  return count
-}
-
-/** Of a text that is in the common domain, such as one letter. Looking for it in each address would take ten times as long. */
-function addByDomain(
-  { hasDomain }: Block,
-  members: readonly SearchedMember[],
-  wanted: string,
-  from: number,
-  indexes: Uint32Array,
-  count: number,
-): number {
-  for (let number = 0; number < hasDomain.length; number++)
-    if (hasDomain[number] === 1 || members[from + number]!.search_text.includes(wanted))
-      indexes[count++] = from + number
-  return count
-}
-
-function joinTexts(members: readonly SearchedMember[], domain: string): Block {
-  let end = 0
-  return {
-    text: Buffer.from(members.map(({ search_text }) => search_text + SEPARATOR).join('')),
-    ends: Uint32Array.from(members, ({ search_text }) => {
-      end += Buffer.byteLength(search_text) + 1
-      return end
-    }),
-    hasDomain: Uint8Array.from(members, ({ search_text }) => Number(search_text.endsWith(domain))),
-  }
-}
-
-function findCommonDomain(members: readonly SearchedMember[]): string {
-  const counts = new Map<string, number>()
-  for (const { search_text } of members) {
-    const domain = search_text.slice(search_text.lastIndexOf('@'))
-    counts.set(domain, (counts.get(domain) ?? 0) + 1)
-  }
-  return [...counts].reduce((one, other) => (other[1] > one[1] ? other : one), ['', 0])[0]
 }
 
 type Creation = Pick<SearchedMember, 'created_at' | 'id'>
