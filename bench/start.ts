@@ -1,20 +1,26 @@
+import { join } from 'node:path'
 import { freePort } from '../test/postgres'
 import { type Dataset, engines, getDataset } from './lib/dataset'
 import { grouped, summarize } from './lib/figures'
 import { addResult, addSection } from './lib/results'
-import { isQuick, root, serverEnv, size } from './lib/settings'
+import { isQuick, root, scratch, serverEnv, size } from './lib/settings'
 import { killOnExit, stopProcess } from './lib/subprocess'
 import { getCpuSeconds } from './lib/usage'
 
 const MAX_MILLISECONDS = 400
 const commands = {
   'npm start': ['npm', 'start', '--silent'],
+  'bun src/start.ts serve': [process.execPath, 'src/start.ts', 'serve'],
   'bun src/main.ts serve': [process.execPath, 'src/main.ts', 'serve'],
 }
 
 /** How long it takes from the command to the first page of posts. */
 export async function benchStart() {
   const rows: string[][] = []
+  // As `npm ci` does.
+  Bun.spawnSync([process.execPath, 'scripts/bundle.ts'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  const npmAlone = await measureNpm()
+  addResult({ name: '`npm start` of a program that does nothing', value: npmAlone, unit: 'ms' })
   for (const engine of engines)
     for (const [name, command] of Object.entries(commands)) {
       const data = await getDataset('large', engine)
@@ -41,10 +47,24 @@ export async function benchStart() {
     }
   addSection(
     `Start to first response, ${grouped(size.large)} posts`,
-    `The median of ${size.starts} starts; the first response is a page of 50 posts.`,
+    `The median of ${size.starts} starts; the first response is a page of 50 posts. \`npm start\` runs \`src/start.ts\`, which runs the bundle that \`npm ci\` made;
+\`src/main.ts\` is the same from source. npm alone, with a program that does nothing, takes ${Math.round(npmAlone)} ms.`,
     ['command', 'engine', 'time', 'spread', 'CPU'],
     rows,
   )
+}
+
+/** What npm itself takes to run a program. */
+async function measureNpm(): Promise<number> {
+  const folder = join(scratch, 'npm')
+  await Bun.write(join(folder, 'package.json'), JSON.stringify({ scripts: { start: 'exec true' } }))
+  const times: number[] = []
+  for (let start = 0; start <= size.starts; start++) {
+    const started = performance.now()
+    await Bun.spawn(commands['npm start'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] }).exited
+    times.push(performance.now() - started)
+  }
+  return summarize(times).median
 }
 
 interface Start {

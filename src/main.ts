@@ -80,4 +80,4 @@ function explain(error: unknown): number {
   return 1
 }
 
-await main(process.argv.slice(2)).catch((error) => process.exit(explain(error)))
+main(process.argv.slice(2)).catch((error) => process.exit(explain(error)))

@@ -21,6 +21,8 @@ const order = [
   'server',
   'cli',
   'main',
+  'bundle',
+  'start',
 ]
 const layerImports: Record<string, readonly string[]> = {
   ...Object.fromEntries(order.map((layer, at) => [layer, order.slice(0, at)])),

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { findPosition } from '../src/store/workspaces'
-import { startTestServer } from './server'
+import { fold } from '../src/contract/fold'
+import { avatarOf } from '../src/domain/avatar'
+import { insertAuthor } from '../src/store/authors'
+import { findOrInsertUser, insertMember, searchTextOf } from '../src/store/members'
+import { addToWorkspace, findPosition, memberCounter } from '../src/store/workspaces'
+import { ids } from './expectations'
+import { startTestServer, time } from './server'
 import { world } from './world'
 
 describe('a search for members', () => {
@@ -71,9 +76,49 @@ describe('a search for members', () => {
     await root.members.update({ id: ada.id, display_name: 'Yankee' })
     const yankee = parley.memberNames(await pausedUntil(second.promise), workspaceKey, await position(), 'yankee')
     first.resolve()
-    expect((await zulu).length).toBe(1)
+    expect((await zulu).indexes.length).toBe(1)
     second.resolve()
-    expect((await yankee).map(({ id }) => id)).toEqual([ada.id])
+    const { members, indexes } = await yankee
+    expect(Array.from(indexes, (index) => members[index]!.id)).toEqual([ada.id])
+  })
+
+  test('finds the same among thousands as a look at each of them', async () => {
+    const { server, root, workspaceKey } = await world()
+    const created_at = time.now() - 10_000
+    const cast = (await root.members.list()).data.map(({ id, user }) => ({ ...user, id, name: user.display_name }))
+    const people = Array.from({ length: 2_300 }, (_, number) => ({
+      id: `mem_${String(number).padStart(26, '0')}`,
+      name: number % 3 === 0 ? `Zoë ${number}` : `Кіра ${number}`,
+      email: `p${number}@${number % 4 === 0 ? 'other.test' : 'example.com'}`,
+    }))
+    await server.parley.engine.write(async (db) => {
+      for (const { id, name, email } of people) {
+        const user = await findOrInsertUser(db, { id: id.replace('mem', 'user'), email, created_at })
+        const author = { workspace_key: workspaceKey, id, type: 'member', name, avatar: avatarOf(id, name) } as const
+        const { key } = await insertAuthor(db, author)
+        const member = { author_key: key, workspace_key: workspaceKey, id, role: 'member', created_at } as const
+        await insertMember(db, user, { ...member, search_text: searchTextOf(fold(name), email) })
+      }
+      await addToWorkspace(db, workspaceKey, memberCounter.member, people.length)
+    })
+    const expectFound = async (q: string) => {
+      const matching = [...people, ...cast].filter(
+        ({ name, email }) => fold(name).includes(fold(q)) || email.includes(fold(q)),
+      )
+      const expected = ids(matching)
+      const found = await root.members.list({ q, limit: 50 })
+      expect([q, found.total_count, ids(found.data)]).toEqual([q, expected.length, expected.slice(0, 50)])
+      const newest = await root.members.list({ q, limit: 50, direction: 'desc' })
+      expect([q, ids(newest.data)]).toEqual([q, expected.toReversed().slice(0, 50)])
+      const longAgo = await root.members.list({ q, limit: 50, sort: 'last_seen_at' })
+      expect([q, ids(longAgo.data).sort()]).toEqual([q, expected.slice(0, 50).sort()])
+    }
+
+    const searches = ['zoë', 'к', 'm', '@', '.c', 'example.com', 'other', '.test', '7', '229', 'p1500@', 'nobody']
+    for (const q of searches) await expectFound(q)
+    people[1_200]!.name = 'Renamed Otherwise'
+    await root.members.update({ id: people[1_200]!.id, display_name: 'Renamed Otherwise' })
+    for (const q of ['other', 'renamed', '1200', 'zoë']) await expectFound(q)
   })
 
   test('the Link header keeps a question mark of the query', async () => {

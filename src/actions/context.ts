@@ -5,7 +5,7 @@ import type { Viewer } from '../domain/permissions'
 import type { Vault } from '../domain/vault'
 import type { Links } from '../records/links'
 import type { Reader, Writer } from '../store/db'
-import type { SearchedMember } from '../store/member-search'
+import type { MatchedMembers } from '../store/member-search'
 
 export interface ReadContext {
   db: Reader
@@ -14,8 +14,8 @@ export interface ReadContext {
   now: number
   /** The revision of the workspace when the request arrived. */
   revision: number
-  /** The members whose name or e-mail address contains a folded text, ordered by when they were created. */
-  findMembersByText(text: string): Promise<readonly SearchedMember[]>
+  /** The members whose name or e-mail address contains a folded text. */
+  findMembersByText(text: string): Promise<MatchedMembers>
   /** Prevents caching of the response: it contains something that changes without a new revision. */
   volatile(): void
   /** Called when a statement finds a newer revision: the response would mix two revisions and is read again. */

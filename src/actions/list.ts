@@ -1,8 +1,16 @@
 import { type Input, type OperationName, type OperationNamed, type Output, operations } from '../contract'
 import type { Operation } from '../contract/operation'
-import type { Direction } from '../contract/page'
+import type { Direction, Page } from '../contract/page'
 import { JsonText } from '../domain/json-text'
-import { type Found, type FoundPage, type PageRequest, pageCursors, pageRequest, toPage } from '../domain/paging'
+import {
+  type Found,
+  type FoundPage,
+  type ListPosition,
+  type PageRequest,
+  pageCursors,
+  pageRequest,
+  toPage,
+} from '../domain/paging'
 import type { ReadContext } from './context'
 
 /** The operations that answer with a page. */
@@ -17,9 +25,10 @@ export type ListName = {
 type SortOf<O extends ListName> = NonNullable<Input<O>['sort' & keyof Input<O>]> & string
 type RecordOf<O extends ListName> = Output<O> extends { data: (infer R)[] } ? R : never
 
-/** One page of a list, as rows or as JSON, and the total number of records. */
+/** One page of a list, as JSON or as rows, each of which may be JSON too, and the total number of records. */
 type Listed<Record> =
   | { total: number; page: FoundPage }
+  | { total: number; found: Found<ListPosition & { json: string }>; toRecord?: undefined }
   // biome-ignore lint/suspicious/noExplicitAny: whatever the rows are, `toRecord` takes them
   | { total: number; found: Found<any>; toRecord: (row: any) => Record }
 
@@ -49,11 +58,17 @@ export function listOf<O extends ListName>(
     const list = [name, ...filters.map((field) => String(values[field] ?? ''))].join(' ')
     const request = pageRequest(list, input, options)
     const listed = await find(context, input, request)
-    if (!('page' in listed)) return toPage(request, listed.found, listed.total, listed.toRecord) as Output<O>
-    if (listed.page.revision !== context.revision) context.onRevisionChanged()
-    return toJsonPage(request, listed.page, listed.total)
+    if ('page' in listed) {
+      if (listed.page.revision !== context.revision) context.onRevisionChanged()
+      return toJsonPage(request, listed.page, listed.total)
+    }
+    if (!listed.toRecord) return joinPage(toPage(request, listed.found, listed.total, ({ json }) => json))
+    return toPage(request, listed.found, listed.total, listed.toRecord) as Output<O>
   }
 }
+
+const joinPage = <T>({ data, ...rest }: Page<string>): JsonText<T> =>
+  new JsonText(`{"data":[${data}],${JSON.stringify(rest).slice(1)}`, rest)
 
 function toJsonPage<T>(request: PageRequest<string>, found: FoundPage, total_count: number): JsonText<T> {
   const cursors = pageCursors(request, found, found.first, found.last)

@@ -47,8 +47,8 @@ export const serve: Command = {
     }
     const made = await server.ready
     if (made) console.log(firstStartMessage(server.url, config.adminEmail, made))
-    // Bundled now, so that the first visitor does not have to wait.
-    void webApp()
+    // So that the first visitor does not have to wait; but after those requests that wait for the start.
+    setTimeout(() => void webApp(), WEB_APP_DELAY_MS)
 
     function startOrExplain() {
       try {
@@ -80,6 +80,8 @@ async function refuseUnknownName(host: string) {
     throw new StartError(`HOST=${host} cannot be resolved. Set HOST to an IP address of this machine.`)
   })
 }
+
+const WEB_APP_DELAY_MS = 500
 
 const HOW_TO_EXPOSE = 'Only this machine can connect. To change that, set HOST=0.0.0.0, or HOST=:: for IPv6 as well.'
 

@@ -47,4 +47,9 @@ export async function requireReadable(context: WriteContext, name: OperationName
   await read({ ...context, ...readOnce }, JSON.parse(answer))
 }
 
-const readOnce = { revision: 0, findMembersByText: async () => [], volatile: () => {}, onRevisionChanged: () => {} }
+const readOnce = {
+  revision: 0,
+  findMembersByText: async () => ({ members: [], indexes: new Uint32Array(), get: () => undefined }),
+  volatile: () => {},
+  onRevisionChanged: () => {},
+}

@@ -28,11 +28,14 @@ export function routes(http: HttpContext): Record<string, Handler> {
 /** Everything besides the API: its documentation, the web app, and what operators use. */
 function plainRoutes(http: HttpContext): Record<string, Handler> {
   const { parley } = http
-  const document = JSON.stringify(openApi(version))
+  let document: string | undefined
   const avatar = openAvatars(parley)
   return {
     ...sessionRoutes(http),
-    '/v2/openapi.json': only('GET', http, () => json(document, { 'Access-Control-Allow-Origin': '*' })),
+    '/v2/openapi.json': only('GET', http, () => {
+      document ??= JSON.stringify(openApi(version))
+      return json(document, { 'Access-Control-Allow-Origin': '*' })
+    }),
     ...mapValues(docsRoutes, (show) => only('GET', http, show)),
     '/docs/errors': only('GET', http, errorsPage),
     '/plain.css': only('GET', http, () => asset(styles, 'text/css; charset=utf-8')),

@@ -3,9 +3,6 @@ import { timestamp } from '../domain/timestamps'
 import type { MemberRow } from '../store/members'
 import type { Links } from './links'
 
-/** A member from the JSON that the database makes of them. */
-export const parseMember = ({ record }: { record: string }): Member => JSON.parse(record)
-
 export const toMember = (links: Links, row: MemberRow): Member => ({
   id: row.id,
   role: row.role,

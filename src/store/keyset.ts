@@ -30,19 +30,24 @@ export interface KeyRow {
 /** The keys of a slice, as a table that a query selects from and joins to. */
 export type Keys = AliasedRawBuilder<KeyRow, 'k'>
 
+/** Where a slice starts: at the start of the list, after a position, or at one. */
+export type RangesStart = 'start' | 'after' | 'from'
+
 /** What the text of a statement over ranges depends on. */
 export type RangesShape = [
   index: readonly string[],
   scan: Direction,
-  start: 'start' | 'after' | 'from',
+  start: RangesStart,
   limit: number,
   branches: readonly (readonly string[])[],
 ]
 
+export const startOf = (from: Slice['from']): RangesStart => (from ? (from.inclusive ? 'from' : 'after') : 'start')
+
 export const shapeOf = ({ table, key, at, id, branches }: Ranges, { scan, from, limit }: Slice): RangesShape => [
   [table, key, at, id],
   scan,
-  from ? (from.inclusive ? 'from' : 'after') : 'start',
+  startOf(from),
   limit,
   branches.map((branch) => Object.keys(branch)),
 ]

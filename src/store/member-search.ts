@@ -1,12 +1,23 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import { type Role, roles } from '../contract/members'
+import type { Direction } from '../contract/page'
 import { memberSearchEvents } from '../domain/member-search-events'
-import type { Slice } from '../domain/paging'
+import type { ListPosition, Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader } from './db'
 import { listFiltered } from './filtered'
-import { pastOrigin } from './keyset'
-import { findMembers, type MemberSort } from './members'
+import {
+  keysOf,
+  orderBy,
+  pastOrigin,
+  type Ranges,
+  type RangesShape,
+  type RangesStart,
+  shapeOf,
+  startOf,
+  valuesOf,
+} from './keyset'
+import { addMemberJson, type MemberSort } from './members'
 import type { Tables } from './schema'
 import { viewerKeysOf } from './visibility'
 import { visibleMembers } from './visible-members'
@@ -23,18 +34,13 @@ export async function searchVisibleMembers(
     .where('members.role', 'in', filter.roles)
     .$if(filter.text !== '', (query) => query.where(containsText(db, filter.text)))
   const columns = { at: `members.${slice.sort}`, id: 'members.id' }
-  const { found, total } = await listFiltered<{ author_key: number }>(
+  const { found, total } = await listFiltered<{ key: number }>(
     matching,
-    matching.select('members.author_key'),
+    matching.select('members.author_key as key'),
     columns,
     slice,
   )
-  const keys = found.rows.map(({ author_key }) => author_key)
-  const rows = await findMembers(db, base, keys)
-  return {
-    total,
-    found: { rows: rows.map((row) => ({ ...row, at: row[slice.sort], tie: row.id })), behind: found.behind },
-  }
+  return { total, found: { rows: await addMemberJson(db, base, found.rows), behind: found.behind } }
 }
 
 const containsText = (db: Reader, text: string) =>
@@ -45,6 +51,19 @@ export type SearchedMember = Pick<
   Selectable<Tables['members']>,
   'author_key' | 'id' | 'role' | 'created_at' | 'search_text'
 >
+
+/** The members that a search found. */
+export interface MatchedMembers {
+  /** All members of the workspace, ordered by when they were created. */
+  members: readonly SearchedMember[]
+  /** The indexes of those that match. */
+  indexes: Uint32Array
+  /** The member with this id, if they match. */
+  get(id: string): SearchedMember | undefined
+}
+
+/** A member at their position in a list. */
+export type MemberHit = ListPosition & { key: number }
 
 const searchColumns = [
   'members.author_key',
@@ -120,17 +139,39 @@ export async function findChangedMembers(
   return [...new Set(events.map(({ data }) => (JSON.parse(data) as { id: string }).id))]
 }
 
-/** When these members were last seen, by key. */
-export async function findLastSeen(db: Reader, keys: readonly number[]): Promise<Map<number, number>> {
-  const seen = new Map<number, number>()
-  for (let from = 0; from < keys.length; from += 500) {
-    const some = keys.slice(from, from + 500)
-    const rows = await db
-      .selectFrom('members')
-      .where('author_key', 'in', some)
-      .select(['author_key', 'last_seen_at'])
-      .execute()
-    for (const { author_key, last_seen_at } of rows) seen.set(author_key, last_seen_at)
-  }
-  return seen
+const positionsByLastSeen = prepare((db, param, ...shape: RangesShape) => {
+  const order = orderBy(shape[1])
+  return db
+    .selectFrom(keysOf(db.syntax, param, shape))
+    .select(db.syntax.joinInOrder(sql`concat(id, ' ', at)`, ',', order).as('positions'))
+})
+
+/**
+ * The positions of a slice of members, one more than its limit, each as an id and a time. An index holds them, so this
+ * reads no member, and as one text they are read in a third of the time.
+ */
+export async function listByLastSeen(db: Reader, ranges: Ranges, slice: Slice): Promise<string[]> {
+  const [row] = await positionsByLastSeen(db, shapeOf({ ...ranges, key: 'id' }, slice), valuesOf(ranges, slice))
+  return row!.positions?.split(',') ?? []
 }
+
+const sortedByLastSeen = prepare((db, param, scan: Direction, start: RangesStart) =>
+  db
+    .selectFrom('members')
+    .where(db.syntax.isInJson('author_key', param('keys')))
+    .$if(start !== 'start', (query) =>
+      query.where(pastOrigin({ at: 'last_seen_at', id: 'id' }, scan, start === 'from', param('at'), param('id'))),
+    )
+    .orderBy('last_seen_at', scan)
+    .orderBy('id', scan)
+    .limit(param<number>('limit'))
+    .select(['author_key as key', 'last_seen_at as at', 'id as tie']),
+)
+
+/** Of the members with these keys, a slice in the order they were last seen, one more than its limit. */
+export const sortByLastSeen = (
+  db: Reader,
+  keys: readonly number[],
+  { scan, from, limit }: Slice,
+): Promise<MemberHit[]> =>
+  sortedByLastSeen(db, [scan, startOf(from)], { keys: JSON.stringify(keys), limit: limit + 1, ...from })

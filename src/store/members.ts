@@ -3,9 +3,9 @@ import type { Member, Role } from '../contract/members'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { type MemberFields, memberFields, type UserFields, userFields } from '../domain/record-fields'
-import { paramsFor, prepare, type Reader, type Writer } from './db'
+import { prepare, type Reader, type Writer } from './db'
 import { authorCard, avatarUrlsJson, concatJson, objectJson } from './json'
-import { keysOf, type Ranges, type RangesShape, shapeOf, valuesOf } from './keyset'
+import type { Ranges } from './keyset'
 import { preparePages, prepareRows } from './pages'
 import { viewerKeysOf } from './visibility'
 import { visibleMembers } from './visible-members'
@@ -111,28 +111,20 @@ export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: Membe
   branches: roles.map((role) => ({ workspace_key: viewer.workspace.key, role })),
 })
 
-const memberKeys = prepare((db, param, ...shape: RangesShape) =>
-  db.selectFrom(keysOf(db.syntax, param, shape)).select(['k.key', 'k.at', 'k.id as tie']),
-)
-
-/** The keys of a slice of members, one more than its limit. */
-export const readMemberKeys = (db: Reader, ranges: Ranges, slice: Slice) =>
-  memberKeys(db, shapeOf(ranges, slice), valuesOf(ranges, slice))
-
-const membersByKey = prepare((db, param, count: number, base: string) =>
+const membersByKey = prepare((db, param, base: string) =>
   db
     .selectFrom('members')
     .innerJoin('authors as a', 'a.key', 'members.author_key')
-    .where('members.author_key', 'in', paramsFor(count, param))
-    .select(['members.author_key', 'members.id', 'members.created_at', 'members.last_seen_at'])
-    .select(memberJson(db.syntax.quoteJson, base).as('record')),
+    .where(db.syntax.isInJson('members.author_key', param('keys')))
+    .select(['a.key', memberJson(db.syntax.quoteJson, base).as('json')]),
 )
 
-/** The members with these keys, in their order, for a viewer who was found to see them. */
-export async function findMembers(db: Reader, base: string, keys: readonly number[]) {
-  if (keys.length === 0) return []
-  const rows = new Map((await membersByKey(db, [keys.length, base], { ...keys })).map((row) => [row.author_key, row]))
-  return keys.flatMap((key) => rows.get(key) ?? [])
+/** Adds the JSON of their records to members that the viewer was found to see. */
+export async function addMemberJson<Found extends { key: number }>(db: Reader, base: string, found: readonly Found[]) {
+  if (found.length === 0) return []
+  const keys = JSON.stringify(found.map(({ key }) => key))
+  const records = new Map((await membersByKey(db, [base], { keys })).map(({ key, json }) => [key, json]))
+  return found.flatMap((row) => (records.has(row.key) ? [{ ...row, json: records.get(row.key)! }] : []))
 }
 
 /** One person, in however many workspaces. */

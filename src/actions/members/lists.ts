@@ -1,7 +1,6 @@
 import { fold } from '../../contract/fold'
 import { roles as allRoles } from '../../contract/members'
 import { seesPublic } from '../../domain/permissions'
-import { parseMember } from '../../records/members'
 import { searchVisibleMembers } from '../../store/member-search'
 import { memberRanges, readMembersPage } from '../../store/members'
 import { findCounts, memberCounter } from '../../store/workspaces'
@@ -14,10 +13,7 @@ export const list = listOf('members.list', async (context, input, request) => {
   const text = input.q === undefined ? '' : fold(input.q)
   const roles = allRoles.filter((role) => input.roles?.includes(role) ?? true)
 
-  if (!seesPublic(viewer)) {
-    const page = await searchVisibleMembers(db, viewer, links.base, { roles, text }, request)
-    return { ...page, toRecord: parseMember }
-  }
+  if (!seesPublic(viewer)) return searchVisibleMembers(db, viewer, links.base, { roles, text }, request)
   if (text !== '') return searchMembers(context, text, roles, request)
   const counts = await findCounts(db, viewer.workspace.key)
   return {

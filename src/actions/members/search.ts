@@ -1,15 +1,14 @@
 import { roles as allRoles, type Role } from '../../contract/members'
 import { type Found, type ListPosition, opposite, type Slice } from '../../domain/paging'
-import { parseMember } from '../../records/members'
-import { findLastSeen, type SearchedMember } from '../../store/member-search'
-import { findMembers, type MemberSort, memberRanges, readMemberKeys } from '../../store/members'
+import { countLeading } from '../../domain/sorted'
+import { listByLastSeen, type MatchedMembers, type MemberHit, sortByLastSeen } from '../../store/member-search'
+import { addMemberJson, type MemberSort, memberRanges } from '../../store/members'
 import type { ReadContext } from '../context'
 
-/** Up to this many matches are sorted in memory. With more, scanning the index soon finds enough of them. */
-const MAX_SORTED = 1_000
-const SCAN_SIZE = 500
-
-type Hit = ListPosition & { key: number }
+/** Reading a member and sorting them takes as long as passing so many in the index. */
+const SORT_COST = 3
+const MIN_SCAN = 30
+const MAX_SCAN = 2_048
 
 /** The members of these roles whose name or e-mail address contains a folded text. */
 export async function searchMembers(
@@ -18,105 +17,93 @@ export async function searchMembers(
   roles: readonly Role[],
   slice: Slice<MemberSort>,
 ) {
-  const { db, links } = context
-  const all = await context.findMembersByText(text)
-  const matches = roles.length === allRoles.length ? all : all.filter(({ role }) => roles.includes(role))
-  const { rows, behind } = await findHits(context, matches, roles, slice)
-  const members = new Map(
-    (
-      await findMembers(
-        db,
-        links.base,
-        rows.map(({ key }) => key),
-      )
-    ).map((row) => [row.author_key, row]),
-  )
-  const found = rows.flatMap(({ key, at, tie }) => {
-    const member = members.get(key)
-    return member ? [{ ...member, at, tie }] : []
-  })
-  return { total: matches.length, found: { rows: found, behind }, toRecord: parseMember }
+  const matches = withRoles(await context.findMembersByText(text), roles)
+  const { rows, behind } =
+    slice.sort === 'created_at' ? pickSlice(matches, slice) : await findByLastSeen(context, matches, roles, slice)
+  return {
+    total: matches.indexes.length,
+    found: { rows: await addMemberJson(context.db, context.links.base, rows), behind },
+  }
 }
 
-async function findHits(
-  context: ReadContext,
-  matches: readonly SearchedMember[],
-  roles: readonly Role[],
-  slice: Slice<MemberSort>,
-): Promise<Found<Hit>> {
-  if (slice.sort === 'created_at')
-    return pickSlice(matches, ({ author_key, created_at, id }) => ({ key: author_key, at: created_at, tie: id }), slice)
-  const keys = matches.map(({ author_key }) => author_key)
-  if (keys.length > MAX_SORTED) return scanLastSeen(context, new Set(keys), roles, slice)
-  const seen = await findLastSeen(context.db, keys)
-  const hits = matches.map(({ author_key, id }) => ({ key: author_key, at: seen.get(author_key) ?? 0, tie: id }))
-  return pickSlice(hits.sort(compare), (hit) => hit, slice)
+function withRoles(matches: MatchedMembers, roles: readonly Role[]): MatchedMembers {
+  if (roles.length === allRoles.length) return matches
+  const { members, indexes } = matches
+  return { ...matches, indexes: indexes.filter((index) => roles.includes(members[index]!.role)) }
 }
 
-/** One slice, one more than its limit, of what is sorted in ascending order. */
-function pickSlice<T>(sorted: readonly T[], toHit: (each: T) => Hit, { scan, from, limit }: Slice): Found<Hit> {
+/** One slice, one more than its limit, in the order of creation. */
+function pickSlice({ members, indexes }: MatchedMembers, { scan, from, limit }: Slice): Found<MemberHit> {
+  const hitAt = (index: number): MemberHit => {
+    const { author_key, created_at, id } = members[index]!
+    return { key: author_key, at: created_at, tie: id }
+  }
   const isAscending = scan === 'asc'
-  if (!from) {
-    const rows = isAscending ? sorted.slice(0, limit + 1) : sorted.slice(-limit - 1).reverse()
-    return { rows: rows.map(toHit), behind: false }
-  }
   // The row at the cursor is included only if the cursor says so.
-  const startsAfter = isAscending !== from.inclusive
-  const edge = countLeading(sorted, (each) => {
-    const order = compare(toHit(each), { at: from.at, tie: from.id })
-    return order < 0 || (startsAfter && order === 0)
-  })
-  const rows = isAscending
-    ? sorted.slice(edge, edge + limit + 1)
-    : sorted.slice(Math.max(0, edge - limit - 1), edge).reverse()
-  return { rows: rows.map(toHit), behind: isAscending ? edge > 0 : edge < sorted.length }
-}
-
-/** How many of what is sorted come before the first that does not meet a condition. */
-function countLeading<T>(sorted: readonly T[], condition: (each: T) => boolean): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (condition(sorted[middle]!)) low = middle + 1
-    else high = middle
-  }
-  return low
+  const startsAfter = isAscending !== from?.inclusive
+  const edge = from
+    ? countLeading(indexes.length, (at) => {
+        const order = compare(hitAt(indexes[at]!), { at: from.at, tie: from.id })
+        return order < 0 || (startsAfter && order === 0)
+      })
+    : isAscending
+      ? 0
+      : indexes.length
+  const picked = isAscending
+    ? indexes.slice(edge, edge + limit + 1)
+    : indexes.slice(Math.max(0, edge - limit - 1), edge).reverse()
+  return { rows: Array.from(picked, hitAt), behind: isAscending ? edge > 0 : edge < indexes.length }
 }
 
 const compare = (one: ListPosition, other: ListPosition): number =>
   (one.at as number) - (other.at as number) || (one.tie < other.tie ? -1 : one.tie > other.tie ? 1 : 0)
 
-/** Reads members in the order they were last seen until enough of these are found. */
-async function scanLastSeen(
+/** One slice, one more than its limit, in the order in which they were last seen, which only the database knows. */
+async function findByLastSeen(
   context: ReadContext,
-  wanted: ReadonlySet<number>,
+  matches: MatchedMembers,
   roles: readonly Role[],
   slice: Slice<MemberSort>,
-): Promise<Found<Hit>> {
-  const { from, scan } = slice
-  const rows = await scanFor(context, wanted, roles, slice, slice.limit + 1)
+): Promise<Found<MemberHit>> {
+  const { members, indexes } = matches
+  if (indexes.length === 0) return { rows: [], behind: false }
+  const isSorted = indexes.length * SORT_COST <= estimateScan(matches, slice)
+  const keys = isSorted ? Array.from(indexes, (index) => members[index]!.author_key) : []
+  const find = (part: Slice<MemberSort>) =>
+    isSorted ? sortByLastSeen(context.db, keys, part) : scanByLastSeen(context, matches, roles, part)
+
+  const rows = await find(slice)
+  const { scan, from } = slice
   if (!from) return { rows, behind: false }
-  const back = { ...slice, scan: opposite(scan), from: { ...from, inclusive: !from.inclusive } }
-  return { rows, behind: (await scanFor(context, wanted, roles, back, 1)).length > 0 }
+  const back = { ...slice, limit: 0, scan: opposite(scan), from: { ...from, inclusive: !from.inclusive } }
+  return { rows, behind: (await find(back)).length > 0 }
 }
 
-async function scanFor(
+/** How many members have to be read until enough of them match. */
+const estimateScan = ({ members, indexes }: MatchedMembers, { limit }: Slice): number =>
+  ((limit + 1) * members.length) / indexes.length
+
+/** Reads members in order until enough of them match. */
+async function scanByLastSeen(
   { db, viewer }: ReadContext,
-  wanted: ReadonlySet<number>,
+  matches: MatchedMembers,
   roles: readonly Role[],
   slice: Slice<MemberSort>,
-  count: number,
-): Promise<Hit[]> {
+): Promise<MemberHit[]> {
   const ranges = memberRanges(viewer, roles, slice.sort)
-  const hits: Hit[] = []
+  // One of few sizes: each is a statement of its own.
+  const limit = Math.min(MAX_SCAN, 2 ** Math.ceil(Math.log2(estimateScan(matches, slice) + MIN_SCAN)))
+  const hits: MemberHit[] = []
   for (let { from } = slice; ; ) {
-    const rows = await readMemberKeys(db, ranges, { ...slice, from, limit: SCAN_SIZE })
-    for (const hit of rows) {
-      if (wanted.has(hit.key)) hits.push(hit)
-      if (hits.length === count) return hits
+    const positions = await listByLastSeen(db, ranges, { ...slice, from, limit })
+    for (const position of positions) {
+      const space = position.indexOf(' ')
+      const member = matches.get(position.slice(0, space))
+      if (member) hits.push({ key: member.author_key, at: Number(position.slice(space)), tie: member.id })
+      if (hits.length > slice.limit) return hits
     }
-    const last = rows.at(-1)
-    if (!last || rows.length <= SCAN_SIZE) return hits
-    from = { at: last.at, id: last.tie, inclusive: false }
+    if (positions.length <= limit) return hits
+    const [id, at] = positions.at(-1)!.split(' ')
+    from = { at: Number(at), id: id!, inclusive: false }
   }
 }

@@ -50,6 +50,8 @@ export const postgresSyntax: SqlSyntax = {
     return sql`${replaced}::text`
   },
 
+  // As an array: with a table of its elements, each would be a search of its own.
+  isInJson: (column, json) => sql`${sql.ref(column)} = ANY(translate(${json}, '[]', '{}')::bigint[])`,
   quoteJson: (expression) => `to_json(${expression})::text`,
   isoTime: (expression) =>
     `to_char(to_timestamp(${expression} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

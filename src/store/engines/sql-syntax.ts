@@ -1,4 +1,4 @@
-import type { Kysely, QueryExecutorProvider, RawBuilder } from 'kysely'
+import type { Kysely, QueryExecutorProvider, RawBuilder, SqlBool } from 'kysely'
 
 /** JSON that is sent as it is. */
 export type JsonBytes = Uint8Array<ArrayBuffer>
@@ -45,6 +45,8 @@ export interface SqlSyntax {
   replaceInJson(json: RawBuilder<unknown>, values: readonly JsonValue[]): RawBuilder<string>
   /** Passes over rows that another transaction holds, where there can be such. */
   skipLocked<Q>(query: Q): Q
+  /** Whether a column is among the numbers of a JSON array. */
+  isInJson(column: string, json: string): RawBuilder<SqlBool>
   /** A text expression as JSON. */
   quoteJson(expression: string): string
   /** An expression of milliseconds as the API writes times. For migrations: it takes too long for lists. */

@@ -44,6 +44,7 @@ export const sqliteSyntax: SqlSyntax = {
   replaceInJson: (json, values) =>
     sql`json_replace(${json}, ${sql.join(values.flatMap(({ path, to }) => [pathTo(path), sql.lit(to)]))})`,
 
+  isInJson: (column, json) => sql`${sql.ref(column)} IN (SELECT value FROM json_each(${json}))`,
   quoteJson: (expression) => `json_quote(${expression})`,
   isoTime: (expression) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${expression} / 1000.0, 'unixepoch')`,
   utf8: (text) => sql`CAST(${text} AS BLOB)`,

@@ -1,0 +1,34 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundles, hashSources, listSources, root } from '../src/bundle'
+
+/** Bundles the program for `npm start`. `npm ci` runs this; without it, or after a change, `npm start` runs the sources. */
+process.chdir(root)
+const hash = hashSources()
+mkdirSync(bundles, { recursive: true })
+const folder = mkdtempSync(join(bundles, 'new-'))
+const { metafile } = await Bun.build({
+  entrypoints: ['src/main.ts'],
+  outdir: folder,
+  naming: { entry: '[name].[ext]' },
+  publicPath: `${join(bundles, hash)}/`,
+  target: 'bun',
+  format: 'cjs',
+  bytecode: true,
+  metafile: true,
+  // The bundle is in another folder than the one file that needs to know where it is.
+  define: {
+    'import.meta.dir': JSON.stringify(join(root, 'src/http/web')),
+    'process.env.NODE_ENV': 'process.env.NODE_ENV',
+  },
+})
+
+const sources = new Set(listSources())
+const unknown = Object.keys(metafile!.inputs).filter((path) => !sources.has(path) && !path.includes('node_modules/'))
+if (unknown.length > 0) throw new Error(`A change of these files would not be noticed: ${unknown.join(', ')}`)
+if (hashSources() !== hash) throw new Error('A file changed meanwhile.')
+
+rmSync(join(bundles, hash), { recursive: true, force: true })
+renameSync(folder, join(bundles, hash))
+for (const name of readdirSync(bundles))
+  if (name !== hash) rmSync(join(bundles, name), { recursive: true, force: true })
