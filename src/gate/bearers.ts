@@ -47,7 +47,7 @@ export function openBearers(engine: Engine) {
   }
 
   /** The bearer of a token that is good now; at once, where it is known. */
-  return function admit(token: string | undefined, now: number): Bearer | Promise<Bearer> {
+  return function findBearer(token: string | undefined, now: number): Bearer | Promise<Bearer> {
     if (token === undefined) throw unauthenticated('Send the header `Authorization: Bearer <ACCESS_TOKEN>`.')
     const version = engine.version()
     const bearer = getCached(token, version)

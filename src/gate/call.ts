@@ -42,7 +42,7 @@ export function admit(parley: Parley, { name, token }: Call): Admitted | Promise
     return { bearer, headers }
   }
   return withCallerErrors(parley, name, headers, () => {
-    const bearer = parley.admit(token, now)
+    const bearer = parley.findBearer(token, now)
     return bearer instanceof Promise ? bearer.then(enter) : enter(bearer)
   })
 }

@@ -40,7 +40,7 @@ export function read(
 
     const found = await parley.responses.lead(name, () => findResponse(parley, request, operation, bearer, etag))
     if (found.hasRevisionChanged && tries > 1)
-      return read(parley, request, operation, await parley.admit(request.token, parley.clock()), tries - 1)
+      return read(parley, request, operation, await parley.findBearer(request.token, parley.clock()), tries - 1)
     return toAnswer(found.response, contentType)
   }
 }

@@ -41,9 +41,9 @@ export async function write(
   try {
     const work = async (db: Writer, turn: Turn) => {
       if (workspaceKeys.length > 1) await lockWorkspaces(db, workspaceKeys)
-      return changeWorkspace(parley, db, bearer.viewer, (context) => perform(context, turn), turn)
+      return changeWorkspace(parley, db, bearer.viewer, (context) => runAction(context, turn), turn)
     }
-    const perform = async (context: ChangeContext, turn: Turn) => {
+    const runAction = async (context: ChangeContext, turn: Turn) => {
       const callers = await findCallers(context.db, turn, bearer)
       const { viewer } = requireCaller(callers, bearer, context.now)
       requireRights(viewer, operations[name])

@@ -35,7 +35,7 @@ function endpoint(http: HttpContext, path: string, methods: Map<string, Operatio
           throw new Problem('method_not_allowed', `${path} supports ${allow}, not ${request.method}.`, undefined, {
             Allow: allow,
           })
-        return perform(http, parley, name, request, limit)
+        return callOperation(http, parley, name, request, limit)
       }),
     )
   }
@@ -47,7 +47,7 @@ function limitFor({ loadShedding }: HttpContext, name: OperationName | undefined
   return operations[name].method === 'GET' ? loadShedding.read : loadShedding.write
 }
 
-function perform(
+function callOperation(
   { bodies }: HttpContext,
   parley: Parley,
   name: OperationName,

@@ -195,7 +195,7 @@ describe('event visibility in SQL and in memory agree', () => {
     const { actor: _, ...known } = (await eventRows()).at(-1)!
     const unknown = { ...known, revision: known.revision + 1, type: 'planet.created', data: '{}' }
     const places = [{ channel_key: 0 }, { channel_key: known.channel_key }]
-    const bearer = await server.parley.admit(root.token, server.parley.clock())
+    const bearer = await server.parley.findBearer(root.token, server.parley.clock())
     for (const place of places) {
       await server.parley.engine.write((db) => appendEvents(db, [{ ...unknown, ...place }]))
       const visibility = await server.parley.engine.read((db) => findVisibility(db, bearer.viewer))
@@ -213,7 +213,7 @@ describe('event visibility in SQL and in memory agree', () => {
     const visibilityOf = ({ viewer }: Bearer) => parley.engine.read((db) => findVisibility(db, viewer))
     const followed: { token: string; bearer: Bearer; visibility: Visibility; looks: number; hasEnded?: boolean }[] = []
     for (const { token } of [cast.root, cast.ada, cast.bob, cast.vic, cast.gus, cast.bot]) {
-      const bearer = await parley.admit(token, parley.clock())
+      const bearer = await parley.findBearer(token, parley.clock())
       followed.push({ token, bearer, visibility: await visibilityOf(bearer), looks: 0 })
     }
     let seen = (await cast.eventRows()).length

@@ -116,7 +116,7 @@ export function openEventStream(
 
   /** Looks up the caller and what they can see, as of now. */
   async function refresh() {
-    const bearer = await parley.admit(token, parley.clock())
+    const bearer = await parley.findBearer(token, parley.clock())
     const found = await parley.engine.read((db) => findVisibility(db, bearer.viewer))
     const { revision } = bearer.position
     if (revision < visibilityAt) return

@@ -30,7 +30,7 @@ async function poll(parley: Parley, call: Call, signal: AbortSignal): Promise<An
       if (waiting.isOver() || (await hasAnswer(parley, call, entered))) return await perform(parley, call, entered)
       await change
       // Waking up is not another request, but the token may no longer be valid.
-      entered = { ...entered, bearer: await parley.admit(call.token, parley.clock()) }
+      entered = { ...entered, bearer: await parley.findBearer(call.token, parley.clock()) }
     }
   } finally {
     waiting.stop()
