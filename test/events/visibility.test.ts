@@ -43,9 +43,9 @@ const post = (who: Person, channel_id: string) => who.posts.create({ channel_id,
 const everyone = (...types: string[]) => ({ root: types, ada: types, vic: types, bot: types })
 
 /** Whom a token stands for, or nobody once it is no good. */
-const admitted = async ({ admit, clock }: World['server']['parley'], token: string) => {
+const admitted = async ({ findBearer, clock }: World['server']['parley'], token: string) => {
   try {
-    return await admit(token, clock())
+    return await findBearer(token, clock())
   } catch {
     return undefined
   }
