@@ -14,7 +14,7 @@ const attempts: Record<string, string> = {
   'Comments written by 32 connections':
     'Tried: `Bun.SQL`, shared transactions, look-ups and events for all writes of a transaction at once, statements that are sent without waiting. Three statements for each comment remain, and PostgreSQL shares the two cores with the server and the load generator.',
   'Member search among 100,000':
-    'Tried: a string or a buffer to scan, arrays of members or of indexes, matches sorted in JavaScript or by the database. In the order of creation every query takes less; the worst are those sorted by `last_seen_at` that about a thousand members match: either all of these are read, or thousands of entries of the index until there is a page of them. That order changes without an event, so it is not kept in memory.',
+    'Tried: a string or a buffer to scan, arrays of members or of indexes, matches sorted in JavaScript or by the database. The worst are those sorted by `last_seen_at` that about a thousand members match: either all of these are read, or thousands of entries of the index until there is a page of them. That order changes without an event, so it is not kept in memory.',
   'From `npm start`':
     'Tried: validators compiled and PostgreSQL loaded on first use, a bundle with bytecode, which is used. Most of what is left is npm itself.',
   'Cold pages: two processes':
