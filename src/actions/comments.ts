@@ -55,9 +55,7 @@ export async function source(context: ReadContext, { id }: Input<'comments.get'>
 
 export async function create(context: WriteContext, input: Input<'comments.create'>) {
   const { db, viewer, links, now, newId } = context
-  const post = (await (context.foundAhead ?? findCommentedPost(db, viewer, input.post_id))) as
-    | Pick<CommentedPost, 'key' | 'channel_key'>
-    | undefined
+  const post = await context.lookUp(() => findCommentedPost(db, viewer, input.post_id))
   if (!post) throw notFound('post')
   const parent = input.parent_id === undefined ? undefined : await getParent(context, post.key, input.parent_id)
 

@@ -35,8 +35,8 @@ export interface WriteContext {
   vault: Vault | undefined
   /** The result of the preparation of this operation in `gate/preparations.ts`, which ran before the transaction. */
   prepared?: unknown
-  /** The result of the look-up of this operation in `gate/look-ups.ts`, if it was done ahead. */
-  foundAhead?: Promise<unknown>
+  /** What `find` finds, or what the look-up of this operation in `gate/look-ups.ts` found ahead: it must be the same. */
+  lookUp<T>(find: () => Promise<T>): Promise<T>
   /**
    * Changes another workspace in the same transaction, as this member of it, with its own revision. The preparation in
    * `gate/preparations.ts` has to name that workspace, so that workspaces are locked in order.

@@ -16,7 +16,7 @@ import {
   readMessagesPage,
   setMessageText,
 } from '../store/messages'
-import { findDirectThread, findThread, insertThread, type ThreadRow } from '../store/threads'
+import { findDirectThread, findThread, insertThread } from '../store/threads'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 import { announceMentions, renderText, type Text } from './text'
@@ -47,10 +47,8 @@ export async function source(context: ReadContext, { id }: Input<'messages.get'>
 }
 
 export async function create(context: WriteContext, input: Input<'messages.create'>) {
-  const { db, viewer, foundAhead } = context
-  const thread = (await (foundAhead ?? findThread(db, viewer, input.thread_id))) as
-    | Pick<ThreadRow, 'key' | 'id'>
-    | undefined
+  const { db, viewer } = context
+  const thread = await context.lookUp(() => findThread(db, viewer, input.thread_id))
   if (!thread) throw notFound('thread')
   return createMessage(context, thread, input)
 }

@@ -9,7 +9,7 @@ type LookUp<O extends OperationName> = (db: Reader, viewer: Viewer, input: Input
 /**
  * What an operation adds to, for those that are called most. Writes that share a transaction look it up together, before the
  * first of them changes anything: so it must not depend on the comments and messages that others add. The action gets
- * it as `foundAhead`. It must not read the log, which gets the events of such writes at the end of the transaction.
+ * it from `context.lookUp`. It must not read the log, which gets the events of such writes at the end of the transaction.
  */
 export const lookUps: { [O in OperationName]?: LookUp<O> } = {
   'comments.create': (db, viewer, { post_id }) => findCommentedPost(db, viewer, post_id),

@@ -47,7 +47,9 @@ export async function write(
       const callers = await findCallers(context.db, turn, bearer)
       const { viewer } = requireCaller(callers, bearer, context.now)
       requireRights(viewer, operations[name])
-      const current = { ...context, viewer, prepared, foundAhead: turn.find(context.db, callers) }
+      const found = turn.find(context.db, callers)
+      const lookUp = <T>(find: () => Promise<T>) => (found as Promise<T> | undefined) ?? find()
+      const current = { ...context, viewer, prepared, lookUp }
       await guard?.replayIfKnown(current)
       const result = await actionNamed(name)(current, input)
       if (context.hasHappened()) await guard?.keep(context.db, context.now, answerOf(name, result))
@@ -115,6 +117,7 @@ export async function changeWorkspace<T>(
     newId: (prefix) => parley.newId(prefix, now),
     firstRevision: async () => (await locking) + 1,
     vault: parley.vault,
+    lookUp: (find) => find(),
     changeOtherWorkspace: (other, change) => {
       hasChangedOther = true
       return changeWorkspace(parley, db, other, change)
