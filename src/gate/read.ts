@@ -50,19 +50,7 @@ const sourceOf = ({ name, wantsMarkdown }: Call) => (wantsMarkdown ? sources[nam
 
 /** Reads a response from the database. It may be cached unless it is volatile, or the workspace changed meanwhile. */
 async function findResponse(parley: Parley, request: Call, operation: Operation, bearer: Bearer, etag: string) {
-  const { output, isVolatile, hasRevisionChanged } = await readDatabase(parley, request, operation, bearer)
-  if (parley.checkAnswers && !sourceOf(request)) checkAnswer(request.name, output)
-  const isCacheable = !isVolatile && !hasRevisionChanged
-  const response: CachedResponse = {
-    etag: isCacheable ? etag : '',
-    body: bodyOf(output),
-    link: pageLinks(parley.links.base + request.url, output),
-    compressed: isCacheable ? new Map() : undefined,
-  }
-  return { response, isCacheable, hasRevisionChanged }
-}
-
-async function readDatabase(parley: Parley, request: Call, operation: Operation, { viewer, position }: Bearer) {
+  const { viewer, position } = bearer
   const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
   const source = sourceOf(request)
   let isVolatile = operation.volatile ?? false
@@ -86,7 +74,15 @@ async function readDatabase(parley: Parley, request: Call, operation: Operation,
       ? source(context, input as { id: string; post_id: string })
       : actionNamed(request.name)(context, input)
   })
-  return { output, isVolatile, hasRevisionChanged }
+  if (parley.checkAnswers && !source) checkAnswer(request.name, output)
+  const isCacheable = !isVolatile && !hasRevisionChanged
+  const response: CachedResponse = {
+    etag: isCacheable ? etag : '',
+    body: bodyOf(output),
+    link: pageLinks(parley.links.base + request.url, output),
+    compressed: isCacheable ? new Map() : undefined,
+  }
+  return { response, isCacheable, hasRevisionChanged }
 }
 
 function toAnswer({ body, etag, link, compressed }: CachedResponse, contentType: string): Answer {

@@ -80,10 +80,7 @@ export class Db extends Kysely<Tables> {
   }
 
   async run<S extends Shape, Row>(build: Build<S, Row>, shape: S, values: Values): Promise<Row[]> {
-    return this.execute(this.compiled(build, shape), values)
-  }
-
-  private async execute<Row>({ sql, parameters, hasRows }: Compiled, values: Values): Promise<Row[]> {
+    const { sql, parameters, hasRows } = this.compiled(build, shape)
     const bound = parameters.map((parameter) => (parameter instanceof Param ? values[parameter.name] : parameter))
     if (hasRows || !this.wire.send) return (await this.wire.execute(sql, bound)).rows as Row[]
     await this.wire.send(sql, bound)
