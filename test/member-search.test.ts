@@ -78,8 +78,8 @@ describe('a search for members', () => {
     first.resolve()
     expect((await zulu).indexes.length).toBe(1)
     second.resolve()
-    const { members, indexes } = await yankee
-    expect(Array.from(indexes, (index) => members[index]!.id)).toEqual([ada.id])
+    const { allMembers, indexes } = await yankee
+    expect(Array.from(indexes, (index) => allMembers[index]!.id)).toEqual([ada.id])
   })
 
   test('finds the same among thousands as a look at each of them', async () => {

@@ -2,6 +2,7 @@ import type { Input } from '../contract'
 import type { Comment } from '../contract/comments'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { JsonText } from '../domain/json-text'
+import type { Viewer } from '../domain/permissions'
 import { canEdit } from '../domain/permissions'
 import { toComment, toNewComment } from '../records/comments'
 import {
@@ -14,6 +15,7 @@ import {
   readCommentsPage,
   setCommentText,
 } from '../store/comments'
+import type { Reader } from '../store/db'
 import { type CommentedPost, findCommentedPost } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
@@ -53,9 +55,15 @@ export async function source(context: ReadContext, { id }: Input<'comments.get'>
   return findCommentMarkdown(context.db, (await getComment(context, id)).key)
 }
 
+export const findPostToComment = (
+  db: Reader,
+  viewer: Viewer,
+  { post_id }: Input<'comments.create'>,
+): Promise<Pick<CommentedPost, 'key' | 'channel_key'> | undefined> => findCommentedPost(db, viewer, post_id)
+
 export async function create(context: WriteContext, input: Input<'comments.create'>) {
   const { db, viewer, links, now, newId } = context
-  const post = await context.lookUp(() => findCommentedPost(db, viewer, input.post_id))
+  const post = await context.lookUp(() => findPostToComment(db, viewer, input))
   if (!post) throw notFound('post')
   const parent = input.parent_id === undefined ? undefined : await getParent(context, post.key, input.parent_id)
 

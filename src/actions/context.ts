@@ -18,7 +18,7 @@ export interface ReadContext {
   findMembersByText(text: string): Promise<MatchedMembers>
   /** Prevents caching of the response: it contains something that changes without a new revision. */
   volatile(): void
-  /** Called when a statement finds a newer revision: the response would mix two revisions and is read again. */
+  /** Called when a page was read at a newer revision: the response would mix two revisions and is read again. */
   onRevisionChanged(): void
 }
 
@@ -35,7 +35,7 @@ export interface WriteContext {
   vault: Vault | undefined
   /** The result of the preparation of this operation in `gate/preparations.ts`, which ran before the transaction. */
   prepared?: unknown
-  /** What `find` finds, or what the look-up of this operation in `gate/look-ups.ts` found ahead: it must be the same. */
+  /** What `find` finds; or what it found before, if it is the look-up of this operation in `gate/look-ups.ts`. */
   lookUp<T>(find: () => Promise<T>): Promise<T>
   /**
    * Changes another workspace in the same transaction, as this member of it, with its own revision. The preparation in

@@ -68,7 +68,7 @@ export function listOf<O extends ListName>(
 }
 
 const joinPage = <T>({ data, ...rest }: Page<string>): JsonText<T> =>
-  new JsonText(`{"data":[${data}],${JSON.stringify(rest).slice(1)}`, rest)
+  new JsonText(`{"data":[${data.join()}],${JSON.stringify(rest).slice(1)}`, rest)
 
 function toJsonPage<T>(request: PageRequest<string>, found: FoundPage, total_count: number): JsonText<T> {
   const cursors = pageCursors(request, found, found.first, found.last)

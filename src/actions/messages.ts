@@ -2,9 +2,11 @@ import type { Input } from '../contract'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import type { Message } from '../contract/messages'
 import { JsonText } from '../domain/json-text'
+import type { Viewer } from '../domain/permissions'
 import { canEdit } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import { toMessage, toNewMessage } from '../records/messages'
+import type { Reader } from '../store/db'
 import { findMember, type MemberRow } from '../store/members'
 import {
   deleteMessage,
@@ -16,7 +18,7 @@ import {
   readMessagesPage,
   setMessageText,
 } from '../store/messages'
-import { findDirectThread, findThread, insertThread } from '../store/threads'
+import { findDirectThread, findThread, insertThread, type ThreadRow } from '../store/threads'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 import { announceMentions, renderText, type Text } from './text'
@@ -46,9 +48,15 @@ export async function source(context: ReadContext, { id }: Input<'messages.get'>
   return findMessageMarkdown(context.db, (await getMessage(context, id)).key)
 }
 
+export const findThreadToWriteIn = (
+  db: Reader,
+  viewer: Viewer,
+  { thread_id }: Input<'messages.create'>,
+): Promise<Pick<ThreadRow, 'key' | 'id'> | undefined> => findThread(db, viewer, thread_id)
+
 export async function create(context: WriteContext, input: Input<'messages.create'>) {
   const { db, viewer } = context
-  const thread = await context.lookUp(() => findThread(db, viewer, input.thread_id))
+  const thread = await context.lookUp(() => findThreadToWriteIn(db, viewer, input))
   if (!thread) throw notFound('thread')
   return createMessage(context, thread, input)
 }

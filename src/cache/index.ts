@@ -1,7 +1,6 @@
 export interface Cache<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): void
-  clear(): void
 }
 
 /**
@@ -36,10 +35,5 @@ export function openCache<K, V>(maxBytes: number, sizeOf: (value: V) => number):
       return aged
     },
     set,
-    clear() {
-      young = new Map()
-      old = new Map()
-      bytes = 0
-    },
   }
 }

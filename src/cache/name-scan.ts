@@ -18,7 +18,7 @@ export interface SearchedNames {
   /** In the order of their creation. A change makes a new array: a search may still use the old one. */
   members: SearchedMember[]
   byId: Map<string, SearchedMember>
-  /** Of each thousand members, where they were searched since they changed. */
+  /** One for each thousand members, built by the first search after a change. */
   blocks: (Block | undefined)[]
   /** What most addresses end with. */
   domain: string
@@ -43,7 +43,7 @@ export function search({ members, byId, blocks, domain }: SearchedNames, wanted:
     const member = byId.get(id)
     return member?.search_text.includes(wanted) ? member : undefined
   }
-  return { members, indexes: indexes.subarray(0, count), get }
+  return { allMembers: members, indexes: indexes.subarray(0, count), get }
 }
 
 function addMatches(
@@ -63,7 +63,7 @@ function addMatches(
   return count
 }
 
-/** Of a text that is in the common domain, such as one letter. Looking for it in each address would take ten times as long. */
+/** For a text that the common domain contains, such as one letter: all who have that domain match. Scanning takes ten times as long. */
 function addByDomain(
   { hasDomain }: Block,
   members: readonly SearchedMember[],

@@ -25,6 +25,6 @@ export interface Answer {
   headers: Record<string, string>
   /** The body compressed, by content coding, where many get the same. */
   compressed?: Map<string, Uint8Array<ArrayBuffer>>
-  /** Whether the same bytes are sent again and again. */
+  /** Taken from the cache: the same bytes will be sent again. */
   isCached?: boolean
 }

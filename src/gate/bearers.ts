@@ -15,8 +15,8 @@ export interface Bearer {
   viewer: Viewer
   position: Position
   row: BearerRow
-  /** All that a response depends on besides the request: part of its name in the cache. */
-  name: string
+  /** All that a response depends on besides the request: part of its key in the cache. */
+  cacheKey: string
 }
 
 const MAX_CACHED = 10_000
@@ -27,13 +27,14 @@ const MAX_CACHED = 10_000
  */
 export function openBearers(engine: Engine) {
   const cache = new Map<string, Bearer>()
-  let cachedAt: number | undefined
+  /** On PostgreSQL there is no version, and nothing is cached. */
+  let cachedVersion: number | undefined
   const lookUp = openBatches((hashes: readonly string[]) => engine.read((db) => findBearers(db, hashes)))
 
   function getCached(token: string, version: number | undefined): Bearer | undefined {
-    if (version !== cachedAt || cache.size > MAX_CACHED) {
+    if (version !== cachedVersion || cache.size > MAX_CACHED) {
       cache.clear()
-      cachedAt = version
+      cachedVersion = version
     }
     return cache.get(token)
   }
@@ -42,7 +43,7 @@ export function openBearers(engine: Engine) {
     const row = await lookUp(hashSecret(token))
     if (!row) throw unknownToken()
     const bearer = toBearer(row)
-    if (version !== undefined && cachedAt === version) cache.set(token, bearer)
+    if (version !== undefined && cachedVersion === version) cache.set(token, bearer)
     return bearer
   }
 
@@ -94,6 +95,6 @@ export function toBearer(row: BearerRow): Bearer {
     viewer: { ...toViewer(row, scopes.split(',') as Scope[]), sessionKey: row.session_key },
     position: { revision, nonce },
     row,
-    name: `${revision} ${nonce} ${workspace_key} ${author_key} ${scopes}`,
+    cacheKey: `${revision} ${nonce} ${workspace_key} ${author_key} ${scopes}`,
   }
 }

@@ -16,8 +16,9 @@ export type { Answer, Call } from './answer'
 const JSON_TYPE = 'application/json'
 
 /**
- * The gate all entry points go through: admit → validate → cached? → read, or write in a transaction → notify. The answer is
- * there at once if the caller and the response are cached: waiting would cost more than all the rest.
+ * The gate all entry points go through. Reads: admit → ETag or cache → validate → read. Writes: admit → validate → write in a
+ * transaction → notify. Returns the answer itself if the caller and the response are cached: a promise would cost more than
+ * all the rest.
  */
 export function call(parley: Parley, request: Call): Answer | Promise<Answer> {
   const admitted = admit(parley, request)
@@ -26,7 +27,7 @@ export function call(parley: Parley, request: Call): Answer | Promise<Answer> {
     : perform(parley, request, admitted)
 }
 
-/** Who calls, once they may; and the headers that tell what is left of their rate. */
+/** An admitted caller, and the rate-limit headers of the response. */
 export interface Admitted {
   bearer: Bearer
   headers: Record<string, string>
@@ -41,7 +42,7 @@ export function admit(parley: Parley, { name, token }: Call): Admitted | Promise
     requireRights(bearer.viewer, operations[name])
     return { bearer, headers }
   }
-  return withCallerErrors(parley, name, headers, () => {
+  return withErrorHeaders(parley, name, headers, () => {
     const bearer = parley.findBearer(token, now)
     return bearer instanceof Promise ? bearer.then(enter) : enter(bearer)
   })
@@ -54,15 +55,15 @@ export function perform(parley: Parley, request: Call, { bearer, headers }: Admi
     Object.assign(answer.headers, headers)
     return compress(answer, request.acceptEncoding)
   }
-  return withCallerErrors(parley, request.name, headers, () => {
+  return withErrorHeaders(parley, request.name, headers, () => {
     const answer =
       operation.method === 'GET' ? read(parley, request, operation, bearer) : change(parley, request, operation, bearer)
     return answer instanceof Promise ? answer.then(finish) : finish(answer)
   })
 }
 
-/** The result of `work`, at once or later. Its errors get the headers that their caller gets. */
-function withCallerErrors<T>(
+/** Runs `work`, and adds the headers to any problem it throws. They may still be filled while it runs. */
+function withErrorHeaders<T>(
   parley: Parley,
   name: OperationName,
   headers: Record<string, string>,
@@ -87,7 +88,7 @@ function toCallerError(parley: Parley, name: OperationName, error: unknown, head
 }
 
 /** What a request asks for, as text. The order of its fields does not matter. */
-const nameOf = (name: OperationName, input: Record<string, unknown>) =>
+const canonicalRequest = (name: OperationName, input: Record<string, unknown>) =>
   JSON.stringify([
     name,
     ...Object.keys(input)
@@ -104,7 +105,7 @@ async function change(parley: Parley, request: Call, operation: Operation, beare
     bearer.viewer,
     request.name,
     key,
-    () => nameOf(request.name, input),
+    () => canonicalRequest(request.name, input),
     (guard) => write(parley, request.name, bearer, input, guard),
   )
   if (parley.checkAnswers && replayed === undefined) checkAnswer(request.name, output)

@@ -13,8 +13,8 @@ import type { Parley } from './parley'
 const LONG_TEXT = 8 * 1024
 const JSON_TYPE = 'application/json'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
-/** How often a read is repeated because the workspace changed meanwhile. */
-const MAX_TRIES = 3
+/** How often a response is read in all, if the workspace changes meanwhile. */
+const MAX_READS = 3
 
 /** The answer of a read: by its ETag, from the cache, or from the database. */
 export function read(
@@ -22,30 +22,30 @@ export function read(
   request: Call,
   operation: Operation,
   bearer: Bearer,
-  tries = MAX_TRIES,
+  readsLeft = MAX_READS,
 ): Answer | Promise<Answer> {
   const contentType = sourceOf(request) ? MARKDOWN_TYPE : JSON_TYPE
-  const name = `${bearer.name} ${contentType} ${request.url}`
-  const cached = parley.responses.get(name)
-  const etag = cached?.etag ?? etagOf(parley, bearer, name)
+  const key = `${bearer.cacheKey} ${contentType} ${request.url}`
+  const cached = parley.responses.get(key)
+  const etag = cached?.etag ?? etagOf(parley, bearer, key)
   const matched = request.ifNoneMatch && findMatch(request.ifNoneMatch, etag)
   if (matched) return { status: 304, body: null, contentType, headers: { ETag: matched } }
   if (cached) return { ...toAnswer(cached, contentType), isCached: true }
   return readNow()
 
   async function readNow(): Promise<Answer> {
-    const joined = parley.responses.join(name)
+    const joined = parley.responses.join(key)
     const others = joined && (await joined)
     if (others) return toAnswer(others, contentType)
 
-    const found = await parley.responses.lead(name, () => findResponse(parley, request, operation, bearer, etag))
-    if (found.hasRevisionChanged && tries > 1)
-      return read(parley, request, operation, await parley.findBearer(request.token, parley.clock()), tries - 1)
+    const found = await parley.responses.lead(key, () => findResponse(parley, request, operation, bearer, etag))
+    if (found.hasRevisionChanged && readsLeft > 1)
+      return read(parley, request, operation, await parley.findBearer(request.token, parley.clock()), readsLeft - 1)
     return toAnswer(found.response, contentType)
   }
 }
 
-/** What is sent instead of the record, where the caller asked for the text it was written in. */
+/** Reads the Markdown instead of the record, if the caller prefers it. */
 const sourceOf = ({ name, wantsMarkdown }: Call) => (wantsMarkdown ? sources[name] : undefined)
 
 /** Reads a response from the database. It may be cached unless it is volatile, or the workspace changed meanwhile. */
@@ -100,8 +100,8 @@ function bodyOf(output: unknown): string | Uint8Array<ArrayBuffer> {
 }
 
 /** Tells answers apart: by the program, the revision and its nonce, who asks, in which form, for what. */
-const etagOf = ({ etagSeed }: Parley, { position: { revision, nonce } }: Bearer, name: string): string =>
-  `"${revision.toString(36)}.${nonce.toString(36)}-${Bun.hash(name, etagSeed).toString(36)}"`
+const etagOf = ({ etagSeed }: Parley, { position: { revision, nonce } }: Bearer, key: string): string =>
+  `"${revision.toString(36)}.${nonce.toString(36)}-${Bun.hash(key, etagSeed).toString(36)}"`
 
 /** The ETag among those a client has that names this response, compressed or not. */
 const findMatch = (ifNoneMatch: string, etag: string): string | undefined =>

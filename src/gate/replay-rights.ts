@@ -49,7 +49,7 @@ export async function requireReadable(context: WriteContext, name: OperationName
 
 const readOnce = {
   revision: 0,
-  findMembersByText: async () => ({ members: [], indexes: new Uint32Array(), get: () => undefined }),
+  findMembersByText: async () => ({ allMembers: [], indexes: new Uint32Array(), get: () => undefined }),
   volatile: () => {},
   onRevisionChanged: () => {},
 }

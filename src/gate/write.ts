@@ -52,7 +52,7 @@ export async function write(
       const current = { ...context, viewer, prepared, lookUp }
       await guard?.replayIfKnown(current)
       const result = await actionNamed(name)(current, input)
-      if (context.hasHappened()) await guard?.keep(context.db, context.now, answerOf(name, result))
+      if (context.isChanged()) await guard?.keep(context.db, context.now, answerOf(name, result))
       hasDeleted = context.hasDeleted()
       return result
     }
@@ -89,7 +89,7 @@ const answerOf = (name: OperationName, result: unknown): KeptAnswer => ({
 })
 
 interface ChangeContext extends WriteContext {
-  hasHappened(): boolean
+  isChanged(): boolean
   hasDeleted(): boolean
 }
 
@@ -104,10 +104,11 @@ export async function changeWorkspace<T>(
   const { key } = viewer.workspace
   const now = parley.clock()
   // Not awaited before it is needed: on PostgreSQL it is on its way together with what the work asks first.
-  const locking = findRevision(db, key, turn)
+  const locking = lockRevision(db, key, turn)
+  // If the work fails first, its error is the one to report.
   locking.catch(() => {})
   const events: AnnouncedEvent[] = []
-  let isCommitted = false
+  let mustCommit = false
   let hasChangedOther = false
   const output = await work({
     db,
@@ -123,29 +124,29 @@ export async function changeWorkspace<T>(
       return changeWorkspace(parley, db, other, change)
     },
     commitWithoutEvents: () => {
-      isCommitted = true
+      mustCommit = true
     },
     announce: (type, data, location = {}) => void events.push({ type, data, location }),
-    hasHappened: () => isCommitted || events.length > 0,
+    isChanged: () => mustCommit || events.length > 0,
     hasDeleted: () => events.some(({ type }) => deletesContent(type)),
   })
-  const before = await locking
-  if (events.length === 0 && !isCommitted) throw new Unchanged(output)
-  const rows = toEventRows(viewer, now, before, events)
-  if (turn) turn.announce(rows)
+  const revisionBefore = await locking
+  if (events.length === 0 && !mustCommit) throw new Unchanged(output)
+  const rows = toEventRows(viewer, now, revisionBefore, events)
+  if (turn) turn.deferEvents(rows)
   else await appendEvents(db, rows)
   // What is not about content may change who the callers are and what they may do.
-  if (!isCommitted && !hasChangedOther && events.every(({ type }) => isAboutContent(type)))
+  if (!mustCommit && !hasChangedOther && events.every(({ type }) => isAboutContent(type)))
     turn?.passOn({
       callers: turn.known.callers,
-      revision: { workspaceKey: key, revision: before + events.length },
+      revision: { workspaceKey: key, revision: revisionBefore + events.length },
       found: events.every(({ type }) => isNested(type)) ? turn.known.found : undefined,
     })
   return output
 }
 
-/** The revision of a workspace that is locked from now on. */
-async function findRevision(db: Writer, workspaceKey: number, turn?: Turn): Promise<number> {
+/** Locks a workspace, and returns its revision. */
+async function lockRevision(db: Writer, workspaceKey: number, turn?: Turn): Promise<number> {
   const known = turn?.known.revision
   if (known?.workspaceKey === workspaceKey) return known.revision
   const revision = await lockWorkspace(db, workspaceKey)

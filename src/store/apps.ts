@@ -37,8 +37,8 @@ const readApps = prepareRows<AppRow>((db, keys) =>
 )
 
 export function listApps(db: Reader, viewer: Viewer, slice: Slice) {
-  const branches = [{ workspace_key: viewer.workspace.key }]
-  return readApps(db, { table: 'apps', key: 'author_key', at: 'created_at', id: 'id', branches }, slice)
+  const ranges = [{ workspace_key: viewer.workspace.key }]
+  return readApps(db, { table: 'apps', key: 'author_key', at: 'created_at', id: 'id', ranges }, slice)
 }
 
 /** The apps whose name contains the folded text, if any, and which this viewer may see. A workspace has few. */

@@ -161,7 +161,7 @@ export const listChannelMembers = (db: Reader, channel: ChannelRow, slice: Slice
     db,
     {
       ...{ table: 'channel_members', key: 'author_key', at: 'created_at', id: 'author_id' },
-      branches: [{ workspace_key: channel.workspace_key, channel_key: channel.key }],
+      ranges: [{ workspace_key: channel.workspace_key, channel_key: channel.key }],
     },
     slice,
   )

@@ -4,7 +4,7 @@ import type { Viewer } from '../domain/permissions'
 import { type CommentFields, commentFields, type OwnComment, postActivityTime } from '../domain/record-fields'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorJson, concatJson, objectJson } from './json'
-import type { Branch, Ranges } from './keyset'
+import type { IndexRange, IndexRanges } from './keyset'
 import { preparePages } from './pages'
 import { redactRecords, redactResolvedComment } from './redaction'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
@@ -56,10 +56,10 @@ export const findCommentMarkdown = async (db: Reader, key: number): Promise<stri
   (await db.selectFrom('comments').where('key', '=', key).select('markdown').executeTakeFirstOrThrow()).markdown
 
 /** The comments of a post; with a parent key only its replies, with 0 only the top level. */
-export function commentRanges(viewer: Viewer, postKey: number, parentKey: number | undefined): Ranges {
+export function commentRanges(viewer: Viewer, postKey: number, parentKey: number | undefined): IndexRanges {
   const all = { workspace_key: viewer.workspace.key, post_key: postKey }
-  const branch: Branch = parentKey === undefined ? all : { ...all, parent_key: parentKey }
-  return { table: 'comments', key: 'key', at: 'created_at', id: 'id', branches: [branch] }
+  const range: IndexRange = parentKey === undefined ? all : { ...all, parent_key: parentKey }
+  return { table: 'comments', key: 'key', at: 'created_at', id: 'id', ranges: [range] }
 }
 
 export interface NewComment extends OwnComment {

@@ -44,7 +44,7 @@ type Build<S extends Shape, Row> = (
 interface Compiled {
   sql: string
   parameters: readonly unknown[]
-  hasRows: boolean
+  returnsRows: boolean
 }
 
 /** The compiled statements of an engine, by their build function and shape. */
@@ -79,10 +79,14 @@ export class Db extends Kysely<Tables> {
     super({ dialect })
   }
 
+  /**
+   * Runs a prepared statement. In a transaction on PostgreSQL, one that returns no rows is only sent: if it fails, that shows at
+   * the commit, not here.
+   */
   async run<S extends Shape, Row>(build: Build<S, Row>, shape: S, values: Values): Promise<Row[]> {
-    const { sql, parameters, hasRows } = this.compiled(build, shape)
+    const { sql, parameters, returnsRows } = this.compiled(build, shape)
     const bound = parameters.map((parameter) => (parameter instanceof Param ? values[parameter.name] : parameter))
-    if (hasRows || !this.wire.send) return (await this.wire.execute(sql, bound)).rows as Row[]
+    if (returnsRows || !this.wire.send) return (await this.wire.execute(sql, bound)).rows as Row[]
     await this.wire.send(sql, bound)
     return []
   }
@@ -111,7 +115,7 @@ const WRITES = ['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']
 const toCompiled = ({ sql, parameters, query }: CompiledQuery): Compiled => ({
   sql,
   parameters,
-  hasRows: !WRITES.includes(query.kind) || 'returning' in query,
+  returnsRows: !WRITES.includes(query.kind) || 'returning' in query,
 })
 
 /** A `Reader` can only read; a `Writer` can read and write. */

@@ -36,8 +36,8 @@ const readDeliveries = prepareRows<DeliveryRow>((db, keys) =>
 
 export function listDeliveries(db: Reader, webhook: WebhookRow, status: DeliveryStatus | undefined, slice: Slice) {
   const { workspace_key, key: webhook_key } = webhook
-  const branches = (status ? [status] : statuses).map((each) => ({ workspace_key, webhook_key, status: each }))
-  return readDeliveries(db, { table: 'deliveries', key: 'key', at: 'created_at', id: 'id', branches }, slice)
+  const ranges = (status ? [status] : statuses).map((each) => ({ workspace_key, webhook_key, status: each }))
+  return readDeliveries(db, { table: 'deliveries', key: 'key', at: 'created_at', id: 'id', ranges }, slice)
 }
 
 export const deliveriesTotal = (webhook: WebhookRow, status: DeliveryStatus | undefined): number => {

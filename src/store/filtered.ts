@@ -1,7 +1,6 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import { type Found, opposite, type Slice } from '../domain/paging'
+import { type Found, type ListPosition, opposite, type Slice } from '../domain/paging'
 import { pastOrigin } from './keyset'
-import type { Keyed } from './pages'
 
 // biome-ignore lint/suspicious/noExplicitAny: any table, any joins
 type AnyQuery = SelectQueryBuilder<any, any, any>
@@ -15,7 +14,7 @@ export async function listFiltered<Row>(
   selected: AnyQuery,
   columns: { at: string; id: string },
   slice: Slice,
-): Promise<{ found: Found<Row & Keyed>; total: number }> {
+): Promise<{ found: Found<Row & ListPosition>; total: number }> {
   const { from, scan, limit } = slice
   const past = (query: AnyQuery, way: 'asc' | 'desc', inclusive: boolean) =>
     from ? query.where(pastOrigin(columns, way, inclusive, from.at, from.id)) : query
@@ -29,7 +28,7 @@ export async function listFiltered<Row>(
   const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow()
   const other = from && past(matching, opposite(scan), !from.inclusive).select(sql`1`.as('one')).limit(1)
   return {
-    found: { rows: rows as (Row & Keyed)[], behind: (await other?.executeTakeFirst()) !== undefined },
+    found: { rows: rows as (Row & ListPosition)[], behind: (await other?.executeTakeFirst()) !== undefined },
     total: count,
   }
 }

@@ -16,8 +16,8 @@ export function concatJson(...parts: readonly JsonPart[]): RawBuilder<string> {
 }
 
 /**
- * A JSON object: columns of stored fields, and the JSON of the other members by name. `Others` says which those are, so that
- * one that is forgotten does not compile.
+ * A JSON object. `storedFields` are columns that hold members of the object without its braces (`domain/record-fields.ts`);
+ * `others` are the remaining members by name, so that one that is forgotten does not compile.
  */
 export const objectJson = <Others>(
   storedFields: readonly RawBuilder<unknown>[],

@@ -6,7 +6,7 @@ import type { ParamFor, Value } from './db'
 import type { SqlSyntax } from './engines/sql-syntax'
 
 /** One range of an index: the columns that are fixed in it, and their values. */
-export type Branch = Readonly<Record<string, Value>>
+export type IndexRange = Readonly<Record<string, Value>>
 
 /** The index of a list: its table, and the columns that find a record, order it and break ties. */
 export interface ListIndex {
@@ -17,8 +17,8 @@ export interface ListIndex {
 }
 
 /** A list as ranges of one index. Each is read in order, and they are merged, so no list is ever sorted. */
-export interface Ranges extends ListIndex {
-  branches: readonly Branch[]
+export interface IndexRanges extends ListIndex {
+  ranges: readonly IndexRange[]
 }
 
 export interface KeyRow {
@@ -31,7 +31,7 @@ export interface KeyRow {
 export type Keys = AliasedRawBuilder<KeyRow, 'k'>
 
 /** Where a slice starts: at the start of the list, after a position, or at one. */
-export type RangesStart = 'start' | 'after' | 'from'
+export type RangesStart = 'beginning' | 'after' | 'at'
 
 /** What the text of a statement over ranges depends on. */
 export type RangesShape = [
@@ -39,23 +39,23 @@ export type RangesShape = [
   scan: Direction,
   start: RangesStart,
   limit: number,
-  branches: readonly (readonly string[])[],
+  ranges: readonly (readonly string[])[],
 ]
 
-export const startOf = (from: Slice['from']): RangesStart => (from ? (from.inclusive ? 'from' : 'after') : 'start')
+export const startOf = (from: Slice['from']): RangesStart => (from ? (from.inclusive ? 'at' : 'after') : 'beginning')
 
-export const shapeOf = ({ table, key, at, id, branches }: Ranges, { scan, from, limit }: Slice): RangesShape => [
+export const shapeOf = ({ table, key, at, id, ranges }: IndexRanges, { scan, from, limit }: Slice): RangesShape => [
   [table, key, at, id],
   scan,
   startOf(from),
   limit,
-  branches.map((branch) => Object.keys(branch)),
+  ranges.map((range) => Object.keys(range)),
 ]
 
-export function valuesOf({ branches }: Ranges, { limit, from }: Slice): Record<string, Value> {
+export function valuesOf({ ranges }: IndexRanges, { limit, from }: Slice): Record<string, Value> {
   const values: Record<string, Value> = { limit: limit + 1, at: from?.at ?? null, id: from?.id ?? null }
-  branches.forEach((branch, number) => {
-    for (const column in branch) values[paramName(number, column)] = branch[column]!
+  ranges.forEach((range, number) => {
+    for (const column in range) values[paramName(number, column)] = range[column]!
   })
   return values
 }
@@ -64,7 +64,7 @@ export function valuesOf({ branches }: Ranges, { limit, from }: Slice): Record<s
 export function keysOf(syntax: SqlSyntax, param: ParamFor, shape: RangesShape): Keys {
   const [, scan, start, max] = shape
   const beyond =
-    start === 'start' ? undefined : pastOrigin(columnsOf(shape), scan, start === 'from', param('at'), param('id'))
+    start === 'beginning' ? undefined : pastOrigin(columnsOf(shape), scan, start === 'at', param('at'), param('id'))
   const keys = merge(syntax, param, shape, scan, beyond, syntax.limit(max + 1))
   return sql<KeyRow>`(${syntax.first(keys, max + 1, param('limit'))})`.as('k')
 }
@@ -72,7 +72,7 @@ export function keysOf(syntax: SqlSyntax, param: ParamFor, shape: RangesShape): 
 /** Whether there is anything on the other side of where the slice starts: 0 or 1. */
 export function behind(syntax: SqlSyntax, param: ParamFor, shape: RangesShape): RawBuilder<number> {
   const [, scan, start] = shape
-  if (start === 'start') return sql<number>`0`
+  if (start === 'beginning') return sql<number>`0`
   const back = opposite(scan)
   const other = pastOrigin(columnsOf(shape), back, start === 'after', param('at'), param('id'))
   return sql<number>`(SELECT count(*) FROM (${merge(syntax, param, shape, back, other, sql.lit(1))} LIMIT 1) AS other_side)`
@@ -114,4 +114,4 @@ export function pastOrigin(
   return sql<SqlBool>`(${sql.ref(at)}, ${sql.ref(id)}) ${operator} (${fromAt}, ${fromId})`
 }
 
-const paramName = (branch: number, column: string) => `${branch}.${column}`
+const paramName = (range: number, column: string) => `${range}.${column}`

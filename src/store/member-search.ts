@@ -7,10 +7,10 @@ import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader } from './db'
 import { listFiltered } from './filtered'
 import {
+  type IndexRanges,
   keysOf,
   orderBy,
   pastOrigin,
-  type Ranges,
   type RangesShape,
   type RangesStart,
   shapeOf,
@@ -52,10 +52,10 @@ export type SearchedMember = Pick<
   'author_key' | 'id' | 'role' | 'created_at' | 'search_text'
 >
 
-/** The members that a search found. */
+/** What a search found among the members of a workspace. */
 export interface MatchedMembers {
   /** All members of the workspace, ordered by when they were created. */
-  members: readonly SearchedMember[]
+  allMembers: readonly SearchedMember[]
   /** The indexes of those that match. */
   indexes: Uint32Array
   /** The member with this id, if they match. */
@@ -150,7 +150,7 @@ const positionsByLastSeen = prepare((db, param, ...shape: RangesShape) => {
  * The positions of a slice of members, one more than its limit, each as an id and a time. An index holds them, so this
  * reads no member, and as one text they are read in a third of the time.
  */
-export async function listByLastSeen(db: Reader, ranges: Ranges, slice: Slice): Promise<string[]> {
+export async function listByLastSeen(db: Reader, ranges: IndexRanges, slice: Slice): Promise<string[]> {
   const [row] = await positionsByLastSeen(db, shapeOf({ ...ranges, key: 'id' }, slice), valuesOf(ranges, slice))
   return row!.positions?.split(',') ?? []
 }
@@ -159,8 +159,8 @@ const sortedByLastSeen = prepare((db, param, scan: Direction, start: RangesStart
   db
     .selectFrom('members')
     .where(db.syntax.isInJson('author_key', param('keys')))
-    .$if(start !== 'start', (query) =>
-      query.where(pastOrigin({ at: 'last_seen_at', id: 'id' }, scan, start === 'from', param('at'), param('id'))),
+    .$if(start !== 'beginning', (query) =>
+      query.where(pastOrigin({ at: 'last_seen_at', id: 'id' }, scan, start === 'at', param('at'), param('id'))),
     )
     .orderBy('last_seen_at', scan)
     .orderBy('id', scan)

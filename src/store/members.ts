@@ -5,7 +5,7 @@ import type { Viewer } from '../domain/permissions'
 import { type MemberFields, memberFields, type UserFields, userFields } from '../domain/record-fields'
 import { prepare, type Reader, type Writer } from './db'
 import { authorCard, avatarUrlsJson, concatJson, objectJson } from './json'
-import type { Ranges } from './keyset'
+import type { IndexRanges } from './keyset'
 import { preparePages, prepareRows } from './pages'
 import { viewerKeysOf } from './visibility'
 import { visibleMembers } from './visible-members'
@@ -69,7 +69,7 @@ const readMemberRows = prepareRows<MemberRow & { last_seen_at: number }>((db, ke
 )
 
 /** The rows of a slice of members, for the command line. */
-export const listMembers = (db: Reader, ranges: Ranges, slice: Slice) => readMemberRows(db, ranges, slice)
+export const listMembers = (db: Reader, ranges: IndexRanges, slice: Slice) => readMemberRows(db, ranges, slice)
 
 /** The e-mail address of a member. */
 export const findEmail = async (db: Reader, authorKey: number): Promise<string> =>
@@ -103,12 +103,12 @@ export async function findMemberViewer(db: Reader, authorKey: number): Promise<V
 }
 
 /** All members with these roles, in this order. */
-export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: MemberSort): Ranges => ({
+export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: MemberSort): IndexRanges => ({
   table: 'members',
   key: 'author_key',
   at: sort,
   id: 'id',
-  branches: roles.map((role) => ({ workspace_key: viewer.workspace.key, role })),
+  ranges: roles.map((role) => ({ workspace_key: viewer.workspace.key, role })),
 })
 
 const membersByKey = prepare((db, param, base: string) =>

@@ -4,7 +4,7 @@ import type { Viewer } from '../domain/permissions'
 import { type MessageFields, messageFields, type OwnMessage } from '../domain/record-fields'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorJson, concatJson, objectJson } from './json'
-import type { Ranges } from './keyset'
+import type { IndexRanges } from './keyset'
 import { preparePages } from './pages'
 import { redactRecords } from './redaction'
 import { addToThread } from './threads'
@@ -49,12 +49,12 @@ export const findMessageMarkdown = async (db: Reader, key: number): Promise<stri
   (await db.selectFrom('messages').where('key', '=', key).select('markdown').executeTakeFirstOrThrow()).markdown
 
 /** The messages of a thread. */
-export const messageRanges = (viewer: Viewer, threadKey: number): Ranges => ({
+export const messageRanges = (viewer: Viewer, threadKey: number): IndexRanges => ({
   table: 'messages',
   key: 'key',
   at: 'created_at',
   id: 'id',
-  branches: [{ workspace_key: viewer.workspace.key, thread_key: threadKey }],
+  ranges: [{ workspace_key: viewer.workspace.key, thread_key: threadKey }],
 })
 
 export interface NewMessage extends OwnMessage {

@@ -1,27 +1,22 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import type { SortKey } from '../domain/cursor'
 import type { Found, FoundPage, ListPosition, PageRequest, Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader } from './db'
 import type { JsonBytes, SqlSyntax } from './engines/sql-syntax'
 import {
   behind,
+  type IndexRanges,
   type KeyRow,
   type Keys,
   keysOf,
   orderBy,
-  type Ranges,
   type RangesShape,
   shapeOf,
   valuesOf,
 } from './keyset'
 
-/** Where a row stands in its list. The id has a name of its own: two columns of one name make reading slow. */
-export interface Keyed {
-  at: SortKey
-  tie: string
-  behind: number
-}
+/** A row with its position. The id is named `tie`, because two columns of one name make reading slow. */
+type Positioned<Row> = Row & ListPosition & { behind: number }
 
 /** How the records of a table are written as JSON: their text, and the tables it is made of, joined to the keys `k`. */
 export interface RecordJson {
@@ -63,7 +58,7 @@ export function preparePages(recordJson: (base: string, syntax: SqlSyntax) => Re
     db: Reader,
     base: string,
     viewer: Viewer,
-    ranges: Ranges,
+    ranges: IndexRanges,
     request: PageRequest<string>,
   ): Promise<FoundPage> {
     const values = { ...valuesOf(ranges, request), workspace: viewer.workspace.key }
@@ -114,10 +109,10 @@ export function prepareRows<Row>(select: (db: Reader, keys: Keys) => unknown) {
     db.selectNoFrom(behind(db.syntax, param, shape).as('behind')),
   )
 
-  return async function readRows(db: Reader, ranges: Ranges, slice: Slice): Promise<Found<Row & Keyed>> {
+  return async function readRows(db: Reader, ranges: IndexRanges, slice: Slice): Promise<Found<Row & ListPosition>> {
     const shape = shapeOf(ranges, slice)
     const values = valuesOf(ranges, slice)
-    const rows = (await statement(db, shape, values)) as (Row & Keyed)[]
+    const rows = (await statement(db, shape, values)) as Positioned<Row>[]
     if (rows[0] || !slice.from) return { rows, behind: (rows[0]?.behind ?? 0) > 0 }
     const [other] = await probe(db, shape, values)
     return { rows, behind: other!.behind > 0 }

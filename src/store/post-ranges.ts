@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Viewer } from '../domain/permissions'
 import type { ChannelRow } from './channels'
 import { prepare, type Reader } from './db'
-import type { Branch, Ranges } from './keyset'
+import type { IndexRange, IndexRanges } from './keyset'
 import type { PostSort } from './posts'
 import { viewerKeysOf, viewerParams } from './visibility'
 
@@ -10,13 +10,18 @@ import { viewerKeysOf, viewerParams } from './visibility'
 export type PostSource = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
 
 /** The posts of these sources, as ranges of an index. */
-export function postRanges(viewer: Viewer, sources: readonly PostSource[], sort: PostSort, resolved?: boolean): Ranges {
+export function postRanges(
+  viewer: Viewer,
+  sources: readonly PostSource[],
+  sort: PostSort,
+  resolved?: boolean,
+): IndexRanges {
   const halves = resolved === undefined ? [false, true] : [resolved]
   const workspace_key = viewer.workspace.key
-  const rangeOf = ({ key }: PostSource): Branch =>
+  const rangeOf = ({ key }: PostSource): IndexRange =>
     key ? { workspace_key, channel_key: key } : { workspace_key, is_listed: true }
-  const branches = sources.flatMap((source) => halves.map((is_resolved) => ({ ...rangeOf(source), is_resolved })))
-  return { table: 'posts', key: 'key', at: sort, id: 'id', branches }
+  const ranges = sources.flatMap((source) => halves.map((is_resolved) => ({ ...rangeOf(source), is_resolved })))
+  return { table: 'posts', key: 'key', at: sort, id: 'id', ranges }
 }
 
 /** How many posts these sources have. */

@@ -47,8 +47,8 @@ const readSessions = prepareRows<SessionRow>((db, keys) =>
 
 /** The sessions of the viewer. */
 export function listSessions(db: Reader, viewer: Viewer, slice: Slice) {
-  const branches = [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }]
-  return readSessions(db, { table: 'sessions', key: 'key', at: 'created_at', id: 'id', branches }, slice)
+  const ranges = [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }]
+  return readSessions(db, { table: 'sessions', key: 'key', at: 'created_at', id: 'id', ranges }, slice)
 }
 
 const sessionsOf = (db: Reader, viewer: Viewer) =>

@@ -51,7 +51,7 @@ export const listThreads = (db: Reader, viewer: Viewer, slice: Slice) =>
     db,
     {
       ...{ table: 'thread_members', key: 'thread_key', at: 'last_activity_at', id: 'thread_id' },
-      branches: [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }],
+      ranges: [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }],
     },
     slice,
   )

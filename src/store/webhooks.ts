@@ -43,8 +43,8 @@ const readWebhooks = prepareRows<OwnedWebhook>((db, keys) =>
 )
 
 export function listWebhooks(db: Reader, viewer: Viewer, slice: Slice) {
-  const branches = [{ workspace_key: viewer.workspace.key }]
-  return readWebhooks(db, { table: 'webhooks', key: 'key', at: 'created_at', id: 'id', branches }, slice)
+  const ranges = [{ workspace_key: viewer.workspace.key }]
+  return readWebhooks(db, { table: 'webhooks', key: 'key', at: 'created_at', id: 'id', ranges }, slice)
 }
 
 /** Webhooks are a handful. */

@@ -1,11 +1,17 @@
 import { roles as allRoles, type Role } from '../../contract/members'
 import { type Found, type ListPosition, opposite, type Slice } from '../../domain/paging'
 import { countLeading } from '../../domain/sorted'
-import { listByLastSeen, type MatchedMembers, type MemberHit, sortByLastSeen } from '../../store/member-search'
+import {
+  listByLastSeen,
+  type MatchedMembers,
+  type MemberHit,
+  type SearchedMember,
+  sortByLastSeen,
+} from '../../store/member-search'
 import { addMemberJson, type MemberSort, memberRanges } from '../../store/members'
 import type { ReadContext } from '../context'
 
-/** Reading a member and sorting them takes as long as passing so many in the index. */
+/** Sorting one match costs as much as scanning this many entries of the index. */
 const SORT_COST = 3
 const MIN_SCAN = 30
 const MAX_SCAN = 2_048
@@ -28,23 +34,28 @@ export async function searchMembers(
 
 function withRoles(matches: MatchedMembers, roles: readonly Role[]): MatchedMembers {
   if (roles.length === allRoles.length) return matches
-  const { members, indexes } = matches
-  return { ...matches, indexes: indexes.filter((index) => roles.includes(members[index]!.role)) }
+  const { allMembers, indexes } = matches
+  const hasRole = (member: SearchedMember | undefined) => member && roles.includes(member.role)
+  return {
+    ...matches,
+    indexes: indexes.filter((index) => hasRole(allMembers[index])),
+    get: (id) => (hasRole(matches.get(id)) ? matches.get(id) : undefined),
+  }
 }
 
 /** One slice, one more than its limit, in the order of creation. */
-function pickSlice({ members, indexes }: MatchedMembers, { scan, from, limit }: Slice): Found<MemberHit> {
+function pickSlice({ allMembers, indexes }: MatchedMembers, { scan, from, limit }: Slice): Found<MemberHit> {
   const hitAt = (index: number): MemberHit => {
-    const { author_key, created_at, id } = members[index]!
+    const { author_key, created_at, id } = allMembers[index]!
     return { key: author_key, at: created_at, tie: id }
   }
   const isAscending = scan === 'asc'
-  // The row at the cursor is included only if the cursor says so.
-  const startsAfter = isAscending !== from?.inclusive
+  // How many matches are before the edge, where the slice begins, or ends if it is read backwards.
+  const isRowBeforeEdge = isAscending !== from?.inclusive
   const edge = from
-    ? countLeading(indexes.length, (at) => {
-        const order = compare(hitAt(indexes[at]!), { at: from.at, tie: from.id })
-        return order < 0 || (startsAfter && order === 0)
+    ? countLeading(indexes.length, (number) => {
+        const order = compare(hitAt(indexes[number]!), { at: from.at, tie: from.id })
+        return order < 0 || (isRowBeforeEdge && order === 0)
       })
     : isAscending
       ? 0
@@ -65,12 +76,12 @@ async function findByLastSeen(
   roles: readonly Role[],
   slice: Slice<MemberSort>,
 ): Promise<Found<MemberHit>> {
-  const { members, indexes } = matches
+  const { allMembers, indexes } = matches
   if (indexes.length === 0) return { rows: [], behind: false }
-  const isSorted = indexes.length * SORT_COST <= estimateScan(matches, slice)
-  const keys = isSorted ? Array.from(indexes, (index) => members[index]!.author_key) : []
+  const isSortCheaper = indexes.length * SORT_COST <= estimateScan(matches, slice)
+  const keys = isSortCheaper ? Array.from(indexes, (index) => allMembers[index]!.author_key) : []
   const find = (part: Slice<MemberSort>) =>
-    isSorted ? sortByLastSeen(context.db, keys, part) : scanByLastSeen(context, matches, roles, part)
+    isSortCheaper ? sortByLastSeen(context.db, keys, part) : scanByLastSeen(context, matches, roles, part)
 
   const rows = await find(slice)
   const { scan, from } = slice
@@ -80,8 +91,8 @@ async function findByLastSeen(
 }
 
 /** How many members have to be read until enough of them match. */
-const estimateScan = ({ members, indexes }: MatchedMembers, { limit }: Slice): number =>
-  ((limit + 1) * members.length) / indexes.length
+const estimateScan = ({ allMembers, indexes }: MatchedMembers, { limit }: Slice): number =>
+  ((limit + 1) * allMembers.length) / indexes.length
 
 /** Reads members in order until enough of them match. */
 async function scanByLastSeen(

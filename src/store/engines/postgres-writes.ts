@@ -8,7 +8,7 @@ import { type Outcome, openWriteQueue, type PendingWrite, runInTurn, type Work }
 
 /** Few enough that other nodes do not wait long for the workspace. */
 const MAX_GROUP = 64
-const TRIES = 5
+const MAX_TRIES = 5
 
 type InTransaction = <T>(work: (transaction: PostgresTransaction) => Promise<T>) => Promise<T>
 
@@ -25,7 +25,7 @@ export function openPostgresWrites(
   const queueOf = (key: number) => queues.getOrInsertComputed(key, () => openWriteQueue(runGroup, maxGroup))
 
   async function runGroup(group: readonly PendingWrite[]): Promise<Outcome[]> {
-    if (group.length === 1) return [await settle(runAlone(group[0]!))]
+    if (group.length === 1) return [await toOutcome(runAlone(group[0]!))]
     let outcomes: Outcome[]
     try {
       outcomes = await inTransaction((transaction) => runInTurn(transaction, group))
@@ -38,7 +38,7 @@ export function openPostgresWrites(
     if (count > 0) onCommit(count)
     for (const [at, outcome] of outcomes.entries())
       if ('error' in outcome && (outcome.error === mustRunAlone || isRetryable(outcome.error)))
-        outcomes[at] = await settle(runAlone(group[at]!))
+        outcomes[at] = await toOutcome(runAlone(group[at]!))
     return outcomes
   }
 
@@ -68,7 +68,7 @@ export function openPostgresWrites(
 
 const mustRunAlone = Symbol('must run alone')
 
-const settle = (running: Promise<unknown>): Promise<Outcome> =>
+const toOutcome = (running: Promise<unknown>): Promise<Outcome> =>
   running.then(
     (value) => ({ value }),
     (error) => ({ error }),
@@ -80,7 +80,8 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
       return await work()
     } catch (error) {
       if (!isRetryable(error)) throw error
-      if (tried === TRIES) throw unavailable('The database is busy with other changes. Nothing was changed; try again.')
+      if (tried === MAX_TRIES)
+        throw unavailable('The database is busy with other changes. Nothing was changed; try again.')
       await Bun.sleep(tried * 5 * Math.random())
     }
   }

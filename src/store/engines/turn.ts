@@ -37,7 +37,7 @@ export class Turn {
   constructor(
     private readonly group: Group,
     private readonly at = 0,
-    /** As of the beginning of this turn. */
+    /** What was looked up in this transaction and is still valid. It grows during the turn. */
     readonly known: Known = {},
     /** The events of earlier turns that are not in the log yet. */
     private unwritten: readonly EventRow[] = [],
@@ -69,12 +69,12 @@ export class Turn {
     return found
   }
 
-  /** Adds events to the log later, but before any write that may read it. */
-  announce(events: readonly EventRow[]) {
+  /** Keeps the events of this write. They are inserted later, but before any write that may read the log. */
+  deferEvents(events: readonly EventRow[]) {
     this.events = events
   }
 
-  /** Writes what earlier turns announced, unless this write does without. */
+  /** Inserts the events of earlier turns, unless this write is one that never reads the log. */
   async begin(db: Writer) {
     const { origin } = this.group[this.at]!
     const isNeeded = !origin?.lookUp || this.known.revision?.workspaceKey !== origin.workspaceKey

@@ -41,18 +41,21 @@ export function openWriteQueue(
   }
 
   async function drain() {
-    // The next turn of the event loop: whatever arrived with this write joins its group.
+    // The next iteration of the event loop: whatever arrived with this write joins its group.
     await new Promise(setImmediate)
     while (queue.length > 0) {
       if (queue.length < enough) await gather()
       const group = queue.splice(0, maxGroup)
       enough = group.length / 2
-      await settle(group)
+      await runAndSettle(group)
     }
     running = undefined
   }
 
-  /** Clients that were answered together write again together: a group of the first alone would cost as much as all. */
+  /**
+   * Waits briefly for more writes: clients that were answered together tend to write again together, and a commit costs the
+   * same for one write as for many.
+   */
   async function gather() {
     const { promise, resolve } = Promise.withResolvers<void>()
     onEnough = resolve
@@ -61,7 +64,7 @@ export function openWriteQueue(
     clearTimeout(timer)
   }
 
-  async function settle(group: readonly PendingWrite[]) {
+  async function runAndSettle(group: readonly PendingWrite[]) {
     let outcomes: readonly Outcome[]
     try {
       outcomes = await runGroup(group)
