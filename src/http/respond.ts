@@ -8,6 +8,7 @@ import type { AnonymousLimits } from './anonymous-limits'
 import type { Bodies } from './body/bodies'
 import type { LoadShedding } from './load-shedding/load-shedding'
 import { toProblem } from './problem'
+import { toResponse } from './to-response'
 
 /** What the HTTP server needs to handle requests. */
 export interface HttpContext {
@@ -28,11 +29,6 @@ export interface HttpContext {
   collectMetrics(): Promise<string>
 }
 
-export const HSTS = 'max-age=31536000'
-
-const EXPOSED =
-  'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, Idempotency-Replayed'
-
 /**
  * Handles one request, whatever happens: every error becomes a problem, every request a log line. Synchronous if `handle`
  * is: awaiting a response that is there already would cost more than making it.
@@ -46,9 +42,8 @@ export function respond(
 ): Response | Promise<Response> {
   const { parley } = http
   const started = performance.now()
-  // PostgreSQL answers in a later turn of the event loop than the one in which the request came.
-  const isPostgres = parley.engine.kind === 'postgres'
   const requestId = parley.newId('req', parley.clock())
+  const isImmediate = parley.engine.kind === 'sqlite'
 
   const send = (answer: Answer, code?: string): Response => {
     const seconds = (performance.now() - started) / 1000
@@ -64,8 +59,7 @@ export function respond(
         ms: Math.round(seconds * 100_000) / 100,
         ip: addressOf(http, request, server),
       })
-    const body = request.method !== 'GET' ? answer.body : isPostgres ? streamLarge(answer) : shareLarge(answer)
-    return toResponse(answer, body, requestId, http.isSecure)
+    return toResponse(answer, { requestId, method: request.method, isImmediate, isSecure: http.isSecure })
   }
   const fail = (error: unknown): Response => {
     const path = pathOf(request.url)
@@ -106,68 +100,3 @@ export function targetOf(url: string): string {
 }
 
 export const pathOf = (url: string): string => targetOf(url).split('?', 1)[0]!
-
-/** With the headers it would not fit into what Bun collects before it writes. */
-const LARGE_BYTES = 14 * 1024
-
-/**
- * As a stream, Bun writes the headers and a large body with one system call. Otherwise, in a later turn of the event loop, it
- * takes four for each header, which together take twice the processor time of everything else.
- */
-function streamLarge({ body }: Answer): Answer['body'] {
-  if (!(body instanceof Uint8Array) || body.length < LARGE_BYTES) return body
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(body)
-      controller.close()
-    },
-  })
-}
-
-const blobs = new WeakMap<Uint8Array, Blob>()
-
-/** Bun copies bytes for each response, but sends a Blob as it is. */
-function shareLarge({ body, isCached }: Answer): Answer['body'] | Blob {
-  if (!isCached || !(body instanceof Uint8Array) || body.length < LARGE_BYTES) return body
-  return blobs.getOrInsertComputed(body, () => new Blob([body]))
-}
-
-function toResponse(answer: Answer, body: Answer['body'] | Blob, requestId: string, isSecure: boolean): Response {
-  const { status, contentType, headers } = answer
-  const policy = headers[POLICY]
-  const standing = standingHeaders(
-    body === null ? undefined : contentType,
-    headers.ETag !== undefined,
-    isSecure,
-    policy,
-  )
-  const response = new Response(body, { status, headers: standing })
-  response.headers.set('X-Request-Id', requestId)
-  for (const name in headers) if (name !== POLICY) response.headers.set(name, headers[name]!)
-  return response
-}
-
-const POLICY = 'RateLimit-Policy'
-
-const standing = new Map<string, Headers>()
-
-/** The headers that all responses of a kind have. Built once: copying headers costs a third of building them. */
-function standingHeaders(contentType: string | undefined, hasEtag: boolean, isSecure: boolean, policy = ''): Headers {
-  const kind = `${contentType} ${hasEtag} ${isSecure} ${policy}`
-  const known = standing.get(kind)
-  if (known) return known
-  const made = new Headers({
-    ...(contentType && { 'Content-Type': contentType }),
-    'Cache-Control': hasEtag ? 'private, no-cache' : 'no-store',
-    Vary: 'Authorization, Accept, Accept-Encoding',
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    ...(isSecure && { 'Strict-Transport-Security': HSTS }),
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': EXPOSED,
-    ...(policy && { [POLICY]: policy }),
-  })
-  standing.set(kind, made)
-  return made
-}

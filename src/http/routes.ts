@@ -9,8 +9,9 @@ import { openApi } from './openapi'
 import { operationRoutes } from './operations'
 import { errorsPage } from './pages'
 import styles from './plain.css' with { type: 'text' }
-import { HSTS, type HttpContext, pathOf, respond } from './respond'
+import { type HttpContext, pathOf, respond } from './respond'
 import { sessionRoutes } from './session/routes'
+import { HSTS } from './to-response'
 import { appAsset, appPage, isNavigation, WEB_PATHS } from './web/routes'
 
 type RoutedRequest = Request & { params: Record<string, string> }
