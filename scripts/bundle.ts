@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { bundles, hashSources, listSources, root } from '../src/bundle'
 
@@ -28,6 +38,14 @@ const unknown = Object.keys(metafile!.inputs).filter((path) => !sources.has(path
 if (unknown.length > 0) throw new Error(`A change of these files would not be noticed: ${unknown.join(', ')}`)
 if (hashSources() !== hash) throw new Error('A file changed meanwhile.')
 
+// The server may run as another user than the one who installs it.
+chmodSync(folder, 0o755)
+// Or else a power failure could leave a bundle with empty files, which would be run.
+for (const name of readdirSync(folder)) {
+  const file = openSync(join(folder, name), 'r')
+  fsyncSync(file)
+  closeSync(file)
+}
 rmSync(join(bundles, hash), { recursive: true, force: true })
 renameSync(folder, join(bundles, hash))
 for (const name of readdirSync(bundles))

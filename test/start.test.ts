@@ -38,6 +38,12 @@ describe('the start', () => {
     expect(await child.exited).toBe(0)
   })
 
+  test('uses a bundle that any user may read', () => {
+    run(folder, 'scripts/bundle.ts')
+    const bundles = join(folder, 'dist/bundle')
+    for (const name of readdirSync(bundles)) expect(statSync(join(bundles, name)).mode & 0o777).toBe(0o755)
+  })
+
   test('runs the sources as soon as they differ from what was bundled', async () => {
     run(folder, 'scripts/bundle.ts')
     const bundles = join(folder, 'dist/bundle')
