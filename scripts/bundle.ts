@@ -1,6 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { bundles, hashSources, listSources, root } from '../src/bundle'
+
+const ASSETS = 'assets'
 
 /** Bundles the program for `npm start`. `npm ci` runs this; without it, or after a change, `npm start` runs the sources. */
 process.chdir(root)
@@ -9,9 +21,10 @@ mkdirSync(bundles, { recursive: true })
 const folder = mkdtempSync(join(bundles, 'new-'))
 const { metafile } = await Bun.build({
   entrypoints: ['src/main.ts'],
-  outdir: folder,
-  naming: { entry: '[name].[ext]' },
-  publicPath: `${join(bundles, hash)}/`,
+  outdir: bundles,
+  // A running server still reads the assets of its bundle after the next one has replaced it.
+  naming: { entry: `${basename(folder)}/[name].[ext]`, asset: `${ASSETS}/[name]-[hash].[ext]` },
+  publicPath: `${bundles}/`,
   target: 'bun',
   format: 'cjs',
   bytecode: true,
@@ -28,7 +41,19 @@ const unknown = Object.keys(metafile!.inputs).filter((path) => !sources.has(path
 if (unknown.length > 0) throw new Error(`A change of these files would not be noticed: ${unknown.join(', ')}`)
 if (hashSources() !== hash) throw new Error('A file changed meanwhile.')
 
+// The server may run as another user than the one who installs it.
+chmodSync(folder, 0o755)
+// Or else a power failure could leave a bundle with empty files, which would be run.
+for (const path of [folder, join(bundles, ASSETS)].flatMap(listFiles)) {
+  const file = openSync(path, 'r')
+  fsyncSync(file)
+  closeSync(file)
+}
 rmSync(join(bundles, hash), { recursive: true, force: true })
 renameSync(folder, join(bundles, hash))
 for (const name of readdirSync(bundles))
-  if (name !== hash) rmSync(join(bundles, name), { recursive: true, force: true })
+  if (name !== hash && name !== ASSETS) rmSync(join(bundles, name), { recursive: true, force: true })
+
+function listFiles(path: string): string[] {
+  return readdirSync(path).map((name) => join(path, name))
+}

@@ -10,6 +10,11 @@ const run = (cwd: string, ...args: string[]) => {
   if (exitCode !== 0) throw new Error(stderr.toString())
   return stdout.toString().trim()
 }
+/** The folders of bundles, without that of their assets. */
+const listBundles = (cwd: string) =>
+  readdirSync(join(cwd, 'dist/bundle'))
+    .filter((name) => name !== 'assets')
+    .map((name) => join(cwd, 'dist/bundle', name))
 const startVersion = (cwd: string) => run(cwd, 'src/start.ts', 'version')
 
 beforeAll(() => {
@@ -26,24 +31,38 @@ describe('the start', () => {
     expect(startVersion(folder)).toBe(version)
   })
 
-  test('serves from the bundle, and stops on SIGTERM', async () => {
+  test('serves from the bundle, also after the next one replaced it, and stops on SIGTERM', async () => {
     run(folder, 'scripts/bundle.ts')
     const env = { PATH: process.env.PATH!, PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'parley.db')}` }
-    const child = Bun.spawn([process.execPath, 'src/start.ts', 'serve'], { cwd: folder, env, stdout: 'pipe' })
+    await using child = Bun.spawn([process.execPath, 'src/start.ts', 'serve'], { cwd: folder, env, stdout: 'pipe' })
     const { value } = await child.stdout.getReader().read()
     const [url] = new TextDecoder().decode(value).match(/http:\/\/[^\s/]+/)!
-    for (const path of ['/', '/docs/swagger-ui.css', '/plain.css', '/v2/openapi.json'])
-      expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
+    const expectServed = async () => {
+      for (const path of ['/', '/docs/swagger-ui.css', '/plain.css', '/v2/openapi.json'])
+        expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
+    }
+    await expectServed()
+    const tsconfig = readFileSync(join(folder, 'tsconfig.json'), 'utf8')
+    await Bun.write(join(folder, 'tsconfig.json'), `${tsconfig}\n`)
+    run(folder, 'scripts/bundle.ts')
+    await expectServed()
+    rmSync(join(folder, 'dist/bundle/assets'), { recursive: true })
+    // Bun's page for developers would show source code.
+    expect(await (await fetch(`${url}/docs/swagger-ui.css`)).text()).not.toContain('<html')
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
   })
 
+  test('uses a bundle that any user may read', () => {
+    run(folder, 'scripts/bundle.ts')
+    for (const path of listBundles(folder)) expect(statSync(path).mode & 0o777).toBe(0o755)
+  })
+
   test('runs the sources as soon as they differ from what was bundled', async () => {
     run(folder, 'scripts/bundle.ts')
-    const bundles = join(folder, 'dist/bundle')
-    const [made, ...others] = readdirSync(bundles)
+    const [made, ...others] = listBundles(folder)
     expect(others).toEqual([])
-    await Bun.write(join(bundles, made!, 'main.js'), "console.log('bundle')")
+    await Bun.write(join(made!, 'main.js'), "console.log('bundle')")
     expect(startVersion(folder)).toBe('bundle')
 
     const changed = join(folder, 'src/main.ts')
@@ -68,8 +87,7 @@ describe('the start', () => {
     run(folder, 'scripts/bundle.ts')
     const moved = `${folder}-moved`
     cpSync(folder, moved, { recursive: true, verbatimSymlinks: true })
-    for (const name of readdirSync(join(moved, 'dist/bundle')))
-      await Bun.write(join(moved, 'dist/bundle', name, 'main.js'), "console.log('bundle')")
+    for (const path of listBundles(moved)) await Bun.write(join(path, 'main.js'), "console.log('bundle')")
     expect(startVersion(moved)).toBe(version)
     rmSync(moved, { recursive: true })
   })

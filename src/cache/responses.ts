@@ -1,8 +1,8 @@
 import { openCache } from '.'
 
-/** The approximate size of an entry without its body, and of a name. */
+/** The approximate size of an entry without its name and body, and of one that is a name alone. */
 const OVERHEAD_BYTES = 300
-const NAME_BYTES = 200
+const NAME_OVERHEAD_BYTES = 100
 /** The share of the cache for the names of responses that were requested once. */
 const NAMES_SHARE = 1 / 8
 /** A body, a copy of it that is sent, and about as much as its compressed forms may add. */
@@ -24,14 +24,14 @@ export interface CachedResponse {
 export function openResponseCache(maxBytes: number) {
   const responses = openCache<string, CachedResponse>(
     maxBytes * (1 - NAMES_SHARE),
-    ({ body }) => OVERHEAD_BYTES + Buffer.byteLength(body) * COPIES,
+    ({ body }, name) => OVERHEAD_BYTES + name.length + Buffer.byteLength(body) * COPIES,
   )
-  const requestedOnce = openCache<string, true>(maxBytes * NAMES_SHARE, () => NAME_BYTES)
+  const requestedOnce = openCache<string, true>(maxBytes * NAMES_SHARE, (_, name) => NAME_OVERHEAD_BYTES + name.length)
   /** Responses that are being read now. */
   const reading = new Map<string, Promise<CachedResponse | undefined>>()
 
   function offer(name: string, response: CachedResponse) {
-    if (requestedOnce.get(name)) responses.set(name, response)
+    if (requestedOnce.get(name)) responses.set(name, { ...response, body: trim(response.body) })
     else requestedOnce.set(name, true)
   }
 
@@ -66,3 +66,7 @@ export function openResponseCache(maxBytes: number) {
     },
   }
 }
+
+/** A body that keeps nothing else in memory, such as the record that was read after a page, which may be a hundred times as long. */
+const trim = (body: CachedResponse['body']): CachedResponse['body'] =>
+  typeof body === 'string' || body.length === body.buffer.byteLength ? body : new Uint8Array(body)

@@ -18,7 +18,8 @@ const isUnsupported = (error: unknown) =>
 /** Starts to listen, and answers 503 until `handle` is called. */
 export function listen(host: string, port: number, options: Options): Listener {
   const servers = openServers(host, port, (hostname, at) =>
-    serve({ ...options, hostname, port: at, fetch: () => new Response(null, { status: 503 }) }),
+    // Otherwise Bun would answer an error outside the API with a page that shows source code.
+    serve({ ...options, development: false, hostname, port: at, fetch: () => new Response(null, { status: 503 }) }),
   )
   return {
     port: servers[0]!.port!,

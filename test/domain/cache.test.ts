@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { openCache } from '../../src/cache'
+import { openResponseCache } from '../../src/cache/responses'
 
 const open = (bytes: number) => openCache<string, string>(bytes, ({ length }) => length)
 
@@ -30,4 +31,31 @@ test('does not store a value larger than half its limit, nor anything if the lim
   const none = open(0)
   none.set('a', 'x')
   expect(none.get('a')).toBeUndefined()
+})
+
+describe('the cache of responses', () => {
+  const MAX_BYTES = 1024 * 1024
+
+  /** Requests each of these responses twice, and returns those that are cached. */
+  async function fill(names: readonly string[], newBody: () => Uint8Array<ArrayBuffer>) {
+    const cache = openResponseCache(MAX_BYTES)
+    for (const name of names)
+      for (let times = 0; times < 2; times++)
+        await cache.lead(name, async () => ({ response: { etag: '', body: newBody() }, isCacheable: true }))
+    return names.map((name) => cache.get(name)).filter((response) => response !== undefined)
+  }
+
+  test('keeps no more than the body in memory, where that is a small part of what was read', async () => {
+    const names = Array.from({ length: 1_000 }, (_, number) => `name ${number}`)
+    const cached = await fill(names, () => new Uint8Array(100_000).subarray(0, 500))
+    expect(cached.length).toBeGreaterThan(100)
+    const bytes = cached.reduce((sum, { body }) => sum + (body as Uint8Array).buffer.byteLength, 0)
+    expect(bytes).toBeLessThan(MAX_BYTES)
+  })
+
+  test('counts long names', async () => {
+    const names = Array.from({ length: 1_000 }, (_, number) => `${number} ${'x'.repeat(10_000)}`)
+    const cached = await fill(names, () => new Uint8Array(500))
+    expect(cached.length * 10_000).toBeLessThan(MAX_BYTES)
+  })
 })
