@@ -142,6 +142,7 @@ describe('unsafe HTML is never rendered', () => {
     '![" onerror="alert(1)](x)',
     '<meta http-equiv=refresh content="0;url=//evil.example"><link rel=stylesheet href=//evil.example>',
     '<img src="//evil.example/pixel.gif">',
+    '[<https://a.b>\\[a](b)',
   ]
 
   test.each(hostile)('%s', (markdown) => expect(findFaults(toHtml(markdown))).toEqual([]))

@@ -21,7 +21,8 @@ export function toHtml(nodes: readonly Node[], mentioned: Mentioned): string {
   walk(nodes, {
     enter(element, depth) {
       const { type } = element
-      const [open, close] = tagsOf(element, depth)
+      // The parser finds a link in a link where a bracket is escaped; browsers would close the outer one.
+      const [open, close] = type === 'link' && links > 0 ? NO_TAGS : tagsOf(element, depth)
       const isBlock = BLOCKS.has(type)
       if (isBlock && parts.length > 0 && !parts.at(-1)!.endsWith('\n')) parts.push('\n')
       parts.push(open)
