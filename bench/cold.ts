@@ -1,4 +1,4 @@
-import { type Dataset, type DatasetName, type Engine, engines, getDataset } from './lib/dataset'
+import { type Dataset, type DatasetName, type Engine, engines, fillFileCache, getDataset } from './lib/dataset'
 import { grouped, megabytes, micros, shuffle } from './lib/figures'
 import { type Cost, type Generator, measure, medianCost, shareOfBare, startGenerator } from './lib/measure'
 import { addResult, addSection } from './lib/results'
@@ -67,6 +67,7 @@ the bare server ÷ that of Parley. **Database**: CPU time of PostgreSQL for each
 
 async function benchCase(generator: Generator, { name, dataset, urls, min, isHeadline }: Case, engine: Engine) {
   const data = await getDataset(dataset, engine)
+  await fillFileCache(data)
   const { cold, warm, bytes, rss } = await measureCase(generator, data, urls)
   const [coldShare, warmShare] = [shareOfBare(cold.bare, cold.parley), shareOfBare(warm.bare, warm.parley)]
   addResult({ name: `${name}, cold: share of a bare server`, engine, value: coldShare, goal: { min }, isHeadline })

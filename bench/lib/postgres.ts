@@ -32,7 +32,12 @@ export async function restoreOnPostgres(name: string, fill: (url: string) => Pro
     await query(new URL(fresh, postgres.url).href, 'VACUUM ANALYZE')
     await query(postgres.url, `ALTER DATABASE ${fresh} RENAME TO ${name}`)
   }
-  return { engine: 'PostgreSQL', url, cpu: () => getPostgresCpuSeconds(postgres.data) }
+  return {
+    engine: 'PostgreSQL',
+    url,
+    path: join(postgres.data, 'base'),
+    cpu: () => getPostgresCpuSeconds(postgres.data),
+  }
 }
 
 /** A copy of a database nobody is connected to. */

@@ -5,12 +5,12 @@ const OVERHEAD_BYTES = 300
 const KEY_OVERHEAD_BYTES = 100
 /** The share of the cache for the keys of responses that were requested once. */
 const KEYS_SHARE = 1 / 8
-/** A body, a copy of it that is sent, and about as much as its compressed forms may add. */
-const COPIES = 2.25
+/** What the compressed forms of a body may add, about. */
+const COMPRESSED_SHARE = 1 / 4
 
 export interface CachedResponse {
   etag: string
-  body: string | Uint8Array<ArrayBuffer>
+  body: string | Uint8Array<ArrayBuffer> | Blob
   link?: string
   /** The compressed body by content coding. */
   compressed?: Map<string, Uint8Array<ArrayBuffer>>
@@ -19,19 +19,19 @@ export interface CachedResponse {
 /**
  * Whole responses by key: the revision, the viewer, the format and the URL. An entry is never out of date, and no other
  * viewer can get it. A response is cached from the second request on: most pages deep in a list are requested once, and
- * would evict those that are requested often.
+ * would evict those that are requested often. Where responses are streamed, which takes bytes, none is kept as a Blob.
  */
-export function openResponseCache(maxBytes: number) {
+export function openResponseCache(maxBytes: number, keepsBlobs: boolean) {
   const responses = openCache<string, CachedResponse>(
     maxBytes * (1 - KEYS_SHARE),
-    ({ body }, key) => OVERHEAD_BYTES + key.length + Buffer.byteLength(body) * COPIES,
+    ({ body }, key) => OVERHEAD_BYTES + key.length + sizeOf(body) * (1 + COMPRESSED_SHARE),
   )
   const requestedOnce = openCache<string, true>(maxBytes * KEYS_SHARE, (_, key) => KEY_OVERHEAD_BYTES + key.length)
   /** Responses that are being read now. */
   const reading = new Map<string, Promise<CachedResponse | undefined>>()
 
   function offer(key: string, response: CachedResponse) {
-    if (requestedOnce.get(key)) responses.set(key, { ...response, body: trim(response.body) })
+    if (requestedOnce.get(key)) responses.set(key, { ...response, body: toKept(response.body, keepsBlobs) })
     else requestedOnce.set(key, true)
   }
 
@@ -67,6 +67,14 @@ export function openResponseCache(maxBytes: number) {
   }
 }
 
-/** A body that keeps nothing else in memory, such as the record that was read after a page, which may be a hundred times as long. */
-const trim = (body: CachedResponse['body']): CachedResponse['body'] =>
-  typeof body === 'string' || body.length === body.buffer.byteLength ? body : new Uint8Array(body)
+const sizeOf = (body: CachedResponse['body']) => (body instanceof Blob ? body.size : Buffer.byteLength(body))
+
+/**
+ * A body that keeps nothing else in memory, such as the record that was read after a page, which may be a hundred times as long.
+ * Bun copies bytes for each response, but sends a Blob as it is.
+ */
+function toKept(body: CachedResponse['body'], keepsBlobs: boolean): CachedResponse['body'] {
+  if (typeof body === 'string' || body instanceof Blob) return body
+  if (keepsBlobs) return new Blob([body])
+  return body.length === body.buffer.byteLength ? body : new Uint8Array(body)
+}

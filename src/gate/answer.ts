@@ -20,11 +20,9 @@ export interface Call {
 
 export interface Answer {
   status: number
-  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+  body: string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array> | null
   contentType: string
   headers: Record<string, string>
   /** The body compressed, by content coding, where many get the same. */
   compressed?: Map<string, Uint8Array<ArrayBuffer>>
-  /** Taken from the cache: the same bytes will be sent again. */
-  isCached?: boolean
 }

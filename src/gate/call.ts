@@ -51,7 +51,7 @@ export function admit(parley: Parley, { name, token }: Call): Admitted | Promise
 /** Does what an admitted caller asks for. */
 export function perform(parley: Parley, request: Call, { bearer, headers }: Admitted): Answer | Promise<Answer> {
   const operation: Operation = operations[request.name]
-  const finish = (answer: Answer): Answer => {
+  const finish = (answer: Answer): Answer | Promise<Answer> => {
     Object.assign(answer.headers, headers)
     return compress(answer, request.acceptEncoding)
   }

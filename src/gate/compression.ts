@@ -5,25 +5,33 @@ const MIN_BYTES = 2_048
 
 /** The content codings, the best first. Fast levels: most answers are compressed for one reader. */
 const codings = {
-  zstd: (body: string | Uint8Array<ArrayBuffer>) => Bun.zstdCompressSync(body, { level: 3 }),
-  gzip: (body: string | Uint8Array<ArrayBuffer>) => Bun.gzipSync(body, { level: 3 }),
+  zstd: (body: string | Uint8Array<ArrayBuffer>) => Bun.zstdCompressSync(body, { level: 3 }) as Uint8Array<ArrayBuffer>,
+  gzip: (body: string | Uint8Array<ArrayBuffer>) => Bun.gzipSync(body, { level: 3 }) as Uint8Array<ArrayBuffer>,
 }
 type Coding = keyof typeof codings
 
 /** The answer, compressed if it is long enough and the client accepts a coding. */
-export function compress(answer: Answer, acceptEncoding: string | undefined): Answer {
-  const { body, headers } = answer
-  if (!acceptEncoding || !body || body instanceof ReadableStream || body.length < MIN_BYTES) return answer
+export function compress(answer: Answer, acceptEncoding: string | undefined): Answer | Promise<Answer> {
+  const { body } = answer
+  if (!acceptEncoding || !body || body instanceof ReadableStream || sizeOf(body) < MIN_BYTES) return answer
   const coding = chooseCoding(acceptEncoding)
   if (!coding) return answer
 
   const known = answer.compressed?.get(coding)
-  const compressed = known ?? (codings[coding](body) as Uint8Array<ArrayBuffer>)
-  if (!known) answer.compressed?.set(coding, compressed)
+  if (known) return toCompressed(answer, coding, known)
+  if (!(body instanceof Blob)) return toCompressed(answer, coding, codings[coding](body))
+  return body.bytes().then((bytes) => toCompressed(answer, coding, codings[coding](bytes)))
+}
+
+const sizeOf = (body: string | Uint8Array | Blob) => (body instanceof Blob ? body.size : body.length)
+
+function toCompressed(answer: Answer, coding: Coding, body: Uint8Array<ArrayBuffer>): Answer {
+  const { headers } = answer
+  answer.compressed?.set(coding, body)
   headers['Content-Encoding'] = coding
   // Other bytes, so another ETag; see `uncompressedEtag`.
   if (headers.ETag) headers.ETag = `${headers.ETag.slice(0, -1)}.${coding}"`
-  return { ...answer, body: compressed }
+  return { ...answer, body }
 }
 
 /** The ETag of a response whatever it is compressed with. */

@@ -49,7 +49,7 @@ export function openParley(parts: ParleyParts) {
     ),
     passwords: openPasswords(parts.metrics),
     replays: openReplays(),
-    responses: openResponseCache(parts.cacheBytes),
+    responses: openResponseCache(parts.cacheBytes, parts.engine.kind === 'sqlite'),
     memberNames: openMemberNames(),
     changes,
     streams: openStreams(parts.streamLimits),

@@ -30,7 +30,7 @@ export function read(
   const etag = cached?.etag ?? etagOf(parley, bearer, key)
   const matched = request.ifNoneMatch && findMatch(request.ifNoneMatch, etag)
   if (matched) return { status: 304, body: null, contentType, headers: { ETag: matched } }
-  if (cached) return { ...toAnswer(cached, contentType), isCached: true }
+  if (cached) return toAnswer(cached, contentType)
   return readNow()
 
   async function readNow(): Promise<Answer> {

@@ -20,21 +20,13 @@ interface RequestInfo {
 /** The response to a request, with the headers that all of them have. */
 export function toResponse(answer: Answer, { requestId, method, isImmediate, isSecure }: RequestInfo): Response {
   const { status, contentType, headers } = answer
-  const body = method !== 'GET' ? answer.body : isImmediate ? shareLarge(answer) : streamLarge(answer)
+  const body = method === 'GET' && !isImmediate ? streamLarge(answer) : answer.body
   const type = body === null ? undefined : contentType
   const common = commonHeaders(type, headers.ETag !== undefined, isSecure, headers[POLICY])
   const response = new Response(body, { status, headers: common })
   response.headers.set('X-Request-Id', requestId)
   for (const name in headers) if (name !== POLICY) response.headers.set(name, headers[name]!)
   return response
-}
-
-const blobs = new WeakMap<Uint8Array, Blob>()
-
-/** Bun copies bytes for each response, but sends a Blob as it is. */
-function shareLarge({ body, isCached }: Answer): Answer['body'] | Blob {
-  if (!isCached || !(body instanceof Uint8Array) || body.length < LARGE_BYTES) return body
-  return blobs.getOrInsertComputed(body, () => new Blob([body]))
 }
 
 /**

@@ -38,7 +38,7 @@ describe('the cache of responses', () => {
 
   /** Requests each of these responses twice, and returns those that are cached. */
   async function fill(names: readonly string[], newBody: () => Uint8Array<ArrayBuffer>) {
-    const cache = openResponseCache(MAX_BYTES)
+    const cache = openResponseCache(MAX_BYTES, false)
     for (const name of names)
       for (let times = 0; times < 2; times++)
         await cache.lead(name, async () => ({ response: { etag: '', body: newBody() }, isCacheable: true }))
