@@ -106,5 +106,8 @@ export function saveResults(file: string) {
   writeFileSync(file, `${JSON.stringify(saved, null, 2)}\n`)
 }
 
+/** Some systems do not tell the model. */
+const describeModel = (model = '') => (['', 'unknown'].includes(model.trim()) ? 'cores' : `× ${model.trim()}`)
+
 export const machine = () =>
-  `${cpus().length} × ${cpus()[0]?.model.trim() || 'processor of unknown name'}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}`
+  `${cpus().length} ${describeModel(cpus()[0]?.model)}, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}`

@@ -15,8 +15,10 @@ const attempts: Record<string, string> = {
     'Tried: `Bun.SQL`, shared transactions, look-ups and events for all writes of a transaction at once, statements that are sent without waiting. Three statements for each comment remain, and PostgreSQL shares the two cores with the server and the load generator.',
   'Member search among 100,000':
     'Tried: a string or a buffer to scan, arrays of members or of indexes, matches sorted in JavaScript or by the database. The worst are those sorted by `last_seen_at` that about a thousand members match: either all of these are read, or thousands of entries of the index until there is a page of them. That order changes without an event, so it is not kept in memory.',
+  'A page at 1,000,000 posts relative to 1,000':
+    'At 1,000 posts SQLite has the whole table in its page cache. At 1,000,000 a page of resolved posts, which are a third of all, is spread over three times as much of the file, and each part is read from the file cache. Tried: a larger page cache, which costs memory and gains nothing.',
   'From `npm start`':
-    'Tried: validators compiled and PostgreSQL loaded on first use, a bundle with bytecode, which is used. Most of what is left is npm itself.',
+    'Tried: validators compiled and PostgreSQL loaded on first use, a bundle with bytecode, which is used. Most of what is left is npm itself. On PostgreSQL the pool opens all its connections with the first statement.',
   'Cold pages: two processes':
     'The load generator shares the two cores with both processes; HEAD requests keep its part small.',
 }
