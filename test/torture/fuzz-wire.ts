@@ -118,8 +118,10 @@ function parseResponse(
   }
   const isStream = headers.get('content-type') === 'text/event-stream'
   const isEmpty = isBodyless || isStream || status === 204 || status === 304
-  const body = isEmpty ? { text: '', end: start } : parseBody(bytes, start, headers, isClosed)
-  return body && { response: { status, headers, body: body.text }, end: body.end }
+  const body = isEmpty ? { bytes: Buffer.alloc(0), end: start } : parseBody(bytes, start, headers, isClosed)
+  return (
+    body && { response: { status, headers, body: decode(body.bytes, headers.get('content-encoding')) }, end: body.end }
+  )
 }
 
 /** Skips an interim response such as `100 Continue`. */
@@ -128,15 +130,26 @@ function skipInterim(bytes: Buffer, start: number, isBodyless: boolean, isClosed
   return answer && { ...answer, end: answer.end + start }
 }
 
+/** The text of a body, whatever it is compressed with. */
+function decode(body: Buffer, coding: string | undefined): string {
+  const plain =
+    coding === 'zstd'
+      ? Bun.zstdDecompressSync(new Uint8Array(body))
+      : coding === 'gzip'
+        ? Bun.gunzipSync(new Uint8Array(body))
+        : body
+  return Buffer.from(plain).toString('utf8')
+}
+
 function parseBody(bytes: Buffer, start: number, headers: Map<string, string>, isClosed: boolean) {
   const length = headers.get('content-length')
   if (length !== undefined) {
     const end = start + Number(length)
-    return bytes.length < end ? undefined : { text: bytes.toString('utf8', start, end), end }
+    return bytes.length < end ? undefined : { bytes: bytes.subarray(start, end), end }
   }
   if (headers.get('transfer-encoding') !== 'chunked')
     return isClosed || headers.get('connection') === 'close'
-      ? { text: bytes.toString('utf8', start), end: bytes.length }
+      ? { bytes: bytes.subarray(start), end: bytes.length }
       : undefined
   const chunks: Buffer[] = []
   for (let at = start; ; ) {
@@ -144,7 +157,7 @@ function parseBody(bytes: Buffer, start: number, headers: Map<string, string>, i
     if (lineEnd < 0) return undefined
     const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
     if (bytes.length < lineEnd + 4 + size) return undefined
-    if (size === 0) return { text: Buffer.concat(chunks).toString('utf8'), end: lineEnd + 4 }
+    if (size === 0) return { bytes: Buffer.concat(chunks), end: lineEnd + 4 }
     chunks.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size))
     at = lineEnd + 4 + size
   }
