@@ -82,7 +82,7 @@ describe('a search for members', () => {
     expect(Array.from(indexes, (index) => allMembers[index]!.id)).toEqual([ada.id])
   })
 
-  test('finds the same among thousands as a look at each of them', async () => {
+  test('finds the same among thousands as comparing each of them', async () => {
     const { server, root, workspaceKey } = await world()
     const created_at = time.now() - 10_000
     const cast = (await root.members.list()).data.map(({ id, user }) => ({ ...user, id, name: user.display_name }))

@@ -86,7 +86,7 @@ describe('concurrent writes', () => {
     await expectNoGaps(cast)
   })
 
-  test('look up what they add to before any of them changes something, and move the workspace once', async () => {
+  test('look up their posts together, and update the workspace once', async () => {
     const cast = await worldWithPost()
     await sendTogether(cast, ...(['ada', 'bob', 'root'] as const).map((who) => comment(cast, who, 'Yes')))
     const log = statements.log.filter((sql) => /^(insert|update)|from "posts"/.test(sql))
@@ -97,7 +97,7 @@ describe('concurrent writes', () => {
     await expectNoGaps(cast)
   })
 
-  test('do not add to what an earlier write deleted or closed', async () => {
+  test('are refused if an earlier write deleted or closed what they add to', async () => {
     const cast = await worldWithPost()
     const archived = await cast.root.channels.create({ name: 'old' })
     const { id } = await cast.root.posts.create({ channel_id: archived.id, content_markdown: 'Old' })
@@ -177,6 +177,39 @@ describe('concurrent writes', () => {
       comment(cast, 'root', 'Fourth'),
     )
     expect(codes(outcomes)).toEqual(['ok', 'ok', 'forbidden', 'ok', 'unauthenticated', 'ok'])
+    await expectNoGaps(cast)
+  })
+
+  test('are refused if an earlier write removed the caller from the channel', async () => {
+    const cast = await worldWithPost()
+    const { id: channel_id } = await cast.root.channels.create({ name: 'private', private: true })
+    await cast.root.channels.addMember({ channel_id, member_id: cast.bob.id })
+    const { id: post_id } = await cast.root.posts.create({ channel_id, content_markdown: 'Between us' })
+    const write = () => cast.bob.comments.create({ post_id, content_markdown: 'Hm' })
+    const outcomes = await sendTogether(
+      cast,
+      write,
+      () => cast.root.channels.removeMember({ channel_id, member_id: cast.bob.id }),
+      write,
+      comment(cast, 'bob', 'Elsewhere'),
+    )
+    expect(codes(outcomes)).toEqual(['ok', 'ok', 'not_found', 'ok'])
+    expect((await cast.root.posts.get({ id: post_id })).comments_count).toBe(1)
+    await expectNoGaps(cast)
+  })
+
+  test('replay an earlier answer, but not once its content was deleted in between', async () => {
+    const cast = await worldWithPost()
+    const write = () =>
+      cast.bob.comments.create({ post_id: cast.post_id, content_markdown: 'Once' }, { idempotencyKey: 'once' })
+    const { id } = await write()
+    const outcomes = await sendTogether(cast, comment(cast, 'ada', 'First'), write, comment(cast, 'root', 'Second'))
+    expect(codes(outcomes)).toEqual(['ok', 'ok', 'ok'])
+    expect((outcomes[1] as PromiseFulfilledResult<{ id: string }>).value.id).toBe(id)
+    expect((await cast.ada.posts.get({ id: cast.post_id })).comments_count).toBe(3)
+
+    const later = await sendTogether(cast, comment(cast, 'ada', 'Third'), () => cast.bob.comments.delete({ id }), write)
+    expect(codes(later)).toEqual(['ok', 'ok', 'not_found'])
     await expectNoGaps(cast)
   })
 

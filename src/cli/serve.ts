@@ -47,7 +47,7 @@ export const serve: Command = {
     }
     const made = await server.ready
     if (made) console.log(firstStartMessage(server.url, config.adminEmail, made))
-    // So that the first visitor does not have to wait; but after those requests that wait for the start.
+    // Bundled before the first visitor needs it, but after the requests that came during the start.
     setTimeout(() => void webApp(), WEB_APP_DELAY_MS)
 
     function startOrExplain() {

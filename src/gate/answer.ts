@@ -1,7 +1,9 @@
 import type { OperationName } from '../contract'
 import type { RawInput } from './input'
 
-/** What an entry point hands in. */
+export const JSON_TYPE = 'application/json'
+
+/** What an entry point passes to the gate. */
 export interface Call {
   name: OperationName
   token?: string

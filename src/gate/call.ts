@@ -1,7 +1,7 @@
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
 import { type Operation, successStatus } from '../contract/operation'
-import type { Answer, Call } from './answer'
+import { type Answer, type Call, JSON_TYPE } from './answer'
 import type { Bearer } from './bearers'
 import { checkAnswer, checkProblem } from './check'
 import { compress } from './compression'
@@ -12,8 +12,6 @@ import { requireRights } from './rights'
 import { write } from './write'
 
 export type { Answer, Call } from './answer'
-
-const JSON_TYPE = 'application/json'
 
 /**
  * The gate all entry points go through. Reads: admit → ETag or cache → validate → read. Writes: admit → validate → write in a

@@ -3,7 +3,7 @@ import type { ReadContext } from '../actions/context'
 import type { CachedResponse } from '../cache/responses'
 import type { Operation } from '../contract/operation'
 import { JsonText } from '../domain/json-text'
-import type { Answer, Call } from './answer'
+import { type Answer, type Call, JSON_TYPE } from './answer'
 import type { Bearer } from './bearers'
 import { checkAnswer } from './check'
 import { uncompressedEtag } from './compression'
@@ -11,7 +11,6 @@ import { validInput } from './input'
 import type { Parley } from './parley'
 
 const LONG_TEXT = 8 * 1024
-const JSON_TYPE = 'application/json'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 /** How often a response is read in all, if the workspace changes meanwhile. */
 const MAX_READS = 3

@@ -115,7 +115,7 @@ const addStatement = prepare((db, param) => {
     .where('key', '=', param<number>('key'))
 })
 
-/** Counts comments in or out of a post. Those that go do not move it in any list. */
+/** Changes the comment counts of a post. Only added comments update its last activity. */
 const addToPost = (db: Writer, key: number, change: { comments: number; roots: number }, activeAt = 0) =>
   addStatement(db, [], { key, ...change, at: activeAt, time: postActivityTime(activeAt) })
 

@@ -168,7 +168,7 @@ const sortedByLastSeen = prepare((db, param, scan: Direction, start: RangesStart
     .select(['author_key as key', 'last_seen_at as at', 'id as tie']),
 )
 
-/** Of the members with these keys, a slice in the order they were last seen, one more than its limit. */
+/** A slice of the members with these keys, in the order they were last seen, one more than its limit. */
 export const sortByLastSeen = (
   db: Reader,
   keys: readonly number[],

@@ -53,7 +53,7 @@ describe('the cache of responses', () => {
     expect(bytes).toBeLessThan(MAX_BYTES)
   })
 
-  test('counts long names', async () => {
+  test('counts long keys', async () => {
     const names = Array.from({ length: 1_000 }, (_, number) => `${number} ${'x'.repeat(10_000)}`)
     const cached = await fill(names, () => new Uint8Array(500))
     expect(cached.length * 10_000).toBeLessThan(MAX_BYTES)

@@ -50,7 +50,7 @@ export const postgresSyntax: SqlSyntax = {
     return sql`${replaced}::text`
   },
 
-  // As an array: with a table of its elements, each would be a search of its own.
+  // As an array: a join with its elements would search the index once for each.
   isInJson: (column, json) => sql`${sql.ref(column)} = ANY(translate(${json}, '[]', '{}')::bigint[])`,
   quoteJson: (expression) => `to_json(${expression})::text`,
   isoTime: (expression) =>

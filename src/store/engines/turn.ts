@@ -2,7 +2,7 @@ import type { Reader, Writer } from '../db'
 import { appendEvents, type EventRow } from '../events'
 import type { BearerRow } from '../tokens'
 
-/** What a write says about itself to the engine. */
+/** What the engine needs to know to group a write with others. */
 export interface WriteOrigin {
   /** The one workspace it changes. */
   workspaceKey: number
