@@ -5,6 +5,8 @@ export interface Flood {
   port: number
   connections: number
   seconds: number
+  /** If none has been refused by then: how long to go on until one is. */
+  secondsUntilRefused?: number
   requests: string[]
   /** The rate of requests. Without it, each connection sends a request as soon as the last one is answered. */
   perSecond?: number
@@ -30,7 +32,8 @@ export interface FloodResult {
 const TICK_MS = 2
 
 /** Sends the requests and counts the responses. */
-export async function flood({ port, connections, seconds, requests, perSecond }: Flood): Promise<FloodResult> {
+export async function flood(options: Flood): Promise<FloodResult> {
+  const { port, connections, seconds, secondsUntilRefused = seconds, requests, perSecond } = options
   const ready = requests.map((request) => Buffer.from(request))
   const answers: Record<string, number> = {}
   const waits = { done: [] as number[], refused: [] as number[] }
@@ -66,12 +69,13 @@ export async function flood({ port, connections, seconds, requests, perSecond }:
   const cpu = process.cpuUsage()
   const started = performance.now()
   if (!perSecond) for (const { ask } of idle) ask()
-  while (performance.now() - started < seconds * 1000) {
+  const secondsSoFar = () => (performance.now() - started) / 1000
+  while (secondsSoFar() < (answers[503] ? seconds : secondsUntilRefused)) {
     await Bun.sleep(TICK_MS)
-    if (perSecond) arrive(Math.floor(((performance.now() - started) / 1000) * perSecond) - arrived)
+    if (perSecond) arrive(Math.floor(secondsSoFar() * perSecond) - arrived)
   }
   isOver = true
-  const took = (performance.now() - started) / 1000
+  const took = secondsSoFar()
   const { user, system } = process.cpuUsage(cpu)
   for (const connection of open) connection.close()
   return {

@@ -35,15 +35,24 @@ export function openConcurrencyLimit(
 ): ConcurrencyLimit {
   const queue: Waiting[] = []
   let active = 0
+  let isFull = false
   let fullSince = 0
   let fullAt = Number.NEGATIVE_INFINITY
 
   /** Called when a request found no capacity. True if that has gone on for long, without a pause. */
   function isOverloaded(): boolean {
     const now = performance.now()
-    if (now - fullAt > PAUSE_MS) fullSince = now
+    if (!isFull && now - fullAt > PAUSE_MS) fullSince = now
     fullAt = now
+    isFull = active >= maxActive
     return now - fullSince > maxStandingMs
+  }
+
+  /** A pause begins here, not with the last request: while a transaction blocks the event loop, none can arrive. */
+  function noteSpareCapacity() {
+    if (!isFull) return
+    isFull = false
+    fullAt = performance.now()
   }
 
   /** Requests that joined the queue before the overload was known are refused as soon as new ones would be. */
@@ -87,7 +96,8 @@ export function openConcurrencyLimit(
 
   function release() {
     active -= 1
-    if (queue.length === 0 || active >= maxActive) return
+    if (active >= maxActive) return
+    if (queue.length === 0) return noteSpareCapacity()
     active += 1
     queue.shift()!.resolve(true)
   }
