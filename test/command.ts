@@ -16,7 +16,7 @@ export async function parley(args: string[], env: Record<string, string> = {}) {
 
 /** Starts `parley …` as a separate process. */
 export const start = (args: string[], env: Record<string, string>) =>
-  Bun.spawn([process.execPath, join(root, 'src/main.ts'), ...args], {
+  Bun.spawn([process.execPath, join(root, 'src/start.ts'), ...args], {
     cwd: root,
     env: environment(env),
     stdout: 'pipe',

@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
-import { newDatabase, startTestServer } from './server'
+import { type Postgres, startPostgres } from './postgres'
+import { engineUnderTest, newDatabase, startTestServer } from './server'
 
-const program = resolve(import.meta.dir, '../src/main.ts')
+const program = resolve(import.meta.dir, '../src/start.ts')
 
 async function doctor(env: Record<string, string>) {
   const child = Bun.spawn([process.execPath, program, 'doctor'], {
@@ -13,9 +14,16 @@ async function doctor(env: Record<string, string>) {
   return { code: await child.exited, text, errors }
 }
 
+/** The PostgreSQL server of the tests is not durable. */
+let postgres: Postgres | undefined
+beforeAll(async () => {
+  if (engineUnderTest === 'postgres') postgres = await startPostgres()
+})
+afterAll(() => postgres?.destroy())
+
 /** A running server with its own database, for the doctor to check. */
 async function patient() {
-  const database = await newDatabase()
+  const database = await newDatabase(postgres?.url)
   // The command uses the system clock, so this server must, too.
   const server = await startTestServer({ DATABASE_URL: database.url }, { clock: Date.now })
   const { engine } = server.parley

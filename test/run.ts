@@ -1,28 +1,45 @@
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Batch, batchByEngine, dependsOnEngine, findFiles, isInBrowser, planBatches } from './batches'
 import { ensurePrograms } from './debian'
 import { startPostgres } from './postgres'
+import { slowestFiles } from './slowest-files'
 import { ensureChromium } from './web/chromium'
 
 /**
- * `npm test`: types, lint, the whole suite on each engine, and the tests in the browser. Arguments are passed to
- * `bun test`.
+ * `npm test`: types, lint, the whole suite on each engine, and the tests in the browser. Arguments are parts of file names,
+ * or flags of `bun test`.
  */
 const args = process.argv.slice(2)
 const isAll = args.length === 0
-const IN_BROWSER = 'test/web/'
-/** Slow tests that do not depend on the engine. */
-const ONCE = 'test/once/'
+const isFlag = (arg: string, at: number) => arg.startsWith('-') || args[at - 1] === '-t'
+const flags = args.filter(isFlag)
+const words = args.filter((arg, at) => !isFlag(arg, at))
+const files = findFiles(words)
+/** While a process waits for its database or browser, another one computes. */
+const PROCESSES = availableParallelism() + 1
+/** In memory, where a commit does not wait for the disk, if there is room. */
+const IN_MEMORY = '/dev/shm'
+const MIN_ROOM_BYTES = 2 ** 31
+const databaseFolder = hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir()
 const totals = { passed: 0, failed: 0 }
+const outputs: string[] = []
 
-type Engine = 'sqlite' | 'postgres'
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize > MIN_ROOM_BYTES
+}
 
 interface Step {
   isDone: boolean
   output: string
 }
 
-/** Runs a command and prints its output: live, or at its end if steps run in parallel. */
+/** Runs a command and prints its output: live, or if it fails among others that run in parallel. */
 async function step(name: string, command: string[], env: Record<string, string> = {}): Promise<Step> {
-  console.log(`\n── ${name}${isAll ? ' …' : ''}`)
+  if (!isAll) console.log(`\n── ${name}`)
   const started = performance.now()
   const child = Bun.spawn(command, { env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' })
   let output = ''
@@ -37,79 +54,75 @@ async function step(name: string, command: string[], env: Record<string, string>
   await Promise.all([listen(child.stdout), listen(child.stderr)])
   const isDone = (await child.exited) === 0
   if (!isDone) process.exitCode = 1
-  if (isAll) console.log(`\n── ${name}\n${output.trimEnd()}`)
+  if (isAll && !isDone) console.log(`\n── ${name}\n${output.trimEnd()}`)
   console.log(`   ${name}: ${isDone ? 'done' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
   return { isDone, output }
 }
 
 /** A step that counts as one test. */
-async function check(name: string, command: string[]) {
+const check = (name: string, command: string[]) => async () => {
   const { isDone } = await step(name, command)
   totals[isDone ? 'passed' : 'failed'] += 1
 }
 
-async function suite(name: string, engine: Engine, words: string[], env: Record<string, string> = {}) {
-  const command = [process.execPath, 'test', '--timeout', '60000', ...words]
-  const { isDone, output } = await step(name, command, { ...env, PARLEY_TEST_ENGINE: engine })
+const checks = [
+  check('types', ['node_modules/.bin/tsc', '--noEmit']),
+  check('lint', ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.']),
+  check('docs/openapi.json is up to date', [
+    'bash',
+    '-c',
+    `'${process.execPath}' src/main.ts openapi | diff docs/openapi.json - || { echo 'Run: npm run openapi'; exit 1; }`,
+  ]),
+]
+
+async function testBatch({ engine, files }: Batch, postgresUrl: string) {
+  const named = files.map((file) => file.replace(/^test\/|\.test\.ts$/g, '')).join(', ')
+  const command = [process.execPath, 'test', '--timeout', '300000', ...flags, ...files.map((file) => `./${file}`)]
+  const folder = mkdtempSync(join(databaseFolder, 'parley-tests-'))
+  const { isDone, output } = await step(`${isAll ? named : 'tests'} on ${engine}`, command, {
+    PARLEY_TEST_ENGINE: engine,
+    PARLEY_TEST_POSTGRES: postgresUrl,
+    PARLEY_TEST_FOLDER: folder,
+  })
+  rmSync(folder, { recursive: true, force: true })
+  outputs.push(output.replace(/^test\/.*\.test\.ts:$/gm, `$& ${engine}`))
   // The last match is the summary; tests may print similar lines before it.
   const count = (word: string) =>
     Number([...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, 'gm'))].at(-1)?.[1] ?? 0)
+  const isComplete = isDone && /^Ran \d+ tests? across/m.test(output)
   totals.passed += count('pass')
   // A file that does not load, or a run that stops early, counts as a failure.
-  totals.failed += count('fail') || (isDone && count('pass') > 0 ? 0 : 1)
+  totals.failed += count('fail') || (isComplete ? 0 : 1)
 }
 
-/** Arguments are parts of file names, or flags of `bun test`. */
-const isFlag = (arg: string, at: number) => arg.startsWith('-') || args[at - 1] === '-t'
-const flags = args.filter(isFlag)
-const words = args.filter((arg, at) => !isFlag(arg, at))
-const isWanted = (file: string) => words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, '')))
-const files = [...new Bun.Glob('test/**/*.test.ts').scanSync('.')].filter(isWanted).sort()
-const inBrowser = files.filter((file) => file.startsWith(IN_BROWSER))
-const once = files.filter((file) => file.startsWith(ONCE))
-const onEngines = files.filter((file) => !file.startsWith(IN_BROWSER) && !file.startsWith(ONCE))
-
-if (isAll)
-  await Promise.all([
-    check('types', ['node_modules/.bin/tsc', '--noEmit']),
-    check('lint', ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.']),
-    check('docs/openapi.json is up to date', [
-      'bash',
-      '-c',
-      `'${process.execPath}' src/main.ts openapi | diff docs/openapi.json - || { echo 'Run: npm run openapi'; exit 1; }`,
-    ]),
-  ])
-
-const notTwice = ['--path-ignore-patterns', `{${IN_BROWSER},${ONCE}}**`]
-const onPostgresToo = inBrowser.filter((file) => file.endsWith('two-browsers.test.ts'))
-// Before the tests, so that it does not count against the timeout of the first.
-if (inBrowser.length > 0) ensureChromium()
-if (once.some((file) => file.includes('/deploy/'))) ensurePrograms()
-
-async function testOnSqlite() {
-  if (onEngines.length > 0) await suite('tests on sqlite', 'sqlite', [...notTwice, ...args])
-  if (once.length > 0) await suite('tests that do not depend on the engine', 'sqlite', [...flags, ...once])
-  if (inBrowser.length > 0) await suite('tests in the browser', 'sqlite', [...flags, ...inBrowser])
-}
-
-async function testOnPostgres() {
-  if (onEngines.length === 0 && onPostgresToo.length === 0) return
-  const postgres = await startPostgres()
-  const env = { PARLEY_TEST_POSTGRES: postgres.url }
-  try {
-    if (onEngines.length > 0) await suite('tests on postgres', 'postgres', [...notTwice, ...args], env)
-    if (onPostgresToo.length > 0)
-      await suite('tests in the browser, on postgres', 'postgres', [...flags, ...onPostgresToo], env)
-  } finally {
-    await postgres.destroy()
+/** Runs jobs in their order, some of them at a time. */
+async function runJobs(jobs: (() => Promise<void>)[], atOnce: number) {
+  const waiting = [...jobs]
+  const work = async () => {
+    for (let job = waiting.shift(); job; job = waiting.shift()) await job()
   }
+  await Promise.all(Array.from({ length: atOnce }, work))
 }
 
-// The whole suite uses two cores.
-if (isAll) await Promise.all([testOnSqlite(), testOnPostgres()])
-else {
-  await testOnSqlite()
-  await testOnPostgres()
+// Before the tests, so that it does not count against the timeout of the first.
+if (files.some(isInBrowser)) ensureChromium()
+if (files.some((file) => file.includes('/deploy/'))) ensurePrograms()
+// Tests start the program many times; from its bundle, that takes a fifth of the time.
+const bundled = await step('bundle', [process.execPath, 'scripts/bundle.ts'])
+if (!bundled.isDone) totals.failed += 1
+
+// Only Parley is killed, not PostgreSQL or the machine, so fsync is not needed.
+const postgres = files.some(dependsOnEngine) ? await startPostgres(['-c', 'fsync=off']) : undefined
+try {
+  const toJobs = (batches: Batch[]) => batches.map((batch) => () => testBatch(batch, postgres?.url ?? ''))
+  if (isAll) {
+    const { parallel, exclusive } = planBatches(files)
+    await runJobs([...checks, ...toJobs(parallel)], PROCESSES)
+    await runJobs(toJobs(exclusive), 1)
+    console.log(`\nThe slowest files:\n${slowestFiles(outputs)}`)
+  } else await runJobs(toJobs(batchByEngine(files)), 1)
+} finally {
+  await postgres?.destroy()
 }
 
 if (files.length === 0) {

@@ -33,12 +33,13 @@ export const bugs: string[] = []
 export const statements = { count: 0, log: [] as string[] }
 
 /** A new, empty database of the engine under test. */
-export async function newDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export async function newDatabase(
+  admin = process.env.PARLEY_TEST_POSTGRES!,
+): Promise<{ url: string; drop(): Promise<void> }> {
   if (engineUnderTest === 'sqlite') {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
+    const folder = mkdtempSync(join(process.env.PARLEY_TEST_FOLDER ?? tmpdir(), 'parley-test-'))
     return { url: `sqlite:${join(folder, 'parley.db')}`, drop: async () => rmSync(folder, { recursive: true }) }
   }
-  const admin = process.env.PARLEY_TEST_POSTGRES!
   const name = `parley_${crypto.randomUUID().replaceAll('-', '')}`
   await onServer(`CREATE DATABASE ${name}`)
   const url = new URL(admin)

@@ -137,7 +137,7 @@ async function isRewriting(url: string): Promise<boolean> {
   await client.connect()
   try {
     const { rowCount } = await client.query(
-      `SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%INSERT INTO "posts"%' AND pid <> pg_backend_pid()`,
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%INSERT INTO "posts"%' AND pid <> pg_backend_pid()`,
     )
     return (rowCount ?? 0) > 0
   } finally {

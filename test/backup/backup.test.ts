@@ -25,7 +25,7 @@ import {
 } from './backups'
 
 // Servers and commands are processes of their own.
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const isSqlite = engineUnderTest === 'sqlite'
 const databases = openTestDatabases()
@@ -137,7 +137,7 @@ describe('a backup', () => {
     const server = await serveNew(databases)
     const file = databases.newFile()
     // A process that may not write files beyond a size meets what a full disk says.
-    const limited = `trap '' XFSZ; ulimit -f 64; exec "$0" src/main.ts backup "$1"`
+    const limited = `trap '' XFSZ; ulimit -f 64; exec "$0" src/start.ts backup "$1"`
     const child = Bun.spawn(['sh', '-c', limited, process.execPath, file], {
       env: { PATH: process.env.PATH!, HOME: process.env.HOME!, DATABASE_URL: server.url },
       stdout: 'pipe',

@@ -1,0 +1,61 @@
+export type Engine = 'sqlite' | 'postgres'
+
+/** Files that one process of `bun test` runs. */
+export interface Batch {
+  engine: Engine
+  files: string[]
+}
+
+const FILES_PER_BATCH = 10
+const IN_BROWSER = 'test/web/'
+/** Tests that do not depend on the engine. */
+const ONCE = 'test/once/'
+/** The tests in the browser that depend on the engine. */
+const IN_BROWSER_ON_BOTH = 'test/web/two-browsers.test.ts'
+/** Files that measure throughput or CPU time. */
+const EXCLUSIVE = ['torture/overload', 'once/bench', 'once/hostile-texts', 'once/hostile-values']
+/** Folders of slow files. */
+const SLOW = ['test/web/', 'test/torture/']
+
+/** All test files whose path contains one of the words. */
+export function findFiles(words: string[]): string[] {
+  const isWanted = (file: string) =>
+    words.length === 0 || words.some((word) => file.includes(word.replace(/^\.\//, '')))
+  return [...new Bun.Glob('test/**/*.test.ts').scanSync('.')].filter(isWanted).sort()
+}
+
+export const isInBrowser = (file: string) => file.startsWith(IN_BROWSER)
+
+/** One batch for each engine. */
+export const batchByEngine = (files: string[]): Batch[] =>
+  [
+    { engine: 'sqlite' as const, files },
+    { engine: 'postgres' as const, files: files.filter(dependsOnEngine) },
+  ].filter((batch) => batch.files.length > 0)
+
+export const dependsOnEngine = (file: string) =>
+  file === IN_BROWSER_ON_BOTH || !(file.startsWith(ONCE) || file.startsWith(IN_BROWSER))
+
+/** Many small batches, in the order in which they should start: first the slow files, each by itself, so that none is left for the end. */
+export function planBatches(files: string[]): { parallel: Batch[]; exclusive: Batch[] } {
+  const isExclusive = (file: string) => EXCLUSIVE.some((name) => file === `test/${name}.test.ts`)
+  const isSlow = (file: string) => SLOW.some((folder) => file.startsWith(folder))
+  const others = files.filter((file) => !isExclusive(file))
+  const eachAlone = (alone: string[]) => alone.flatMap((file) => batchByEngine([file]))
+  return {
+    parallel: [
+      ...eachAlone(others.filter(isSlow)),
+      ...batchByEngine(others.filter((file) => !isSlow(file))).flatMap(split),
+    ],
+    exclusive: eachAlone(files.filter(isExclusive)),
+  }
+}
+
+function split({ engine, files }: Batch): Batch[] {
+  const count = Math.ceil(files.length / FILES_PER_BATCH)
+  return Array.from({ length: count }, (_, at) => ({
+    engine,
+    // Neighbours in the list are alike, and equally slow.
+    files: files.filter((_, index) => index % count === at),
+  }))
+}
