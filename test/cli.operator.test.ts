@@ -5,7 +5,7 @@ import { parley } from './command'
 import { newDatabase, startTestServer } from './server'
 
 // Each command is a separate process.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 let server: Running
 let DATABASE_URL: string

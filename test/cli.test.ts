@@ -6,7 +6,7 @@ import { newDatabase, startTestServer } from './server'
 import { secretOf, send } from './session/browser'
 
 // Each command is a separate process.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 let server: Running
 let DATABASE_URL: string

@@ -117,9 +117,9 @@ async function statementsOf(world: World, who: Client, call: (who: Client) => Pr
 
 /** Polls until the condition is true. */
 export async function waitUntil(check: () => Promise<boolean>) {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 120_000
   while (!(await check())) {
-    if (performance.now() > deadline) throw new Error('The condition was not met within half a minute.')
+    if (performance.now() > deadline) throw new Error('The condition was not met within two minutes.')
     await Bun.sleep(10)
   }
 }

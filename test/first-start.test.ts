@@ -4,7 +4,7 @@ import { newDatabase } from './server'
 import { cookieOf, secretOf, send } from './session/browser'
 
 // Each server is a separate process.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 describe('the first start', () => {
   test('prints a working link, token and request; the second start prints no secrets', async () => {

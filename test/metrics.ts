@@ -70,7 +70,7 @@ function checkBuckets(name: string, samples: ParsedFamily['samples']) {
 
 /** Polls the metrics of a server until they match. */
 export async function waitForMetrics(url: string, words: RegExp): Promise<Map<string, ParsedFamily>> {
-  for (const end = Date.now() + 50_000; Date.now() < end; await Bun.sleep(100)) {
+  for (const end = Date.now() + 120_000; Date.now() < end; await Bun.sleep(100)) {
     // The connection may go to a process that was just killed.
     const response = await fetch(`${url}/metrics`, { headers: { Connection: 'close' } }).catch(() => undefined)
     const text = (await response?.text()) ?? ''

@@ -11,7 +11,7 @@ import { idOf } from './expectations'
 import { newDatabase, startTestServer, time } from './server'
 import { send } from './session/browser'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 /** Fills a database of the version before a migration, and migrates it. */
 async function upgraded(before: number, fill: (db: Db) => Promise<void>) {

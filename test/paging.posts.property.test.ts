@@ -156,7 +156,7 @@ test('posts: every page, both ways, for every viewer, order and filter', async (
     ),
     { numRuns: runs(14), endOnFailure: true },
   )
-}, 120_000)
+}, 300_000)
 
 test('posts: every page while posts and the visibility of channels change', async () => {
   await fc.assert(
@@ -183,7 +183,7 @@ test('posts: every page while posts and the visibility of channels change', asyn
     ),
     { numRuns: runs(14), endOnFailure: true },
   )
-}, 120_000)
+}, 300_000)
 
 /** Changes that can make a channel invisible. */
 const VISIBILITY = ['close', 'archive', 'join']

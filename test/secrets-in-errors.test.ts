@@ -8,7 +8,7 @@ import { newDatabase, startTestServer } from './server'
 import { choosePassword, send } from './session/browser'
 import { type World, world } from './world'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 /** An invalid token and a wrong password. No answer or log may contain them. */
 const MARK = 'hunter2MARKER'

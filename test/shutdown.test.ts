@@ -5,7 +5,7 @@ import { serve } from './command'
 import { engineUnderTest, newDatabase } from './server'
 
 // Each server is a separate process.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 async function running(env: Record<string, string> = {}) {
   const database = await newDatabase()
@@ -41,7 +41,8 @@ describe('SIGTERM', () => {
     await new Promise((resolve) => socket.once('connect', resolve))
     const started = performance.now()
     expect(await server.stop()).toBe(0)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    // After 10 s it would stop in any case.
+    expect(performance.now() - started).toBeLessThan(9_000)
     socket.destroy()
     await database.drop()
   })

@@ -4,7 +4,7 @@ import { startTestServer, time } from './server'
 import { linkFor, secretOf, send, signedIn } from './session/browser'
 import { type World, world } from './world'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const DAY = 24 * 60 * 60_000
 

@@ -15,7 +15,7 @@ import {
 } from './backups'
 
 // Servers and commands are processes of their own.
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const SECRET_KEY = 'a key of this test, which is long enough to be one'
 const databases = openTestDatabases()

@@ -8,7 +8,7 @@ import { type Child, failToStart, startChild, waitUntil } from '../torture/child
 import { cutSqlite, damagePostgres, damageSqlite, foldWal } from './damage'
 
 // Servers and commands are processes of their own.
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const POSTS = '3000'
 const isSqlite = engineUnderTest === 'sqlite'

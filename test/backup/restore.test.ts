@@ -28,7 +28,7 @@ import {
 import { damageSqlite } from './damage'
 
 // Servers and commands are processes of their own.
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const isSqlite = engineUnderTest === 'sqlite'
 const databases = openTestDatabases()

@@ -7,7 +7,7 @@ import { engineUnderTest, newDatabase } from '../server'
 import { isSigned, openReceiver } from '../webhooks/receiver'
 
 // Servers and commands are processes of their own.
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const RIGHT = 'the right key of this test, which is long enough'
 const WRONG = 'another key of this test, which is long enough too'

@@ -71,5 +71,5 @@ for (const [name, make] of Object.entries(cases))
         expect([url, found(await response.text(), made)]).toEqual([url, []])
       }
       for (const path of paths) expect(found((await readEverywhere(cast.ada, path)).text, made)).toEqual([])
-    }, 60_000)
+    }, 300_000)
   })

@@ -7,7 +7,7 @@ import { startTestServer } from '../server'
 import { type World, world } from '../world'
 import { type Following, followLog } from './following'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const LIMIT = Number(settings.STREAM_LIMIT.fallback)
 let server: Awaited<ReturnType<typeof startTestServer>>

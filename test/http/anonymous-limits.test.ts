@@ -124,7 +124,7 @@ describe('attempts to sign in', () => {
       expect((await send(server.url, 'POST', '/session/link', link, headers)).status).toBe(200)
       expect((await send(server.url, 'POST', '/session', link, headers)).status).toBe(201)
     }
-  }, 60_000)
+  }, 300_000)
 })
 
 describe('the buckets', () => {

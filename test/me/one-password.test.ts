@@ -7,7 +7,7 @@ import { choosePassword, linkFor, secretOf, send, signedIn } from '../session/br
 import { type Person, type World, world } from '../world'
 
 // Checking a password is slow on purpose.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const [REAL, PLANTED, THIRD] = ['correct horse', 'planted by mallory', 'battery staple']
 const HOUR = 60 * 60_000

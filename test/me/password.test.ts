@@ -6,7 +6,7 @@ import { choosePassword, send, signedIn } from '../session/browser'
 import { type World, world } from '../world'
 
 // Checking a password is slow on purpose.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 const MINUTE = 60_000
 const [FIRST, SECOND] = ['correct horse', 'battery staple']

@@ -5,7 +5,7 @@ import { startTestServer } from '../server'
 import { choosePassword, linkFor, send, signedIn } from '../session/browser'
 import { type World, world } from '../world'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const PASSWORD = 'correct horse'
 

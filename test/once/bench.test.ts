@@ -32,4 +32,4 @@ test('every part of the benchmark runs and appears in its report', async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}, 180_000)
+}, 300_000)

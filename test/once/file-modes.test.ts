@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parley, serve } from '../command'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 /** A folder that everyone can enter, with umask 0. */
 async function inOpenFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

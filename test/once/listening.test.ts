@@ -5,7 +5,7 @@ import { parley, serve } from '../command'
 import { newDatabase } from '../server'
 
 // Each server is a separate process.
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
 const hasIPv6 = addresses.some(({ address }) => address === '::1')

@@ -6,7 +6,7 @@ import { newDatabase, startTestServer } from '../server'
 import { lockWrites } from '../torture/lock-writes'
 import { type Person, world } from '../world'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const KIB = 1024
 const MIB = 1024 * KIB

@@ -6,7 +6,7 @@ import { parseMetrics, waitForMetrics } from '../metrics'
 import { newDatabase } from '../server'
 import { type Child, startChild, waitUntil } from '../torture/child'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 let database: Awaited<ReturnType<typeof newDatabase>>
 let child: Child
@@ -86,7 +86,7 @@ test('processes exit when their supervisor is killed', async () => {
   const orphans = await workers()
   expect(orphans).toHaveLength(2)
   process.kill(child.pid, 'SIGKILL')
-  await waitUntil(() => orphans.every((pid) => !isThere(pid)), 60_000)
+  await waitUntil(() => orphans.every((pid) => !isThere(pid)))
 })
 
 test('a signal to all processes, as from a terminal or systemd, lets them finish their requests', async () => {

@@ -12,7 +12,7 @@ import { type World, world } from '../world'
 import { choosePassword, cookieOf, linkFor, send } from './browser'
 
 // Passwords take long to check, on purpose.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 const PASSWORD = 'correct horse battery'
 const MINUTE = 60_000
@@ -155,9 +155,10 @@ describe('the time of signing in reveals nothing', () => {
         expect((await signIn({ email, password: 'wrong' })).status).toBe(401)
         times.get(name)!.push(performance.now() - start)
       }
-    const medians = [...times.values()].map((each) => each.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!)
-    // A check for each workspace would take five times as long; the machine may be busy with other things, too.
-    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(2.5)
+    // The shortest: whatever else the machine does can only make it longer.
+    const shortest = [...times.values()].map((each) => Math.min(...each))
+    // A check for each workspace would take five times as long.
+    expect(Math.max(...shortest) / Math.min(...shortest)).toBeLessThan(2.5)
   })
 })
 

@@ -10,6 +10,8 @@ import { type Child, failToStart, inDatabase, startChild, waitUntil } from './ch
 import { reported, reportFigure } from './report'
 
 const NOBODY = 65_534
+/** SQLite waits for a lock for 5 s. If requests waited for each other, the second would take 9 s. */
+const MAX_SECONDS = process.env.PARLEY_TORTURE === 'long' ? 6.5 : 8.5
 
 let child: Child | undefined
 let folder = ''
@@ -108,9 +110,9 @@ if (engineUnderTest === 'sqlite') {
           expect((await client.posts.list()).data.length).toBeGreaterThan(0)
           // Later requests did not wait longer than the first.
           const [first, second, third] = await Promise.all(waits)
-          expect(first).toBeLessThan(6.5)
-          expect(second! - 1).toBeLessThan(6.5)
-          expect(third! - 3).toBeLessThan(6.5)
+          expect(first).toBeLessThan(MAX_SECONDS)
+          expect(second! - 1).toBeLessThan(MAX_SECONDS)
+          expect(third! - 3).toBeLessThan(MAX_SECONDS)
 
           await release()
           await write('After')
@@ -119,7 +121,7 @@ if (engineUnderTest === 'sqlite') {
           return `${writes.length} writes refused, the first after ${first!.toFixed(1)} s; the next one after the lock is done`
         },
       ),
-      30_000,
+      300_000,
     )
 
     test('is waited for if it is released soon', async () => {
@@ -165,7 +167,7 @@ if (engineUnderTest === 'sqlite') {
         return `0 of ${done.length} acknowledged writes lost, and the database agrees with itself`
       },
     ),
-    60_000,
+    300_000,
   )
 
   describe('the server does not start, and prints one line,', () => {

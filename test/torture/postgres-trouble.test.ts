@@ -12,6 +12,8 @@ let postgres: Postgres
 let child: Child | undefined
 let databases = 0
 const CUTS = 15
+/** The goal of the long run; any machine, however busy, is given more time. */
+const READY_WITHIN_MS = process.env.PARLEY_TORTURE === 'long' ? 5_000 : 60_000
 
 /** The URL of a new database. */
 async function newUrl(): Promise<string> {
@@ -42,7 +44,7 @@ async function serving(url: string) {
 if (engineUnderTest === 'postgres') {
   beforeAll(async () => {
     postgres = await startPostgres()
-  }, 60_000)
+  }, 300_000)
   afterEach(async () => {
     await child?.kill()
     child = undefined
@@ -62,11 +64,11 @@ if (engineUnderTest === 'postgres') {
       await waitUntil(() => /does not answer.*Waiting for it/.test(child!.output.errors))
 
       await postgres.start()
-      await waitUntil(child.isReady, 10_000)
+      await waitUntil(child.isReady)
       const client = createClient({ baseUrl: child.url, token: await child.firstToken() })
       expect((await client.posts.list()).data.length).toBeGreaterThan(0)
       expect(child.output.errors).not.toMatch(/\bat .*:\d+:\d+/)
-    }, 60_000)
+    }, 300_000)
 
     test(
       'while serving: 503 and no bug, ready again soon after, nothing acknowledged is lost',
@@ -85,17 +87,17 @@ if (engineUnderTest === 'postgres') {
 
           await postgres.start()
           const again = performance.now()
-          await waitUntil(child!.isReady, 5_000)
+          await waitUntil(child!.isReady, READY_WITHIN_MS)
           const seconds = (performance.now() - again) / 1000
           const there = work.state.done.length
-          await waitUntil(() => work.state.done.length > there + 50, 5_000)
+          await waitUntil(() => work.state.done.length > there + 50)
           const { done, refused } = await work.stop()
           expectOnlyUnavailable(child!, refused)
           await expectNothingLost(url, done)
           return `${seconds.toFixed(1)} s; 0 of ${done.length} acknowledged writes lost, ${refused.length} told 503`
         },
       ),
-      90_000,
+      300_000,
     )
   })
 
@@ -113,7 +115,7 @@ if (engineUnderTest === 'postgres') {
           await cutConnections(url)
         }
         const there = work.state.done.length
-        await waitUntil(() => work.state.done.length > there + 50 || work.state.died.length > 0, 5_000)
+        await waitUntil(() => work.state.done.length > there + 50 || work.state.died.length > 0)
         const { done, refused } = await work.stop()
         expect(refused.length).toBeGreaterThan(0)
         expectOnlyUnavailable(child!, refused)
@@ -121,7 +123,7 @@ if (engineUnderTest === 'postgres') {
         return `0 of ${done.length} acknowledged writes lost in ${CUTS} cuts of all connections, ${refused.length} told 503`
       },
     ),
-    60_000,
+    300_000,
   )
 
   test(
@@ -161,7 +163,7 @@ if (engineUnderTest === 'postgres') {
         return `0 of ${state.done.length} acknowledged writes lost, and the database agrees with itself`
       },
     ),
-    120_000,
+    300_000,
   )
 
   describe('the server does not start, and prints one line,', () => {
@@ -194,7 +196,7 @@ if (engineUnderTest === 'postgres') {
         expect(stderr).toMatch(words)
         expect(stderr).not.toMatch(/wrong@|\bat .*:\d+:\d+|this is a bug/)
         expect(code).toBe(1)
-      }, 30_000)
+      }, 300_000)
   })
 } else {
   test('failures of SQLite are in database-trouble.test.ts', () => expect(engineUnderTest).toBe('sqlite'))

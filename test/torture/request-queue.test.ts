@@ -40,7 +40,7 @@ describe('the request queue', () => {
     }
     expect(await read.acquire()).toBe(false)
     expect(await Promise.all(waiting)).toEqual([false, false])
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(queue.maxWaitMs / 2)
     read.release()
     expect(read.tryAcquire()).toBe(true)
   })
@@ -103,7 +103,7 @@ describe('the request queue', () => {
     expect(done).toBeLessThanOrEqual(usefulConcurrency)
     await ada.posts.create(post)
     expect((await ada.posts.list({ limit: 1 })).total_count).toBe(done + 1)
-  }, 60_000)
+  }, 300_000)
 
   test('is not blocked by slow bodies', async () => {
     const database = await newDatabase()
@@ -126,5 +126,5 @@ describe('the request queue', () => {
     for (let turn = 0; turn < 5; turn++)
       await ada.posts.create({ channel_id: general.id, content_markdown: 'In between' })
     for (const socket of slow) socket.destroy()
-  }, 60_000)
+  }, 300_000)
 })

@@ -14,10 +14,10 @@ export const getBrowser = () => {
 }
 
 /** Long enough for a busy machine. */
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 60_000
 
 /** A test with a time limit for browsers. */
-export const test = (name: string, run: () => Promise<void>, limitMs = 90_000) => bunTest(name, run, limitMs)
+export const test = (name: string, run: () => Promise<void>, limitMs = 300_000) => bunTest(name, run, limitMs)
 
 export interface PageOptions {
   width?: number
@@ -104,6 +104,18 @@ export const waitForVisible = (locator: Locator) => locator.waitFor({ state: 'vi
 
 /** Waits until an element is hidden. */
 export const waitForHidden = (locator: Locator) => locator.waitFor({ state: 'hidden' })
+
+/** Waits until a value no longer changes, as the position of a row does while others load. */
+export async function waitForRest<T>(read: () => Promise<T>): Promise<T> {
+  let value = await read()
+  await waitForValue(async () => {
+    const before = value
+    await Bun.sleep(100)
+    value = await read()
+    return Bun.deepEquals(value, before)
+  }, true)
+  return value
+}
 
 /** Waits until a value is as expected, and reports the difference if it never is. */
 export async function waitForValue<T>(read: () => Promise<T> | T, expected: T): Promise<void> {

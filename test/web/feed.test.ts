@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { everyRecord } from '../../src/client'
 import type { Person, World } from '../world'
 import { world } from '../world'
-import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { openPage, test, waitForHidden, waitForRest, waitForValue, waitForVisible } from './browser'
 import { createSeededWorld } from './seeded-world'
 
 /** By selector: selecting by role takes seconds with hundreds of rows. */
@@ -95,11 +95,10 @@ describe('feed', () => {
         .evaluate((row) => row.scrollIntoView())
       return (await rows(page).count()) > 150
     }, true)
-    const target = rows(page).nth(130)
-    await target.scrollIntoViewIfNeeded()
-    const id = (await target.getAttribute('id'))!
+    const id = (await rows(page).nth(130).getAttribute('id'))!
     const same = page.locator(`#${id}`)
-    const before = await topOf(same)
+    await same.scrollIntoViewIfNeeded()
+    const before = await waitForRest(() => topOf(same))
 
     await same.locator('a[data-row]').click()
     await page.waitForURL(`**/posts/${id}`)
@@ -122,14 +121,14 @@ describe('feed', () => {
   test('a new post appears at the top without moving the visible posts', async () => {
     const cast = await createSeededWorld({ posts: 80 })
     const page = await openPage(cast, cast.ada, '/posts')
-    const reading = rows(page).nth(30)
     await waitForVisible(rows(page).first())
+    const id = (await rows(page).nth(30).getAttribute('id'))!
+    const reading = page.locator(`#${id}`)
     await reading.scrollIntoViewIfNeeded()
-    const id = (await reading.getAttribute('id'))!
-    const before = await topOf(page.locator(`#${id}`))
+    const before = await waitForRest(() => topOf(reading))
     await write(cast, cast.bob, 'Fresh')
     await waitForValue(() => row(page, 'Fresh').count(), 1)
-    await waitForNear(() => topOf(page.locator(`#${id}`)), before)
+    await waitForNear(() => topOf(reading), before)
   })
 
   test('a post is marked as unread until it is opened', async () => {

@@ -209,7 +209,7 @@ describe('a post', () => {
     })
     const page = await openPage(cast, cast.ada, `/posts/${post.id}#${reply.id}`)
     await waitForValue(() => page.locator('.comment.linked').getAttribute('id'), reply.id)
-    expect(await findComment(page, 'So far down.').evaluate((row) => row === document.activeElement)).toBe(true)
+    await waitForValue(() => findComment(page, 'So far down.').evaluate((row) => row === document.activeElement), true)
     await waitForValue(() => findComment(page, 'So far down.').evaluate(isInWindow), true)
     await page.keyboard.press('j')
     await waitForValue(() => page.evaluate(() => document.activeElement?.textContent?.includes('Number 121.')), true)

@@ -2,7 +2,7 @@ import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { Person } from '../world'
 import { world } from '../world'
-import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { openPage, PHONE, test, waitForHidden, waitForRest, waitForValue, waitForVisible } from './browser'
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const message = (page: Page, text: string) => page.locator('.message').filter({ hasText: text })
@@ -124,15 +124,20 @@ describe('threads', () => {
     // Visible messages stay in position while older ones load above.
     const top = (id: string) => page.locator(`#${id}`).evaluate((row) => Math.round(row.getBoundingClientRect().top))
     const loaded = () => page.locator('.message').count()
-    const before = await loaded()
+    const before = await waitForRest(loaded)
     const seen = ids[ids.length - before + 10]!
-    await page.locator(`#${seen}`).evaluate((row) => row.scrollIntoView({ block: 'start' }))
-    const position = await top(seen)
-    await waitForValue(async () => (await loaded()) > before, true)
-    expect(Math.abs((await top(seen)) - position)).toBeLessThanOrEqual(1)
+    let position = 0
+    await waitForValue(async () => {
+      if ((await loaded()) > before) return true
+      await page.locator(`#${seen}`).evaluate((row) => row.scrollIntoView({ block: 'start' }))
+      position = await top(seen)
+      return false
+    }, true)
+    const hasNotMoved = async () => Math.abs((await top(seen)) - position) <= 1
+    await waitForValue(hasNotMoved, true)
     await cast.ada.messages.create({ thread_id: thread.id, content_markdown: 'Far below.' })
     await waitForVisible(page.getByRole('button', { name: 'New messages' }))
-    expect(Math.abs((await top(seen)) - position)).toBeLessThanOrEqual(1)
+    await waitForValue(hasNotMoved, true)
     await page.getByRole('button', { name: 'New messages' }).click()
     await waitForValue(() => below(page), 0)
     await waitForHidden(page.getByRole('button', { name: 'New messages' }))

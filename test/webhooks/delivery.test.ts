@@ -140,15 +140,15 @@ describe('a webhook', () => {
   })
 
   test('that is slow does not delay others', async () => {
-    const slow = await hooked(() => Bun.sleep(700).then(() => new Response()))
+    const released = Promise.withResolvers<void>()
+    const slow = await hooked(() => released.promise.then(() => new Response()))
     const { root, ada, general } = slow
     const quick = receiverThat()
     await root.webhooks.create({ url: quick.url })
     for (let turn = 0; turn < 5; turn++) await post(ada, { general }, `${turn}`)
-    const started = performance.now()
     await waitUntil(async () => quick.received.length === 5)
-    expect(performance.now() - started).toBeLessThan(600)
     expect(slow.receiver.received.length).toBeLessThan(3)
+    released.resolve()
     await deliver(server)
     expect(slow.receiver.types().filter((type) => type === 'post.created')).toHaveLength(5)
   })
@@ -165,7 +165,7 @@ describe('a webhook', () => {
     await waitUntil(async () => quick.received.length === 1)
     expect(receiver.received.length - behind).toBeLessThan(900)
     await deliver(server)
-  }, 180_000)
+  }, 300_000)
 
   test('does not follow redirects', async () => {
     const elsewhere = receiverThat()

@@ -56,7 +56,7 @@ describe('two nodes', () => {
     const log = (await allEvents(cast.root, after)).map(({ id }) => id)
     expect(log).toHaveLength(120)
     for (const { received } of ways) expect(received.map(({ event }) => event.id)).toEqual(log)
-  }, 60_000)
+  }, 300_000)
 
   test('respect the claims of the other, until they expire', async () => {
     const { root } = await world(here)
@@ -125,6 +125,7 @@ describe('two nodes', () => {
       await waitUntil(async () => receiver.received.length >= turn)
       worst = Math.max(worst, performance.now() - started)
     }
-    expect(worst).toBeLessThan(1_500)
-  }, 60_000)
+    // A claim that is not released lasts for more than a minute.
+    expect(worst).toBeLessThan(10_000)
+  }, 300_000)
 })

@@ -119,7 +119,7 @@ describe.each(losses)('the webhook of an admin who is %s', (_, loss, gain, disab
     await post(root, general, 'Heard')
     await deliver(server)
     expect(receiver.received).toHaveLength(2)
-  }, 120_000)
+  }, 300_000)
 
   test('can be enabled by its owner only, and continues with new events', async () => {
     const cast = await hooked()

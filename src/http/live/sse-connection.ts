@@ -8,7 +8,7 @@ const heartbeat = (position: string) => encoder.encode(`: still here\nid: ${posi
 const MAX_UNSENT_BYTES = 256 * 1024
 /** About how much is passed to the runtime at once; that cannot be discarded any more. */
 const MAX_CHUNK_BYTES = 64 * 1024
-const MAX_STALL_MS = 10_000
+export const MAX_STALL_MS = 10_000
 
 interface ConnectionOptions {
   /** Whether the client may no longer read. */

@@ -5,7 +5,7 @@ import { programNamed } from '../../debian'
 import { projectRoot, read } from '../../documents'
 import { expectLiveStream, openProxied } from './proxied'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 describe('deploy/Caddyfile', () => {
   let proxied: Awaited<ReturnType<typeof openProxied>>

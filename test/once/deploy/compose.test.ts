@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/config'
 import { settings } from '../../../src/config/settings'
 import { projectRoot, read } from '../../documents'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 interface Service {
   image: string

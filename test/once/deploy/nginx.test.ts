@@ -6,7 +6,7 @@ import { read } from '../../documents'
 import { problem } from '../../http/wire'
 import { expectLiveStream, hasIpv6, openProxied, statusOverHttp2 } from './proxied'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 describe('deploy/nginx.conf', () => {
   let proxied: Awaited<ReturnType<typeof openProxied>>
