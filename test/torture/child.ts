@@ -4,7 +4,7 @@ import { openEngine } from '../../src/store/open'
 const ROOT = join(import.meta.dir, '../..')
 const TIMEOUT_MS = 120_000
 
-/** Runs from the bundle, or the executable that `npm run torture` compiles, which starts three times as fast. */
+/** Runs as `npm start` does, from the bundle if there is one, or as the executable that `npm run torture` compiles. */
 const executable = process.env.PARLEY_TORTURE_EXECUTABLE
 const program = executable ? [executable] : [process.execPath, 'src/start.ts']
 
