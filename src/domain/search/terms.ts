@@ -1,0 +1,80 @@
+import type { QueryPart, QueryWord } from '../../contract/search-query'
+import { foldText } from './fold'
+import { scan } from './tokens'
+
+/**
+ * Words that must follow each other: a word, a phrase, or a part of a word in a script without spaces. Its tokens are those of
+ * domain/search/tokens.ts, so they hold letters, digits and symbols only: no white space, no quotes, no ASCII punctuation.
+ */
+export interface Term {
+  tokens: readonly string[]
+  /** The last token is the beginning of a word. */
+  isPrefix: boolean
+  /** It must be in the title. */
+  inTitle: boolean
+}
+
+/** What a record has to contain, and what it must not. */
+export interface Terms {
+  all: readonly Term[]
+  none: readonly Term[]
+}
+
+/** How many tokens `all` has at most, and `none`. Further words are ignored, so that no query is expensive. */
+export const MAX_TOKENS = 30
+/** Of `all` and `none` together, as a prefix stands for every word that begins with it. Further prefixes are ignored. */
+export const MAX_PREFIXES = 4
+
+/** A single letter is the word itself: too many words begin with it. */
+const MIN_PREFIX_LENGTH = 2
+
+export function toTerms(parts: readonly QueryPart[]): Terms {
+  const words = parts.filter((part) => part.kind === 'words')
+  const limits = { prefixes: MAX_PREFIXES }
+  return {
+    all: limitTerms(termsOf(words.filter(({ isExcluded }) => !isExcluded)), limits, cutTerm),
+    none: limitTerms(termsOf(words.filter(({ isExcluded }) => isExcluded)), limits, () => undefined),
+  }
+}
+
+function termsOf(words: readonly QueryWord[]): Term[] {
+  const terms = words.map(toTerm).filter(({ tokens }) => tokens.length > 0)
+  return [...new Map(terms.map((term) => [JSON.stringify(term), term])).values()]
+}
+
+function toTerm({ text, isPrefix, inTitle }: QueryWord): Term {
+  const folded = foldText(text)
+  const tokens: string[] = []
+  let last = { from: 0, to: 0, isInRun: false, isSecondOfPair: false }
+  scan(folded, (token, from, to, isInRun) => {
+    tokens.push(token)
+    last = { from, to, isInRun, isSecondOfPair: from < last.to }
+  })
+  // Where there are no spaces, the text may go on after the last character, so it is not looked for as the end of a run.
+  if (last.isSecondOfPair) return { tokens: tokens.slice(0, -1), isPrefix: false, inTitle }
+  const isBeginning = isPrefix && last.to === folded.length && last.to - last.from >= MIN_PREFIX_LENGTH
+  return { tokens, isPrefix: last.isInRun || isBeginning, inTitle }
+}
+
+/** Drops the terms beyond the limits. Subtracts the prefixes it keeps from `limits`. */
+function limitTerms(
+  terms: readonly Term[],
+  limits: { prefixes: number },
+  shorten: (term: Term, length: number) => Term | undefined,
+): Term[] {
+  const kept: Term[] = []
+  let left = MAX_TOKENS
+  for (const term of terms) {
+    if (term.isPrefix && limits.prefixes === 0) continue
+    const fitting = term.tokens.length <= left ? term : shorten(term, left)
+    if (!fitting) continue
+    kept.push(fitting)
+    left -= fitting.tokens.length
+    if (fitting.isPrefix) limits.prefixes -= 1
+  }
+  return kept
+}
+
+/** The beginning of a phrase finds all that the phrase finds. */
+const cutTerm = (term: Term, length: number): Term | undefined =>
+  length === 0 ? undefined : { ...term, tokens: term.tokens.slice(0, length), isPrefix: false }
