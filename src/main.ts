@@ -9,6 +9,7 @@ import { memberDeactivate, memberList, memberReactivate, memberRole } from './cl
 import { migrate } from './cli/migrate'
 import { openapi } from './cli/openapi'
 import { passwordRemove } from './cli/password'
+import { reindex } from './cli/reindex'
 import { restore } from './cli/restore'
 import { seed } from './cli/seed'
 import { serve } from './cli/serve'
@@ -38,6 +39,7 @@ const commands: Command[] = [
   backup,
   restore,
   doctor,
+  reindex,
   keyReset,
   migrate,
   health,

@@ -11,6 +11,7 @@ import { measureServer } from './http/measures'
 import type { HttpContext } from './http/respond'
 import { notFoundRoute, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
+import { type SearchIndexing, startSearchIndexing } from './jobs/search-index'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
 import { type Log, openLog } from './log'
 import { type Metrics, openMetrics } from './metrics'
@@ -21,6 +22,7 @@ import { type FirstStart, firstStart } from './setup/first-start'
 import { prepareKey } from './setup/key-check'
 import { vaultFor } from './setup/secret-key'
 import type { OpenProgress } from './store/backup/progress'
+import { type Damage, INDEX_ADVICE, SearchIndexDamaged } from './store/engines/damage'
 import type { Engine, OnStatement } from './store/engines/engine'
 import { NotYetError } from './store/engines/start-error'
 import { migrate } from './store/migrate'
@@ -49,6 +51,8 @@ export interface Running {
   ready: Promise<FirstStart | undefined>
   /** The webhook dispatcher, once the server is ready. */
   dispatcher(): Dispatcher | undefined
+  /** The upkeep of the search index, once the server is ready. */
+  searchIndexing(): SearchIndexing | undefined
   stop(): Promise<void>
 }
 
@@ -103,17 +107,20 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   server.handle({ routes: routes(http), fetch: notFoundRoute(http) })
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)
   let dispatcher: Dispatcher | undefined
+  let searchIndexing: SearchIndexing | undefined
 
   return {
     url: base,
     parley,
     dispatcher: () => dispatcher,
+    searchIndexing: () => searchIndexing,
     ready: prepareDatabase(parley, config).then((made) => {
       isReady = true
       dispatcher = openDispatcher(parley, {
         allowed: networksFrom(config.webhookNetworks),
         answerMs: config.webhookTimeoutSeconds * 1000,
       })
+      searchIndexing = startSearchIndexing(parley)
       return made
     }),
     async stop() {
@@ -127,6 +134,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       await untilIdle(http)
       // An interrupted delivery is sent again by the next process that claims it.
       await Promise.race([dispatcher?.close(), Bun.sleep(STOP_TIMEOUT_MS)])
+      await searchIndexing?.close()
       parley.changes.close()
       await parley.presence.settled()
       await engine.close()
@@ -172,14 +180,17 @@ function openCountedEngine(config: Config, metrics: Metrics, log: Log, options: 
 }
 
 /** Logs what to do about a damaged database, at most once a minute. */
-function logDamage(log: Log): (error: unknown) => void {
+function logDamage(log: Log): (damage: Damage) => void {
   let loggedAt = Number.NEGATIVE_INFINITY
-  return (error) => {
+  return (damage) => {
     if (performance.now() - loggedAt < DAMAGE_LOG_MS) return
     loggedAt = performance.now()
+    const error = String(damage.cause)
+    if (damage instanceof SearchIndexDamaged)
+      return log.error(`The search index is damaged. ${INDEX_ADVICE}`, { error })
     log.error(
       'The database is damaged. Stop the server, run `parley doctor`, and restore a backup with `parley restore FILE --force`',
-      { error: String(error) },
+      { error },
     )
   }
 }

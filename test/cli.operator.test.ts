@@ -24,6 +24,11 @@ const runSuccessfully = async (...args: string[]) => {
   return stdout
 }
 
+const admin = async () => {
+  const token = (await runSuccessfully('token', 'create', '--member', 'admin@example.com', '--scopes', 'admin')).trim()
+  return createClient({ baseUrl: server.url, token })
+}
+
 const expectError = async (code: number, ...args: string[]) => {
   const result = await run(...args)
   expect([result.code, result.stdout]).toEqual([code, ''])
@@ -63,13 +68,6 @@ describe('a group of commands', () => {
 
 describe('members', () => {
   const list = async (...args: string[]) => (await runSuccessfully('member', 'list', ...args)).trimEnd().split('\n')
-  const admin = async () => {
-    const token = (
-      await runSuccessfully('token', 'create', '--member', 'admin@example.com', '--scopes', 'admin')
-    ).trim()
-    return createClient({ baseUrl: server.url, token })
-  }
-
   test('are listed in columns, or as JSON', async () => {
     await runSuccessfully('member', 'add', '--email', 'ryo@example.com', '--name', '橋本 涼', '--role', 'viewer')
     const [head, ...rows] = await list()
@@ -165,6 +163,19 @@ describe('lists as JSON', () => {
     const [home] = JSON.parse(await runSuccessfully('workspace', 'list', '--json')) as { members_count: number }[]
     expect(home).toMatchObject({ slug: 'home', name: 'Home', members_count: expect.any(Number) })
   })
+})
+
+test('reindex builds the search index anew while the server runs', async () => {
+  const client = await admin()
+  const [channel] = (await client.channels.list()).data
+  await client.posts.create({ channel_id: channel!.id, title: 'Brasserie', content_markdown: 'At noon?' })
+  const before = await client.search.list({ q: 'brasserie' })
+  expect(before.total_count).toBe(1)
+
+  const { code, stdout } = await run('reindex')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^Indexed [\d,]+ records \([\d.]+ s\)\.\n$/)
+  expect(await client.search.list({ q: 'brasserie' })).toEqual(before)
 })
 
 describe('seed', () => {

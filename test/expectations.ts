@@ -92,7 +92,7 @@ export async function countReads(world: World, who: Client, call: (who: Client) 
   return Math.min(...ran.map((all) => all.filter((sql) => /^select/i.test(sql) && !sql.includes('"events"')).length))
 }
 
-/** The statements of a call as verb and first table, without those that authenticate the caller. */
+/** The statements of a call as verb and first table, without those that authenticate the caller or index texts. */
 export async function listStatements(
   world: World,
   who: Client,
@@ -100,7 +100,7 @@ export async function listStatements(
 ): Promise<string[]> {
   const ran = await statementsOf(world, who, call)
   return ran
-    .filter((sql) => !/"tokens"|^select.* from "events"/.test(sql))
+    .filter((sql) => !/"tokens"|"search_|^select.* from "events"/.test(sql))
     .flatMap((sql) => sql.match(/^(select .*? from|insert into|update|delete from) "\w+"/)?.[0] ?? [])
     .map((sql) => sql.replace(/^select .* from/, 'select from').replaceAll('"', ''))
 }

@@ -71,6 +71,8 @@ async function fill() {
   await run(`${rows(MANY)} messages (id, workspace_key, thread_key, author_key, created_at, updated_at, fields, markdown)
     SELECT 'msg_' || (10000000 + i), ${workspace}, ${discussed}, ${author}, i / 3, i,
     '"id":"msg_' || (10000000 + i) || '",${MESSAGE}', 'm' FROM n`)
+  await run(`INSERT INTO search_documents (key, workspace_key, type, record_key, place_key, post_key, created_at)
+    SELECT -key, workspace_key, 1, key, channel_key, key, published_at FROM posts WHERE key > ${commented}`)
   if (engineUnderTest === 'postgres') await run('ANALYZE')
 }
 
@@ -81,7 +83,7 @@ async function statementsOf<T>(ask: () => Promise<T>): Promise<{ answer: T; stat
   const answer = await ask()
   return {
     answer,
-    statements: statements.filter((each) => /^select/i.test(each.sql) && !each.sql.includes('"tokens" as "t"')),
+    statements: statements.filter((each) => /^(select|with)/i.test(each.sql) && !each.sql.includes('"tokens" as "t"')),
   }
 }
 
@@ -159,6 +161,54 @@ describe('a page reads only its rows from an index', () => {
       await expectFlat((after) => ask(cast.ada, after), tables)
     })
 })
+
+describe('a search reads only what it finds, by keys, in at most ten statements', () => {
+  const queries = [
+    'zebra',
+    '"a zebra"',
+    'zeb* -horse',
+    'title:zebra',
+    'zebra is:open',
+    'zebra from:me',
+    'is:comment',
+    '',
+  ]
+  const tables = ['posts', 'p', 'comments', 'm', 'messages', 'search_documents', 'd']
+
+  beforeAll(async () => {
+    const { ada, gus } = cast
+    for (let made = 0; made < 5; made++) {
+      await ada.posts.create({ channel_id: secret.id, title: `Zebra ${made}`, content_markdown: 'A zebra' })
+      await ada.comments.create({ post_id: post.id, content_markdown: 'A zebra' })
+      await gus.messages.create({ thread_id: thread.id, content_markdown: 'A zebra' })
+      await gus.comments.create({ post_id: post.id, content_markdown: 'A zebra' })
+    }
+  })
+
+  for (const q of queries)
+    for (const sort of ['relevance', 'created_at'] as const)
+      test(`${JSON.stringify(q)} by ${sort}`, async () => {
+        for (const who of [cast.ada, cast.gus]) {
+          const ask = (after?: string) => statementsOf(() => who.search.list({ q, sort, limit: 1, after }))
+          const first = await ask()
+          const second = await ask(first.answer.next_cursor!)
+          const back = await ask(second.answer.prev_cursor!)
+          expect(back.answer.data).toEqual(first.answer.data)
+          for (const page of [first, second, back]) expect(page.statements.length).toBeLessThanOrEqual(10)
+          for (const statement of [first, second, back].flatMap((page) => page.statements))
+            expect({ statement, growing: findWholeReads(await planOf(server, statement), tables) }).toEqual({
+              statement,
+              growing: [],
+            })
+        }
+      })
+})
+
+/** What grows, or reads all rows of a workspace. */
+const findWholeReads = (plan: readonly string[], tables: readonly string[]) => [
+  ...findGrowing(plan, tables),
+  ...plan.filter((line) => /^SEARCH (p|m|d) .*\(workspace_key=\?\)$/.test(line)),
+]
 
 test('a plan without an index is reported', async () => {
   const bare = { sql: 'SELECT markdown FROM posts ORDER BY markdown LIMIT 5', values: [] }

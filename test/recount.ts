@@ -1,10 +1,15 @@
 import { expect } from 'bun:test'
 import type { Running } from '../src/server'
+import type { Reader } from '../src/store/db'
 import { recount } from '../src/store/recount'
+import { compareIndex } from '../src/store/search/check'
 
-/** Counters and copies in the database that do not match their rows. */
+/** Counters, copies and texts of the search index that do not match their rows, in a database that nobody writes to. */
+export const findFaults = async (db: Reader): Promise<string[]> => [...(await recount(db)), ...(await compareIndex(db))]
+
+/** The same, as of one moment. */
 export const findInconsistencies = ({ parley }: Pick<Running, 'parley'>): Promise<string[]> =>
-  parley.engine.read((db) => recount(db))
+  parley.engine.snapshot(findFaults)
 
 /** Expects all counters, copied columns, the log and the search index to match the rows. */
 export async function expectConsistent(server: Pick<Running, 'parley'>) {

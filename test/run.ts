@@ -111,8 +111,7 @@ if (files.some((file) => file.includes('/deploy/'))) ensurePrograms()
 const bundled = await step('bundle', [process.execPath, 'scripts/bundle.ts'])
 if (!bundled.isDone) totals.failed += 1
 
-// Only Parley is killed, not PostgreSQL or the machine, so fsync is not needed.
-const postgres = files.some(dependsOnEngine) ? await startPostgres(['-c', 'fsync=off']) : undefined
+const postgres = files.some(dependsOnEngine) ? await startPostgres() : undefined
 try {
   const toJobs = (batches: Batch[]) => batches.map((batch) => () => testBatch(batch, postgres?.url ?? ''))
   if (isAll) {

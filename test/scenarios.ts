@@ -65,6 +65,11 @@ export const scenarios: Scenarios = {
   },
   'posts.unresolve': { input: resolvedPost, check: ({ resolution }) => expect(resolution).toBeNull() },
 
+  'search.list': {
+    input: async (everyone) => ({ q: (await post(everyone)).title }),
+    check: someRecords,
+  },
+
   'comments.list': {
     input: async (everyone) => ({ post_id: (await comment(everyone)).subject_id }),
     check: someRecords,

@@ -87,7 +87,7 @@ export async function startTestServer(
     requestQueue: { maxLength: 10_000, maxWaitMs: 60_000, maxStandingMs: 60_000 },
     ...options,
     onStatement(sql, values) {
-      if (isOfDispatcher(sql)) return
+      if (isInBackground(sql)) return
       statements.count += 1
       statements.log.push(sql)
       if (statements.log.length > 1000) statements.log.splice(0, 500)
@@ -98,8 +98,9 @@ export async function startTestServer(
   return { ...running, config }
 }
 
-/** Statements of the webhook dispatcher, which runs in the background. */
-const isOfDispatcher = (sql: string) => /\b(webhooks|deliveries|delivery_attempts)\b/.test(sql)
+/** Statements of the webhook dispatcher, and of the job that tends the search index. */
+const isInBackground = (sql: string) =>
+  /\b(webhooks|deliveries|delivery_attempts|search_state|total_changes)\b|INTO search_index \(search_index/.test(sql)
 
 let shared: Promise<Running> | undefined
 

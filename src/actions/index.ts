@@ -10,6 +10,7 @@ import * as me from './me'
 import * as members from './members'
 import * as messages from './messages'
 import * as posts from './posts'
+import * as search from './search'
 import * as sessions from './sessions'
 import * as signInLinks from './sign-in-links'
 import * as threads from './threads'
@@ -44,6 +45,7 @@ export const actions = {
   tokens,
   apps,
   markdown,
+  search,
   events,
   webhooks,
 } satisfies Actions

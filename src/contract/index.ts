@@ -8,6 +8,7 @@ import { members } from './members'
 import { messages } from './messages'
 import type { InputOf, Operation, OutputOf } from './operation'
 import { posts } from './posts'
+import { search } from './search'
 import { sessions } from './sessions'
 import { signInLinks } from './sign-in-links'
 import { threads } from './threads'
@@ -28,6 +29,7 @@ export const contract = {
   tokens,
   apps,
   markdown,
+  search,
   events,
   webhooks,
 }

@@ -12,6 +12,8 @@ export const Resolution = Shape('Resolution', {
 })
 export type Resolution = Static<typeof Resolution>
 
+export const ChannelReference = Shape('ChannelReference', { id: Id, name: Type.String() })
+
 export const Post = Shape('Post', {
   id: Id,
   title: Type.String(),
@@ -20,7 +22,7 @@ export const Post = Shape('Post', {
   url: Type.String({ description: 'Its page in the web app.' }),
   content: Type.String({ description: 'HTML.' }),
   comments_count: Type.Integer({ minimum: 0, description: 'Replies included.' }),
-  channel: Shape('ChannelReference', { id: Id, name: Type.String() }),
+  channel: ChannelReference,
   author: Author,
   resolution: Nullable(Resolution),
 })

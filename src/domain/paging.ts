@@ -87,7 +87,7 @@ function readCursor(list: string, after: string, input: ListInput<string>, sorts
   return cursor
 }
 
-const invalidCursor = (why: string) =>
+export const invalidCursor = (why: string) =>
   new Problem('invalid_cursor', `The cursor in \`after\` is not valid here. ${why}`, [
     { in: 'query', name: 'after', message: why },
   ])

@@ -25,6 +25,11 @@ export const postFields = (post: { id: string; title: string; published_at: numb
   } satisfies PostFields)
 export const parsePostFields = (fields: string) => parseFields<PostFields>(fields)
 
+/** As much of the fields of a post as holds its title for certain. */
+export const TITLE_END = 1_500
+/** The title of a post, from the beginning of its fields: the content may be long. */
+export const parsePostTitle = (fields: string): string => JSON.parse(/"title":("(?:[^"\\]|\\.)*")/.exec(fields)![1]!)
+
 /** What comments and resolutions change of a post. */
 export const postActivity = (post: { last_activity_at: number; comments_count: number }): string =>
   fieldsOf({

@@ -2,6 +2,7 @@ import { type OperationName, operations } from '../contract'
 import { type EventType, eventTypes } from '../contract/event-types'
 import { type EventData, eventData } from '../contract/events'
 import type { Operation } from '../contract/operation'
+import { type SearchType, searchTypes } from '../contract/search'
 
 interface Content<Data> {
   /** The id of the post, comment or message whose content the event holds. */
@@ -71,6 +72,23 @@ export const isNested = (type: EventType): boolean => contents[type]?.isNested =
 /** Whether an event says that content was deleted, and that earlier events no longer hold it. */
 export const deletesContent = (type: string): boolean =>
   Object.hasOwn(contents, type) && contents[type as EventType]?.isDeletion === true
+
+/** What an event says about a text that can be searched. */
+export interface TextChange {
+  type: SearchType
+  isNew: boolean
+}
+
+const textChanges = new Map(
+  eventTypes.flatMap((type): [EventType, TextChange][] => {
+    const [noun, verb] = type.split('.') as [SearchType, string]
+    const isText = searchTypes.includes(noun) && !deletesContent(type)
+    return isText ? [[type, { type: noun, isNew: verb === 'created' }]] : []
+  }),
+)
+
+/** The text that is new or may have changed, according to an event; undefined if none. */
+export const textChangeOf = (type: EventType): TextChange | undefined => textChanges.get(type)
 
 /** The shapes that hold content: those of the events about it. */
 const contentShapes: readonly unknown[] = eventTypes.filter(isAboutContent).map((type) => eventData[type])

@@ -89,7 +89,8 @@ const isArray = (schema: TSchema) => (schema as { type?: string }).type === 'arr
 
 /** A value that cannot be converted stays a string, which the validator then rejects. */
 function readValue(schema: TSchema, value: string): unknown {
-  const { type } = schema as { type?: string }
+  const { type, anyText } = schema as { type?: string; anyText?: boolean }
+  if (anyText) return value.toWellFormed().replaceAll('\0', ' ')
   if (type === 'integer') return /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
   return value

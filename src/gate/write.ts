@@ -8,6 +8,7 @@ import { deletesContent, isAboutContent, isNested, subjectOfAnswer, subjectOfEve
 import type { Writer } from '../store/db'
 import type { Turn, WriteOrigin } from '../store/engines/turn'
 import { appendEvents, type EventRow } from '../store/events'
+import { indexEvents } from '../store/search/documents'
 import { lockWorkspace, lockWorkspaces } from '../store/workspaces'
 import { type Bearer, findCallers, requireCaller, toBearer } from './bearers'
 import { lookUps } from './look-ups'
@@ -134,7 +135,10 @@ export async function changeWorkspace<T>(
   if (events.length === 0 && !mustCommit) throw new Unchanged(output)
   const rows = toEventRows(viewer, now, revisionBefore, events)
   if (turn) turn.deferEvents(rows)
-  else await appendEvents(db, rows)
+  else {
+    await appendEvents(db, rows)
+    await indexEvents(db, rows)
+  }
   // What is not about content may change who the callers are and what they may do.
   if (!mustCommit && !hasChangedOther && events.every(({ type }) => isAboutContent(type)))
     turn?.passOn({

@@ -135,7 +135,7 @@ function references(schemas: Json) {
   return function refer(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(refer)
     if (typeof schema !== 'object' || schema === null) return schema
-    const { emptyIsAbsent: _, ...rest } = schema as Json
+    const { emptyIsAbsent: _, anyText: __, ...rest } = schema as Json
     const inside = () => Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)]))
     // A property may be called `title`; only the title of a schema is a string.
     const { title } = rest

@@ -1,6 +1,6 @@
 import { Problem } from '../contract/errors'
 import type { Reader } from '../store/db'
-import { DAMAGE_ADVICE, DatabaseDamaged } from '../store/engines/damage'
+import { DAMAGE_ADVICE, DatabaseDamaged, INDEX_ADVICE, SearchIndexDamaged } from '../store/engines/damage'
 import type { Engine } from '../store/engines/engine'
 import { type Finding, well, wrong } from '../store/engines/finding'
 import { StartError } from '../store/engines/start-error'
@@ -15,6 +15,8 @@ import {
 } from '../store/health'
 import { latestVersion } from '../store/migrate'
 import { findLogGaps, recount } from '../store/recount'
+import { findBuildState } from '../store/search/build'
+import { compareIndex } from '../store/search/check'
 import { checkKey, explainKey, KEY_NEEDED, NEW_SECRETS, unreadableText } from './key-check'
 import { type KeySettings, keyFileOf } from './secret-key'
 
@@ -45,6 +47,8 @@ export async function* checkUp(
   yield* await findings('secret key', () => engine.read((db) => checkSecretKey(db, settings)))
   for (const [what, check] of Object.entries(checks))
     yield* await findings(what, () => engine.read((db) => check(db, now)))
+  // The index and the records are compared as of one moment.
+  yield* await findings('search index', () => engine.snapshot(checkSearchIndex))
 }
 
 const checks: Record<string, (db: Reader, now: number) => Promise<Finding[]>> = {
@@ -62,6 +66,8 @@ async function findings(what: string, check: () => Promise<Finding[]>): Promise<
   } catch (error) {
     if (error instanceof DatabaseDamaged)
       return [wrong(what, `the database is damaged (${(error.cause as Error).message})`, DAMAGE_ADVICE)]
+    if (error instanceof SearchIndexDamaged)
+      return [wrong(what, `the search index is damaged (${(error.cause as Error).message})`, INDEX_ADVICE)]
     if (error instanceof Problem) return [wrong(what, error.detail, 'Fix that, and run this again.')]
     if (error instanceof StartError) return [wrong(what, error.message, 'Fix that, and run this again.')]
     throw error
@@ -136,9 +142,20 @@ async function checkCounters(db: Reader): Promise<Finding[]> {
   const faults = (await recount(db)).filter((fault) => !gaps.includes(fault))
   if (faults.length === 0) return [well('counters', 'all correct')]
   const advice = 'Something else wrote to the database, or this is a bug: please report it.'
-  const shown = faults.slice(0, MAX_SHOWN).map((fault) => wrong('counters', fault, advice))
+  return showSome('counters', faults, advice)
+}
+
+async function checkSearchIndex(db: Reader): Promise<Finding[]> {
+  const faults = await compareIndex(db)
+  const { isBuilt, remaining } = await findBuildState(db)
+  if (faults.length > 0) return showSome('search index', faults, INDEX_ADVICE)
+  return [well('search index', isBuilt ? 'holds every record' : `${remaining} records are still to be indexed`)]
+}
+
+function showSome(what: string, faults: readonly string[], advice: string): Finding[] {
+  const shown = faults.slice(0, MAX_SHOWN).map((fault) => wrong(what, fault, advice))
   const more = faults.length - shown.length
-  return more > 0 ? [...shown, wrong('counters', `and ${more} more`, advice)] : shown
+  return more > 0 ? [...shown, wrong(what, `and ${more} more`, advice)] : shown
 }
 
 async function checkAdmins(db: Reader): Promise<Finding[]> {

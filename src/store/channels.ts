@@ -28,6 +28,14 @@ export const findChannel = (db: Reader, viewer: Viewer, id: string): Promise<Cha
 export const findChannelToManage = (db: Reader, viewer: Viewer, id: string) =>
   visibleChannels(db, viewer).where('channels.id', '=', id).selectAll('channels').executeTakeFirst()
 
+/** A channel this viewer may see, by its folded name or its id. */
+export const findVisibleChannelByNameOrId = (db: Reader, viewer: Viewer, nameFold: string, id: string) =>
+  visibleChannels(db, viewer)
+    .where((eb) => eb.or([eb('channels.name_fold', '=', nameFold), eb('channels.id', '=', id)]))
+    .where('channels.archived_at', 'is', null)
+    .select('channels.key')
+    .executeTakeFirst()
+
 export const findChannelByName = (db: Reader, workspaceKey: number, nameFold: string) =>
   db
     .selectFrom('channels')

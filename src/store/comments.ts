@@ -7,6 +7,7 @@ import { authorJson, concatJson, objectJson } from './json'
 import type { IndexRange, IndexRanges } from './keyset'
 import { preparePages } from './pages'
 import { redactRecords, redactResolvedComment } from './redaction'
+import { removeDocuments } from './search/documents'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
 
 /** A comment as its record shows it, from `comments` as `m` and `authors` as `a`. */
@@ -133,6 +134,7 @@ export const setCommentText = (db: Writer, key: number, fields: OwnComment, mark
 export async function deleteComment(db: Writer, viewer: Viewer, comment: CommentRow): Promise<{ parentGoes: boolean }> {
   await redactRecords(db, viewer.workspace.key, [comment.id])
   await redactResolvedComment(db, viewer.workspace.key, comment.post_id, comment.id)
+  await removeDocuments(db, 'comment', [comment.key])
   await db
     .updateTable('posts')
     .set({ resolved_comment_key: 0 })

@@ -43,6 +43,15 @@ export async function searchVisibleMembers(
   return { total, found: { rows: await addMemberJson(db, base, found.rows), behind: found.behind } }
 }
 
+/** The members whose name or e-mail address contains a text, of those that the viewer may see. */
+export const listMembersWithText = (
+  db: Reader,
+  viewer: Viewer,
+  text: string,
+  limit: number,
+): Promise<SearchedMember[]> =>
+  visibleMembers(db, viewerKeysOf(viewer)).where(containsText(db, text)).select(searchColumns).limit(limit).execute()
+
 const containsText = (db: Reader, text: string) =>
   sql<SqlBool>`${sql.raw(db.syntax.indexOf)}(members.search_text, ${text}) > 0`
 

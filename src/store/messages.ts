@@ -7,10 +7,11 @@ import { authorJson, concatJson, objectJson } from './json'
 import type { IndexRanges } from './keyset'
 import { preparePages } from './pages'
 import { redactRecords } from './redaction'
+import { removeDocuments } from './search/documents'
 import { addToThread } from './threads'
 
 /** A message as its record shows it, from `messages` as `m` and `authors` as `a`. */
-const messageJson = (base: string) =>
+export const messageJson = (base: string) =>
   concatJson(
     ...objectJson<Omit<Message, keyof MessageFields>>([sql.ref('m.fields')], { author: authorJson('a', base) }),
   )
@@ -94,6 +95,7 @@ export const setMessageText = (db: Writer, key: number, message: OwnMessage, mar
 /** Deletes a message, also its content in the log and in stored answers; what answered it stays, answering nothing. */
 export async function deleteMessage(db: Writer, viewer: Viewer, message: MessageRow) {
   await redactRecords(db, viewer.workspace.key, [message.id])
+  await removeDocuments(db, 'message', [message.key])
   await db
     .updateTable('messages')
     .set({

@@ -15,12 +15,13 @@ import { type ParamFor, prepare, type Reader, type RowOf, type Writer } from './
 import { authorJson, concatJson, objectJson, urlStart } from './json'
 import { preparePages } from './pages'
 import { redactRecords } from './redaction'
+import { removeDocuments } from './search/documents'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
 
 export type PostSort = 'published_at' | 'last_activity_at'
 
 /** A post as its record shows it, from `posts` as `p`, `channels` as `c` and `authors` as `a`. */
-const postJson = (base: string) =>
+export const postJson = (base: string) =>
   concatJson(
     ...objectJson<Omit<Post, keyof PostFields | keyof PostActivity>>([sql.ref('p.fields'), sql.ref('p.activity')], {
       url: [urlStart(base, '/posts/'), sql.ref('p.id'), '"'],
@@ -162,21 +163,26 @@ export const setPostText = (
 /** Deletes a post with its comments, and what the log and stored answers hold of their content. */
 export async function deletePost(db: Writer, viewer: Viewer, post: PostRow) {
   const workspaceKey = viewer.workspace.key
-  await redactRecords(db, workspaceKey, [post.id, ...(await listCommentIds(db, workspaceKey, post.key))])
+  const comments = await listComments(db, workspaceKey, post.key)
+  await redactRecords(db, workspaceKey, [post.id, ...comments.map(({ id }) => id)])
+  await removeDocuments(db, 'post', [post.key])
+  await removeDocuments(
+    db,
+    'comment',
+    comments.map(({ key }) => key),
+  )
   await db.deleteFrom('comments').where('workspace_key', '=', workspaceKey).where('post_key', '=', post.key).execute()
   await db.deleteFrom('posts').where('key', '=', post.key).execute()
   await addToChannel(db, post.channel_key, { posts: -1, resolved: post.is_resolved ? -1 : 0 })
 }
 
-async function listCommentIds(db: Reader, workspaceKey: number, postKey: number): Promise<string[]> {
-  const comments = await db
+const listComments = (db: Reader, workspaceKey: number, postKey: number) =>
+  db
     .selectFrom('comments')
     .where('workspace_key', '=', workspaceKey)
     .where('post_key', '=', postKey)
-    .select('id')
+    .select(['key', 'id'])
     .execute()
-  return comments.map(({ id }) => id)
-}
 
 export interface NewResolution {
   resolved_at: number

@@ -94,6 +94,10 @@ export interface Tables {
   deleted_webhooks: { webhook_key: number }
   /** One row: the key that secrets are encrypted with. */
   secret_key: { id: number; fingerprint: string }
+  search_documents: SearchDocumentTable
+  /** Records that were there before the index, and wait to be indexed. */
+  search_queue: { created_at: number; type: number; record_key: number }
+  search_state: SearchStateTable
   schema_migrations: { number: number; name: string; applied_at: number }
 }
 
@@ -308,4 +312,35 @@ interface WebhookTable {
   deliveries_count: number
   delivered_count: number
   failed_count: number
+}
+
+/** A record that can be found. Of one workspace, a larger key is a newer record. */
+interface SearchDocumentTable {
+  key: Generated<number>
+  workspace_key: number
+  /** See store/search/types.ts. */
+  type: number
+  record_key: number
+  /** The channel of a post or comment, or the thread of a message. */
+  place_key: number
+  /** The post itself, or that of a comment; 0 for messages. */
+  post_key: number
+  created_at: number
+}
+
+/** One row: how far records that were there before the index are in it. */
+interface SearchStateTable {
+  id: number
+  /** All records are in the index. */
+  is_built: boolean
+  /** The newest of each that still have to be queued; 0 once all are. */
+  next_post: number
+  next_comment: number
+  next_message: number
+  /** The key of the last that was taken from the queue: the next gets the one before. */
+  last_key: number
+  /** How many were left, about. */
+  remaining: number
+  /** Texts were removed whose words may still be in the file. */
+  is_purge_due: boolean
 }

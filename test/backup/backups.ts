@@ -6,8 +6,8 @@ import { type Client, createClient } from '../../src/client'
 import { parsePostFields } from '../../src/domain/record-fields'
 import type { Engine } from '../../src/store/engines/engine'
 import { migrateTo } from '../../src/store/migrate'
-import { recount } from '../../src/store/recount'
 import { parley } from '../command'
+import { findFaults } from '../recount'
 import { newDatabase } from '../server'
 import { type Child, inDatabase, startChild, waitUntil } from '../torture/child'
 
@@ -106,7 +106,7 @@ export const contentOf = (url: string) =>
     titles: (await db.selectFrom('posts').select('fields').orderBy('key').execute()).map(
       ({ fields }) => parsePostFields(fields).title,
     ),
-    wrong: await recount(db),
+    wrong: await findFaults(db),
   }))
 
 export async function expectSound(url: string, env: Record<string, string> = {}) {

@@ -117,8 +117,15 @@ export const holding = (events: readonly Event[], of: Pick<Case, 'secrets'>) =>
 
 export const eventsHolding = async (who: Person, of: Pick<Case, 'secrets'>) => holding(await allEvents(who), of)
 
-/** Every text of every table, as `table.column` of the rows that hold a secret. */
-export async function columnsHolding({ parley }: Running, of: Pick<Case, 'secrets'>): Promise<string[]> {
+/**
+ * Every text of every table, as `table.column` of the rows that hold a secret, once the search index is purged: a server does
+ * that from time to time.
+ */
+export async function columnsHolding(
+  { parley, searchIndexing }: Running,
+  of: Pick<Case, 'secrets'>,
+): Promise<string[]> {
+  await searchIndexing()!.purge()
   const places = new Set<string>()
   for (const [table, rows] of Object.entries(await allRows(parley.engine)))
     for (const row of rows)

@@ -29,6 +29,7 @@ test('deleted content is not left in the file', async () => {
 
   for (const { remove } of made) await remove()
   await cast.ada.posts.delete({ id })
+  await server.searchIndexing()!.purge()
   // Stopping moves the write-ahead log into the file.
   await server.stop()
   expect(bytesOf(database.url)).toContain('that stays')

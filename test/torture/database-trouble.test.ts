@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, ParleyError } from '../../src/client'
-import { recount } from '../../src/store/recount'
+import { findFaults } from '../recount'
 import { engineUnderTest } from '../server'
 import { type Child, failToStart, inDatabase, startChild, waitUntil } from './child'
 import { reported, reportFigure } from './report'
@@ -159,7 +159,7 @@ if (engineUnderTest === 'sqlite') {
         done.push((await write('After')).id)
         const found = await inDatabase<{ ids: string[]; wrong: string[] }>(`sqlite:${file}`, async (db) => ({
           ids: (await db.selectFrom('posts').select('id').execute()).map(({ id }) => id),
-          wrong: await recount(db),
+          wrong: await findFaults(db),
         }))
         expect(done.filter((id) => !found.ids.includes(id))).toEqual([])
         expect(found.wrong).toEqual([])

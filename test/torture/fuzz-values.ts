@@ -1,5 +1,6 @@
 import type { Random } from '../random-writes'
 import type { Schema } from './fuzz-document'
+import { longQueries, syntaxQueries } from './fuzz-queries'
 
 /** JSON that no JavaScript value serializes to: huge numbers, deep nesting, duplicate fields. */
 export class Raw {
@@ -147,6 +148,7 @@ function text(schema: Schema, slot: Slot, known: Known, random: Random): string 
   if (schema.format === 'email') return `${one}.é@example.com`.replace('é', random.pick(['e', 'x+y', "o'b"]))
   if (schema.format === 'date-time') return random.pick(['2099-01-01T00:00:00Z', '2031-12-31T23:59:60.123456789+14:00'])
   if (name === 'url') return ADDRESS
+  if (name === 'q' && random.below(2) === 0) return query(schema, random)
   const { minLength = 0 } = schema
   const maxLength = reached(schema.maxLength ?? 200, random)
   const strange = random.pick(strangeTexts)
@@ -161,6 +163,20 @@ function text(schema: Schema, slot: Slot, known: Known, random: Random): string 
   const isValid = candidate.isWellFormed() && !candidate.includes('\0') && candidate.trim() !== ''
   const length = [...candidate].length
   return isValid && length >= minLength && length <= maxLength ? candidate : plain
+}
+
+/** A hostile search, or one that finds texts of the fuzzer. */
+function query({ maxLength = 200 }: Schema, random: Random): string {
+  const parts = [
+    random.pick(Object.keys(syntaxQueries)),
+    random.pick(strangeTexts),
+    random.pick(['text', 'tex*', '"lunch text"', '-noon', 'title:lunch', 'in:general', '-from:me', 'is:open', 'is:x']),
+    random.below(10) === 0 ? random.pick(longQueries) : '',
+  ]
+  return parts
+    .filter(() => random.below(2) === 0)
+    .join(' ')
+    .slice(0, maxLength)
 }
 
 /** High limits are reached only now and then, since large values are slow. */

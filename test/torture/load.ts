@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { type Client, ParleyError } from '../../src/client'
-import { recount } from '../../src/store/recount'
+import { findFaults } from '../recount'
 import { type Child, inDatabase } from './child'
 
 const CONNECTIONS = 16
@@ -46,7 +46,7 @@ export function expectOnlyUnavailable(child: Child, refused: readonly ParleyErro
 export async function expectNothingLost(url: string, done: readonly string[]) {
   const found = await inDatabase<{ ids: Set<string>; wrong: string[] }>(url, async (db) => ({
     ids: new Set((await db.selectFrom('posts').select('id').execute()).map(({ id }) => id)),
-    wrong: await recount(db),
+    wrong: await findFaults(db),
   }))
   expect(done.filter((id) => !found.ids.has(id))).toEqual([])
   expect(found.wrong).toEqual([])

@@ -1,4 +1,6 @@
 import { createClient } from '../../src/client'
+import type { SearchResult } from '../../src/contract/search'
+import { recordOf } from '../search/found'
 import { time } from '../server'
 import { type Caller, LIFE_MS, type WorldWithCallers } from './matrix-callers'
 
@@ -13,11 +15,14 @@ export async function callAs(
   const [noun, verb] = name.split('.') as [string, string]
   const client = createClient({ baseUrl, token: caller.token ?? '' }) as unknown as Record<string, Record<string, Call>>
   try {
-    const answer = (await client[noun]![verb]!(input)) as { data?: { id: string }[] } | undefined
-    const isShown = shows === undefined || answer?.data?.some(({ id }) => id.startsWith(String(shows)))
+    const answer = (await client[noun]![verb]!(input)) as { data?: Listed[] } | undefined
+    const isShown = shows === undefined || answer?.data?.some((each) => idOf(each).startsWith(String(shows)))
     return isShown ? 'ok' : 'hidden'
   } catch (error) {
     return (error as { code?: string }).code ?? String(error)
   }
 }
 type Call = (input: unknown) => Promise<unknown>
+type Listed = { id: string } | SearchResult
+
+const idOf = (listed: Listed) => ('id' in listed ? listed : recordOf(listed)).id

@@ -106,7 +106,7 @@ const notApps = ({ role }: Caller) => (role === 'app' ? 'forbidden' : undefined)
 /** Other admins can see, disable and delete a webhook; everything else is for its owner only. */
 const ownersOnly = ({ isOwner }: Caller) => (isOwner ? undefined : 'forbidden')
 
-/** The rule of every operation. */
+/** The rule of every operation. After a comma there may be what it is about, for another rule of the same operation. */
 export const rules: Record<string, Rule> = {
   'posts.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: shown(post) },
   'posts.get': { scope: 'read', at: 'channel', input: byId(post) },
@@ -310,6 +310,25 @@ export const rules: Record<string, Rule> = {
     input: async (world) => ({ id: (await app(world)).id, scopes: ['read'] }),
   },
 
+  'search.list': {
+    scope: 'read',
+    at: 'channel',
+    unseen: 'hidden',
+    input: async (world) => ({ q: 'lunch', shows: (await post(world)).id }),
+  },
+  'search.list, of comments': {
+    scope: 'read',
+    at: 'channel',
+    unseen: 'hidden',
+    input: async (world) => ({ q: 'noon', shows: (await comment(world)).id }),
+  },
+  'search.list, of messages': {
+    scope: 'read',
+    at: 'thread',
+    unseen: 'hidden',
+    input: async (world) => ({ q: 'hi', shows: (await message(world)).id }),
+  },
+
   'events.list': {
     scope: 'read',
     at: 'channel',
@@ -345,3 +364,6 @@ export const rules: Record<string, Rule> = {
   'webhooks.delivery': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(delivery) },
   'webhooks.redeliver': { scope: 'admin', at: 'workspace', except: ownersOnly, input: byId(delivery) },
 }
+
+/** The operation that a rule is about. */
+export const operationOf = (rule: string): string => rule.split(',')[0]!

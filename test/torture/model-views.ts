@@ -1,5 +1,6 @@
 import type { Person as Client } from '../world'
 import * as m from './model'
+import { searchesOf } from './model-search'
 
 const stamp = (at: number) => new Date(at).toISOString()
 
@@ -63,6 +64,7 @@ export function viewsOf(model: m.Model, who: m.Person) {
       },
       expected: seenMembers(),
     },
+    ...searchesOf(model, who),
     ...model.channels.map((channel) => ({
       name: `posts.list of ${channel.name}`,
       ask: (client: Client) => client.posts.list({ channel_id: channel.id, resolved: false }),

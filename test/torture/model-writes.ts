@@ -2,6 +2,7 @@ import { roles } from '../../src/contract/members'
 import { newRandom, type Random } from '../random-writes'
 import type { Person as Client } from '../world'
 import * as m from './model'
+import { textOf } from './model-search'
 
 /** A write, for the server and for the model. */
 export interface RandomWrite {
@@ -330,4 +331,4 @@ function addMessage(
 
 /** A write by name, with random input. */
 export const planWrite = (name: string, model: m.Model, who: m.Person, seed: number): RandomWrite =>
-  plans[name]!(model, who, newRandom(seed), `Text ${seed}`)
+  plans[name]!(model, who, newRandom(seed), textOf(seed))

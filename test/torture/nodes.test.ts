@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { type Client, createClient } from '../../src/client'
 import type { Event } from '../../src/contract/events'
-import { recount } from '../../src/store/recount'
 import { waitForMetrics } from '../metrics'
 import { freePort } from '../postgres'
+import { findFaults } from '../recount'
 import { newDatabase } from '../server'
 import { openReceiver } from '../webhooks/receiver'
 import { type Child, inDatabase, startChild, waitUntil } from './child'
@@ -139,7 +139,7 @@ describe('a node that is killed at any time', () => {
 
         for (const node of nodes) await node.stop()
         const found = await inDatabase<{ wrong: string[]; posts: string[] }>(database.url, async (db) => ({
-          wrong: await recount(db),
+          wrong: await findFaults(db),
           posts: (await db.selectFrom('posts').select('id').orderBy('id').execute()).map(({ id }) => id),
         }))
         expect(found.wrong).toEqual([])

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Client } from '../../src/client'
 import { parsePostFields } from '../../src/domain/record-fields'
-import { recount } from '../../src/store/recount'
+import { findFaults } from '../recount'
 import { inDatabase, waitUntil } from './child'
 
 /** The last acknowledged state of each record; undefined if it was deleted. */
@@ -111,7 +111,7 @@ export async function expectJournal(url: string, journal: WriteJournal) {
       ...tokens.map(({ id }) => [`token ${id}`, 'good']),
     ] as [string, string][])
     const events = await db.selectFrom('events').select(['type', 'data']).orderBy('revision').execute()
-    return { wrong: await recount(db), records, events }
+    return { wrong: await findFaults(db), records, events }
   })
   expect(wrong).toEqual([])
   const mismatches = [...journal].filter(([record, state]) => records.get(record) !== state)

@@ -2,6 +2,7 @@ import type { WriteContext } from '../../actions/context'
 import { fold } from '../../contract/fold'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
+import { restartBuild } from '../../store/search/build'
 import { findTaken, hasSeed, listFirstAdmins } from '../../store/seed/before'
 import { insertChannels } from '../../store/seed/channels'
 import { insertApps, insertPeople, type NewPerson, type SeededAuthor } from '../../store/seed/people'
@@ -68,6 +69,7 @@ export async function seedWorkspace(
   const places = await seedChannels()
   await seedPosts()
   await seedThreads()
+  await parley.engine.writeAlone(restartBuild)
   return made
 
   async function seedAuthors(): Promise<SeededAuthor[]> {

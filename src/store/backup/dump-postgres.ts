@@ -5,11 +5,14 @@ import { listPostgresTables } from '../engines/postgres-tables'
 import { openSqlite } from '../engines/sqlite'
 import { findVersion } from '../health'
 import { migrateTo } from '../migrate'
+import { restartBuild } from '../search/build'
 import type { OpenProgress } from './progress'
 import { listTables, quoted, quotedList, type TableShape } from './tables'
 
 /** Few enough that so many of the largest posts fit into memory. */
 const MAX_BATCH_ROWS = 250
+/** The version of the schema. */
+const FIRST_WITH_SEARCH = 13
 
 /** Copies table by table out of one snapshot into a SQLite database that the same migrations have made. */
 export async function dumpPostgres(engine: Engine, path: string, openProgress: OpenProgress): Promise<void> {
@@ -33,6 +36,7 @@ export async function dumpPostgres(engine: Engine, path: string, openProgress: O
       try {
         await target.migrate(async (db) => {
           for (const table of tables) await copyTable(source, db, table, report)
+          if (version >= FIRST_WITH_SEARCH) await restartBuild(db)
         })
       } finally {
         progress.end()

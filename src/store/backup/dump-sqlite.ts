@@ -28,9 +28,24 @@ export async function dumpSqlite({ location }: Engine, path: string, openProgres
   const timer = setInterval(() => progress.report(statSync(path).size / MEGABYTE), POLL_MS)
   try {
     await vacuumInto(location, path)
+    purgeSearchIndex(path)
   } finally {
     clearInterval(timer)
     progress.end()
+  }
+}
+
+/** Takes the words of removed texts out of the copy. The database itself is purged by the server, from time to time. */
+function purgeSearchIndex(path: string) {
+  const database = new Database(path, { readwrite: true, create: false })
+  try {
+    const hasIndex = database.query("SELECT 1 FROM sqlite_master WHERE name = 'search_state'").get() !== null
+    if (!hasIndex || !database.query('SELECT 1 FROM search_state WHERE is_purge_due = 1').get()) return
+    database.run('PRAGMA secure_delete = ON')
+    database.run("INSERT INTO search_index (search_index) VALUES ('optimize')")
+    database.run('UPDATE search_state SET is_purge_due = 0')
+  } finally {
+    database.close()
   }
 }
 

@@ -2,12 +2,14 @@ import type { Database } from 'bun:sqlite'
 import type { Db } from '../db'
 import type { Engine } from '../engines/engine'
 import { codeOf } from '../engines/postgres-errors'
+import { listPostgresTables } from '../engines/postgres-tables'
 import { StartError } from '../engines/start-error'
 import { latestVersion, migrateTo, schemaVersion } from '../migrate'
+import { restartBuild } from '../search/build'
 import { signOutEveryone } from './copy'
 import { openBackup } from './file'
 import type { OpenProgress } from './progress'
-import { findLastKeys, listTables, quoted, quotedList, type TableShape } from './tables'
+import { findLastKeys, isOfSearchIndex, listTables, quoted, quotedList, type TableShape } from './tables'
 
 const MAX_BATCH_LENGTH = 1_000_000
 const MAX_BATCH_ROWS = 1_000
@@ -53,11 +55,13 @@ async function load(db: Db, source: Database, location: string, options: LoadOpt
   // That of the target is right already.
   const tables = listTables(source).filter(({ name }) => name !== 'schema_migrations')
   const names = quotedList(tables.map(({ name }) => name))
-  await lock(db, names)
+  const searchTables = (await listPostgresTables(db)).filter(isOfSearchIndex)
+  await lock(db, `${names}, ${quotedList(searchTables)}`)
   await db.wire.execute(`TRUNCATE ${names} RESTART IDENTITY`, [])
   await insertAll(db, source, tables, options.openProgress)
   await restartKeys(db, source, tables)
   if (options.isSigningOut) await signOutEveryone(db)
+  await restartBuild(db)
   await db.wire.execute(`ANALYZE ${names}`, [])
 }
 

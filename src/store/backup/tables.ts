@@ -11,6 +11,9 @@ export interface TableShape {
 /** Where a backup says what it is. */
 export const INFO_TABLE = 'backup_info'
 
+/** The search index is built anew from the records. */
+export const isOfSearchIndex = (table: string) => table.startsWith('search_')
+
 /**
  * The tables of a SQLite database that hold what people wrote, each after those it refers to. What the database makes of
  * them by itself, such as a search index, is not among them.
@@ -22,6 +25,7 @@ export function listTables(database: Database): TableShape[] {
         WHERE m.type = 'table' AND l.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> ? ORDER BY m.name`,
     )
     .all(INFO_TABLE)
+    .filter(({ name }) => !isOfSearchIndex(name))
   const shapes = new Map(
     tables.map(({ name, sql }) => [
       name,

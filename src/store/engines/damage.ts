@@ -17,18 +17,34 @@ export class DatabaseDamaged extends Problem {
   }
 }
 
+/** What an operator does about a search index alone: it is made of the records, so nothing is lost. */
+export const INDEX_ADVICE = 'Run `parley reindex`; the server may go on running.'
+
+/** A request met a part of the search index that cannot be read any more. The records are not concerned. */
+export class SearchIndexDamaged extends Problem {
+  constructor(override readonly cause: unknown) {
+    super(
+      'unavailable',
+      'The search index is damaged, so this cannot be done. Tell the operator of this server; nothing was changed.',
+      undefined,
+      { 'Retry-After': String(RETRY_SECONDS) },
+    )
+  }
+}
+
+export type Damage = DatabaseDamaged | SearchIndexDamaged
+
 /**
  * Remembers that damage was met. From then on `refuse` throws until the process is restarted: what else is damaged is
- * unknown, so the node should get no more traffic.
+ * unknown, so the node should get no more traffic. A damaged search index is only reported: all else works.
  */
-export function openDamageReport(onDamage: (error: unknown) => void = () => {}) {
+export function openDamageReport(onDamage: (damage: Damage) => void = () => {}) {
   let found: DatabaseDamaged | undefined
   return {
     /** Takes note of an error on its way to the caller. */
     pass<E>(error: E): E {
-      if (!(error instanceof DatabaseDamaged)) return error
-      found ??= error
-      onDamage(error.cause)
+      if (error instanceof DatabaseDamaged) found ??= error
+      if (error instanceof DatabaseDamaged || error instanceof SearchIndexDamaged) onDamage(error)
       return error
     },
     refuse() {

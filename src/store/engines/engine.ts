@@ -1,4 +1,5 @@
-import type { Db, Reader, Statements } from '../db'
+import type { Db, Reader, Statements, Writer } from '../db'
+import type { Damage } from './damage'
 import type { SqlSyntax } from './sql-syntax'
 import type { WriteOrigin } from './turn'
 import type { Work } from './write-queue'
@@ -21,6 +22,8 @@ export interface Engine {
    * run more than once (after a deadlock it is retried), so it must have no effects outside the database.
    */
   write<T>(work: Work<T>, origin?: WriteOrigin): Promise<T>
+  /** As `write`, but never in one transaction with others: for work in the background, which would hold them up. */
+  writeAlone<T>(work: (db: Writer) => Promise<T>): Promise<T>
   /** As `write`, alone and under the lock that orders migrations. */
   migrate<T>(work: (db: Db) => Promise<T>): Promise<T>
 
@@ -52,7 +55,7 @@ export type OnStatement = (sql: string, values: readonly unknown[]) => void
 
 export interface EngineOptions {
   /** Called whenever a request met damaged data. */
-  onDamage?: (error: unknown) => void
+  onDamage?: (damage: Damage) => void
   /** Sees every statement before it runs, and may throw: for counting, and for breaking things in tests. */
   onStatement?: OnStatement
   /** Called after each commit with the number of writes that shared it. */

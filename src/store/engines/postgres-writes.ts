@@ -48,7 +48,7 @@ export function openPostgresWrites(
       inTransaction(async ({ db }) => {
         const turn = new Turn([{ origin }])
         const done = await work(db, turn)
-        await turn.next().flush(db)
+        await turn.next().finish(db)
         return done
       }),
     )

@@ -73,6 +73,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     read: (work) => translateErrors(pool.counted(withRetries(() => work(reader)))),
     snapshot: (work) => withoutTimeouts(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
     write: (work, origin) => translateErrors(writes.write(work, origin)),
+    writeAlone: (work) => translateErrors(writes.write(work)),
     migrate: (work) =>
       withoutTimeouts(async (db) => {
         await db.wire.execute('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])

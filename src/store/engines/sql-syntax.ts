@@ -12,6 +12,7 @@ export interface JsonValue {
 
 /** The SQL that differs between the engines. */
 export interface SqlSyntax {
+  kind: 'sqlite' | 'postgres'
   /** An integer primary key the engine hands out. */
   key: string
   /** A 64-bit integer. */
@@ -47,6 +48,8 @@ export interface SqlSyntax {
   skipLocked<Q>(query: Q): Q
   /** Whether a column is among the numbers of a JSON array. */
   isInJson(column: string, json: string): RawBuilder<SqlBool>
+  /** Whether a column is among the texts of a JSON array. */
+  isInTextJson(column: string, json: string): RawBuilder<SqlBool>
   /** A text expression as JSON. */
   quoteJson(expression: string): string
   /** An expression of milliseconds as the API writes times. For migrations: it takes too long for lists. */

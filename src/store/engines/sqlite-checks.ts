@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
-import { DAMAGE_ADVICE } from './damage'
+import { DAMAGE_ADVICE, INDEX_ADVICE } from './damage'
 import type { Engine } from './engine'
 import { type Finding, well, wrong } from './finding'
 
@@ -16,7 +16,7 @@ export async function checkSqlite(engine: Engine): Promise<Finding[]> {
 /** Whether the file is sound: its pages, and in a full check that every index agrees with its table. */
 export async function checkSqliteData(engine: Engine, isFull: boolean): Promise<Finding[]> {
   const check = isFull ? 'integrity_check' : 'quick_check'
-  const faults = await engine.read((db) =>
+  const found = await engine.read((db) =>
     db
       .selectFrom(
         sql<{ fault: string }>`(SELECT ${sql.ref(check)} AS fault FROM ${sql.table(`pragma_${check}`)} LIMIT 5)`.as(
@@ -26,10 +26,15 @@ export async function checkSqliteData(engine: Engine, isFull: boolean): Promise<
       .select('fault')
       .execute(),
   )
-  if (faults.every(({ fault }) => fault === 'ok')) return [well('file', `PRAGMA ${check} finds it sound`)]
-  const messages = faults.map(({ fault }) => fault.replaceAll('\n', ' ')).join('; ')
-  return [wrong('file', `it is damaged: ${messages}`, DAMAGE_ADVICE)]
+  const faults = found.map(({ fault }) => fault.replaceAll('\n', ' ')).filter((fault) => fault !== 'ok')
+  if (faults.length === 0) return [well('file', `PRAGMA ${check} finds it sound`)]
+  const ofIndex = faults.filter(isOfSearchIndex)
+  if (ofIndex.length === faults.length)
+    return [wrong('search index', `it is damaged: ${ofIndex.join('; ')}`, INDEX_ADVICE)]
+  return [wrong('file', `it is damaged: ${faults.join('; ')}`, DAMAGE_ADVICE)]
 }
+
+const isOfSearchIndex = (fault: string) => fault.includes('FTS5 table main.search_index')
 
 async function checkSafety(engine: Engine): Promise<Finding> {
   // How safely it is written is a matter of the connection that writes.

@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors'
-import { DatabaseDamaged } from './damage'
+import { DatabaseDamaged, SearchIndexDamaged } from './damage'
 import { StartError } from './start-error'
 
 const reasons: Record<string, string> = {
@@ -16,6 +16,8 @@ const reasons: Record<string, string> = {
 export function sqliteProblem(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error
+  // The only virtual table is the search index.
+  if (code === 'SQLITE_CORRUPT_VTAB') return new SearchIndexDamaged(error)
   if (isDamage(code)) return new DatabaseDamaged(error)
   const reason = reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')]
   return reason ? unavailable(`${reason} Nothing was changed; try again.`) : error

@@ -16,6 +16,7 @@ export const TRIGGERS: readonly string[] = [
 ]
 
 export const sqliteSyntax: SqlSyntax = {
+  kind: 'sqlite',
   key: 'integer primary key autoincrement',
   int: 'integer',
   text: 'text',
@@ -45,6 +46,7 @@ export const sqliteSyntax: SqlSyntax = {
     sql`json_replace(${json}, ${sql.join(values.flatMap(({ path, to }) => [pathTo(path), sql.lit(to)]))})`,
 
   isInJson: (column, json) => sql`${sql.ref(column)} IN (SELECT value FROM json_each(${json}))`,
+  isInTextJson: (column, json) => sql`${sql.ref(column)} IN (SELECT value FROM json_each(${json}))`,
   quoteJson: (expression) => `json_quote(${expression})`,
   isoTime: (expression) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${expression} / 1000.0, 'unixepoch')`,
   utf8: (text) => sql`CAST(${text} AS BLOB)`,

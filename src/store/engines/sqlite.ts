@@ -70,6 +70,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     read,
     snapshot: read,
     write: commits.write,
+    writeAlone: (work) => commits.write(work, undefined, true),
     async migrate(work) {
       try {
         return await commits.runAlone(work)

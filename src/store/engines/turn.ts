@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '../db'
 import { appendEvents, type EventRow } from '../events'
+import { indexEvents } from '../search/documents'
 import type { BearerRow } from '../tokens'
 
 /** What the engine needs to know to group a write with others. */
@@ -41,6 +42,8 @@ export class Turn {
     readonly known: Known = {},
     /** The events of earlier turns that are not in the log yet. */
     private unwritten: readonly EventRow[] = [],
+    /** The events of earlier turns whose texts are not in the search index yet. */
+    private readonly unindexed: readonly EventRow[] = [],
   ) {}
 
   /** The tokens of the callers whose turn it is now or later. */
@@ -81,10 +84,15 @@ export class Turn {
     if (isNeeded) await this.flush(db)
   }
 
-  /** Also called after the last turn. */
-  async flush(db: Writer) {
+  private async flush(db: Writer) {
     await appendEvents(db, this.unwritten)
     this.unwritten = []
+  }
+
+  /** Called after the last turn. Texts are indexed once for all writes: on SQLite, each time adds a segment to the index. */
+  async finish(db: Writer) {
+    await this.flush(db)
+    await indexEvents(db, this.unindexed)
   }
 
   /** Forgets what this write would have passed on. */
@@ -99,6 +107,7 @@ export class Turn {
   }
 
   next(): Turn {
-    return new Turn(this.group, this.at + 1, this.passedOn, [...this.unwritten, ...this.events])
+    const { group, at, passedOn, unwritten, unindexed, events } = this
+    return new Turn(group, at + 1, passedOn, [...unwritten, ...events], [...unindexed, ...events])
   }
 }

@@ -10,6 +10,8 @@ export type Work<T> = (db: Writer, turn: Turn) => Promise<T>
 export interface PendingWrite {
   work: Work<unknown>
   origin?: WriteOrigin
+  /** It shares its transaction with no other. */
+  isAlone?: boolean
   since: number
   resolve: (value: never) => void
   reject: (error: unknown) => void
@@ -29,11 +31,11 @@ export function openWriteQueue(
   let enough = 0
   let onEnough = () => {}
 
-  function write<T>(work: Work<T>, origin?: WriteOrigin): Promise<T> {
+  function write<T>(work: Work<T>, origin?: WriteOrigin, isAlone = false): Promise<T> {
     if (isClosed) return Promise.reject(unavailable('The server is stopping.'))
     if (queue.length >= MAX_QUEUE) return Promise.reject(unavailable('Too many writes are waiting.'))
     const result = new Promise<T>((resolve, reject) =>
-      queue.push({ work, origin, resolve, reject, since: performance.now() }),
+      queue.push({ work, origin, isAlone, resolve, reject, since: performance.now() }),
     )
     running ??= drain()
     if (queue.length >= enough) onEnough()
@@ -45,11 +47,17 @@ export function openWriteQueue(
     await new Promise(setImmediate)
     while (queue.length > 0) {
       if (queue.length < enough) await gather()
-      const group = queue.splice(0, maxGroup)
+      const group = queue.splice(0, groupSize())
       enough = group.length / 2
       await runAndSettle(group)
     }
     running = undefined
+  }
+
+  /** How many of the waiting writes run together next. */
+  function groupSize(): number {
+    const alone = queue.findIndex(({ isAlone }) => isAlone)
+    return alone < 0 ? maxGroup : Math.min(maxGroup, Math.max(1, alone))
   }
 
   /**
@@ -116,6 +124,6 @@ export async function runInTurn(transaction: SharedTransaction, group: readonly 
     }
     turn = turn.next()
   }
-  await turn.flush(transaction.db)
+  await turn.finish(transaction.db)
   return outcomes
 }

@@ -13,6 +13,7 @@ import * as mentions from './009-mentions'
 import * as answers from './010-answers'
 import * as storedFields from './011-stored-fields'
 import * as deliveryQueue from './012-delivery-queue'
+import * as search from './013-search'
 
 export interface Migration {
   up(db: Kysely<never>, syntax: SqlSyntax, openProgress?: OpenProgress): Promise<void>
@@ -32,4 +33,5 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 10, name: 'answers', migration: answers },
   { number: 11, name: 'stored-fields', migration: storedFields },
   { number: 12, name: 'delivery-queue', migration: deliveryQueue },
+  { number: 13, name: 'search', migration: search },
 ]

@@ -1,0 +1,72 @@
+import type { Input } from '../contract'
+import { MAX_COUNTED, type SearchPage } from '../contract/search'
+import { parseSearchQuery } from '../contract/search-query'
+import { type PageRequest, pageCursors, pageRequest } from '../domain/paging'
+import { type Terms, toTerms } from '../domain/search/terms'
+import { findBuildState } from '../store/search/build'
+import { type FoundHits, findHits } from '../store/search/hits'
+import { readRecords } from '../store/search/results'
+import type { ReadContext } from './context'
+import { findPosition, positionOf, type SearchSort } from './search/position'
+import { resolveQuery } from './search/query'
+import { toResults } from './search/result'
+import { suggestQuery } from './search/suggestion'
+
+const NOTHING: FoundHits = { hits: [], behind: false, total: 0 }
+
+export async function list(context: ReadContext, input: Input<'search.list'>): Promise<SearchPage> {
+  const { db } = context
+  const request = pageRequest<SearchSort>(listNameOf(input), input, {
+    sorts: ['relevance', 'created_at'],
+    direction: 'desc',
+  })
+  const q = input.q ?? ''
+  const parts = parseSearchQuery(q)
+  const terms = toTerms(parts)
+  const [before, query] = await Promise.all([findBuildState(db), resolveQuery(context, input, parts, terms)])
+  const found = query ? await findHits(db, query, await sliceOf(context, request, terms)) : NOTHING
+
+  // Not every engine reads all as of one moment: the build may have begun or ended meanwhile.
+  const isBuilt = before.isBuilt && (await findBuildState(db)).isBuilt
+  if (!isBuilt) context.volatile()
+  return {
+    ...(await toPage(context, request, terms, found)),
+    total_count: Math.min(found.total, MAX_COUNTED),
+    total_is_capped: found.total > MAX_COUNTED,
+    is_incomplete: !isBuilt,
+    did_you_mean: query && found.total === 0 ? await suggestQuery(db, query, q, parts) : null,
+  }
+}
+
+/** The name of the list that a cursor belongs to: all that selects results, but not the page. */
+function listNameOf({ after: _, limit, sort, direction, ...filters }: Input<'search.list'>): string {
+  return `search.list ${JSON.stringify(Object.entries(filters).sort())}`
+}
+
+async function sliceOf(context: ReadContext, { sort, scan, limit, from }: PageRequest<SearchSort>, { all }: Terms) {
+  // Without words that could be in a title, the order is that of time.
+  const byTitle = sort === 'relevance' && all.length > 0
+  return { byTitle, scan, limit, start: from && (await findPosition(context, sort, from)) }
+}
+
+async function toPage(
+  { db, viewer, links }: ReadContext,
+  request: PageRequest<SearchSort>,
+  terms: Terms,
+  { hits, behind }: FoundHits,
+) {
+  const recordOf = await readRecords(db, viewer, links.base, hits)
+  const known = hits.flatMap((hit) => {
+    const found = recordOf(hit)
+    return found ? [{ hit, found }] : []
+  })
+  const shown = known.slice(0, request.limit)
+  if (request.way === 'prev') shown.reverse()
+  // If all that was found has been deleted since, there is no record to continue from.
+  const ahead = hits.length > request.limit && shown.length > 0
+  const positions = shown.map(({ hit, found }) => positionOf(request.sort, hit, found))
+  return {
+    data: await toResults(links, terms, shown),
+    ...pageCursors(request, { ahead, behind }, positions[0], positions.at(-1)),
+  }
+}

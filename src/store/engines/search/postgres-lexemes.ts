@@ -1,0 +1,54 @@
+import type { Term } from '../../../domain/search/terms'
+import type { IndexedText } from './search-index'
+
+/** PostgreSQL stores the length of a lexeme in 11 bits, and does not complain about a longer one. A unit is 3 bytes at most. */
+const MAX_LEXEME_UNITS = 600
+
+/** Each text is in one bucket of 2^11 keys, one of 2^13 and so on. A search looks at the buckets with the newest first. */
+export const BUCKET_BITS = [11, 13, 15, 17, 19, 21] as const
+
+/** These begin with an upper-case letter and contain a colon: no token has the former, no word of a scope the latter. */
+const TITLE = 'T:'
+const bucketPrefix = (bits: number) => `B${bits}:`
+
+export const isCut = (token: string) => token.length > MAX_LEXEME_UNITS
+const cut = (token: string) => (isCut(token) ? token.slice(0, MAX_LEXEME_UNITS).toWellFormed() : token)
+
+const titleLexeme = (token: string) => TITLE + cut(token)
+const bucketOf = (key: number, bits: number) => Math.floor(key / 2 ** bits)
+
+/** The lexemes of a text. */
+export const lexemesOf = ({ key, title, content, scope }: IndexedText): Set<string> =>
+  new Set([
+    ...scope,
+    ...BUCKET_BITS.map((bits) => bucketPrefix(bits) + bucketOf(key, bits)),
+    ...title.map(titleLexeme),
+    ...title.map(cut),
+    ...content.map(cut),
+  ])
+
+/** Tokens as they are stored to look for phrases in. */
+export const wordsOf = (tokens: readonly string[]): string => (tokens.length === 0 ? '' : ` ${tokens.join(' ')} `)
+
+/** What the words of a text contain where a term matches. */
+export const wordsOfTerm = ({ tokens, isPrefix }: Term): string => ` ${tokens.join(' ')}${isPrefix ? '' : ' '}`
+
+const quote = (lexeme: string) => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+
+/** The parts of the text of a tsquery. */
+export const lexeme = (word: string) => quote(cut(word))
+export const not = (query: string) => `!(${query})`
+export const allOf = (queries: readonly string[]) => queries.join(' & ')
+export const anyOf = (queries: readonly string[]) => `(${queries.join(' | ')})`
+
+/** For a phrase: all its tokens, wherever they are. */
+export const lexemesOfTerm = ({ tokens, isPrefix, inTitle }: Term): string =>
+  allOf(
+    tokens.map((token, at) => {
+      const isBeginning = isCut(token) || (isPrefix && at === tokens.length - 1)
+      return quote(inTitle ? titleLexeme(token) : cut(token)) + (isBeginning ? ':*' : '')
+    }),
+  )
+
+/** Every text matches it. */
+export const ANY_TEXT = `${quote(bucketPrefix(BUCKET_BITS.at(-1)!))}:*`

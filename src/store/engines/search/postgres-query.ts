@@ -1,0 +1,50 @@
+import type { Term } from '../../../domain/search/terms'
+import { ANY_TEXT, allOf, anyOf, isCut, lexeme, lexemesOfTerm, not, wordsOfTerm } from './postgres-lexemes'
+import type { MatchQuery } from './search-index'
+
+/** Words that must, or must not, follow each other. An index of lexemes cannot tell. */
+export interface Phrase {
+  words: string
+  in_title: boolean
+  is_wanted: boolean
+}
+
+export interface TextQuery {
+  /** The text of a tsquery. */
+  lexemes: string
+  phrases: Phrase[]
+  /** It has many lexemes, or stands for many: the beginnings of words do. */
+  isCostly: boolean
+}
+
+const MANY = 50
+
+/** Its lexemes do not say all about it. */
+const needsCheck = ({ tokens }: Term) => tokens.length > 1 || tokens.some(isCut)
+
+const toPhrase = (term: Term, is_wanted: boolean): Phrase => ({
+  words: wordsOfTerm(term),
+  in_title: term.inTitle,
+  is_wanted,
+})
+
+const inTitle = (term: Term): Term => ({ ...term, inTitle: true })
+
+export function toTextQuery({ terms, isTitle, scope, outOfScope }: MatchQuery): TextQuery {
+  const all = isTitle ? terms.all.map(inTitle) : terms.all
+  const none = terms.none.filter((term) => !needsCheck(term))
+  const wanted = [...all.map(lexemesOfTerm), ...scope.map((group) => anyOf(group.map(lexeme)))]
+  const unwanted = [...none.map(lexemesOfTerm), ...outOfScope.map(lexeme)]
+  return {
+    // An index of lexemes cannot begin with what is missing.
+    lexemes: allOf([...(wanted.length === 0 ? [ANY_TEXT] : wanted), ...unwanted.map(not)]),
+    phrases: [
+      ...all.filter(needsCheck).map((term) => toPhrase(term, true)),
+      ...terms.none.filter(needsCheck).map((term) => toPhrase(term, false)),
+    ],
+    isCostly: scope.flat().length > MANY || [...terms.all, ...terms.none].some(({ isPrefix }) => isPrefix),
+  }
+}
+
+/** An empty group has no words that could be in the scope. */
+export const canMatch = ({ scope }: MatchQuery): boolean => scope.every((group) => group.length > 0)

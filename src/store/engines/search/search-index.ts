@@ -1,0 +1,76 @@
+import type { Kysely, QueryExecutorProvider, RawBuilder, SqlBool } from 'kysely'
+import type { Direction } from '../../../contract/page'
+import type { Terms } from '../../../domain/search/terms'
+import type { ParamFor, Reader, Value, Writer } from '../../db'
+
+/** The columns of `search_documents` besides the key. */
+export type IndexedDocument = Record<(typeof documentColumns)[number], number>
+
+export const documentColumns = ['workspace_key', 'type', 'record_key', 'place_key', 'post_key', 'created_at'] as const
+
+/** What the index holds of a record, by the key of its row in `search_documents`. */
+export interface IndexedText {
+  key: number
+  /** The row itself, for an engine that stores it with the text. */
+  document: IndexedDocument
+  title: readonly string[]
+  content: readonly string[]
+  /** Words no text can contain, such as `P12` for a place: what searches are narrowed down by. */
+  scope: readonly string[]
+}
+
+/** Builds a condition on `d`, which has the columns of `search_documents`. Its text depends on its shape alone, see `prepare` in store/db.ts. */
+export type BuildCondition = (param: ParamFor, shape: readonly string[]) => RawBuilder<SqlBool>
+
+export interface MatchCondition {
+  build: BuildCondition
+  shape: readonly string[]
+  values: Readonly<Record<string, Value>>
+}
+
+export interface MatchQuery {
+  terms: Terms
+  /** Whether all the terms must be in the title. */
+  isTitle: boolean
+  /** Of each group, at least one word must be in the scope. */
+  scope: readonly (readonly string[])[]
+  /** None of these words may be in the scope. */
+  outOfScope: readonly string[]
+  condition: MatchCondition
+  /** The order of the keys. */
+  scan: Direction
+  /** Only keys between these, both included. */
+  from?: number
+  to?: number
+  limit: number
+}
+
+export interface Match {
+  key: number
+  type: number
+  record_key: number
+}
+
+/** The full-text index of an engine. Both find the same. */
+export interface SearchIndex {
+  create(db: Kysely<never>): Promise<void>
+  /** Keys for new rows of `search_documents`, each larger than all before it. */
+  reserveKeys(db: Writer, count: number): Promise<number[]>
+  /** Leaves so many keys free for older records, and returns the one after them, from which keys are handed out. */
+  leaveRoom(db: QueryExecutorProvider, count: number): Promise<number>
+  /** The keys are new. */
+  add(db: Writer, texts: readonly IndexedText[]): Promise<void>
+  remove(db: Writer, keys: readonly number[]): Promise<void>
+  clear(db: Writer): Promise<void>
+  find(db: Reader, query: MatchQuery): Promise<Match[]>
+  /** Which of these tokens occur in any text of the index. */
+  findTokens(db: Reader, tokens: readonly string[]): Promise<Set<string>>
+  /** Of these texts, the keys of those that the index holds differently or not at all. */
+  findDifferent(db: Reader, texts: readonly IndexedText[]): Promise<number[]>
+  /** Some keys in the index that have no row in `search_documents`. */
+  findOrphans(db: Reader, limit: number): Promise<number[]>
+  /** A part of the work that makes searching fast again after many writes. Whether there is more to do. */
+  tidy(db: Writer): Promise<boolean>
+  /** Begins to take the words of removed texts off the disk, where the database leaves them there. `tidy` does the rest. */
+  beginPurge?(db: Writer): Promise<void>
+}

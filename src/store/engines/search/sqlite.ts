@@ -1,0 +1,149 @@
+import { sql } from 'kysely'
+import { prepare } from '../../db'
+import type { BuildCondition, Match, SearchIndex } from './search-index'
+import { encodeSizes, endsExpression, matchExpression, titleWords } from './sqlite-expression'
+
+/** Pages that one step of a merge writes: a few milliseconds. */
+const MERGED_PAGES = 100
+/** A write that adds texts never merges them with others, unless as many parts as this wait for it. */
+const MAX_PARTS = 1_500
+
+const insertText = prepare(
+  (_, param) => sql<never>`INSERT INTO search_index (rowid, title, content, scope) VALUES
+    (${param<number>('key')}, ${param<string>('title')}, ${param<string>('content')}, ${param<string>('scope')})`,
+)
+
+const lastKey = prepare(() => sql<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = 'search_documents'`)
+
+const deleteTexts = prepare(
+  (db, param) => sql<never>`DELETE FROM search_index WHERE ${db.syntax.isInJson('rowid', param<string>('keys'))}`,
+)
+
+const purgeIsDue = prepare((db) =>
+  db.updateTable('search_state').set({ is_purge_due: true }).where('is_purge_due', '=', false),
+)
+
+/** One statement for each function that builds a condition: there are few. */
+const statements = new Map<BuildCondition, ReturnType<typeof findStatement>>()
+
+/** The index is read in the order of its keys, so that no more is read than the limit asks for. */
+const findStatement = (build: BuildCondition) =>
+  prepare(
+    (_, param, scan: string, shape: readonly string[]) => sql<Match>`SELECT d.key, d.type, d.record_key
+      FROM search_index CROSS JOIN search_documents AS d ON d.key = search_index.rowid
+      WHERE search_index MATCH ${param<string>('match')}
+        AND search_index.rowid BETWEEN ${param<number>('from')} AND ${param<number>('to')}
+        AND ${build(param, shape)}
+      ORDER BY search_index.rowid ${sql.raw(scan)} LIMIT ${param<number>('limit')}`,
+  )
+
+const findTokensStatement = prepare(
+  (_, param) => sql<{ token: string }>`SELECT value AS token FROM json_each(${param<string>('tokens')})
+    WHERE EXISTS (SELECT 1 FROM search_index WHERE search_index MATCH 'content : "' || value || '" OR "${sql.raw(titleWords(['']))}' || value || '"')`,
+)
+
+const sizesByKeys = prepare(
+  (db, param) => sql<{ key: number; sizes: Uint8Array }>`SELECT id AS key, sz AS sizes FROM search_index_docsize
+    WHERE ${db.syntax.isInJson('id', param<string>('keys'))}`,
+)
+
+const isMatched = prepare(
+  (_, param) => sql<{ one: number }>`SELECT 1 AS one FROM search_index
+    WHERE search_index MATCH ${param<string>('match')} AND search_index.rowid = ${param<number>('key')}`,
+)
+
+const orphans = prepare(
+  (_, param) => sql<{ key: number }>`SELECT id AS key FROM search_index_docsize AS i
+    WHERE NOT EXISTS (SELECT 1 FROM search_documents AS d WHERE d.key = i.id) LIMIT ${param<number>('limit')}`,
+)
+
+const merge = prepare(
+  (_, param) => sql<never>`INSERT INTO search_index (search_index, rank) VALUES ('merge', ${param<number>('pages')})`,
+)
+const changes = prepare(() => sql<{ changes: number }>`SELECT total_changes() AS changes`)
+
+/** FTS5, without the texts themselves. Its tokenizer only splits at spaces: the tokens are those of domain/search. */
+export const sqliteSearchIndex: SearchIndex = {
+  async create(db) {
+    await sql`CREATE VIRTUAL TABLE search_index
+      USING fts5(title, content, scope, content='', contentless_delete=1, tokenize='ascii')`.execute(db)
+    const configure = (name: string, value: number) =>
+      sql`INSERT INTO search_index (search_index, rank) VALUES (${name}, ${value})`.execute(db)
+    await configure('automerge', 0)
+    await configure('crisismerge', MAX_PARTS)
+  },
+
+  // There is one writer at a time, so what follows the last key is free until the end of the transaction.
+  async reserveKeys(db, count) {
+    const [row] = await lastKey(db, [], {})
+    return Array.from({ length: count }, (_, at) => (row?.seq ?? 0) + 1 + at)
+  },
+
+  async leaveRoom(db, count) {
+    await sql`INSERT INTO sqlite_sequence (name, seq) SELECT 'search_documents', 0
+      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'search_documents')`.execute(db)
+    await sql`UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = 'search_documents'`.execute(db)
+    const { rows } = await sql<{
+      seq: number
+    }>`SELECT seq FROM sqlite_sequence WHERE name = 'search_documents'`.execute(db)
+    return rows[0]!.seq + 1
+  },
+
+  // By ascending keys: FTS5 begins a new part of the index, of which it can have 2,000, where one is lower than that before it.
+  async add(db, texts) {
+    for (const { key, title, content, scope } of texts.toSorted((a, b) => a.key - b.key))
+      await insertText(db, [], { key, title: titleWords(title), content: content.join(' '), scope: scope.join(' ') })
+  },
+
+  async remove(db, keys) {
+    await deleteTexts(db, [], { keys: JSON.stringify(keys) })
+    await purgeIsDue(db, [], {})
+  },
+
+  async clear(db) {
+    await sql`INSERT INTO search_index (search_index) VALUES ('delete-all')`.execute(db)
+  },
+
+  find(db, query) {
+    const { condition, scan, from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER, limit } = query
+    const statement = statements.getOrInsertComputed(condition.build, () => findStatement(condition.build))
+    const values = { ...condition.values, match: matchExpression(query), from, to, limit }
+    return statement(db, [scan, condition.shape], values)
+  },
+
+  async findTokens(db, tokens) {
+    const rows = await findTokensStatement(db, [], { tokens: JSON.stringify(tokens) })
+    return new Set(rows.map(({ token }) => token))
+  },
+
+  // The numbers of words, and the words of the beginning and the end, in their order.
+  async findDifferent(db, texts) {
+    const rows = await sizesByKeys(db, [], { keys: JSON.stringify(texts.map(({ key }) => key)) })
+    const sizes = new Map(rows.map(({ key, sizes }) => [key, Buffer.from(sizes)]))
+    const different: number[] = []
+    for (const text of texts) {
+      const hasSizes = sizes.get(text.key)?.equals(encodeSizes(text))
+      const isSame = hasSizes && (await isMatched(db, [], { key: text.key, match: endsExpression(text) })).length > 0
+      if (!isSame) different.push(text.key)
+    }
+    return different
+  },
+
+  async findOrphans(db, limit) {
+    const rows = await orphans(db, [], { limit })
+    return rows.map(({ key }) => key)
+  },
+
+  // A step that changes nothing but itself was the last.
+  async tidy(db) {
+    const [before] = await changes(db, [], {})
+    await merge(db, [], { pages: MERGED_PAGES })
+    const [after] = await changes(db, [], {})
+    return after!.changes - before!.changes >= 2
+  },
+
+  // All parts become one, in which nothing is left of what was removed.
+  async beginPurge(db) {
+    await merge(db, [], { pages: -MERGED_PAGES })
+  },
+}

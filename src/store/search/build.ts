@@ -1,0 +1,134 @@
+import { type Selectable, sql } from 'kysely'
+import { type SearchType, searchTypes } from '../../contract/search'
+import { prepare, type Reader, type Writer } from '../db'
+import { searchIndexOf } from '../engines/search'
+import type { Tables } from '../schema'
+import { lockWorkspaces } from '../workspaces'
+import { insertDocuments } from './documents'
+import { findRecordsOf } from './records'
+import { type SearchableRecord, sources } from './texts'
+import { typeNumbers } from './types'
+
+/** How many records a step queues or indexes. It takes some ten milliseconds, in which others wait to write. */
+const QUEUE_BATCH = 2_000
+const INDEX_BATCH = 100
+
+type State = Selectable<Tables['search_state']>
+type Queued = Selectable<Tables['search_queue']>
+
+const nextColumns = { post: 'next_post', comment: 'next_comment', message: 'next_message' } as const
+
+export interface BuildState {
+  isBuilt: boolean
+  /** About how many records are left to index. */
+  remaining: number
+}
+
+const toBuildState = ({ is_built, remaining }: Pick<State, 'is_built' | 'remaining'>): BuildState => ({
+  isBuilt: is_built,
+  remaining: is_built ? 0 : Math.max(1, remaining),
+})
+
+const readState = prepare((db) => db.selectFrom('search_state').select(['is_built', 'remaining']))
+
+export async function findBuildState(db: Reader): Promise<BuildState> {
+  const [state] = await readState(db, [], {})
+  return toBuildState(state!)
+}
+
+/** Empties the index, and has all records indexed anew: returns how many. Until then, searches say that they are incomplete. */
+export async function restartBuild(db: Writer): Promise<number> {
+  await lockState(db)
+  await db.syntax.forUpdate(db.selectFrom('workspaces').select('key').orderBy('key')).execute()
+  await searchIndexOf(db).clear(db)
+  await db.deleteFrom('search_documents').execute()
+  await db.deleteFrom('search_queue').execute()
+  const last = (table: string) => sql<number>`(SELECT coalesce(max(key), 0) FROM ${sql.table(table)})`
+  const count = (table: string) => sql`(SELECT count(*) FROM ${sql.table(table)})`
+  const { remaining } = await db
+    .updateTable('search_state')
+    .set({
+      is_built: false,
+      next_post: last('posts'),
+      next_comment: last('comments'),
+      next_message: last('messages'),
+      remaining: sql<number>`${count('posts')} + ${count('comments')} + ${count('messages')}`,
+      is_purge_due: false,
+    })
+    .returning('remaining')
+    .executeTakeFirstOrThrow()
+  await db
+    .updateTable('search_state')
+    .set({ last_key: await searchIndexOf(db).leaveRoom(db, remaining) })
+    .execute()
+  return remaining
+}
+
+/** The lock under which one process at a time builds. */
+const lockState = (db: Writer): Promise<State> =>
+  db.syntax.forUpdate(db.selectFrom('search_state').selectAll()).executeTakeFirstOrThrow()
+
+/** Does a part of the work: first all records are queued by their time, then they are indexed from the newest on. */
+export async function continueBuild(db: Writer): Promise<BuildState> {
+  const state = await lockState(db)
+  if (state.is_built) return toBuildState(state)
+  const type = searchTypes.find((each) => state[nextColumns[each]] > 0)
+  const changes = type ? await queueRecords(db, type, state) : await indexQueued(db, state)
+  await db.updateTable('search_state').set(changes).execute()
+  return toBuildState({ ...state, ...changes })
+}
+
+async function queueRecords(db: Writer, type: SearchType, state: State): Promise<Partial<State>> {
+  const column = nextColumns[type]
+  const { table, time } = sources[type]
+  const below = state[column] - QUEUE_BATCH
+  await sql`INSERT INTO search_queue (created_at, type, record_key)
+    SELECT r.${sql.ref(time)}, ${sql.lit(typeNumbers[type])}, r.key FROM ${sql.table(table)} AS r
+    WHERE r.key > ${below} AND r.key <= ${state[column]}`.execute(db)
+  return { [column]: Math.max(0, below) }
+}
+
+/** Writes to the workspaces of these records wait meanwhile, so that no record is changed or deleted before it is indexed. */
+async function indexQueued(db: Writer, state: State): Promise<Partial<State>> {
+  const queued = await newestQueued(db).limit(INDEX_BATCH).execute()
+  const records = await lockRecords(db, queued)
+  await insertDocuments(
+    db,
+    records,
+    records.map((_, at) => state.last_key - 1 - at),
+  )
+  const oldest = queued.at(-1)
+  if (oldest) await deleteDownTo(db, oldest)
+  return {
+    is_built: queued.length < INDEX_BATCH,
+    last_key: state.last_key - records.length,
+    remaining: Math.max(0, state.remaining - queued.length),
+  }
+}
+
+const newestQueued = (db: Writer) =>
+  db
+    .selectFrom('search_queue')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('type', 'desc')
+    .orderBy('record_key', 'desc')
+
+const deleteDownTo = (db: Writer, { created_at, type, record_key }: Queued) =>
+  db
+    .deleteFrom('search_queue')
+    .where(sql<boolean>`(created_at, type, record_key) >= (${created_at}, ${type}, ${record_key})`)
+    .execute()
+
+/** Locks the workspaces of records, and reads the records again. Those that are gone are left out. */
+async function lockRecords(db: Writer, queued: readonly Queued[]): Promise<SearchableRecord[]> {
+  const workspaces = new Set((await readRecords(db, queued)).map(({ workspace_key }) => workspace_key))
+  if (workspaces.size === 0) return []
+  await lockWorkspaces(db, [...workspaces])
+  return readRecords(db, queued)
+}
+
+async function readRecords(db: Reader, queued: readonly Queued[]): Promise<SearchableRecord[]> {
+  const recordOf = await findRecordsOf(db, queued)
+  return queued.flatMap((each) => recordOf(each) ?? [])
+}

@@ -1,0 +1,122 @@
+import type { EventType } from '../../contract/event-types'
+import type { SearchType } from '../../contract/search'
+import { type TextChange, textChangeOf } from '../../domain/subjects'
+import { insertRows } from '../bulk'
+import { prepare, type Reader, type Writer } from '../db'
+import { searchIndexOf } from '../engines/search'
+import type { EventRow } from '../events'
+import { findRecordsByIds, type IndexEntry, idOf, type SearchableRecord, textsInParts, toDocument } from './texts'
+import { typeNumbers } from './types'
+
+/**
+ * Brings the index up to date with events of this transaction: texts are read as they are now. Deleted ones have been removed
+ * already, see `removeDocuments`.
+ */
+export async function indexEvents(db: Writer, events: readonly EventRow[]) {
+  const changes = events.flatMap((event) => changeOf(event) ?? [])
+  if (changes.length === 0) return
+  for (const [workspaceKey, ofWorkspace] of Map.groupBy(changes, (change) => change.workspaceKey))
+    for (const [type, ofType] of Map.groupBy(ofWorkspace, (change) => change.type)) {
+      const ids = [...new Set(ofType.map(({ id }) => id))]
+      const records = await findRecordsByIds(db, type, workspaceKey, ids)
+      await indexRecords(db, type, records, new Set(ofType.filter(({ isNew }) => isNew).map(({ id }) => id)))
+    }
+}
+
+interface Change extends TextChange {
+  workspaceKey: number
+  id: string
+}
+
+function changeOf({ type, subject_id, workspace_key }: EventRow): Change | undefined {
+  const change = textChangeOf(type as EventType)
+  return change && { ...change, workspaceKey: workspace_key, id: subject_id }
+}
+
+/**
+ * Indexes records that are new, and again those that are in the index. One that is neither is older than the index; it is
+ * reached by the build, see build.ts.
+ */
+async function indexRecords(
+  db: Writer,
+  type: SearchType,
+  records: readonly SearchableRecord[],
+  newIds: ReadonlySet<string>,
+) {
+  const isNew = (record: SearchableRecord) => newIds.has(idOf(record))
+  const added = records.filter(isNew).sort((a, b) => a.key - b.key)
+  const others = records.filter((record) => !isNew(record))
+  await replaceDocuments(db, type, others)
+  if (added.length === 0) return
+  const keys = await searchIndexOf(db).reserveKeys(db, added.length)
+  await insertDocuments(db, added, keys)
+}
+
+/** Adds records to the index, under these keys. */
+export async function insertDocuments(db: Writer, records: readonly SearchableRecord[], keys: readonly number[]) {
+  const documents = records.map((record, at) => ({ key: keys[at]!, ...toDocument(record) }))
+  await insertRows(db, 'search_documents', documents)
+  await addTexts(
+    db,
+    records.map((record, at) => ({ record, key: keys[at]! })),
+  )
+}
+
+async function addTexts(db: Writer, entries: readonly IndexEntry[]) {
+  let isFirst = true
+  for (const texts of textsInParts(entries)) {
+    if (!isFirst) await new Promise(setImmediate)
+    isFirst = false
+    await searchIndexOf(db).add(db, texts)
+  }
+}
+
+async function replaceDocuments(db: Writer, type: SearchType, records: readonly SearchableRecord[]) {
+  if (records.length === 0) return
+  const documents = await findDocuments(
+    db,
+    type,
+    records.map(({ key }) => key),
+  )
+  if (documents.length === 0) return
+  const byKey = new Map(records.map((record) => [record.key, record]))
+  await searchIndexOf(db).remove(
+    db,
+    documents.map(({ key }) => key),
+  )
+  await addTexts(
+    db,
+    documents.map(({ key, record_key }) => ({ record: byKey.get(record_key)!, key })),
+  )
+}
+
+const documentsOfRecords = prepare((db, param) =>
+  db
+    .selectFrom('search_documents')
+    .where('type', '=', param<number>('type'))
+    .where(db.syntax.isInJson('record_key', param<string>('keys')))
+    .select(['key', 'record_key'])
+    .orderBy('key'),
+)
+
+const findDocuments = (db: Reader, type: SearchType, recordKeys: readonly number[]) =>
+  documentsOfRecords(db, [], { type: typeNumbers[type], keys: JSON.stringify(recordKeys) })
+
+const deleteDocuments = prepare((db, param) =>
+  db.deleteFrom('search_documents').where(db.syntax.isInJson('key', param<string>('keys'))),
+)
+
+const BATCH = 500
+
+/** Removes records that are being deleted from the index. */
+export async function removeDocuments(db: Writer, type: SearchType, recordKeys: readonly number[]) {
+  for (let from = 0; from < recordKeys.length; from += BATCH) {
+    // On SQLite a statement holds up everything else: reads get their turn in between.
+    if (from > 0) await new Promise(setImmediate)
+    const documents = await findDocuments(db, type, recordKeys.slice(from, from + BATCH))
+    if (documents.length === 0) continue
+    const keys = documents.map(({ key }) => key)
+    await searchIndexOf(db).remove(db, keys)
+    await deleteDocuments(db, [], { keys: JSON.stringify(keys) })
+  }
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import { type SearchType, searchTypes } from '../../contract/search'
+import { seesPublic, type Viewer } from '../../domain/permissions'
+import { prepare, type Reader } from '../db'
+import { scopeWords } from './types'
+
+/** More places than this are not named in a query: the condition on each match decides alone. */
+const MAX_PLACES = 300
+
+/** Up to this share, messages are not told apart: few matches are messages that the viewer cannot see. */
+const MAX_MESSAGES = 0.25
+
+/** About how much there is of each. */
+const sizes = prepare(
+  () => sql<{ workspaces: number; messages: number; others: number }>`SELECT
+    (SELECT count(*) FROM (SELECT 1 FROM workspaces LIMIT 2) AS found) AS workspaces,
+    (SELECT coalesce(max(key), 0) FROM messages) AS messages,
+    (SELECT coalesce(max(key), 0) FROM posts) + (SELECT coalesce(max(key), 0) FROM comments) AS others`,
+)
+
+/** What a search is narrowed down to. Lists mean any of these; undefined means all. */
+export interface ScopeFilter {
+  types?: readonly SearchType[]
+  channels?: readonly number[]
+  thread?: number
+  authors?: readonly number[]
+  notChannels: readonly number[]
+  notAuthors: readonly number[]
+}
+
+export interface Scope {
+  scope: (readonly string[])[]
+  outOfScope: readonly string[]
+}
+
+/**
+ * The words that narrow a search down, so that little is read that the viewer cannot see. Undefined if nothing can match. It
+ * is for speed only, but for the types and authors of the filter: each match is checked, see condition.ts. There is at least one
+ * group if there are no words to look for.
+ */
+export async function findScope(
+  db: Reader,
+  viewer: Viewer,
+  filter: ScopeFilter,
+  hasWords: boolean,
+): Promise<Scope | undefined> {
+  const { authors, channels, thread, notChannels, notAuthors } = filter
+  const types = typesOf(filter)
+  const [size] = await sizes(db, [], {})
+  const isAnywhere = !channels && !thread && seesPublic(viewer)
+  // Reading along a long list of almost all records takes longer than to check a few matches too many.
+  const isUnlimited = hasWords && isAnywhere && !filter.types && size!.messages < MAX_MESSAGES * size!.others
+  const groups = [
+    ...(size!.workspaces > 1 ? [[scopeWords.workspace(viewer.workspace.key)]] : []),
+    ...(isUnlimited ? [] : [await findPlaces(db, viewer, filter, types)]),
+    ...(isAnywhere ? [] : [types.map(scopeWords.type)]),
+    ...(authors ? [authors.map(scopeWords.author)] : []),
+  ]
+  if (groups.some((group) => group.length === 0)) return undefined
+  const outOfScope = [...notChannels.map(scopeWords.channel), ...notAuthors.map(scopeWords.author)]
+  return { scope: groups, outOfScope }
+}
+
+/** The types that can be in these places. */
+function typesOf({ types = searchTypes, channels, thread }: ScopeFilter): readonly SearchType[] {
+  if (thread && channels) return []
+  if (thread) return types.filter((type) => type === 'message')
+  return channels ? types.filter((type) => type !== 'message') : types
+}
+
+/** The places to search in: those of the filter, or what the viewer may see. */
+async function findPlaces(
+  db: Reader,
+  viewer: Viewer,
+  { channels, thread }: ScopeFilter,
+  types: readonly SearchType[],
+): Promise<string[]> {
+  if (thread) return [scopeWords.thread(thread)]
+  if (channels) return channels.map(scopeWords.channel)
+  const inChannels = types.filter((type) => type !== 'message')
+  const places: string[] = []
+  if (inChannels.length > 0) places.push(...((await findOwnChannels(db, viewer)) ?? inChannels.map(scopeWords.type)))
+  if (types.includes('message')) places.push(...((await findOwnThreads(db, viewer)) ?? [scopeWords.type('message')]))
+  return places
+}
+
+const ownPlaces = prepare((db, param, place: 'channel' | 'thread') =>
+  db
+    .selectFrom(`${place}_members`)
+    .where('workspace_key', '=', param<number>('workspace'))
+    .where('author_key', '=', param<number>('me'))
+    .select(sql.ref<number>(`${place}_key`).as('key'))
+    .limit(sql.lit(MAX_PLACES + 1)),
+)
+
+/** The places that the viewer was added to; undefined if there are too many. */
+async function findOwnPlaces(db: Reader, viewer: Viewer, place: 'channel' | 'thread'): Promise<string[] | undefined> {
+  const rows = await ownPlaces(db, [place], { workspace: viewer.workspace.key, me: viewer.author.key })
+  return rows.length > MAX_PLACES ? undefined : rows.map(({ key }) => scopeWords[place](key))
+}
+
+/** The channels of a guest; undefined for those who also see what is public, and for too many. */
+const findOwnChannels = async (db: Reader, viewer: Viewer): Promise<string[] | undefined> =>
+  seesPublic(viewer) ? undefined : findOwnPlaces(db, viewer, 'channel')
+
+const findOwnThreads = (db: Reader, viewer: Viewer): Promise<string[] | undefined> =>
+  findOwnPlaces(db, viewer, 'thread')

@@ -1,0 +1,141 @@
+import { sql } from 'kysely'
+import type { SearchType } from '../../contract/search'
+import { type PostFields, parseFields, type ResolutionFields } from '../../domain/record-fields'
+import { documentTokens } from '../../domain/search/document'
+import { plainText } from '../../domain/search/plain-text'
+import { prepare, type Reader } from '../db'
+import type { IndexedDocument, IndexedText } from '../engines/search/search-index'
+import { scopeWords, typeNumbers } from './types'
+
+/** A record, with all that the index needs of it. */
+export interface SearchableRecord {
+  type: SearchType
+  key: number
+  workspace_key: number
+  place_key: number
+  post_key: number
+  author_key: number
+  created_at: number
+  fields: string
+  resolution: string | null
+}
+
+type Row = Omit<SearchableRecord, 'type'>
+
+/** Which records: by ids of a workspace, or by keys. */
+type Choice = 'ids' | 'keys'
+
+/** Where the records of each type are, as `r`, with the columns that the index needs. */
+export const sources: Record<
+  SearchType,
+  { table: string; time: string; columns: string; joins: string; where: string }
+> = {
+  post: {
+    table: 'posts',
+    time: 'published_at',
+    columns: 'r.channel_key AS place_key, r.key AS post_key, r.published_at AS created_at, r.resolution',
+    joins: '',
+    where: '1 = 1',
+  },
+  comment: {
+    table: 'comments',
+    time: 'created_at',
+    columns: 'p.channel_key AS place_key, r.post_key, r.created_at, NULL AS resolution',
+    joins: 'JOIN posts AS p ON p.key = r.post_key',
+    where: 'r.is_deleted = 0',
+  },
+  message: {
+    table: 'messages',
+    time: 'created_at',
+    columns: 'r.thread_key AS place_key, 0 AS post_key, r.created_at, NULL AS resolution',
+    joins: '',
+    where: '1 = 1',
+  },
+}
+
+const readRecords = prepare((db, param, type: string, by: string) => {
+  const { table, columns, joins, where } = sources[type as SearchType]
+  const { syntax } = db
+  const chosen = {
+    ids: sql`r.workspace_key = ${param<number>('workspace')} AND ${syntax.isInTextJson('r.id', param<string>('ids'))}`,
+    keys: syntax.isInJson('r.key', param<string>('keys')),
+  }[by as Choice]
+  return sql<Row>`SELECT r.key, r.workspace_key, r.author_key, r.fields, ${sql.raw(columns)}
+    FROM ${sql.table(table)} AS r ${sql.raw(joins)} WHERE ${sql.raw(where)} AND ${chosen}`
+})
+
+const withType = (rows: Row[], type: SearchType): SearchableRecord[] => rows.map((row) => ({ ...row, type }))
+
+export const findRecordsByIds = async (
+  db: Reader,
+  type: SearchType,
+  workspace: number,
+  ids: readonly string[],
+): Promise<SearchableRecord[]> =>
+  withType(await readRecords(db, [type, 'ids'], { workspace, ids: JSON.stringify(ids) }), type)
+
+export const findRecordsByKeys = async (
+  db: Reader,
+  type: SearchType,
+  keys: readonly number[],
+): Promise<SearchableRecord[]> => withType(await readRecords(db, [type, 'keys'], { keys: JSON.stringify(keys) }), type)
+
+/** What the index holds of a record, under the key of its document. */
+function toIndexedText(record: SearchableRecord, key: number): IndexedText {
+  const { type, workspace_key, place_key, author_key } = record
+  const place = type === 'message' ? scopeWords.thread(place_key) : scopeWords.channel(place_key)
+  const scope = [scopeWords.workspace(workspace_key), place, scopeWords.author(author_key), scopeWords.type(type)]
+  return { key, document: toDocument(record), ...documentTokens(textOf(record)), scope }
+}
+
+/** A record, and the key of its document. */
+export interface IndexEntry {
+  record: SearchableRecord
+  key: number
+}
+
+/** Characters of records that are made into texts at once. */
+const MAX_PART = 100_000
+
+/**
+ * What the index holds of these records, a part at a time. Long texts take a tenth of a second each: whoever awaits something
+ * between the parts lets others have their turn. All together could be more than PostgreSQL takes in a statement.
+ */
+export function* textsInParts(entries: readonly IndexEntry[]): Generator<IndexedText[]> {
+  let part: IndexedText[] = []
+  let length = 0
+  for (const { record, key } of entries) {
+    part.push(toIndexedText(record, key))
+    length += record.fields.length + (record.resolution?.length ?? 0)
+    if (length < MAX_PART) continue
+    yield part
+    part = []
+    length = 0
+  }
+  if (part.length > 0) yield part
+}
+
+function textOf({ fields, resolution }: SearchableRecord) {
+  const { title = '', content } = parseFields<Partial<PostFields> & { content: string }>(fields)
+  const note = resolution === null ? null : parseFields<ResolutionFields>(resolution).resolved_html
+  return { title, content: note === null ? [plainText(content)] : [plainText(content), plainText(note)] }
+}
+
+/** The id of a record: it is the first of its fields. */
+export const idOf = ({ fields }: SearchableRecord): string => /^"id":"([^"]+)"/.exec(fields)![1]!
+
+export const toDocument = ({
+  type,
+  key,
+  workspace_key,
+  place_key,
+  post_key,
+  created_at,
+}: SearchableRecord): IndexedDocument => ({
+  workspace_key,
+  type: typeNumbers[type],
+  record_key: key,
+  place_key,
+  post_key,
+  created_at,
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { type ShownHit, toResults } from '../../src/actions/search/result'
+import { parseSearchQuery } from '../../src/contract/search-query'
+import { toTerms } from '../../src/domain/search/terms'
+import { linksFrom } from '../../src/records/links'
+import { typeNumbers } from '../../src/store/search/types'
+
+const hitOf = (key: number, content: string): ShownHit => ({
+  hit: { key, type: typeNumbers.message, record_key: key, isInTitle: false },
+  found: {
+    ...{ key, id: `msg_${key}`, created_at: 0, record: JSON.stringify({ id: `msg_${key}`, content }) },
+    ...{ subject_id: 'thr_1', post_fields: null, channel_fields: null, thread_title: 'Talk' },
+  },
+})
+
+/** How often others had their turn while a page of these texts was made. */
+async function countTurns(contents: readonly string[]): Promise<number> {
+  let turns = 0
+  let isDone = false
+  const next = () => {
+    if (isDone) return
+    turns += 1
+    setImmediate(next)
+  }
+  setImmediate(next)
+  const terms = toTerms(parseSearchQuery('zebra'))
+  const results = await toResults(
+    linksFrom('https://parley.example.com'),
+    terms,
+    contents.map((content, at) => hitOf(at, content)),
+  )
+  isDone = true
+  expect(results.map(({ excerpts }) => excerpts.length)).toEqual(contents.map(() => 1))
+  return turns
+}
+
+test('others are answered while a page of long texts is searched for excerpts', async () => {
+  const long = `${'horse '.repeat(17_000)}zebra`
+  expect(await countTurns(Array(5).fill(long))).toBeGreaterThanOrEqual(4)
+})
+
+test('a page of short texts is made at once', async () => {
+  expect(await countTurns(Array(50).fill('A zebra.'))).toBe(0)
+})
