@@ -17,6 +17,7 @@ const ThreadsPage = lazy(() => import('./pages/threads/threads-page'))
 const MembersPage = lazy(() => import('./pages/members/members-page'))
 const MemberPage = lazy(() => import('./pages/members/member-page'))
 const ChannelsPage = lazy(() => import('./pages/channels/channels-page'))
+const SearchPage = lazy(() => import('./pages/search/search-page'))
 const SettingsPage = lazy(() => import('./pages/settings/settings-page'))
 
 export function App() {
@@ -93,6 +94,9 @@ const Pages = () => (
       <MembersPage />
     </Route>
     <Route path={routes.member}>{({ id }) => <MemberPage key={id} id={id} />}</Route>
+    <Route path={routes.search}>
+      <SearchPage />
+    </Route>
     <Route path={routes.settings}>{({ section, id }) => <SettingsPage part={section} id={id} />}</Route>
     <Route>
       <NotFoundPage />

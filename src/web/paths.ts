@@ -2,6 +2,7 @@ const POSTS = '/posts'
 const CHANNELS = '/channels'
 const THREADS = '/threads'
 const MEMBERS = '/members'
+const SEARCH = '/search'
 const SETTINGS = '/settings'
 const SIGN_IN = '/sign-in'
 
@@ -36,6 +37,7 @@ export const paths = {
   thread: (id: string, messageId?: string) => withHash(`${THREADS}/${id}`, messageId),
   members: MEMBERS,
   member: (id: string) => `${MEMBERS}/${id}`,
+  search: (query: { q?: string; sort?: string } = {}) => withQuery(SEARCH, query),
   settings: (section?: string, id?: string) =>
     [SETTINGS, section, id].filter((segment) => segment !== undefined).join('/'),
   apiReference: '/docs',
@@ -53,6 +55,7 @@ export const routes = {
   threads: `${THREADS}/:id?`,
   members: MEMBERS,
   member: `${MEMBERS}/:id`,
+  search: SEARCH,
   settings: `${SETTINGS}/:section?/:id?`,
 } as const
 

@@ -52,6 +52,33 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
     'feed, resolved': { path: '/posts?resolved=true' },
     'feed, keys': { path: '/posts', open: key('?') },
     'feed, palette': { path: '/posts', open: key('Control+k') },
+    'feed, palette with results': {
+      path: '/posts',
+      async open(page) {
+        await key('Control+k')(page)
+        await page.getByRole('combobox', { name: 'Search' }).fill('one')
+        await waitForVisible(page.getByRole('option').locator('mark').first())
+        await waitForValue(() => page.locator('[role=listbox][aria-busy]').count(), 0)
+      },
+    },
+    search: { path: '/search' },
+    'search, results': {
+      path: '/search?q=one',
+      open: (page) => waitForVisible(page.locator('mark').first()),
+    },
+    'search, filters': {
+      path: '/search?q=in:general+after:2020-01-01',
+      async open(page) {
+        const toggle = page.getByRole('button', { name: /^Filters/ })
+        if (await toggle.isVisible()) await toggle.click()
+        await waitForVisible(page.getByLabel('After'))
+      },
+    },
+    'search, no results': { path: '/search?q=nothingatall' },
+    'search, wrong operator': {
+      path: '/search?q=in:nowhere',
+      open: (page) => waitForVisible(page.getByText('is unknown')),
+    },
     'feed of a channel, empty': { path: `/channels/${empty.id}` },
     'post, resolved': { path: `/posts/${post.id}` },
     'post, open': { path: `/posts/${open.id}` },

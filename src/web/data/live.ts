@@ -11,6 +11,7 @@ import { messageEventHandlers } from './messages'
 import { cache, parley } from './parley'
 import { postEventHandlers } from './posts'
 import { profileEventHandlers } from './profile'
+import { searchEventHandlers } from './search'
 import { isSignedOut } from './session'
 import { sessionEventHandlers } from './sessions'
 import { signInLinkEventHandlers } from './sign-in-links'
@@ -31,6 +32,7 @@ const allHandlers: EventHandlers[] = [
   sessionEventHandlers,
   signInLinkEventHandlers,
   profileEventHandlers,
+  searchEventHandlers,
 ]
 
 function handleEvent(event: Event) {

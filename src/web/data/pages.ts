@@ -15,25 +15,28 @@ interface PagesOptions<T> {
   staleTime?: number
   /** Shows the previous list until the next one is loaded. */
   keepPrevious?: boolean
+  /** For lists that events only mark as outdated. */
+  refetchOnFocus?: boolean
   /** For lists that no event keeps up to date. */
   refetchInterval?: (pages: Pages<T> | undefined) => number
 }
 
-/** A list that loads further pages in both directions, starting anywhere. */
-export function usePages<T>(
+/** A list that loads further pages in both directions, starting anywhere. A request whose signal is used can be aborted. */
+export function usePages<T, P extends Page<T> = Page<T>>(
   queryKey: QueryKey,
-  load: (after: string | undefined) => Promise<Page<T>>,
-  { from, enabled = true, staleTime, keepPrevious, refetchInterval }: PagesOptions<T> = {},
+  load: (after: string | undefined, context: { signal: AbortSignal }) => Promise<P>,
+  { from, enabled = true, staleTime, keepPrevious, refetchOnFocus, refetchInterval }: PagesOptions<T> = {},
 ) {
   const query = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam }) => load(pageParam),
+    queryFn: (context) => load(context.pageParam, context),
     initialPageParam: from,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     getPreviousPageParam: (first) => first.prev_cursor ?? undefined,
     maxPages: MAX_PAGES,
     enabled,
     ...(staleTime !== undefined && { staleTime }),
+    ...(refetchOnFocus && { refetchOnWindowFocus: true }),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : { structuralSharing: keepLocalChanges }),
     refetchInterval: refetchInterval && (({ state }) => refetchInterval(state.data)),
   })

@@ -1,8 +1,5 @@
 import { Dialog } from '../parts/dialog'
-import { getActiveKeys } from './keys'
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
-const formatKey = (key: string) => key.split(' ').map((part) => part.replace('mod+', isMac ? '⌘' : 'Ctrl+'))
+import { formatKey, getActiveKeys } from './keys'
 
 /** Lists the shortcuts of the current page. */
 export default function KeysHelp({ close }: { close(): void }) {
@@ -15,9 +12,12 @@ export default function KeysHelp({ close }: { close(): void }) {
             {Object.entries(keys).map(([key, { label }]) => (
               <div key={key}>
                 <dt>
-                  {formatKey(key).map((part) => (
-                    <kbd key={part}>{part}</kbd>
-                  ))}
+                  {key
+                    .split(' ')
+                    .map(formatKey)
+                    .map((part) => (
+                      <kbd key={part}>{part}</kbd>
+                    ))}
                 </dt>
                 <dd>{label}</dd>
               </div>

@@ -13,6 +13,12 @@ const groups = new Map<symbol, { title: string; keys: { current: Keys } }>()
 /** The shortcuts that are active now. */
 export const getActiveKeys = () => [...groups.values()].map(({ title, keys }) => ({ title, keys: keys.current }))
 
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** A key as it is labelled on keyboards. */
+export const formatKey = (key: string) =>
+  key.replace(/^mod\+(.)/, (_, letter: string) => (isMac ? '⌘' : 'Ctrl+') + letter.toUpperCase())
+
 /** Registers shortcuts while the component is mounted. The latest registration wins. */
 export function useKeys(title: string, keys: Keys) {
   const latest = useRef(keys)

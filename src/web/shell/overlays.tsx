@@ -38,6 +38,7 @@ export function Overlays() {
     'g o': go('Go to open posts', paths.openPosts),
     'g t': go('Go to threads', paths.threads),
     'g m': go('Go to members', paths.members),
+    'g f': go('Go to search', paths.search()),
     'g s': go('Go to settings', paths.settings()),
   })
   return (

@@ -9,9 +9,10 @@ import { Button } from '../parts/button'
 import { Icon, type IconName } from '../parts/icon'
 import { Loading, Skeleton } from '../parts/states'
 import { paths } from '../paths'
-import { useKeyboard } from './keys'
+import { formatKey, useKeyboard } from './keys'
 import { OfflineBar } from './offline-bar'
 import { Overlays, openPalette } from './overlays'
+import { useSearchHighlight } from './search-highlight'
 import { useFocusRestore } from './use-focus-restore'
 
 /** The frame around every page: the sidebar, and the bars on phones. */
@@ -21,6 +22,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useKeyboard()
   useFocusRestore()
   useLiveUpdates()
+  useSearchHighlight()
   useEffect(() => setSidebarOpen(false), [path])
   const closeSidebar = useCallback(() => setSidebarOpen(false), [])
 
@@ -77,8 +79,14 @@ function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
     <nav ref={nav} className="sidebar" aria-label="Sidebar" data-open={isOpen || undefined}>
       <div className="sidebar-head">
         <WorkspaceName />
-        <Button icon="search" variant="plain" label="Search" onClick={openPalette} />
       </div>
+      <button type="button" className="sidebar-search" onClick={openPalette}>
+        <Icon name="search" />
+        <span>Search</span>
+        <span className="key" aria-hidden="true">
+          {formatKey('mod+k')}
+        </span>
+      </button>
       <Button
         icon="plus"
         variant="primary"
@@ -180,10 +188,7 @@ function BottomBar() {
       {link(paths.posts, 'posts', 'Posts')}
       {link(paths.threads, 'threads', 'Threads')}
       {link(paths.members, 'people', 'Members')}
-      <button type="button" onClick={openPalette}>
-        <Icon name="search" size={20} />
-        Search
-      </button>
+      {link(paths.search(), 'search', 'Search')}
     </nav>
   )
 }

@@ -1,6 +1,5 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { useLocation } from 'wouter'
 import type { Pages, usePages } from '../../data/pages'
 import { ProblemNote } from '../../parts/states'
 import { useNearViewport } from '../../parts/use-near-viewport'
@@ -89,7 +88,6 @@ function useScrollRestoration<T extends { id: string }>(list: RefObject<HTMLElem
 
     const save = () => {
       clearTimeout(timer)
-      timer = undefined
       const top =
         scrollY > 0 && list.current && getRows(list.current).find((row) => row.getBoundingClientRect().bottom > 0)
       saveScrollPosition(
@@ -110,20 +108,25 @@ function useScrollRestoration<T extends { id: string }>(list: RefObject<HTMLElem
     addEventListener('scroll', saveSoon, { passive: true })
     addEventListener('pagehide', save)
     return () => {
-      if (timer !== undefined) save()
+      // Also without a scroll event: the browser reports scrolling later than a click that follows it.
+      save()
       removeEventListener('scroll', saveSoon)
       removeEventListener('pagehide', save)
     }
   }, [list])
 }
 
-/** Moves the focus with `j` and `k`; `o` opens the focused row. */
+/** Moves the focus with `j` and `k` from link to link, usually one per row; `o` opens the focused one. */
 export function useRowKeys(list: RefObject<HTMLElement | null>) {
-  const [, navigate] = useLocation()
-  const links = () => getRows(list.current!).map((row) => row.querySelector<HTMLAnchorElement>('a[data-row]')!)
+  const links = () => [...list.current!.querySelectorAll<HTMLAnchorElement>('a[data-row]')]
+  const findFocused = (all: HTMLAnchorElement[]) => {
+    const focused = document.activeElement
+    const at = all.indexOf(focused as HTMLAnchorElement)
+    return at >= 0 ? at : all.findIndex((link) => link.closest('li, tr')!.contains(focused))
+  }
   const moveFocus = (by: number) => {
     const all = links()
-    const at = getRows(list.current!).findIndex((row) => row.contains(document.activeElement))
+    const at = findFocused(all)
     const visible = all.findIndex((link) => link.getBoundingClientRect().top >= 0)
     const next = all[at < 0 ? visible : Math.min(all.length - 1, Math.max(0, at + by))]
     next?.focus()
@@ -135,8 +138,8 @@ export function useRowKeys(list: RefObject<HTMLElement | null>) {
     o: {
       label: 'Open',
       run: () => {
-        const link = document.activeElement?.closest('li, tr')?.querySelector<HTMLAnchorElement>('a[data-row]')
-        if (link) navigate(link.pathname)
+        const all = links()
+        all[findFocused(all)]?.click()
       },
     },
   })

@@ -1,0 +1,65 @@
+import { clearSearches, forgetSearch, useRecentSearches } from '../../data/recent-searches'
+import { Button } from '../../parts/button'
+import { Icon } from '../../parts/icon'
+
+/** What is shown before something is searched for: recent searches, and what can be typed. */
+export const SearchStart = ({ choose }: { choose(q: string): void }) => (
+  <div className="search-start">
+    <RecentSearches choose={choose} />
+    <SearchHelp />
+  </div>
+)
+
+export const SearchHelp = () => (
+  <section>
+    <h2>What you can type</h2>
+    <dl className="search-help">
+      {examples.map(([text, meaning]) => (
+        <div key={text}>
+          <dt>
+            <code>{text}</code>
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)
+
+const examples = [
+  ['budget plan', 'both words, anywhere in a post, comment or message'],
+  ['"budget plan"', 'exactly these words, in this order'],
+  ['budget -draft', 'without a word'],
+  ['budg*', 'words that start like this'],
+  ['title:budget', 'in the title'],
+  ['in:general', 'in a channel'],
+  ['from:ada', 'by a member or an app; from:me for your own'],
+  ['is:open', 'open posts; also is:resolved, is:post, is:comment and is:message'],
+  ['after:2026-01-31', 'after a day, month or year; before:2026 for what is older'],
+] as const
+
+function RecentSearches({ choose }: { choose(q: string): void }) {
+  const searches = useRecentSearches()
+  if (searches.length === 0) return null
+  return (
+    <section>
+      <div className="spread">
+        <h2 id="recent-searches">Recent searches</h2>
+        <Button variant="plain" onClick={clearSearches}>
+          Clear
+        </Button>
+      </div>
+      <ul className="recent-searches" aria-labelledby="recent-searches">
+        {searches.map((q) => (
+          <li key={q}>
+            <button type="button" className="menu-item" onClick={() => choose(q)}>
+              <Icon name="search" />
+              <span>{q}</span>
+            </button>
+            <Button icon="close" variant="plain" label={`Remove “${q}”`} onClick={() => forgetSearch(q)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
