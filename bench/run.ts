@@ -4,6 +4,7 @@ import { getBuildTime } from './lib/dataset'
 import { table } from './lib/figures'
 import { stopPostgres } from './lib/postgres'
 import { isQuick, scratch } from './lib/settings'
+import { benchMembers } from './members'
 import { benchRepeated } from './repeated'
 import { resultTable, saveResults, writeReport } from './report'
 import { benchSearch } from './search'
@@ -23,6 +24,7 @@ const parts: Record<string, () => Promise<void>> = {
   cold: benchCold,
   repeated: benchRepeated,
   writes: benchWrites,
+  members: benchMembers,
   search: benchSearch,
   sizes: benchSizes,
   start: benchStart,

@@ -1,121 +1,87 @@
-import { type DatasetName, type Engine, engines, getDataset } from './lib/dataset'
+import { type Dataset, type Engine, engines, getDataset } from './lib/dataset'
 import { grouped } from './lib/figures'
 import { addResult, addSection } from './lib/results'
-import { startParley } from './lib/servers'
+import { measureSearchIndex } from './lib/search-index'
+import { makeSearchQueries, type SearchQuery } from './lib/search-queries'
+import { type Server, startParley } from './lib/servers'
 import { isQuick, size } from './lib/settings'
-import { getJson, getText } from './lib/urls'
+import { getText } from './lib/urls'
 
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
-const sorts = ['created_at', 'last_seen_at']
 const PASSES = isQuick ? 1 : 3
-const perKind = isQuick ? 2 : 26
+/** In each process: the first is asked while the process is fresh, the second warms up further, the others are measured. */
+const ROUNDS = isQuick ? 3 : 5
+const WARM_FROM = 2
+const MAX_RATIO = 1.5
+const MAX_P99 = 10
 
-interface Case {
-  name: DatasetName
-  members: number
-  /** Milliseconds of CPU time that any query may take. */
-  max?: number
+/** CPU milliseconds of each query of a kind. */
+interface Times {
+  fresh: number[]
+  warm: number[]
 }
 
-interface Query {
-  kind: string
-  sort: string
-  url: string
-}
-
-/** Member search with queries of every kind: the CPU time of each one, the least of several fresh processes. */
+/** Full-text search in a small and in a large workspace: what each kind of query costs. */
 export async function benchSearch() {
+  for (const engine of engines) {
+    const [small, large] = [await getDataset('small', engine), await getDataset('large', engine)]
+    compare(engine, await measureKinds(small), await measureKinds(large))
+    await measureSearchIndex(large)
+  }
+}
+
+function compare(engine: Engine, small: Map<string, Times>, large: Map<string, Times>) {
+  const title = `Search at ${grouped(size.large)} posts`
   const rows: string[][] = []
-  for (const each of [
-    { name: 'people', members: size.manyMembers, max: 5 },
-    ...(isQuick ? [] : [{ name: 'small', members: size.members } as const]),
-  ] satisfies Case[])
-    for (const engine of engines) rows.push(...(await benchMembers(each, engine)))
+  for (const [kind, { fresh, warm }] of large) {
+    const before = small.get(kind)!
+    const ratio = mean(warm) / mean(before.warm)
+    const goal = { ratio: { max: MAX_RATIO }, p99: { max: MAX_P99 } }
+    addResult({ name: `${title} relative to ${grouped(size.small)}: ${kind}`, engine, value: ratio, goal: goal.ratio })
+    addResult({ name: `${title}, p99: ${kind}`, engine, value: p99(warm), unit: 'ms', goal: goal.p99 })
+    rows.push([
+      kind,
+      ...[mean(before.warm), mean(warm)].map((time) => time.toFixed(2)),
+      ratio.toFixed(2),
+      ...[p99(warm), mean(before.fresh), mean(fresh)].map((time) => time.toFixed(2)),
+    ])
+  }
   addSection(
-    'Member search',
-    `CPU time of one query in milliseconds, that of PostgreSQL included: each in ${PASSES} fresh processes after ${perKind * 4} other searches, the least
-of them. Mean and worst of ${perKind} queries of each kind, half of them sorted by \`created_at\`, half by \`last_seen_at\`.`,
-    ['members', 'engine', 'query', 'created: mean', 'worst', 'last seen: mean', 'worst'],
+    `${title}, ${engine}`,
+    `CPU time of one search in milliseconds, that of PostgreSQL included. No address is requested twice. Each query in ${PASSES}
+processes, the least of them. **Fresh**: the first searches of a process.`,
+    ['query', grouped(size.small), grouped(size.large), 'ratio', 'p99', `fresh, ${grouped(size.small)}`, 'fresh'],
     rows,
   )
 }
 
-async function benchMembers({ name, members, max }: Case, engine: Engine): Promise<string[][]> {
-  const data = await getDataset(name, engine)
+async function measureKinds(data: Dataset): Promise<Map<string, Times>> {
   const least = new Map<string, number>()
-  let queries: Query[] = []
-  let first = Number.POSITIVE_INFINITY
+  const rounds = Array.from({ length: ROUNDS }, (_, round) => makeSearchQueries(data, round))
   for (let pass = 0; pass < PASSES; pass++) {
     const server = await startParley(data)
-    const cpu = () => server.cpu() + server.databaseCpu()
-    const names = await getNames(server.port, data.token)
-    queries = makeQueries(names)
-    const started = performance.now()
-    await getText(server.port, data.token, '/v2/members?q=first')
-    first = Math.min(first, performance.now() - started)
-    await warmUp(server.port, data.token, names)
-    for (const { url } of queries) {
-      const spent = cpu()
-      await getText(server.port, data.token, url)
-      least.set(url, Math.min(least.get(url) ?? Number.POSITIVE_INFINITY, (cpu() - spent) * 1_000))
+    for (const query of rounds.flat()) {
+      const key = `${query.kind} ${query.url}`
+      least.set(key, Math.min(least.get(key) ?? Number.POSITIVE_INFINITY, await timeOf(server, query)))
     }
     await server.stop()
   }
-  const worst = Math.max(...least.values())
-  const title = `Member search among ${grouped(members)}, worst query`
-  addResult({ name: title, engine, value: worst, unit: 'ms', goal: max ? { max } : undefined, isHeadline: true })
-  addResult({
-    name: `First member search in a process, which reads the names of ${grouped(members)}`,
-    engine,
-    value: first,
-    unit: 'ms',
-  })
-  return [...Map.groupBy(queries, ({ kind }) => kind)].map(([kind, some]) => [
-    grouped(members),
-    engine,
-    kind,
-    ...sorts.flatMap((sort) => {
-      const times = some.filter((query) => query.sort === sort).map(({ url }) => least.get(url)!)
-      const mean = times.reduce((sum, time) => sum + time, 0) / times.length
-      return [mean.toFixed(2), Math.max(...times).toFixed(2)]
-    }),
-  ])
-}
-
-/** Queries that are not measured, of which every second one has matches. They compile what the measured ones run. */
-async function warmUp(port: number, token: string, names: readonly string[]) {
-  for (let number = 0; number < perKind * 4; number++) {
-    const name = names[number % names.length]!
-    const text = number % 2 === 0 ? `warm${number}` : name.slice(0, 1 + (number % 5))
-    const sort = sorts[number % 4 < 2 ? 0 : 1]
-    await getText(port, token, `/v2/members?sort=${sort}&limit=10&q=${encodeURIComponent(text)}`)
-  }
-}
-
-async function getNames(port: number, token: string): Promise<string[]> {
-  const { data } = await getJson<{ data: { user: { display_name: string } }[] }>(port, token, '/v2/members?limit=50')
-  return [...new Set(data.map(({ user }) => user.display_name))]
-}
-
-/** Different ones of each kind, so that none is answered from a cache. */
-function makeQueries(names: readonly string[]): Query[] {
-  const parts = names.flatMap((name) => name.split(' '))
-  const isAscii = (text: string) => /^[\x20-\x7e]+$/.test(text)
-  const kinds: Record<string, string[]> = {
-    'one letter': LETTERS,
-    'two letters': LETTERS.map((letter, at) => letter + LETTERS[(at * 7) % 26]),
-    'a given or family name': [...new Set(parts.filter(isAscii))],
-    'a whole name': names.filter(isAscii),
-    'not ASCII': [...new Set(parts.filter((part) => !isAscii(part)))],
-    'one character, not ASCII': [...new Set(parts.join('').match(/[^\x20-\x7e]/g))],
-    'the end of every address': LETTERS.map((_, at) => '@example.com'.slice(0, 12 - (at % 11))),
-    'no match': LETTERS.map((letter) => `${letter}qqzx`),
-    'long text': LETTERS.map((letter) => letter.repeat(200)),
-  }
-  return Object.entries(kinds).flatMap(([kind, texts]) =>
-    texts.slice(0, perKind).map((text, at) => {
-      const sort = sorts[at % 2]!
-      return { kind, sort, url: `/v2/members?sort=${sort}&limit=${50 - at}&q=${encodeURIComponent(text)}` }
-    }),
+  const timesOf = (kind: string, some: SearchQuery[][]) =>
+    some.flat().flatMap((query) => (query.kind === kind ? least.get(`${kind} ${query.url}`)! : []))
+  const kinds = [...new Set(rounds[0]!.map(({ kind }) => kind))]
+  return new Map(
+    kinds.map((kind) => [
+      kind,
+      { fresh: timesOf(kind, rounds.slice(0, 1)), warm: timesOf(kind, rounds.slice(WARM_FROM)) },
+    ]),
   )
 }
+
+async function timeOf(server: Server, { token, url }: SearchQuery): Promise<number> {
+  const cpu = () => server.cpu() + server.databaseCpu()
+  const spent = cpu()
+  await getText(server.port, token, url)
+  return (cpu() - spent) * 1_000
+}
+
+const mean = (times: readonly number[]) => times.reduce((sum, time) => sum + time, 0) / times.length
+const p99 = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { grouped } from './figures'
 import { createFixtures, type Fixtures } from './fixtures'
 import { cloneOnPostgres, restoreOnPostgres } from './postgres'
+import { createSearchFixtures, type SearchFixtures } from './search-fixtures'
 import { startParley } from './servers'
 import { isQuick, root, scratch, serverEnv, size } from './settings'
 import { collectUrls, type Urls } from './urls'
@@ -35,6 +36,7 @@ export interface Dataset extends Database {
   /** Of an admin who takes part in a third of the threads. */
   memberToken: string
   fixtures: Fixtures
+  search: SearchFixtures
   urls: Urls
 }
 
@@ -58,7 +60,10 @@ const datasets = {
 export type DatasetName = keyof typeof datasets
 
 /** A change to one of these makes new datasets; a change to how cursors look makes new URLs. */
-const MAKERS = ['bench/lib/fixtures.ts', 'src/store/migrations', 'src/store/seed', 'src/setup/seed']
+const MAKERS = [
+  ...['bench/lib/fixtures.ts', 'bench/lib/search-fixtures.ts'],
+  ...['src/store/migrations', 'src/store/seed', 'src/setup/seed'],
+]
 const URL_MAKERS = ['bench/lib/urls.ts', 'bench/lib/lists.ts', 'src/domain/cursor.ts', 'src/domain/paging.ts']
 
 /** A database with content, made once and kept. On PostgreSQL it is restored from a backup of the one on SQLite. */
@@ -68,7 +73,9 @@ export async function getDataset(name: DatasetName, engine: Engine = 'SQLite'): 
   const file = join(folder, 'parley.db')
   const sqlite: Database = { engine: 'SQLite', url: `sqlite:${file}`, path: file, cpu: () => 0 }
   if (!existsSync(join(folder, 'access.json'))) await build(contents, folder)
-  const access: Pick<Dataset, 'token' | 'memberToken' | 'fixtures'> = await Bun.file(join(folder, 'access.json')).json()
+  const access: Pick<Dataset, 'token' | 'memberToken' | 'fixtures' | 'search'> = await Bun.file(
+    join(folder, 'access.json'),
+  ).json()
   const urlFile = join(folder, `urls-${hashFiles(URL_MAKERS)}.json`)
   if (!existsSync(urlFile)) {
     const urls = await timed(`Collecting the URLs of ${name}`, () =>
@@ -114,10 +121,13 @@ async function build(contents: Contents, folder: string) {
     runParley(url, 'seed', ...Object.entries(counts).flatMap(([option, value]) => [`--${option}`, String(value)]))
     const token = runParley(url, 'token', 'create', '--app', 'Bench', '--scopes', 'admin')
     const memberToken = runParley(url, 'token', 'create', '--member', serverEnv.ADMIN_EMAIL, '--scopes', 'admin')
-    const fixtures = await withServer({ engine: 'SQLite', url, path: fresh, cpu: () => 0 }, (port) =>
-      createFixtures(port, token),
-    )
-    writeFileSync(join(fresh, 'access.json'), JSON.stringify({ token, memberToken, fixtures }))
+    // Otherwise each server that is measured would build the index.
+    runParley(url, 'reindex')
+    const made = await withServer({ engine: 'SQLite', url, path: fresh, cpu: () => 0 }, async (port) => ({
+      fixtures: await createFixtures(port, token),
+      search: await createSearchFixtures(port, token, (...options) => runParley(url, 'token', 'create', ...options)),
+    }))
+    writeFileSync(join(fresh, 'access.json'), JSON.stringify({ token, memberToken, ...made }))
   })
   for (const old of new Bun.Glob(`${prefixOf(contents)}*`).scanSync({ cwd: scratch, onlyFiles: false }))
     if (join(scratch, old) !== fresh) rmSync(join(scratch, old), { recursive: true, force: true })
@@ -131,6 +141,7 @@ async function onPostgres(name: DatasetName, folder: string, { url }: Database):
     timed(`Restoring ${name} on PostgreSQL`, async () => {
       runParley(url, 'backup', backup)
       runParley(target, 'restore', backup)
+      runParley(target, 'reindex')
       rmSync(backup)
     }),
   )

@@ -26,11 +26,11 @@ export async function restoreOnPostgres(name: string, fill: (url: string) => Pro
   if (!(await listDatabases(postgres.url, name)).includes(name)) {
     const fresh = `${name}_new`
     for (const old of await listDatabases(postgres.url, withoutVersion(name)))
-      await query(postgres.url, `DROP DATABASE ${old} WITH (FORCE)`)
-    await query(postgres.url, `CREATE DATABASE ${fresh}`)
+      await queryPostgres(postgres.url, `DROP DATABASE ${old} WITH (FORCE)`)
+    await queryPostgres(postgres.url, `CREATE DATABASE ${fresh}`)
     await fill(new URL(fresh, postgres.url).href)
-    await query(new URL(fresh, postgres.url).href, 'VACUUM ANALYZE')
-    await query(postgres.url, `ALTER DATABASE ${fresh} RENAME TO ${name}`)
+    await queryPostgres(new URL(fresh, postgres.url).href, 'VACUUM ANALYZE')
+    await queryPostgres(postgres.url, `ALTER DATABASE ${fresh} RENAME TO ${name}`)
   }
   return {
     engine: 'PostgreSQL',
@@ -44,24 +44,24 @@ export async function restoreOnPostgres(name: string, fill: (url: string) => Pro
 export async function cloneOnPostgres(url: string): Promise<{ url: string; remove(): Promise<void> }> {
   const postgres = await getPostgres()
   const name = `copy_${crypto.randomUUID().replaceAll('-', '')}`
-  await query(postgres.url, `CREATE DATABASE ${name} TEMPLATE ${new URL(url).pathname.slice(1)}`)
-  const remove = async () => void (await query(postgres.url, `DROP DATABASE ${name} WITH (FORCE)`))
+  await queryPostgres(postgres.url, `CREATE DATABASE ${name} TEMPLATE ${new URL(url).pathname.slice(1)}`)
+  const remove = async () => void (await queryPostgres(postgres.url, `DROP DATABASE ${name} WITH (FORCE)`))
   return { url: new URL(name, postgres.url).href, remove }
 }
 
 export async function getDatabaseBytes(url: string): Promise<number> {
-  const [row] = await query(url, 'SELECT pg_database_size(current_database()) AS bytes')
+  const [row] = await queryPostgres(url, 'SELECT pg_database_size(current_database()) AS bytes')
   return Number(row!.bytes)
 }
 
 const withoutVersion = (name: string) => name.slice(0, name.lastIndexOf('_') + 1)
 
 const listDatabases = async (url: string, prefix: string) =>
-  (await query(url, 'SELECT datname FROM pg_database'))
+  (await queryPostgres(url, 'SELECT datname FROM pg_database'))
     .map((row) => String(row.datname))
     .filter((name) => name.startsWith(prefix))
 
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+export async function queryPostgres(url: string, text: string): Promise<Record<string, unknown>[]> {
   const sql = new Bun.SQL(url, { max: 1 })
   try {
     return await sql.unsafe(text)

@@ -3,12 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const parts = ['cold', 'repeated', 'writes', 'search', 'sizes', 'start', 'wire', 'workers', 'streams']
+const parts = ['cold', 'repeated', 'writes', 'members', 'search', 'sizes', 'start', 'wire', 'workers', 'streams']
 const sections = [
   'Reads on SQLite',
   'Reads on PostgreSQL',
   'Writes',
   'Member search',
+  'Search at',
   'Bytes on the wire',
   'All results',
 ]

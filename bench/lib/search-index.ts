@@ -1,0 +1,48 @@
+import { Database as Sqlite } from 'bun:sqlite'
+import { plainText } from '../../src/domain/search/plain-text'
+import type { Dataset } from './dataset'
+import { grouped, megabytes } from './figures'
+import { queryPostgres } from './postgres'
+import { addResult } from './results'
+import { size } from './settings'
+
+const MAX_RATIO = 1
+/** The text of every so many records stands for that of all. */
+const SAMPLE = size.large >= 100_000 ? 100 : 1
+
+const texts = [
+  `SELECT fields, resolution FROM posts WHERE key % ${SAMPLE} = 0`,
+  `SELECT fields, NULL AS resolution FROM comments WHERE key % ${SAMPLE} = 0`,
+]
+const sqliteIndex = "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name LIKE 'search_%' AND aggregate = TRUE"
+const postgresIndex = `SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class
+  WHERE relkind = 'r' AND relname IN ('search_texts', 'search_documents')`
+
+/** The size of the index relative to the text in it: that of titles, content and notes, without markup. */
+export async function measureSearchIndex({ engine, url }: Dataset) {
+  const read = engine === 'SQLite' ? openSqlite(url) : (query: string) => queryPostgres(url, query)
+  const [{ bytes } = {}] = await read(engine === 'SQLite' ? sqliteIndex : postgresIndex)
+  let text = 0
+  for (const query of texts) for (const row of await read(query)) text += SAMPLE * textBytes(row)
+  addResult({
+    name: `Search index of ${grouped(size.large)} posts relative to their text`,
+    engine,
+    value: Number(bytes) / text,
+    goal: engine === 'SQLite' ? { max: MAX_RATIO } : undefined,
+    isHeadline: true,
+  })
+  console.log(`\nSearch index on ${engine}: ${megabytes(Number(bytes))} for ${megabytes(text)} of text`)
+}
+
+type Row = Record<string, unknown>
+
+function openSqlite(url: string) {
+  const database = new Sqlite(url.slice('sqlite:'.length), { readonly: true })
+  return async (query: string): Promise<Row[]> => database.query<Row, []>(query).all()
+}
+
+function textBytes({ fields, resolution }: Row): number {
+  const { title = '', content } = JSON.parse(`{${fields}}`)
+  const { resolved_html } = resolution === null ? { resolved_html: null } : JSON.parse(`{${resolution}}`)
+  return Buffer.byteLength(title + plainText(content) + (resolved_html === null ? '' : plainText(resolved_html)))
+}
