@@ -1,0 +1,93 @@
+import { afterAll, expect, test } from 'bun:test'
+import { rebuildSearchIndex } from '../../src/setup/search-build'
+import { continueBuild, restartBuild } from '../../src/store/search/build'
+import { removeDocuments } from '../../src/store/search/documents'
+import { expectConsistent, findInconsistencies } from '../recount'
+import { newDatabase, startTestServer } from '../server'
+import { waitUntil } from '../torture/child'
+import { world } from '../world'
+
+const endings: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const end of endings.reverse()) await end()
+})
+
+/** A server whose index is maintained by nobody but the test. */
+async function startWithoutJob() {
+  const database = await newDatabase()
+  const server = await startTestServer({ DATABASE_URL: database.url })
+  endings.push(database.drop, server.stop)
+  await server.searchIndexing()!.close()
+  return { database, server, cast: await world(server) }
+}
+
+test('records that are older than the index are found once a server has indexed them', async () => {
+  const { database, server, cast } = await startWithoutJob()
+  const { ada, general } = cast
+  for (let number = 0; number < 120; number++)
+    await ada.posts.create({ channel_id: general.id, content_markdown: `zebra ${number}` })
+  await server.parley.engine.writeAlone(restartBuild)
+  const search = () => ada.search.list({ q: 'zebra', limit: 1 })
+  expect(await search()).toMatchObject({ total_count: 0, is_incomplete: true })
+  const added = await ada.posts.create({ channel_id: general.id, content_markdown: 'zebra, later' })
+  expect((await search()).data).toMatchObject([{ post: { id: added.id } }])
+
+  const other = await startTestServer({ DATABASE_URL: database.url })
+  endings.push(other.stop)
+  await waitUntil(async () => !(await search()).is_incomplete)
+  expect(await search()).toMatchObject({ total_count: 121, is_incomplete: false })
+  await expectConsistent(server)
+}, 300_000)
+
+test('a build that is interrupted goes on where it was, whatever was written meanwhile', async () => {
+  const { server, cast } = await startWithoutJob()
+  const { ada, general } = cast
+  const posts = []
+  for (let number = 0; number < 250; number++)
+    posts.push(await ada.posts.create({ channel_id: general.id, content_markdown: `zebra ${number}` }))
+  const { engine } = server.parley
+  await engine.writeAlone(restartBuild)
+  const interrupted = new Error('interrupted')
+  for (let step = 0, isBuilt = false; !isBuilt; step++) {
+    const fails = engine.writeAlone(async (db) => {
+      await continueBuild(db)
+      throw interrupted
+    })
+    expect(await fails.catch((error) => error)).toBe(interrupted)
+    await ada.posts.update({ id: posts[step]!.id, content_markdown: 'a giraffe' })
+    await ada.posts.delete({ id: posts.at(-1 - step)!.id })
+    isBuilt = (await engine.writeAlone(continueBuild)).isBuilt
+    await expectConsistent(server)
+  }
+  // The titles, which come from the first text, are still there.
+  const { total_count: edited } = await ada.search.list({ q: 'giraffe' })
+  expect(edited).toBeGreaterThan(1)
+  expect((await ada.search.list({ q: 'zebra' })).total_count).toBe(250 - edited)
+}, 300_000)
+
+test('an index that lacks a record, or has one too many, is reported, and repaired by a new one', async () => {
+  const { server, cast } = await startWithoutJob()
+  const { ada, general } = cast
+  const [lost, gone] = [
+    await ada.posts.create({ channel_id: general.id, content_markdown: 'zebra' }),
+    await ada.posts.create({ channel_id: general.id, content_markdown: 'giraffe' }),
+  ]
+  await server.parley.engine.write(async (db) => {
+    const keyOf = async (id: string) =>
+      (await db.selectFrom('posts').where('id', '=', id).select('key').executeTakeFirstOrThrow()).key
+    await removeDocuments(db, 'post', [await keyOf(lost.id)])
+    await db
+      .deleteFrom('search_documents')
+      .where('record_key', '=', await keyOf(gone.id))
+      .where('type', '=', 1)
+      .execute()
+  })
+  expect(await findInconsistencies(server)).toEqual([
+    `${lost.id} is not in the search index.`,
+    `${gone.id} is not in the search index.`,
+    expect.stringMatching(/^The search index holds a text under -?\d+ that belongs to no record\.$/),
+  ])
+  await rebuildSearchIndex(server.parley)
+  await expectConsistent(server)
+  expect((await ada.search.list({ q: 'zebra' })).total_count).toBe(1)
+}, 300_000)
