@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { WEB_PATHS } from '../../src/http/web/routes'
+import { routes } from '../../src/web/paths'
 import { world } from '../world'
 
 const asPerson = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -19,6 +20,15 @@ describe('the web app', () => {
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain("require-trusted-types-for 'script'")
       expect(policy).not.toContain('unsafe')
+    }
+  })
+
+  test('is served at every route that it knows', async () => {
+    const { baseUrl } = await world()
+    for (const route of Object.values(routes)) {
+      const longest = route.replace(/:\w+\??/g, 'x')
+      const shortest = route.replace(/\/:\w+\?/g, '').replace(/:\w+/g, 'x')
+      for (const path of [longest, shortest]) expect([path, (await fetch(baseUrl + path)).status]).toEqual([path, 200])
     }
   })
 

@@ -3,7 +3,7 @@ import { type ServedFile, webApp } from './bundle'
 /** The paths of the web app; its own router decides what they show. */
 export const WEB_PATHS = [
   ...['/', '/posts', '/posts/:id', '/channels', '/channels/:id', '/threads', '/threads/:id'],
-  ...['/members', '/members/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/sign-in'],
+  ...['/members', '/members/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/search', '/sign-in'],
 ]
 
 const PAGE_HEADERS = {
