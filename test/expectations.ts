@@ -4,7 +4,7 @@ import type { Author } from '../src/contract/authors'
 import type { ErrorCode, InputError } from '../src/contract/errors'
 import type { Page } from '../src/contract/page'
 import { findWorkspace } from '../src/store/workspaces'
-import { statements } from './server'
+import { statementsOf } from './server'
 import type { World } from './world'
 
 export const timestamp: string = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -88,7 +88,7 @@ export async function expectPages<R>(list: List<R>, all: readonly R[], limit = 2
 /** The number of SELECT statements of a call. */
 export async function countReads(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<number> {
   // Jobs in the background run statements now and then, but hardly twice in a row.
-  const ran = [await statementsOf(world, who, call), await statementsOf(world, who, call)]
+  const ran = [await runStatements(world, who, call), await runStatements(world, who, call)]
   return Math.min(...ran.map((all) => all.filter((sql) => /^select/i.test(sql) && !sql.includes('"events"')).length))
 }
 
@@ -98,21 +98,22 @@ export async function listStatements(
   who: Client,
   call: (who: Client) => Promise<unknown>,
 ): Promise<string[]> {
-  const ran = await statementsOf(world, who, call)
+  const ran = await runStatements(world, who, call)
   return ran
     .filter((sql) => !/"tokens"|"search_|^select.* from "events"/.test(sql))
     .flatMap((sql) => sql.match(/^(select .*? from|insert into|update|delete from) "\w+"/)?.[0] ?? [])
     .map((sql) => sql.replace(/^select .* from/, 'select from').replaceAll('"', ''))
 }
 
-async function statementsOf(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<string[]> {
+async function runStatements(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<string[]> {
   // The last-seen time of the caller is updated by the first request, so that it is not counted.
   await who.me.get()
   await world.server.parley.presence.settled()
   await who.me.get()
-  statements.log.length = 0
+  const statements = statementsOf(world.server)
+  statements.length = 0
   await call(who)
-  return [...statements.log]
+  return [...statements]
 }
 
 /** Polls until the condition is true. */

@@ -29,8 +29,10 @@ export const time = {
 /** Unexpected errors logged by servers under test. `preload.ts` checks it after every test. */
 export const bugs: string[] = []
 
-/** The statements of all servers under test. */
-export const statements = { count: 0, log: [] as string[] }
+const statementLogs = new WeakMap<Running['parley'], string[]>()
+
+/** The latest statements of a server under test, but not those of its jobs. Empty the list before the call in question. */
+export const statementsOf = ({ parley }: Pick<Running, 'parley'>): string[] => statementLogs.get(parley)!
 
 /** A new, empty database of the engine under test. */
 export async function newDatabase(
@@ -79,6 +81,7 @@ export async function startTestServer(
     format: 'json',
     write: (lines) => void bugs.push(...lines.split('\n').filter((line) => line.includes('"Unexpected error"'))),
   })
+  const statements: string[] = []
   const running = startServer(config, {
     clock: time.now,
     checkAnswers: true,
@@ -88,19 +91,23 @@ export async function startTestServer(
     ...options,
     onStatement(sql, values) {
       if (isInBackground(sql)) return
-      statements.count += 1
-      statements.log.push(sql)
-      if (statements.log.length > 1000) statements.log.splice(0, 500)
+      statements.push(sql)
+      if (statements.length > 1000) statements.splice(0, 500)
       options.onStatement?.(sql, values)
     },
   })
+  statementLogs.set(running.parley, statements)
   await running.ready
   return { ...running, config }
 }
 
+/** The steps of a transaction, which may be one of a job. */
+const STEP = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
 /** Statements of the webhook dispatcher, and of the job that tends the search index. */
-const isInBackground = (sql: string) =>
-  /\b(webhooks|deliveries|delivery_attempts|search_state|total_changes)\b|INTO search_index \(search_index/.test(sql)
+const OF_JOBS =
+  /\b(webhooks|deliveries|delivery_attempts|search_state|total_changes)\b|INTO search_index \(search_index/
+
+const isInBackground = (sql: string) => STEP.test(sql) || OF_JOBS.test(sql)
 
 let shared: Promise<Running> | undefined
 
