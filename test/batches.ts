@@ -13,9 +13,9 @@ const ONCE = 'test/once/'
 /** The tests in the browser that depend on the engine. */
 const IN_BROWSER_ON_BOTH = 'test/web/two-browsers.test.ts'
 /** Files that measure throughput or CPU time. */
-const EXCLUSIVE = ['torture/overload', 'once/bench', 'once/hostile-texts', 'once/hostile-values']
-/** Folders of slow files. */
-const SLOW = ['test/web/', 'test/torture/']
+const EXCLUSIVE = ['torture/overload', 'once/hostile-values']
+/** Slow files, and folders of them, the slowest first. */
+const SLOW = ['test/web/axe', 'test/once/bench', 'test/web/', 'test/torture/', 'test/once/hostile-texts']
 
 /** All test files whose path contains one of the words. */
 export function findFiles(words: string[]): string[] {
@@ -39,14 +39,11 @@ export const dependsOnEngine = (file: string) =>
 /** Many small batches, in the order in which they should start: first the slow files, each by itself, so that none is left for the end. */
 export function planBatches(files: string[]): { parallel: Batch[]; exclusive: Batch[] } {
   const isExclusive = (file: string) => EXCLUSIVE.some((name) => file === `test/${name}.test.ts`)
-  const isSlow = (file: string) => SLOW.some((folder) => file.startsWith(folder))
   const others = files.filter((file) => !isExclusive(file))
+  const slow = new Set(SLOW.flatMap((start) => others.filter((file) => file.startsWith(start))))
   const eachAlone = (alone: string[]) => alone.flatMap((file) => batchByEngine([file]))
   return {
-    parallel: [
-      ...eachAlone(others.filter(isSlow)),
-      ...batchByEngine(others.filter((file) => !isSlow(file))).flatMap(split),
-    ],
+    parallel: [...eachAlone([...slow]), ...batchByEngine(others.filter((file) => !slow.has(file))).flatMap(split)],
     exclusive: eachAlone(files.filter(isExclusive)),
   }
 }

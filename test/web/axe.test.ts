@@ -163,7 +163,7 @@ async function checkBoth(page: Page, name: string): Promise<string[]> {
 }
 
 async function checkAll(size: PageOptions) {
-  const cast = await createSeededWorld({ posts: 20, members: 8 })
+  const cast = await createSeededWorld({ posts: 5, members: 3, channels: 3, threads: 2 })
   const states = await statesOf(cast)
   const page = await openPage(cast, cast.root, BLANK, { ...size, reducedMotion: 'reduce' })
   await waitForVisible(page.getByRole('heading', { level: 1 }))
