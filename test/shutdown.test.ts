@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { serve } from './command'
+import { waitForMetrics } from './metrics'
 import { engineUnderTest, newDatabase } from './server'
 
 // Each server is a separate process.
@@ -92,7 +93,7 @@ function slowPost(url: string, token: string, body: string, meanwhile: () => voi
         `POST /v2/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
       )
       socket.write(body.slice(0, 10))
-      await Bun.sleep(150)
+      await waitForMetrics(url, /^parley_unfinished_body_bytes [1-9]/m)
       meanwhile()
       await Bun.sleep(300)
       socket.write(body.slice(10))

@@ -56,6 +56,7 @@ export function overSocket(baseUrl: string, ...pieces: (string | Uint8Array)[]):
     })
     socket.on('close', () => resolve(answer))
     socket.on('error', (error) => (answer ? resolve(answer) : reject(error)))
-    socket.setTimeout(3_000, () => socket.destroy())
+    // Some answers leave the connection open.
+    socket.setTimeout(3_000, () => answer && socket.destroy())
   })
 }
