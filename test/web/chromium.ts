@@ -57,7 +57,7 @@ function chromiumPath(): string {
   return found
 }
 
-/** Installs Chromium if it is missing and no password is needed. */
+/** Installs a Chromium if there is none and no password is needed. */
 export function ensureChromium() {
   if (find()) return
   const isRoot = process.getuid?.() === 0
@@ -69,5 +69,7 @@ export function ensureChromium() {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   apt('update')
-  apt('install', '-y', '--no-install-recommends', 'chromium-headless-shell', 'fonts-liberation')
+  // Not every distribution has the first.
+  for (const name of ['chromium-headless-shell', 'chromium'])
+    if (!find()) apt('install', '-y', '--no-install-recommends', name, 'fonts-liberation')
 }
