@@ -71,8 +71,12 @@ async function fill() {
   await run(`${rows(MANY)} messages (id, workspace_key, thread_key, author_key, created_at, updated_at, fields, markdown)
     SELECT 'msg_' || (10000000 + i), ${workspace}, ${discussed}, ${author}, i / 3, i,
     '"id":"msg_' || (10000000 + i) || '",${MESSAGE}', 'm' FROM n`)
-  await run(`INSERT INTO search_documents (key, workspace_key, type, record_key, place_key, post_key, created_at)
-    SELECT -key, workspace_key, 1, key, channel_key, key, published_at FROM posts WHERE key > ${commented}`)
+  const ofText =
+    engineUnderTest === 'postgres'
+      ? { columns: ', vector, title_words, content_words', values: ", '', '', ''" }
+      : { columns: '', values: '' }
+  await run(`INSERT INTO search_documents (key, workspace_key, type, record_key, place_key, post_key, created_at, title_signature${ofText.columns})
+    SELECT -key, workspace_key, 1, key, channel_key, key, published_at, 0${ofText.values} FROM posts WHERE key > ${commented}`)
   if (engineUnderTest === 'postgres') await run('ANALYZE')
 }
 
@@ -204,11 +208,13 @@ describe('a search reads only what it finds, by keys, in at most ten statements'
       })
 })
 
-/** What grows, or reads all rows of a workspace. */
+/** What grows, or reads all rows of a workspace. What is read by the lexemes it has does not grow with the table. */
 const findWholeReads = (plan: readonly string[], tables: readonly string[]) => [
-  ...findGrowing(plan, tables),
+  ...findGrowing(plan, tables).filter((line) => line !== 'Bitmap Heap Scan on search_documents' || !isByLexemes(plan)),
   ...plan.filter((line) => /^SEARCH (p|m|d) .*\(workspace_key=\?\)$/.test(line)),
 ]
+
+const isByLexemes = (plan: readonly string[]) => plan.includes('Bitmap Index Scan using search_documents_vector')
 
 test('a plan without an index is reported', async () => {
   const bare = { sql: 'SELECT markdown FROM posts ORDER BY markdown LIMIT 5', values: [] }

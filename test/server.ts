@@ -105,7 +105,7 @@ export async function startTestServer(
 const STEP = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
 /** Statements of the webhook dispatcher, and of the job that tends the search index. */
 const OF_JOBS =
-  /\b(webhooks|deliveries|delivery_attempts|search_state|total_changes)\b|INTO search_index \(search_index/
+  /\b(webhooks|deliveries|delivery_attempts|search_state|total_changes|gin_clean_pending_list)\b|INTO search_index \(search_index/
 
 const isInBackground = (sql: string) => STEP.test(sql) || OF_JOBS.test(sql)
 

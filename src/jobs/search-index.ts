@@ -1,14 +1,17 @@
 import type { Parley } from '../gate/parley'
-import { type BuildState, continueBuild, findBuildState } from '../store/search/build'
+import { type BuildState, continueBuild, findBuildState, STEPS_PER_TIDY } from '../store/search/build'
 import { beginPurge, isPurgeDue, tidyIndex } from '../store/search/upkeep'
 
 const TICK_MS = 250
-/** Every so many ticks it runs in any case: not every engine can tell for free whether something changed. */
+/** Every so many ticks it runs in any case. */
 const TICKS_PER_RUN = 20
+/** The same for an engine that cannot tell for free whether something changed. */
+const TICKS_PER_BLIND_RUN = 4
 /** Between two purges: at least this long, and a multiple of the time that the last one took. */
 const MIN_PURGE_PAUSE_MS = 10_000
 const PURGE_PAUSE_FACTOR = 100
 const LOG_EVERY_MS = 5_000
+const WARN_EVERY_MS = 60_000
 
 export interface SearchIndexing {
   /** Takes the words of removed texts off the disk now. */
@@ -31,6 +34,7 @@ export function startSearchIndexing({
   let remaining = 0
   let nextPurge = performance.now() + MIN_PURGE_PAUSE_MS
   let loggedAt = Number.NEGATIVE_INFINITY
+  let warnedAt = Number.NEGATIVE_INFINITY
   metrics.gauge('parley_search_records_waiting', 'Records that are not in the search index yet.', () => remaining, {
     merge: 'shared',
   })
@@ -62,7 +66,8 @@ export function startSearchIndexing({
 
   function isRunDue(): boolean {
     const version = engine.version()
-    return ticks++ % TICKS_PER_RUN === 0 || (version !== undefined && version !== versionSeen)
+    const ticksPerRun = version === undefined ? TICKS_PER_BLIND_RUN : TICKS_PER_RUN
+    return ticks++ % ticksPerRun === 0 || version !== versionSeen
   }
 
   async function run() {
@@ -72,8 +77,14 @@ export function startSearchIndexing({
       await tidy()
       versionSeen = engine.version()
     } catch (error) {
-      if (!isClosed) log.warn('Could not maintain the search index; will retry', { error: String(error) })
+      if (!isClosed) warn(String(error))
     }
+  }
+
+  function warn(error: string) {
+    if (performance.now() - warnedAt < WARN_EVERY_MS) return
+    warnedAt = performance.now()
+    log.warn('Could not maintain the search index; will retry', { error })
   }
 
   function tidy(): Promise<void> {
@@ -83,9 +94,11 @@ export function startSearchIndexing({
   async function build() {
     let state = await engine.read(findBuildState)
     if (state.isBuilt) return void report(state)
+    let steps = 0
     await inSteps(async () => {
       state = await engine.writeAlone(continueBuild)
       report(state)
+      if (++steps % STEPS_PER_TIDY === 0) await tidy()
       return !state.isBuilt
     })
     if (state.isBuilt) log.info('The search index is complete')

@@ -60,8 +60,7 @@ const IS_CHECKED = process.env.NODE_ENV === 'test'
 const FIRST_CHECKS = 10
 const USES_PER_CHECK = 10
 
-const isCheckDue = (known: Compiled) =>
-  IS_CHECKED && (known.uses++ < FIRST_CHECKS || known.uses % USES_PER_CHECK === 0)
+const isCheckDue = (known: Compiled) => IS_CHECKED && (known.uses++ < FIRST_CHECKS || known.uses % USES_PER_CHECK === 0)
 
 /**
  * Defines a statement that is compiled once for each shape and run many times: building a large query costs more than

@@ -326,6 +326,8 @@ interface SearchDocumentTable {
   /** The post itself, or that of a comment; 0 for messages. */
   post_key: number
   created_at: number
+  /** See domain/search/title-signature.ts. */
+  title_signature: number
 }
 
 /** One row: how far records that were there before the index are in it. */
@@ -341,6 +343,6 @@ interface SearchStateTable {
   last_key: number
   /** How many were left, about. */
   remaining: number
-  /** Texts were removed whose words may still be in the file. */
+  /** Texts were removed whose words may still be in the file, or a build has left many parts: all are to become one. */
   is_purge_due: boolean
 }

@@ -15,6 +15,18 @@ describe('a search finds records as they are now', () => {
     expect(await find(ada, 'title:donkey giraffe')).toEqual([id])
   })
 
+  test('a post whose title gets the word comes before those that have it in the text', async () => {
+    const { ada, general } = await world()
+    const create = async (title: string) =>
+      (await ada.posts.create({ channel_id: general.id, title, content_markdown: 'A zebra' })).id
+    const [first, second] = [await create('One'), await create('Two')]
+    expect(await find(ada, 'zebra')).toEqual([second, first])
+    await ada.posts.update({ id: first, title: 'A zebra, and one more' })
+    expect(await find(ada, 'zebra')).toEqual([first, second])
+    await ada.posts.update({ id: first, title: 'One' })
+    expect(await find(ada, 'zebra')).toEqual([second, first])
+  })
+
   test('so are edited comments and messages', async () => {
     const { ada, bob, general } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hello' })

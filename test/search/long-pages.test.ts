@@ -6,7 +6,7 @@ import { linksFrom } from '../../src/records/links'
 import { typeNumbers } from '../../src/store/search/types'
 
 const hitOf = (key: number, content: string): ShownHit => ({
-  hit: { key, type: typeNumbers.message, record_key: key, isInTitle: false },
+  hit: { key, type: typeNumbers.message, record_key: key, title_signature: 0, isInTitle: false },
   found: {
     ...{ key, id: `msg_${key}`, created_at: 0, record: JSON.stringify({ id: `msg_${key}`, content }) },
     ...{ subject_id: 'thr_1', post_fields: null, channel_fields: null, thread_title: 'Talk' },

@@ -71,6 +71,9 @@ export const syntaxQueries: Record<string, string> = {
   // Words of the index itself
   Kpost: 'kpost',
   'B11:0': '"b11 0"',
+  '\ue001alpha': 'alpha',
+  '\ue002w1': 'w1',
+  '"\ue002Kpost"': 'kpost',
 }
 
 /** Searches that are long, or would be expensive. */

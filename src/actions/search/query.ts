@@ -27,7 +27,7 @@ export async function resolveQuery(
   const filters = await applyOperators(context, await readParameters(context, input), parts)
   const scope = filters && (await findScope(db, viewer, filters, terms.all.length > 0))
   if (!filters || !scope) return undefined
-  const range = await findKeysBetween(db, viewer.workspace.key, filters)
+  const range = await findKeysBetween(db, filters)
   return { terms, ...scope, ...range, condition: matchCondition(viewer, filters) }
 }
 

@@ -11,9 +11,8 @@ export async function up(db: Kysely<never>, syntax: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)
 
   await run(`CREATE TABLE search_documents (key ${key}, workspace_key ${int} not null, type ${int} not null,
-    record_key ${int} not null, place_key ${int} not null, post_key ${int} not null, created_at ${int} not null)`)
+    record_key ${int} not null, place_key ${int} not null, post_key ${int} not null, created_at ${int} not null, title_signature ${int} not null)`)
   await run('CREATE UNIQUE INDEX search_documents_of_records ON search_documents (type, record_key)')
-  await run('CREATE INDEX search_documents_by_time ON search_documents (workspace_key, created_at)')
   await run(`CREATE TABLE search_queue (created_at ${int} not null, type ${int} not null, record_key ${int} not null,
     primary key (created_at, type, record_key))`)
   await run(`CREATE TABLE search_state (id ${int} primary key, is_built ${int} not null, next_post ${int} not null,

@@ -4,7 +4,7 @@ import { prepare, type Reader, type Writer } from '../db'
 import { searchIndexOf } from '../engines/search'
 import type { Tables } from '../schema'
 import { lockWorkspaces } from '../workspaces'
-import { insertDocuments } from './documents'
+import { addDocuments } from './documents'
 import { findRecordsOf } from './records'
 import { type SearchableRecord, sources } from './texts'
 import { typeNumbers } from './types'
@@ -36,12 +36,14 @@ export async function findBuildState(db: Reader): Promise<BuildState> {
   return toBuildState(state!)
 }
 
+/** After so many steps, the index should be tidied: by then they have left many parts. */
+export const STEPS_PER_TIDY = 20
+
 /** Empties the index, and has all records indexed anew: returns how many. Until then, searches say that they are incomplete. */
 export async function restartBuild(db: Writer): Promise<number> {
   await lockState(db)
   await db.syntax.forUpdate(db.selectFrom('workspaces').select('key').orderBy('key')).execute()
   await searchIndexOf(db).clear(db)
-  await db.deleteFrom('search_documents').execute()
   await db.deleteFrom('search_queue').execute()
   const last = (table: string) => sql<number>`(SELECT coalesce(max(key), 0) FROM ${sql.table(table)})`
   const count = (table: string) => sql`(SELECT count(*) FROM ${sql.table(table)})`
@@ -92,15 +94,17 @@ async function queueRecords(db: Writer, type: SearchType, state: State): Promise
 async function indexQueued(db: Writer, state: State): Promise<Partial<State>> {
   const queued = await newestQueued(db).limit(INDEX_BATCH).execute()
   const records = await lockRecords(db, queued)
-  await insertDocuments(
+  await addDocuments(
     db,
-    records,
-    records.map((_, at) => state.last_key - 1 - at),
+    records.map((record, at) => ({ record, key: state.last_key - 1 - at })),
   )
   const oldest = queued.at(-1)
   if (oldest) await deleteDownTo(db, oldest)
+  const is_built = queued.length < INDEX_BATCH
   return {
-    is_built: queued.length < INDEX_BATCH,
+    is_built,
+    // It leaves many parts, which are slow to search until they are one.
+    is_purge_due: state.is_purge_due || is_built,
     last_key: state.last_key - records.length,
     remaining: Math.max(0, state.remaining - queued.length),
   }

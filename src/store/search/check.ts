@@ -2,10 +2,11 @@ import { type Selectable, sql } from 'kysely'
 import { type SearchType, searchTypes } from '../../contract/search'
 import type { Reader } from '../db'
 import { searchIndexOf } from '../engines/search'
+import { documentColumns } from '../engines/search/search-index'
 import type { Tables } from '../schema'
 import { findBuildState } from './build'
 import { findRecordsOf } from './records'
-import { type IndexEntry, idOf, sources, textsInParts, toDocument } from './texts'
+import { idOf, sources, textsInParts } from './texts'
 import { typeNamed, typeNumbers } from './types'
 
 const BATCH = 200
@@ -41,7 +42,7 @@ async function compareDocuments(db: Reader, wrong: string[]) {
     const documents = await db
       .selectFrom('search_documents')
       .where('key', '>', last)
-      .selectAll()
+      .select(['key', ...documentColumns])
       .orderBy('key')
       .limit(BATCH)
       .execute()
@@ -57,21 +58,16 @@ async function compareBatch(db: Reader, documents: readonly DocumentRow[], wrong
   const recordOf = await findRecordsOf(db, documents)
   for (const document of documents.filter((each) => !recordOf(each)))
     wrong.push(`The search index holds ${typeNamed(document.type)} ${document.record_key}, which does not exist.`)
-  const known = documents.filter(recordOf)
-  const different = await findDifferent(
-    db,
-    known.map((document) => ({ record: recordOf(document)!, key: document.key })),
-  )
-  for (const document of known) {
-    const record = recordOf(document)!
-    const isSame = Bun.deepEquals(document, { key: document.key, ...toDocument(record) })
-    if (!isSame || different.has(document.key)) wrong.push(`${idOf(record)} is in the search index with another text.`)
+  const entries = documents.flatMap((document) => {
+    const record = recordOf(document)
+    return record ? [{ record, key: document.key, document }] : []
+  })
+  for (const texts of textsInParts(entries)) {
+    const different = new Set(await searchIndexOf(db).findDifferent(db, texts))
+    for (const { key, document } of texts) {
+      const entry = entries.find((each) => each.key === key)!
+      if (different.has(key) || !Bun.deepEquals(entry.document, { key, ...document }))
+        wrong.push(`${idOf(entry.record)} is in the search index with another text.`)
+    }
   }
-}
-
-async function findDifferent(db: Reader, entries: readonly IndexEntry[]): Promise<Set<number>> {
-  const different = new Set<number>()
-  for (const texts of textsInParts(entries))
-    for (const key of await searchIndexOf(db).findDifferent(db, texts)) different.add(key)
-  return different
 }

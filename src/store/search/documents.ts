@@ -1,11 +1,10 @@
 import type { EventType } from '../../contract/event-types'
 import type { SearchType } from '../../contract/search'
 import { type TextChange, textChangeOf } from '../../domain/subjects'
-import { insertRows } from '../bulk'
 import { prepare, type Reader, type Writer } from '../db'
 import { searchIndexOf } from '../engines/search'
 import type { EventRow } from '../events'
-import { findRecordsByIds, type IndexEntry, idOf, type SearchableRecord, textsInParts, toDocument } from './texts'
+import { findRecordsByIds, type IndexEntry, idOf, type SearchableRecord, textsInParts } from './texts'
 import { typeNumbers } from './types'
 
 /**
@@ -48,21 +47,14 @@ async function indexRecords(
   const others = records.filter((record) => !isNew(record))
   await replaceDocuments(db, type, others)
   if (added.length === 0) return
-  const keys = await searchIndexOf(db).reserveKeys(db, added.length)
-  await insertDocuments(db, added, keys)
-}
-
-/** Adds records to the index, under these keys. */
-export async function insertDocuments(db: Writer, records: readonly SearchableRecord[], keys: readonly number[]) {
-  const documents = records.map((record, at) => ({ key: keys[at]!, ...toDocument(record) }))
-  await insertRows(db, 'search_documents', documents)
-  await addTexts(
+  await addDocuments(
     db,
-    records.map((record, at) => ({ record, key: keys[at]! })),
+    added.map((record) => ({ record })),
   )
 }
 
-async function addTexts(db: Writer, entries: readonly IndexEntry[]) {
+/** Adds records to the index. */
+export async function addDocuments(db: Writer, entries: readonly IndexEntry[]) {
   let isFirst = true
   for (const texts of textsInParts(entries)) {
     if (!isFirst) await new Promise(setImmediate)
@@ -84,7 +76,7 @@ async function replaceDocuments(db: Writer, type: SearchType, records: readonly 
     db,
     documents.map(({ key }) => key),
   )
-  await addTexts(
+  await addDocuments(
     db,
     documents.map(({ key, record_key }) => ({ record: byKey.get(record_key)!, key })),
   )
@@ -102,10 +94,6 @@ const documentsOfRecords = prepare((db, param) =>
 const findDocuments = (db: Reader, type: SearchType, recordKeys: readonly number[]) =>
   documentsOfRecords(db, [], { type: typeNumbers[type], keys: JSON.stringify(recordKeys) })
 
-const deleteDocuments = prepare((db, param) =>
-  db.deleteFrom('search_documents').where(db.syntax.isInJson('key', param<string>('keys'))),
-)
-
 const BATCH = 500
 
 /** Removes records that are being deleted from the index. */
@@ -115,8 +103,9 @@ export async function removeDocuments(db: Writer, type: SearchType, recordKeys: 
     if (from > 0) await new Promise(setImmediate)
     const documents = await findDocuments(db, type, recordKeys.slice(from, from + BATCH))
     if (documents.length === 0) continue
-    const keys = documents.map(({ key }) => key)
-    await searchIndexOf(db).remove(db, keys)
-    await deleteDocuments(db, [], { keys: JSON.stringify(keys) })
+    await searchIndexOf(db).remove(
+      db,
+      documents.map(({ key }) => key),
+    )
   }
 }

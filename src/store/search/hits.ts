@@ -1,8 +1,10 @@
 import type { Direction } from '../../contract/page'
 import { MAX_COUNTED } from '../../contract/search'
+import type { Terms } from '../../domain/search/terms'
 import type { Reader } from '../db'
 import { searchIndexOf } from '../engines/search'
 import type { Match, MatchQuery } from '../engines/search/search-index'
+import { findInTitle } from './titles'
 
 /** A match. Of the newest ones, those with all words in the title come first. */
 export interface Hit extends Match {
@@ -33,7 +35,7 @@ export interface FoundHits {
   total: number
 }
 
-export type HitQuery = Omit<MatchQuery, 'scan' | 'limit' | 'isTitle'>
+export type HitQuery = Omit<MatchQuery, 'scan' | 'limit'>
 
 /**
  * A slice of what matches, and how many match in all, up to one more than is counted. As many as are counted are ordered by
@@ -45,7 +47,7 @@ export async function findHits(db: Reader, query: HitQuery, slice: HitSlice): Pr
   if (total === 0) return { hits: [], behind: false, total }
   const counted = newest.slice(0, MAX_COUNTED)
   const oldestKey = counted.at(-1)!.key
-  const ranked = slice.byTitle ? await rankByTitle(db, query, counted, oldestKey) : counted.map(toTextHit)
+  const ranked = slice.byTitle ? await rankByTitle(db, query.terms, counted, slice) : counted.map(toTextHit)
   const known = sliceHits(ranked, slice)
   if (total <= MAX_COUNTED) return { ...known, hits: known.hits.slice(0, slice.limit + 1), total }
   const older = (await findOlder(db, query, oldestKey, slice, known.hits.length)).map(toTextHit)
@@ -58,7 +60,7 @@ export async function findHits(db: Reader, query: HitQuery, slice: HitSlice): Pr
 }
 
 const findMatches = (db: Reader, query: HitQuery, scan: Direction, limit: number): Promise<Match[]> =>
-  searchIndexOf(db).find(db, { ...query, isTitle: false, scan, limit })
+  searchIndexOf(db).find(db, { ...query, scan, limit })
 
 /** Whether there is anything to find. */
 export const hasHit = async (db: Reader, query: HitQuery): Promise<boolean> =>
@@ -66,15 +68,14 @@ export const hasHit = async (db: Reader, query: HitQuery): Promise<boolean> =>
 
 const toTextHit = (match: Match): Hit => ({ ...match, isInTitle: false })
 
-/** Matches with those of the title first. */
-async function rankByTitle(db: Reader, query: HitQuery, matches: readonly Match[], from: number): Promise<Hit[]> {
-  const limit = matches.length
-  const inTitle = await searchIndexOf(db).find(db, { ...query, from, isTitle: true, scan: 'desc', limit })
-  const keys = new Set(inTitle.map(({ key }) => key))
-  return [
-    ...inTitle.map((match) => ({ ...match, isInTitle: true })),
-    ...matches.filter(({ key }) => !keys.has(key)).map(toTextHit),
-  ]
+/** Matches with those of the title first. The first page needs no more of them than it shows. */
+async function rankByTitle(db: Reader, terms: Terms, matches: readonly Match[], slice: HitSlice): Promise<Hit[]> {
+  const wanted = slice.scan === 'desc' && !slice.start ? slice.limit + 1 : Infinity
+  const keys = await findInTitle(db, terms, matches, wanted)
+  const [inTitle, others] = [true, false].map((isInTitle) =>
+    matches.filter(({ key }) => keys.has(key) === isInTitle).map((match) => ({ ...match, isInTitle })),
+  )
+  return [...inTitle!, ...others!]
 }
 
 /** What of these hits, which are in descending order, is ahead of the start, in the order of the scan. */

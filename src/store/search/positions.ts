@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { SearchType } from '../../contract/search'
 import { prepare, type Reader } from '../db'
 import { sources } from './texts'
@@ -24,35 +25,52 @@ const keyOfRecord = prepare((db, param, table: string) =>
 export async function findKeyAt(db: Reader, workspace: number, { created_at, type, id }: RecordPosition) {
   const [known] = await keyOfRecord(db, [sources[type].table], { workspace, id, type: typeNumbers[type] })
   if (known) return known.key
-  const before = await findKeyBefore(db, workspace, created_at + 1)
-  return before === undefined ? Number.MIN_SAFE_INTEGER : before + 0.5
+  // Among the writes to other workspaces, clocks and transactions beside each other put times out of order.
+  const key = await findLastKeyBefore(db, created_at + 1)
+  const near = await nearKey(db, [], { workspace, key })
+  const before = near.findLast((each) => each.created_at <= created_at)
+  if (before) return before.key + 0.5
+  return (near[0]?.key ?? key + 1) - 0.5
 }
 
-const newestBefore = prepare((db, param) =>
-  db
-    .selectFrom('search_documents')
-    .where('workspace_key', '=', param<number>('workspace'))
-    .where('created_at', '<', param<number>('time'))
-    .orderBy('created_at', 'desc')
-    .orderBy('key', 'desc')
-    .limit(1)
-    .select('key'),
-)
+/** On each side, of all workspaces. */
+const MAX_NEAR = 1_000
 
-const oldestSince = prepare((db, param) =>
-  db
-    .selectFrom('search_documents')
-    .where('workspace_key', '=', param<number>('workspace'))
-    .where('created_at', '>=', param<number>('time'))
-    .orderBy('created_at')
-    .orderBy('key')
-    .limit(1)
-    .select('key'),
-)
+/** What is of this workspace near a key, in the order of keys. */
+const nearKey = prepare((_, param) => {
+  const key = param<number>('key')
+  const columns = sql`SELECT d.key, d.created_at, d.workspace_key FROM search_documents AS d`
+  const max = sql.lit(MAX_NEAR)
+  return sql<{ key: number; created_at: number }>`SELECT near.key, near.created_at FROM (
+      SELECT * FROM (${columns} WHERE d.key <= ${key} ORDER BY d.key DESC LIMIT ${max}) AS low
+      UNION ALL
+      SELECT * FROM (${columns} WHERE d.key > ${key} ORDER BY d.key LIMIT ${max}) AS high
+    ) AS near WHERE near.workspace_key = ${param<number>('workspace')} ORDER BY near.key`
+})
 
-async function findKeyBefore(db: Reader, workspace: number, time: number): Promise<number | undefined> {
-  const [row] = await newestBefore(db, [], { workspace, time })
-  return row?.key
+/**
+ * The largest key up to which all were created before a time, by halving the range of keys. Keys follow the time of creation, so
+ * there is no index by time.
+ */
+const lastKeyBefore = prepare((_, param) => {
+  const middle = sql`(low + high + 1) / 2`
+  const isBefore = sql`(SELECT d.created_at FROM search_documents AS d WHERE d.key <= ${middle} ORDER BY d.key DESC LIMIT 1)
+    < ${param<number>('time')}`
+  return sql<{ key: number }>`WITH RECURSIVE ranges (low, high) AS (
+      SELECT first.key - 1, last.key
+      FROM (SELECT min(key) AS key FROM search_documents) AS first, (SELECT max(key) AS key FROM search_documents) AS last
+      WHERE first.key IS NOT NULL
+      UNION ALL
+      SELECT CASE WHEN ${isBefore} THEN ${middle} ELSE low END, CASE WHEN ${isBefore} THEN high ELSE ${middle} - 1 END
+      FROM ranges WHERE low < high
+    )
+    SELECT low AS key FROM ranges WHERE low = high`
+})
+
+/** The keys of all that is older are at most this one, but for differences of clocks. */
+async function findLastKeyBefore(db: Reader, time: number): Promise<number> {
+  const [row] = await lastKeyBefore(db, [], { time })
+  return row?.key ?? 0
 }
 
 /** By how much clocks may differ: keys follow the order of the writes, and times the clock of whoever wrote. */
@@ -64,17 +82,10 @@ const CLOCK_DIFFERENCE_MS = 10 * 60 * 1000
  */
 export async function findKeysBetween(
   db: Reader,
-  workspace: number,
   { createdAfter, createdBefore }: { createdAfter?: number; createdBefore?: number },
 ): Promise<{ from?: number; to?: number }> {
   const range: { from?: number; to?: number } = {}
-  if (createdAfter !== undefined) {
-    const before = await findKeyBefore(db, workspace, createdAfter - CLOCK_DIFFERENCE_MS)
-    if (before !== undefined) range.from = before + 1
-  }
-  if (createdBefore !== undefined) {
-    const [after] = await oldestSince(db, [], { workspace, time: createdBefore + CLOCK_DIFFERENCE_MS })
-    if (after) range.to = after.key - 1
-  }
+  if (createdAfter !== undefined) range.from = (await findLastKeyBefore(db, createdAfter - CLOCK_DIFFERENCE_MS)) + 1
+  if (createdBefore !== undefined) range.to = await findLastKeyBefore(db, createdBefore + CLOCK_DIFFERENCE_MS)
   return range
 }

@@ -3,6 +3,7 @@ import type { SearchType } from '../../contract/search'
 import { type PostFields, parseFields, type ResolutionFields } from '../../domain/record-fields'
 import { documentTokens } from '../../domain/search/document'
 import { plainText } from '../../domain/search/plain-text'
+import { titleSignature } from '../../domain/search/title-signature'
 import { prepare, type Reader } from '../db'
 import type { IndexedDocument, IndexedText } from '../engines/search/search-index'
 import { scopeWords, typeNumbers } from './types'
@@ -80,18 +81,19 @@ export const findRecordsByKeys = async (
   keys: readonly number[],
 ): Promise<SearchableRecord[]> => withType(await readRecords(db, [type, 'keys'], { keys: JSON.stringify(keys) }), type)
 
-/** What the index holds of a record, under the key of its document. */
-function toIndexedText(record: SearchableRecord, key: number): IndexedText {
+/** What the index holds of a record. */
+function toIndexedText(record: SearchableRecord): IndexedText {
   const { type, workspace_key, place_key, author_key } = record
   const place = type === 'message' ? scopeWords.thread(place_key) : scopeWords.channel(place_key)
   const scope = [scopeWords.workspace(workspace_key), place, scopeWords.author(author_key), scopeWords.type(type)]
-  return { key, document: toDocument(record), ...documentTokens(textOf(record)), scope }
+  const tokens = documentTokens(textOf(record))
+  return { document: toDocument(record, tokens.title), ...tokens, scope }
 }
 
-/** A record, and the key of its document. */
+/** A record, and the key of its document if it has one. */
 export interface IndexEntry {
   record: SearchableRecord
-  key: number
+  key?: number
 }
 
 /** Characters of records that are made into texts at once. */
@@ -101,11 +103,13 @@ const MAX_PART = 100_000
  * What the index holds of these records, a part at a time. Long texts take a tenth of a second each: whoever awaits something
  * between the parts lets others have their turn. All together could be more than PostgreSQL takes in a statement.
  */
-export function* textsInParts(entries: readonly IndexEntry[]): Generator<IndexedText[]> {
-  let part: IndexedText[] = []
+export function* textsInParts<Entry extends IndexEntry>(
+  entries: readonly Entry[],
+): Generator<(IndexedText & Pick<Entry, 'key'>)[]> {
+  let part: (IndexedText & Pick<Entry, 'key'>)[] = []
   let length = 0
   for (const { record, key } of entries) {
-    part.push(toIndexedText(record, key))
+    part.push({ ...toIndexedText(record), key })
     length += record.fields.length + (record.resolution?.length ?? 0)
     if (length < MAX_PART) continue
     yield part
@@ -124,18 +128,12 @@ function textOf({ fields, resolution }: SearchableRecord) {
 /** The id of a record: it is the first of its fields. */
 export const idOf = ({ fields }: SearchableRecord): string => /^"id":"([^"]+)"/.exec(fields)![1]!
 
-export const toDocument = ({
-  type,
-  key,
-  workspace_key,
-  place_key,
-  post_key,
-  created_at,
-}: SearchableRecord): IndexedDocument => ({
-  workspace_key,
-  type: typeNumbers[type],
-  record_key: key,
-  place_key,
-  post_key,
-  created_at,
+const toDocument = (record: SearchableRecord, title: readonly string[]): IndexedDocument => ({
+  workspace_key: record.workspace_key,
+  type: typeNumbers[record.type],
+  record_key: record.key,
+  place_key: record.place_key,
+  post_key: record.post_key,
+  created_at: record.created_at,
+  title_signature: titleSignature(title),
 })

@@ -99,11 +99,11 @@ const prepareFind = (build: MatchCondition['build']) =>
           greatest(CAST(${param<string>('index_from')} AS text)::bigint, (SELECT min(key) FROM search_documents)) AS low,
           least(CAST(${param<string>('index_to')} AS text)::bigint, (SELECT max(key) FROM search_documents)) AS high
       ), windows AS MATERIALIZED (${windows(param, scan)})${hasPhrases ? sql`, ${phraseTables(param)}` : sql``}
-      SELECT m.key, m.type, m.record_key FROM (
-        SELECT d.key, d.type, d.record_key, ${hasPhrases ? sql`${wordsMatch} AND` : sql``} (${build(param, shape)}) AS is_match
+      SELECT m.key, m.type, m.record_key, m.title_signature FROM (
+        SELECT d.key, d.type, d.record_key, d.title_signature, ${hasPhrases ? sql`${wordsMatch} AND` : sql``} (${build(param, shape)}) AS is_match
         FROM windows AS w
         CROSS JOIN LATERAL (
-          SELECT t.key + 0 AS key, ${columns} FROM search_texts AS t
+          SELECT t.key + 0 AS key, ${columns} FROM search_documents AS t
           WHERE t.vector @@ w.query AND t.vector @@ w.buckets AND t.key + 0 BETWEEN w.first AND w.last ${hasPhrases ? containsPhrase(param) : sql``}
           ORDER BY t.key + 0 ${spans[scan].order} OFFSET 0
         ) AS d

@@ -9,23 +9,16 @@ export const BUCKET_BITS = [11, 13, 15, 17, 19, 21] as const
 
 /** These begin with an upper-case letter and contain a colon: no token has the former, no word of a scope the latter. */
 const TITLE = 'T:'
-const bucketPrefix = (bits: number) => `B${bits}:`
+export const bucketPrefix = (bits: number) => `B${bits}:`
 
 export const isCut = (token: string) => token.length > MAX_LEXEME_UNITS
 const cut = (token: string) => (isCut(token) ? token.slice(0, MAX_LEXEME_UNITS).toWellFormed() : token)
 
 const titleLexeme = (token: string) => TITLE + cut(token)
-const bucketOf = (key: number, bits: number) => Math.floor(key / 2 ** bits)
 
-/** The lexemes of a text. */
-export const lexemesOf = ({ key, title, content, scope }: IndexedText): Set<string> =>
-  new Set([
-    ...scope,
-    ...BUCKET_BITS.map((bits) => bucketPrefix(bits) + bucketOf(key, bits)),
-    ...title.map(titleLexeme),
-    ...title.map(cut),
-    ...content.map(cut),
-  ])
+/** The lexemes of a text, but for those of its buckets. */
+export const lexemesOf = ({ title, content, scope }: IndexedText): Set<string> =>
+  new Set([...scope, ...title.map(titleLexeme), ...title.map(cut), ...content.map(cut)])
 
 /** Tokens as they are stored to look for phrases in. */
 export const wordsOf = (tokens: readonly string[]): string => (tokens.length === 0 ? '' : ` ${tokens.join(' ')} `)

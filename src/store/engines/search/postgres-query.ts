@@ -28,18 +28,15 @@ const toPhrase = (term: Term, is_wanted: boolean): Phrase => ({
   is_wanted,
 })
 
-const inTitle = (term: Term): Term => ({ ...term, inTitle: true })
-
-export function toTextQuery({ terms, isTitle, scope, outOfScope }: MatchQuery): TextQuery {
-  const all = isTitle ? terms.all.map(inTitle) : terms.all
+export function toTextQuery({ terms, scope, outOfScope }: MatchQuery): TextQuery {
   const none = terms.none.filter((term) => !needsCheck(term))
-  const wanted = [...all.map(lexemesOfTerm), ...scope.map((group) => anyOf(group.map(lexeme)))]
+  const wanted = [...terms.all.map(lexemesOfTerm), ...scope.map((group) => anyOf(group.map(lexeme)))]
   const unwanted = [...none.map(lexemesOfTerm), ...outOfScope.map(lexeme)]
   return {
     // An index of lexemes cannot begin with what is missing.
     lexemes: allOf([...(wanted.length === 0 ? [ANY_TEXT] : wanted), ...unwanted.map(not)]),
     phrases: [
-      ...all.filter(needsCheck).map((term) => toPhrase(term, true)),
+      ...terms.all.filter(needsCheck).map((term) => toPhrase(term, true)),
       ...terms.none.filter(needsCheck).map((term) => toPhrase(term, false)),
     ],
     isCostly: scope.flat().length > MANY || [...terms.all, ...terms.none].some(({ isPrefix }) => isPrefix),

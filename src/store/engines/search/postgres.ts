@@ -1,61 +1,44 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { prepare, type Reader } from '../../db'
+import { type RawBuilder, sql } from 'kysely'
+import { type ParamFor, prepare, type Reader } from '../../db'
 import { find } from './postgres-find'
-import { BUCKET_BITS, lexeme, lexemesOf, wordsOf } from './postgres-lexemes'
-import { documentColumns, type IndexedDocument, type IndexedText, type SearchIndex } from './search-index'
+import { BUCKET_BITS, bucketPrefix, lexeme, lexemesOf, wordsOf } from './postgres-lexemes'
+import { documentColumns, type IndexedText, type SearchIndex } from './search-index'
 
-interface IndexTables {
-  search_texts: IndexedDocument & { key: number; vector: string; title_words: string; content_words: string }
-}
-
-const columnTypes = documentColumns.map((column) => `${column} bigint`).join(', ')
-const columnNames = documentColumns.join(', ')
-const sameColumns = documentColumns.map((column) => `s.${column} = t.${column}`).join(' AND ')
-
-/** The table is no part of the schema that both engines share. */
-const tablesOf = (db: unknown) => db as Kysely<IndexTables>
-
-const addTexts = prepare((db, param) =>
-  tablesOf(db)
-    .insertInto('search_texts')
-    .columns(['key', ...documentColumns, 'vector', 'title_words', 'content_words'])
-    .expression(
-      sql`SELECT key, ${sql.raw(columnNames)}, array_to_tsvector(string_to_array(lexemes, ' ')), title_words, content_words
-        FROM jsonb_to_recordset(CAST(${param<string>('texts')} AS text)::jsonb)
-          AS t (key bigint, ${sql.raw(columnTypes)}, lexemes text, title_words text, content_words text)`,
-    ),
-)
+const inputTable = (param: ParamFor) => sql`jsonb_to_recordset(CAST(${param<string>('texts')} AS text)::jsonb) AS t (
+    key bigint, ${sql.raw(documentColumns.map((column) => `${column} bigint`).join(', '))},
+    lexemes text, title_words text, content_words text
+  )`
+const columnNames = sql.raw(documentColumns.join(', '))
+const sameColumns = sql.raw(documentColumns.map((column) => `s.${column} = t.${column}`).join(' AND '))
 
 const SEQUENCE = sql`pg_get_serial_sequence('search_documents', 'key')`
 
-const nextKeys = prepare(
-  (_db, param) => sql<{ key: number }>`SELECT nextval(${SEQUENCE}) AS key
-    FROM generate_series(1, CAST(${param<string>('count')} AS text)::int)`,
+/** The lexemes of a row, with those of its buckets, for which its key has to be known. */
+const toVector = sql`array_to_tsvector(string_to_array(lexemes, ' ') || ARRAY[${sql.join(
+  BUCKET_BITS.map((bits) => sql`${sql.lit(bucketPrefix(bits))} || (key >> ${sql.lit(bits)})`),
+)}])`
+
+const addTexts = prepare(
+  (_db, param) => sql<never>`INSERT INTO search_documents (key, ${columnNames}, vector, title_words, content_words)
+    SELECT key, ${columnNames}, ${toVector}, title_words, content_words FROM (
+      SELECT coalesce(key, nextval(${SEQUENCE})) AS key, ${columnNames}, lexemes, title_words, content_words
+      FROM ${inputTable(param)} OFFSET 0
+    ) AS keyed`,
 )
 
 const findSame = prepare(
-  (_db, param) => sql<{
-    key: number
-  }>`SELECT key FROM jsonb_to_recordset(CAST(${param<string>('texts')} AS text)::jsonb)
-      AS t (key bigint, ${sql.raw(columnTypes)}, lexemes text, title_words text, content_words text)
-    JOIN search_texts AS s USING (key)
-    WHERE ${sql.raw(sameColumns)} AND s.vector = array_to_tsvector(string_to_array(t.lexemes, ' '))
-      AND s.title_words = t.title_words AND s.content_words = t.content_words`,
-)
-
-const orphans = prepare(
-  (_db, param) => sql<{ key: number }>`SELECT key FROM search_texts AS t
-    WHERE NOT EXISTS (SELECT 1 FROM search_documents AS d WHERE d.key = t.key) LIMIT ${param<number>('limit')}`,
+  (_db, param) => sql<{ key: number }>`SELECT s.key
+    FROM (SELECT key, ${columnNames}, ${toVector} AS vector, title_words, content_words FROM ${inputTable(param)}) AS t
+    JOIN search_documents AS s ON s.key = t.key
+    WHERE ${sameColumns} AND s.vector = t.vector AND s.title_words = t.title_words AND s.content_words = t.content_words`,
 )
 
 const removeTexts = prepare((db, param) =>
-  tablesOf(db)
-    .deleteFrom('search_texts')
-    .where(db.syntax.isInJson('key', param<string>('keys'))),
+  db.deleteFrom('search_documents').where(db.syntax.isInJson('key', param<string>('keys'))),
 )
 
 /** `TRUNCATE` would wait for every search and every backup that runs, and let all later ones wait with it. */
-const removeAll = prepare((db) => tablesOf(db).deleteFrom('search_texts'))
+const removeAll = prepare((db) => db.deleteFrom('search_documents'))
 
 /**
  * Looks at the newest texts first: a common word is found there, without reading the long list of all texts that have it. With two
@@ -64,7 +47,7 @@ const removeAll = prepare((db) => tablesOf(db).deleteFrom('search_texts'))
 const findOccurring = prepare((_db, param) => {
   const bits = sql.lit(BUCKET_BITS[0])
   const occursIn = (texts: RawBuilder<unknown>) =>
-    sql`EXISTS (SELECT 1 FROM search_texts WHERE vector @@ c.query AND vector @@ ${texts})`
+    sql`EXISTS (SELECT 1 FROM search_documents WHERE vector @@ c.query AND vector @@ ${texts})`
   return sql<{ token: string }>`WITH newest AS MATERIALIZED (
       SELECT format('''B%s:%s''', ${bits}, max(key) >> ${bits})::tsquery AS query FROM search_documents
     ), candidates AS MATERIALIZED (
@@ -75,6 +58,10 @@ const findOccurring = prepare((_db, param) => {
     WHERE ${occursIn(sql`newest.query`)} OR ${occursIn(sql`c.query`)}`
 })
 
+const PENDING_KILOBYTES = 16 * 1024
+
+const mergePending = prepare(() => sql<never>`SELECT gin_clean_pending_list('search_documents_vector')`)
+
 const toRow = (text: IndexedText) => ({
   key: text.key,
   ...text.document,
@@ -84,24 +71,17 @@ const toRow = (text: IndexedText) => ({
 })
 
 /**
- * A row of `search_texts` holds the lexemes of a text, which are indexed, its words in their order, and its row of
- * `search_documents`, which would otherwise be looked up for each match. There are no statistics of the lexemes: they would only
- * make the planner choose another plan for the same statement at another time.
+ * Rows of `search_documents` also hold the lexemes of a text, which are indexed, and its words in their order. There are no
+ * statistics of the lexemes: they would only make the planner choose another plan for the same statement at another time.
  */
 export const postgresSearchIndex: SearchIndex = {
   async create(db) {
-    await sql`CREATE TABLE search_texts (
-      key bigint PRIMARY KEY, ${sql.raw(documentColumns.map((column) => `${column} bigint NOT NULL`).join(', '))},
-      vector tsvector NOT NULL, title_words text NOT NULL, content_words text NOT NULL
-    )`.execute(db)
-    await sql`ALTER TABLE search_texts ALTER vector SET STATISTICS 0`.execute(db)
-    // With `fastupdate`, each search reads the list of what is not merged yet, and the write that fills it has to merge it.
-    await sql`CREATE INDEX search_texts_vector ON search_texts USING gin (vector) WITH (fastupdate = off)`.execute(db)
-  },
-
-  async reserveKeys(db, count) {
-    const rows = await nextKeys(db, [], { count: String(count) })
-    return rows.map(({ key }) => key)
+    await sql`ALTER TABLE search_documents ADD vector tsvector NOT NULL, ADD title_words text NOT NULL,
+      ADD content_words text NOT NULL`.execute(db)
+    await sql`ALTER TABLE search_documents ALTER vector SET STATISTICS 0`.execute(db)
+    // A write only adds to a list, which `tidy` merges into the index long before it is full. Searches read both.
+    await sql`CREATE INDEX search_documents_vector ON search_documents USING gin (vector)
+      WITH (fastupdate = on, gin_pending_list_limit = ${sql.lit(PENDING_KILOBYTES)})`.execute(db)
   },
 
   async leaveRoom(db, count) {
@@ -139,10 +119,11 @@ export const postgresSearchIndex: SearchIndex = {
     return texts.map(({ key }) => key).filter((key) => !keys.has(key))
   },
 
-  async findOrphans(db, limit) {
-    const rows = await orphans(db, [], { limit })
-    return rows.map(({ key }) => key)
-  },
+  // A text is in the row itself.
+  findOrphans: async () => [],
 
-  tidy: async () => false,
+  async tidy(db) {
+    await mergePending(db, [], {})
+    return false
+  },
 }

@@ -6,18 +6,28 @@ import type { ParamFor, Reader, Value, Writer } from '../../db'
 /** The columns of `search_documents` besides the key. */
 export type IndexedDocument = Record<(typeof documentColumns)[number], number>
 
-export const documentColumns = ['workspace_key', 'type', 'record_key', 'place_key', 'post_key', 'created_at'] as const
+export const documentColumns = [
+  'workspace_key',
+  'type',
+  'record_key',
+  'place_key',
+  'post_key',
+  'created_at',
+  'title_signature',
+] as const
 
-/** What the index holds of a record, by the key of its row in `search_documents`. */
+/** What the index holds of a record. */
 export interface IndexedText {
-  key: number
-  /** The row itself, for an engine that stores it with the text. */
+  /** Of its row in `search_documents`. Without one, it gets the next, which is larger than all before it. */
+  key?: number
   document: IndexedDocument
   title: readonly string[]
   content: readonly string[]
-  /** Words no text can contain, such as `P12` for a place: what searches are narrowed down by. */
+  /** Words no text can contain, such as `C12` for a channel: what searches are narrowed down by. */
   scope: readonly string[]
 }
+
+export type KeyedText = IndexedText & { key: number }
 
 /** Builds a condition on `d`, which has the columns of `search_documents`. Its text depends on its shape alone, see `prepare` in store/db.ts. */
 export type BuildCondition = (param: ParamFor, shape: readonly string[]) => RawBuilder<SqlBool>
@@ -30,8 +40,6 @@ export interface MatchCondition {
 
 export interface MatchQuery {
   terms: Terms
-  /** Whether all the terms must be in the title. */
-  isTitle: boolean
   /** Of each group, at least one word must be in the scope. */
   scope: readonly (readonly string[])[]
   /** None of these words may be in the scope. */
@@ -49,16 +57,15 @@ export interface Match {
   key: number
   type: number
   record_key: number
+  title_signature: number
 }
 
 /** The full-text index of an engine. Both find the same. */
 export interface SearchIndex {
   create(db: Kysely<never>): Promise<void>
-  /** Keys for new rows of `search_documents`, each larger than all before it. */
-  reserveKeys(db: Writer, count: number): Promise<number[]>
   /** Leaves so many keys free for older records, and returns the one after them, from which keys are handed out. */
   leaveRoom(db: QueryExecutorProvider, count: number): Promise<number>
-  /** The keys are new. */
+  /** Adds texts, and their rows of `search_documents`. Their keys are new. */
   add(db: Writer, texts: readonly IndexedText[]): Promise<void>
   remove(db: Writer, keys: readonly number[]): Promise<void>
   clear(db: Writer): Promise<void>
@@ -66,7 +73,7 @@ export interface SearchIndex {
   /** Which of these tokens occur in any text of the index. */
   findTokens(db: Reader, tokens: readonly string[]): Promise<Set<string>>
   /** Of these texts, the keys of those that the index holds differently or not at all. */
-  findDifferent(db: Reader, texts: readonly IndexedText[]): Promise<number[]>
+  findDifferent(db: Reader, texts: readonly KeyedText[]): Promise<number[]>
   /** Some keys in the index that have no row in `search_documents`. */
   findOrphans(db: Reader, limit: number): Promise<number[]>
   /** A part of the work that makes searching fast again after many writes. Whether there is more to do. */

@@ -1,52 +1,51 @@
+import { TEXT_SEPARATOR } from '../../../domain/search/document'
 import type { Term } from '../../../domain/search/terms'
 import type { IndexedText, MatchQuery } from './search-index'
 
 /** A query in the language of FTS5. Everything is quoted, and tokens hold no quotes: none of it is taken for syntax. */
-export function matchExpression({ terms: { all, none }, isTitle, scope, outOfScope }: MatchQuery): string {
-  const wanted = [...all.map((term) => inColumns(term, isTitle || term.inTitle)), ...scope.map(inScope)].join(' AND ')
-  const unwanted = [
-    ...none.map((term) => inColumns(term, term.inTitle)),
-    ...(outOfScope.length > 0 ? [inScope(outOfScope)] : []),
-  ].join(' OR ')
+export function matchExpression({ terms: { all, none }, scope, outOfScope }: MatchQuery): string {
+  const wanted = [...all.map(toPhrase), ...scope.map(anyOfScope)].join(' AND ')
+  const unwanted = [...none.map(toPhrase), ...(outOfScope.length > 0 ? [anyOfScope(outOfScope)] : [])].join(' OR ')
   return unwanted === '' ? wanted : `(${wanted}) NOT (${unwanted})`
 }
 
-/** Begins the words of titles. As words of their own they are found at once, however common they are elsewhere. */
+/**
+ * Private characters, which no token contains. With them, words of titles and of scopes are words of their own. In columns of their
+ * own they would have to be told apart for each match, however common the word is elsewhere.
+ */
 const TITLE_MARK = '\ue001'
+const SCOPE_MARK = '\ue002'
 
-export const titleWords = (tokens: readonly string[]): string => tokens.map((token) => TITLE_MARK + token).join(' ')
+const inTitle = (token: string) => TITLE_MARK + token
+const inScope = (word: string) => SCOPE_MARK + word
 
-function inColumns({ tokens, isPrefix }: Term, isTitle: boolean): string {
-  const phrase = (words: string) => `${quote(words)}${isPrefix ? ' *' : ''}`
-  const inTitle = phrase(titleWords(tokens))
-  return isTitle ? inTitle : `(content : ${phrase(tokens.join(' '))} OR ${inTitle})`
+/** All words of a text, as the index holds them. Those of the title are there twice: wherever they are, and in the title. */
+export const wordsOf = ({ title, content, scope }: IndexedText): string[] => [
+  ...(title.length > 0 ? [...title, TEXT_SEPARATOR, ...title.map(inTitle)] : []),
+  ...content,
+  ...scope.map(inScope),
+]
+
+function toPhrase(term: Term): string {
+  const tokens = term.inTitle ? term.tokens.map(inTitle) : term.tokens
+  return `${quote(tokens)}${term.isPrefix ? ' *' : ''}`
 }
 
-const inScope = (words: readonly string[]) => `scope : (${words.map(quote).join(' OR ')})`
+const anyOfScope = (words: readonly string[]) => `(${words.map((word) => quote([inScope(word)])).join(' OR ')})`
 
-const quote = (text: string) => `"${text.replaceAll('"', '')}"`
+const quote = (words: readonly string[]) => `"${words.join(' ').replaceAll('"', '')}"`
 
 /** Words at either end of a text that are compared. */
 const COMPARED = 100
 
-/** Matches a text by its beginning, its end and its scope. */
-export function endsExpression({ title, content, scope }: IndexedText): string {
-  const ends = (column: string, tokens: readonly string[], join: (part: readonly string[]) => string) =>
-    tokens.length === 0
-      ? []
-      : [tokens.slice(0, COMPARED), tokens.slice(-COMPARED)].map((part) => `${column} : ${quote(join(part))}`)
-  const contentWords = (part: readonly string[]) => part.join(' ')
-  return [
-    ...ends('title', title, titleWords),
-    ...ends('content', content, contentWords),
-    ...scope.map((word) => inScope([word])),
-  ].join(' AND ')
+/** Matches a text by its beginning and its end. */
+export function endsExpression(text: IndexedText): string {
+  const words = wordsOf(text)
+  return `${quote(words.slice(0, COMPARED))} AND ${quote(words.slice(-COMPARED))}`
 }
 
-/** The numbers of tokens of a text, as FTS5 stores them: seven bits a byte, the highest first. */
-export function encodeSizes({ title, content, scope }: IndexedText): Buffer {
-  return Buffer.from([title, content, scope].flatMap(({ length }) => varint(length)))
-}
+/** The number of words of a text, as FTS5 stores it: seven bits a byte, the highest first. */
+export const encodeSize = (text: IndexedText): Buffer => Buffer.from(varint(wordsOf(text).length))
 
 function varint(value: number): number[] {
   const bytes = [value & 0x7f]

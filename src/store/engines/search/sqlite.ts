@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { prepare } from '../../db'
-import type { BuildCondition, Match, SearchIndex } from './search-index'
-import { encodeSizes, endsExpression, matchExpression, titleWords } from './sqlite-expression'
+import { insertRows } from '../../bulk'
+import { prepare, type Writer } from '../../db'
+import type { BuildCondition, IndexedText, KeyedText, Match, SearchIndex } from './search-index'
+import { encodeSize, endsExpression, matchExpression, wordsOf } from './sqlite-expression'
 
 /** Pages that one step of a merge writes: a few milliseconds. */
 const MERGED_PAGES = 100
@@ -9,11 +10,15 @@ const MERGED_PAGES = 100
 const MAX_PARTS = 1_500
 
 const insertText = prepare(
-  (_, param) => sql<never>`INSERT INTO search_index (rowid, title, content, scope) VALUES
-    (${param<number>('key')}, ${param<string>('title')}, ${param<string>('content')}, ${param<string>('scope')})`,
+  (_, param) => sql<never>`INSERT INTO search_index (rowid, words) VALUES
+    (${param<number>('key')}, ${param<string>('words')})`,
 )
 
 const lastKey = prepare(() => sql<{ seq: number }>`SELECT seq FROM sqlite_sequence WHERE name = 'search_documents'`)
+
+const deleteDocuments = prepare((db, param) =>
+  db.deleteFrom('search_documents').where(db.syntax.isInJson('key', param<string>('keys'))),
+)
 
 const deleteTexts = prepare(
   (db, param) => sql<never>`DELETE FROM search_index WHERE ${db.syntax.isInJson('rowid', param<string>('keys'))}`,
@@ -29,7 +34,12 @@ const statements = new Map<BuildCondition, ReturnType<typeof findStatement>>()
 /** The index is read in the order of its keys, so that no more is read than the limit asks for. */
 const findStatement = (build: BuildCondition) =>
   prepare(
-    (_, param, scan: string, shape: readonly string[]) => sql<Match>`SELECT d.key, d.type, d.record_key
+    (
+      _,
+      param,
+      scan: string,
+      shape: readonly string[],
+    ) => sql<Match>`SELECT d.key, d.type, d.record_key, d.title_signature
       FROM search_index CROSS JOIN search_documents AS d ON d.key = search_index.rowid
       WHERE search_index MATCH ${param<string>('match')}
         AND search_index.rowid BETWEEN ${param<number>('from')} AND ${param<number>('to')}
@@ -39,11 +49,11 @@ const findStatement = (build: BuildCondition) =>
 
 const findTokensStatement = prepare(
   (_, param) => sql<{ token: string }>`SELECT value AS token FROM json_each(${param<string>('tokens')})
-    WHERE EXISTS (SELECT 1 FROM search_index WHERE search_index MATCH 'content : "' || value || '" OR "${sql.raw(titleWords(['']))}' || value || '"')`,
+    WHERE EXISTS (SELECT 1 FROM search_index WHERE search_index MATCH '"' || value || '"')`,
 )
 
-const sizesByKeys = prepare(
-  (db, param) => sql<{ key: number; sizes: Uint8Array }>`SELECT id AS key, sz AS sizes FROM search_index_docsize
+const sizeByKeys = prepare(
+  (db, param) => sql<{ key: number; size: Uint8Array }>`SELECT id AS key, sz AS size FROM search_index_docsize
     WHERE ${db.syntax.isInJson('id', param<string>('keys'))}`,
 )
 
@@ -62,21 +72,25 @@ const merge = prepare(
 )
 const changes = prepare(() => sql<{ changes: number }>`SELECT total_changes() AS changes`)
 
+/**
+ * There is one writer at a time, so what follows the last key is free until the end of the transaction. By ascending keys: FTS5
+ * begins a new part of the index, of which it can have 2,000, where one is lower than that before it.
+ */
+async function withKeys(db: Writer, texts: readonly IndexedText[]): Promise<KeyedText[]> {
+  let next = texts.every(({ key }) => key !== undefined) ? 0 : ((await lastKey(db, [], {}))[0]?.seq ?? 0) + 1
+  const keyed = texts.map((text) => ({ ...text, key: text.key ?? next++ }))
+  return keyed.sort((a, b) => a.key - b.key)
+}
+
 /** FTS5, without the texts themselves. Its tokenizer only splits at spaces: the tokens are those of domain/search. */
 export const sqliteSearchIndex: SearchIndex = {
   async create(db) {
     await sql`CREATE VIRTUAL TABLE search_index
-      USING fts5(title, content, scope, content='', contentless_delete=1, tokenize='ascii')`.execute(db)
+      USING fts5(words, content='', contentless_delete=1, tokenize='ascii')`.execute(db)
     const configure = (name: string, value: number) =>
       sql`INSERT INTO search_index (search_index, rank) VALUES (${name}, ${value})`.execute(db)
     await configure('automerge', 0)
     await configure('crisismerge', MAX_PARTS)
-  },
-
-  // There is one writer at a time, so what follows the last key is free until the end of the transaction.
-  async reserveKeys(db, count) {
-    const [row] = await lastKey(db, [], {})
-    return Array.from({ length: count }, (_, at) => (row?.seq ?? 0) + 1 + at)
   },
 
   async leaveRoom(db, count) {
@@ -89,19 +103,25 @@ export const sqliteSearchIndex: SearchIndex = {
     return rows[0]!.seq + 1
   },
 
-  // By ascending keys: FTS5 begins a new part of the index, of which it can have 2,000, where one is lower than that before it.
   async add(db, texts) {
-    for (const { key, title, content, scope } of texts.toSorted((a, b) => a.key - b.key))
-      await insertText(db, [], { key, title: titleWords(title), content: content.join(' '), scope: scope.join(' ') })
+    const keyed = await withKeys(db, texts)
+    await insertRows(
+      db,
+      'search_documents',
+      keyed.map(({ key, document }) => ({ key, ...document })),
+    )
+    for (const text of keyed) await insertText(db, [], { key: text.key, words: wordsOf(text).join(' ') })
   },
 
   async remove(db, keys) {
     await deleteTexts(db, [], { keys: JSON.stringify(keys) })
+    await deleteDocuments(db, [], { keys: JSON.stringify(keys) })
     await purgeIsDue(db, [], {})
   },
 
   async clear(db) {
     await sql`INSERT INTO search_index (search_index) VALUES ('delete-all')`.execute(db)
+    await db.deleteFrom('search_documents').execute()
   },
 
   find(db, query) {
@@ -116,14 +136,14 @@ export const sqliteSearchIndex: SearchIndex = {
     return new Set(rows.map(({ token }) => token))
   },
 
-  // The numbers of words, and the words of the beginning and the end, in their order.
+  // The number of words, and the words of the beginning and the end, in their order.
   async findDifferent(db, texts) {
-    const rows = await sizesByKeys(db, [], { keys: JSON.stringify(texts.map(({ key }) => key)) })
-    const sizes = new Map(rows.map(({ key, sizes }) => [key, Buffer.from(sizes)]))
+    const rows = await sizeByKeys(db, [], { keys: JSON.stringify(texts.map(({ key }) => key)) })
+    const sizes = new Map(rows.map(({ key, size }) => [key, Buffer.from(size)]))
     const different: number[] = []
     for (const text of texts) {
-      const hasSizes = sizes.get(text.key)?.equals(encodeSizes(text))
-      const isSame = hasSizes && (await isMatched(db, [], { key: text.key, match: endsExpression(text) })).length > 0
+      const hasSize = sizes.get(text.key)?.equals(encodeSize(text))
+      const isSame = hasSize && (await isMatched(db, [], { key: text.key, match: endsExpression(text) })).length > 0
       if (!isSame) different.push(text.key)
     }
     return different
