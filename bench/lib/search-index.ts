@@ -15,8 +15,7 @@ const texts = [
   `SELECT fields, NULL AS resolution FROM comments WHERE key % ${SAMPLE} = 0`,
 ]
 const sqliteIndex = "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name LIKE 'search_%' AND aggregate = TRUE"
-const postgresIndex = `SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class
-  WHERE relkind = 'r' AND relname IN ('search_texts', 'search_documents')`
+const postgresIndex = "SELECT pg_total_relation_size('search_documents') AS bytes"
 
 /** The size of the index relative to the text in it: that of titles, content and notes, without markup. */
 export async function measureSearchIndex({ engine, url }: Dataset) {
