@@ -14,7 +14,9 @@ export interface Engine {
   readonly usefulConcurrency: number
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>
-  /** As `read`, without time-outs and in one snapshot. For commands of the operator. */
+  /** As `read`, all as of one moment. On SQLite every read is; on PostgreSQL it takes two statements more. */
+  readAtOnce<T>(work: (db: Reader) => Promise<T>): Promise<T>
+  /** As `readAtOnce`, without time-outs. For commands of the operator. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Runs the work in a transaction and resolves once its commit is on disk. Works that wait together may share one, one

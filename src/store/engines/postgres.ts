@@ -11,6 +11,7 @@ import { wireOver } from './postgres-wire'
 import { openPostgresWrites, withRetries } from './postgres-writes'
 
 const READS_PER_CONNECTION = 4
+const SNAPSHOT: Begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const MIGRATION_LOCK = 0x7061726c // "parl"
 
 export interface PostgresOptions extends EngineOptions {
@@ -71,7 +72,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     syntax: postgresSyntax,
     usefulConcurrency: poolSize * READS_PER_CONNECTION,
     read: (work) => translateErrors(pool.counted(withRetries(() => work(reader)))),
-    snapshot: (work) => withoutTimeouts(work, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+    readAtOnce: (work) => translateErrors(withRetries(() => inTransaction(({ db }) => work(db), SNAPSHOT))),
+    snapshot: (work) => withoutTimeouts(work, SNAPSHOT),
     write: (work, origin) => translateErrors(writes.write(work, origin)),
     writeAlone: (work) => translateErrors(writes.write(work)),
     migrate: (work) =>
