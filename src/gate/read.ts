@@ -65,7 +65,7 @@ async function findResponse(
   let hasRevisionChanged = false
   const { engine } = parley
   // The last attempt is sent whatever changed meanwhile, so a total and its page have to agree.
-  const readFrom = readsLeft > 1 ? engine.read : engine.readAtOnce
+  const readFrom = readsLeft > 1 ? engine.read : engine.readSnapshot
   const output = await readFrom((db) => {
     const context: ReadContext = {
       db,

@@ -6,7 +6,7 @@ const TICK_MS = 250
 /** Every so many ticks it runs in any case. */
 const TICKS_PER_RUN = 20
 /** The same for an engine that cannot tell for free whether something changed. */
-const TICKS_PER_BLIND_RUN = 4
+const TICKS_PER_RUN_WITHOUT_VERSION = 4
 /** Between two purges: at least this long, and a multiple of the time that the last one took. */
 const MIN_PURGE_PAUSE_MS = 10_000
 const PURGE_PAUSE_FACTOR = 100
@@ -66,7 +66,7 @@ export function startSearchIndexing({
 
   function isRunDue(): boolean {
     const version = engine.version()
-    const ticksPerRun = version === undefined ? TICKS_PER_BLIND_RUN : TICKS_PER_RUN
+    const ticksPerRun = version === undefined ? TICKS_PER_RUN_WITHOUT_VERSION : TICKS_PER_RUN
     return ticks++ % ticksPerRun === 0 || version !== versionSeen
   }
 

@@ -15,6 +15,18 @@ afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
 
+/** A server on which no request waits longer than a second. */
+async function startWithShortQueue() {
+  const database = await newDatabase()
+  const server = await startTestServer(
+    { DATABASE_URL: database.url },
+    { requestQueue: { maxLength: 1_000, maxWaitMs: 1_000, maxStandingMs: 1_000 } },
+  )
+  endings.push(database.drop, server.stop)
+  const { ada, general } = await world(server)
+  return { database, server, ada, general }
+}
+
 describe('the request queue', () => {
   const log = openLog({ level: 'warn', format: 'json', write() {} })
   const queue = { maxLength: 100, maxWaitMs: 100_000, maxStandingMs: 100 }
@@ -69,13 +81,7 @@ describe('the request queue', () => {
   })
 
   test('refuses requests that wait too long; running ones are completed', async () => {
-    const database = await newDatabase()
-    const server = await startTestServer(
-      { DATABASE_URL: database.url },
-      { requestQueue: { maxLength: 1_000, maxWaitMs: 1_000, maxStandingMs: 1_000 } },
-    )
-    endings.push(database.drop, server.stop)
-    const { ada, general } = await world(server)
+    const { database, server, ada, general } = await startWithShortQueue()
     const { usefulConcurrency } = server.parley.engine
     const post = { channel_id: general.id, content_markdown: 'Hello' }
     const request = Buffer.from(rawPost(ada.token, '/v2/posts', post))
@@ -106,13 +112,7 @@ describe('the request queue', () => {
   }, 300_000)
 
   test('is not blocked by slow bodies', async () => {
-    const database = await newDatabase()
-    const server = await startTestServer(
-      { DATABASE_URL: database.url },
-      { requestQueue: { maxLength: 1_000, maxWaitMs: 1_000, maxStandingMs: 1_000 } },
-    )
-    endings.push(database.drop, server.stop)
-    const { ada, general } = await world(server)
+    const { server, ada, general } = await startWithShortQueue()
     const { port, hostname } = new URL(server.url)
     const slow = Array.from({ length: server.parley.engine.usefulConcurrency + 20 }, () => {
       const socket = openSocket(Number(port), hostname)

@@ -5,15 +5,20 @@ const RETRY_SECONDS = 60
 /** What an operator does about it. */
 export const DAMAGE_ADVICE = 'Stop the server, keep a copy of the database, and run `parley restore FILE --force`.'
 
+abstract class Damaged extends Problem {
+  constructor(
+    what: string,
+    override readonly cause: unknown,
+  ) {
+    const detail = `${what} is damaged, so this cannot be done. Tell the operator of this server; nothing was changed.`
+    super('unavailable', detail, undefined, { 'Retry-After': String(RETRY_SECONDS) })
+  }
+}
+
 /** A request met data that the database cannot read any more. Trying again does not help; an operator must act. */
-export class DatabaseDamaged extends Problem {
-  constructor(override readonly cause: unknown) {
-    super(
-      'unavailable',
-      'The database is damaged, so this cannot be done. Tell the operator of this server; nothing was changed.',
-      undefined,
-      { 'Retry-After': String(RETRY_SECONDS) },
-    )
+export class DatabaseDamaged extends Damaged {
+  constructor(cause: unknown) {
+    super('The database', cause)
   }
 }
 
@@ -21,14 +26,9 @@ export class DatabaseDamaged extends Problem {
 export const INDEX_ADVICE = 'Run `parley reindex`; the server may go on running.'
 
 /** A request met a part of the search index that cannot be read any more. The records are not concerned. */
-export class SearchIndexDamaged extends Problem {
-  constructor(override readonly cause: unknown) {
-    super(
-      'unavailable',
-      'The search index is damaged, so this cannot be done. Tell the operator of this server; nothing was changed.',
-      undefined,
-      { 'Retry-After': String(RETRY_SECONDS) },
-    )
+export class SearchIndexDamaged extends Damaged {
+  constructor(cause: unknown) {
+    super('The search index', cause)
   }
 }
 

@@ -15,8 +15,8 @@ export interface Engine {
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>
   /** As `read`, all as of one moment. On SQLite every read is; on PostgreSQL it takes two statements more. */
-  readAtOnce<T>(work: (db: Reader) => Promise<T>): Promise<T>
-  /** As `readAtOnce`, without time-outs. For commands of the operator. */
+  readSnapshot<T>(work: (db: Reader) => Promise<T>): Promise<T>
+  /** As `readSnapshot`, without time-outs. For commands of the operator. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Runs the work in a transaction and resolves once its commit is on disk. Works that wait together may share one, one

@@ -72,7 +72,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     syntax: postgresSyntax,
     usefulConcurrency: poolSize * READS_PER_CONNECTION,
     read: (work) => translateErrors(pool.counted(withRetries(() => work(reader)))),
-    readAtOnce: (work) => translateErrors(withRetries(() => inTransaction(({ db }) => work(db), SNAPSHOT))),
+    readSnapshot: (work) => translateErrors(withRetries(() => inTransaction(({ db }) => work(db), SNAPSHOT))),
     snapshot: (work) => withoutTimeouts(work, SNAPSHOT),
     write: (work, origin) => translateErrors(writes.write(work, origin)),
     writeAlone: (work) => translateErrors(writes.write(work)),

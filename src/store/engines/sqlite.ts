@@ -68,7 +68,7 @@ export function openSqlite(path: string, options: EngineOptions = {}): Engine {
     syntax: sqliteSyntax,
     usefulConcurrency: MAX_GROUP,
     read,
-    readAtOnce: read,
+    readSnapshot: read,
     snapshot: read,
     write: commits.write,
     writeAlone: (work) => commits.write(work, undefined, true),
