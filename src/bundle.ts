@@ -12,7 +12,7 @@ const OTHER_SOURCES = ['package.json', 'tsconfig.json', 'node_modules/.package-l
 /** The files of the program, without the web app, which the server bundles itself. */
 export const listSources = (): string[] => [
   ...(readdirSync(join(root, 'src'), { recursive: true }) as string[])
-    .filter((path) => /\.(ts|css)$/.test(path) && !path.startsWith('web/'))
+    .filter((path) => /\.(ts|css|js)$/.test(path) && !path.startsWith('web/'))
     .map((path) => `src/${path}`)
     .sort(),
   ...OTHER_SOURCES,

@@ -7,3 +7,12 @@ declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   const path: string
   export default path
 }
+declare module '*/push-worker.js' {
+  const text: string
+  export default text
+}
+/** Texts that become part of the bundle. */
+declare module '*.txt' {
+  const text: string
+  export default text
+}
