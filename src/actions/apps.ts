@@ -32,7 +32,7 @@ export async function create({ db, viewer, links, now, newId, announce }: WriteC
   const name = toName('name', input.name)
   const workspace_key = viewer.workspace.key
   if (await findAppByName(db, workspace_key, fold(name)))
-    throw new Problem('name_taken', `There is an app named “${name}” already.`)
+    throw new Problem('name_taken', `There is already an app named “${name}”.`)
 
   const id = newId('app')
   const avatar = avatarOf(id, name)

@@ -1,14 +1,18 @@
 import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import { fold } from '../contract/fold'
-import { toName } from '../domain/names'
-import { canManage } from '../domain/permissions'
+import { toName, toTitle } from '../domain/names'
+import { canManage, seesPublic } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
 import { toChannel } from '../records/channels'
+import { setReadOnJoining } from '../store/attention/joining'
 import { findAuthor } from '../store/authors'
 import {
+  type ActiveChannelRow,
+  type ChannelChanges,
   type ChannelRow,
   deleteChannelMember,
+  findActiveChannel,
   findChannel,
   findChannelByName,
   findChannelToManage,
@@ -19,18 +23,19 @@ import {
   listChannels,
   setChannel,
 } from '../store/channels'
+import { findMemberViewer } from '../store/members'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 
-export const list = listOf('channels.list', async ({ db, viewer }, { name, archived = false }, request) => {
-  if (archived && !canManage(viewer)) throw new Problem('forbidden', 'Only admins may see archived channels.')
+export const list = listOf('channels.list', async ({ db, viewer }, { name, archived = false, joined }, request) => {
+  if (archived && !canManage(viewer)) throw new Problem('forbidden', 'Only admins can see archived channels.')
   const nameFold = name === undefined ? undefined : fold(name)
-  const { found, total } = await listChannels(db, viewer, { nameFold, archived }, request)
+  const { found, total } = await listChannels(db, viewer, { nameFold, archived, joined }, request)
   return { total, found, toRecord: toChannel }
 })
 
 export async function get({ db, viewer }: ReadContext, { id }: Input<'channels.get'>) {
-  const channel = await findChannel(db, viewer, id)
+  const channel = await findActiveChannel(db, viewer, id)
   if (!channel) throw notFound('channel')
   return toChannel(channel)
 }
@@ -44,11 +49,12 @@ export async function create(context: WriteContext, input: Input<'channels.creat
     workspace_key: viewer.workspace.key,
     name,
     name_fold: fold(name),
+    description: toTitle(input.description ?? ''),
     is_private: input.private ?? false,
     created_at: now,
   })
   await insertChannelMember(db, channel, viewer.author, now)
-  const record = toChannel({ ...channel, members_count: 1 })
+  const record = toChannel({ ...channel, members_count: 1, last_activity_at: null })
   announce('channel.created', record, { channel_key: channel.key })
   return record
 }
@@ -56,23 +62,29 @@ export async function create(context: WriteContext, input: Input<'channels.creat
 export async function update(context: WriteContext, input: Input<'channels.update'>) {
   const channel = await getManagedChannel(context, input.id)
   const name = input.name === undefined ? channel.name : await requireFreeName(context, input.name, channel)
+  const description = input.description === undefined ? channel.description : toTitle(input.description)
   const is_private = input.private ?? channel.is_private
   const archived_at =
     input.archived === undefined ? channel.archived_at : input.archived ? (channel.archived_at ?? context.now) : null
-  if (name === channel.name && is_private === channel.is_private && archived_at === channel.archived_at)
-    return toChannel(channel)
+  const changes = { name, name_fold: fold(name), description, is_private, archived_at }
+  if (!changesAnything(channel, changes)) return toChannel(channel)
 
   if (is_private && !channel.is_private) await ensureInChannel(context, channel)
-  const changed = await setChannel(context.db, channel, { name, name_fold: fold(name), is_private, archived_at })
+  const { last_activity_at } = channel
+  const changed = toChannel({ ...(await setChannel(context.db, channel, changes)), last_activity_at })
   const isArchiving = channel.archived_at === null && archived_at !== null
-  context.announce(isArchiving ? 'channel.deleted' : 'channel.updated', toChannel(changed), {
-    channel_key: channel.key,
-  })
-  return toChannel(changed)
+  context.announce(isArchiving ? 'channel.deleted' : 'channel.updated', changed, { channel_key: channel.key })
+  return changed
 }
 
-/** Who makes a channel private becomes a member of it: otherwise they could no longer see or manage it. */
-async function ensureInChannel(context: WriteContext, channel: ChannelRow) {
+const changesAnything = (channel: ChannelRow, { name, description, is_private, archived_at }: ChannelChanges) =>
+  name !== channel.name ||
+  description !== channel.description ||
+  is_private !== channel.is_private ||
+  archived_at !== channel.archived_at
+
+/** Makes the caller a member. Who makes a channel private becomes a member of it: otherwise they could no longer see or manage it. */
+async function ensureInChannel(context: WriteContext, channel: ActiveChannelRow) {
   const { author } = context.viewer
   if (!(await isInChannel(context.db, channel.key, author.key))) await addAuthor(context, channel, author)
 }
@@ -103,21 +115,30 @@ export async function addMember(context: WriteContext, { channel_id, member_id }
   return undefined
 }
 
-type NewChannelMember = Pick<WriteContext['viewer']['author'], 'key' | 'id' | 'card'>
+type ChannelMember = Pick<WriteContext['viewer']['author'], 'key' | 'id' | 'card'>
 
-async function addAuthor({ db, links, now, announce }: WriteContext, channel: ChannelRow, author: NewChannelMember) {
+async function addAuthor(context: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
+  const { db, links, now, announce } = context
   await insertChannelMember(db, channel, author, now)
+  await setReadOnJoining(db, channel, author.key, (await context.nextRevision()) - 1)
   const joined = toChannel({ ...channel, members_count: channel.members_count + 1 })
   announce(
     'channel.member_added',
     { channel: joined, member: toAuthor(links, author.card) },
-    { channel_key: channel.key },
+    { channel_key: channel.key, mentioned: [author.key] },
   )
 }
 
 export async function removeMember(context: WriteContext, { channel_id, member_id }: Input<'channels.removeMember'>) {
   const { channel, author } = await getChannelAndAuthor(context, channel_id, member_id)
   if (!(await isInChannel(context.db, channel.key, author.key))) throw notFound('member of this channel')
+
+  await removeAuthor(context, channel, author)
+  return undefined
+}
+
+/** Takes someone out of a channel they are in. */
+async function removeAuthor(context: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
   if (channel.is_private && channel.members_count === 1)
     throw new Problem(
       'last_member',
@@ -126,23 +147,45 @@ export async function removeMember(context: WriteContext, { channel_id, member_i
 
   await deleteChannelMember(context.db, channel.key, author.key)
   const left = toChannel({ ...channel, members_count: channel.members_count - 1 })
-  context.announce(
-    'channel.member_removed',
-    { channel: left, member: toAuthor(context.links, author.card) },
-    { channel_key: channel.key },
-  )
+  const member = toAuthor(context.links, author.card)
+  context.announce('channel.member_removed', { channel: left, member }, { channel_key: channel.key })
+  // They cannot see that event, and what happened in the channel has left their inbox.
+  if (member.type === 'member' && (channel.is_private || !(await seesPublicChannels(context, author))))
+    context.announce('inbox.updated', { subject_id: channel.id }, { recipients: [author.key] })
+}
+
+const seesPublicChannels = async ({ db }: WriteContext, { key }: ChannelMember): Promise<boolean> =>
+  seesPublic((await findMemberViewer(db, key))!)
+
+export async function join(context: WriteContext, { channel_id }: Input<'channels.join'>) {
+  const channel = await getActiveChannel(context, channel_id)
+
+  await ensureInChannel(context, channel)
   return undefined
 }
 
-async function getChannelAndAuthor({ db, viewer }: WriteContext, channelId: string, memberId: string) {
-  const channel = await findChannel(db, viewer, channelId)
+export async function leave(context: WriteContext, { channel_id }: Input<'channels.leave'>) {
+  const channel = await getActiveChannel(context, channel_id)
+  const { author } = context.viewer
+  if (await isInChannel(context.db, channel.key, author.key)) await removeAuthor(context, channel, author)
+  return undefined
+}
+
+async function getActiveChannel({ db, viewer }: WriteContext, id: string): Promise<ActiveChannelRow> {
+  const channel = await findActiveChannel(db, viewer, id)
   if (!channel) throw notFound('channel')
+  return channel
+}
+
+async function getChannelAndAuthor(context: WriteContext, channelId: string, memberId: string) {
+  const { db, viewer } = context
+  const channel = await getActiveChannel(context, channelId)
   const author = await findAuthor(db, viewer, memberId)
   if (!author) throw notFound('member or app')
   return { channel, author }
 }
 
-async function getManagedChannel({ db, viewer }: WriteContext, id: string): Promise<ChannelRow> {
+async function getManagedChannel({ db, viewer }: WriteContext, id: string): Promise<ActiveChannelRow> {
   const channel = await findChannelToManage(db, viewer, id)
   if (!channel) throw notFound('channel')
   return channel
@@ -152,6 +195,6 @@ async function getManagedChannel({ db, viewer }: WriteContext, id: string): Prom
 async function requireFreeName({ db, viewer }: WriteContext, given: string, own?: ChannelRow): Promise<string> {
   const name = given === own?.name ? given : toName('name', given)
   const holder = await findChannelByName(db, viewer.workspace.key, fold(name))
-  if (holder && holder.key !== own?.key) throw new Problem('name_taken', `There is a channel named “${name}” already.`)
+  if (holder && holder.key !== own?.key) throw new Problem('name_taken', `There is already a channel named “${name}”.`)
   return name
 }

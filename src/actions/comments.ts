@@ -5,6 +5,7 @@ import { JsonText } from '../domain/json-text'
 import type { Viewer } from '../domain/permissions'
 import { canEdit } from '../domain/permissions'
 import { toComment, toNewComment } from '../records/comments'
+import { noteOwnActivity } from '../store/attention/own-activity'
 import {
   type CommentRow,
   commentRanges,
@@ -19,7 +20,7 @@ import type { Reader } from '../store/db'
 import { type CommentedPost, findCommentedPost } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { announceMentions, renderText, type Text } from './text'
+import { announceMentions, newlyMentioned, renderText, type Text } from './text'
 
 export const list = listOf('comments.list', async (context, { post_id, parent_id }, request) => {
   const { db, viewer, links } = context
@@ -75,14 +76,17 @@ export async function create(context: WriteContext, input: Input<'comments.creat
     parent_id: parent?.id ?? null,
     post_id: input.post_id,
   }
+  const revision = await context.nextRevision()
   await insertComment(db, {
     ...comment,
     workspace_key: viewer.workspace.key,
     post_key: post.key,
     parent_key: parent?.key ?? 0,
     author_key: viewer.author.key,
+    revision,
     markdown: text.markdown,
   })
+  await noteOwnActivity(db, viewer, { type: 'post', ...post }, { revision, now, isFollowed: true })
   const record = toNewComment(links, comment, viewer.author.card)
   return announceComment(context, 'comment.created', record, post.channel_key, text)
 }
@@ -91,7 +95,7 @@ async function getParent({ db, viewer, links }: WriteContext, postKey: number, i
   const parent = await findComment(db, viewer, links.base, id)
   if (parent?.post_key !== postKey || parent.is_deleted)
     throw invalidField('parent_id', 'There is no such comment on this post.')
-  if (parent.parent_key) throw invalidField('parent_id', 'It is a reply itself; replies go one level deep.')
+  if (parent.parent_key) throw invalidField('parent_id', 'This comment is a reply, and replies cannot have replies.')
   return parent
 }
 
@@ -101,9 +105,11 @@ export async function update(context: WriteContext, { id, content_markdown }: In
 
   const text = await renderText(context, content_markdown)
   const before = text.mentioned.length > 0 ? await findCommentMarkdown(db, comment.key) : ''
-  const record: Comment = { ...toComment(comment), content: text.html }
+  const old = toComment(comment)
+  const record: Comment = { ...old, content: text.html }
   const { parent_id, content } = record
-  await setCommentText(db, comment.key, { ...comment, parent_id, content }, text.markdown)
+  const editedAt = content === old.content ? undefined : context.now
+  await setCommentText(db, comment.key, { ...comment, parent_id, content }, text.markdown, editedAt)
   return announceComment(context, 'comment.updated', record, comment.channel_key, text, before)
 }
 
@@ -113,7 +119,7 @@ async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {
   const { parent_id } = toComment(comment)
   const parent = parent_id === null ? undefined : await findComment(db, viewer, links.base, parent_id)
 
-  const { parentGoes } = await deleteComment(db, viewer, comment)
+  const { parentGoes } = await deleteComment(db, viewer, comment, context.now)
   announceDeleted(context, toComment(comment), comment.channel_key)
   // The parent was deleted earlier and only kept for its replies. This was the last one.
   if (parentGoes) announceDeleted(context, { ...toComment(parent!), replies_count: 0 }, comment.channel_key)
@@ -130,7 +136,7 @@ async function getOwnComment(context: WriteContext, id: string): Promise<Comment
   const comment = await getComment(context, id)
   if (comment.is_deleted) throw notFound('comment')
   if (!canEdit(context.viewer, comment.author_key))
-    throw new Problem('forbidden', 'Only its author or an admin may change a comment.')
+    throw new Problem('forbidden', 'Only the author or an admin can change a comment.')
   return comment
 }
 
@@ -142,7 +148,7 @@ async function announceComment(
   text: Text,
   before?: string,
 ): Promise<Comment> {
-  context.announce(type, comment, { channel_key })
+  context.announce(type, comment, { channel_key, mentioned: newlyMentioned(text, before) })
   await announceMentions(context, text, { subject_type: 'comment', subject: comment }, { channel_key }, before)
   return comment
 }

@@ -12,6 +12,7 @@ export interface ReadContext {
   viewer: Viewer
   links: Links
   now: number
+  isMailConfigured: boolean
   /** The revision of the workspace when the request arrived. */
   revision: number
   /** The members whose name or e-mail address contains a folded text. */
@@ -31,6 +32,10 @@ export interface WriteContext {
   newId(prefix: IdPrefix): string
   /** The revision that the first event of this change will have. */
   firstRevision(): Promise<number>
+  /** The revision that the event announced next will have. */
+  nextRevision(): Promise<number>
+  /** Whether the operator configured how to send mails. */
+  isMailConfigured: boolean
   /** Encrypts secrets; undefined if the operator configured no key. */
   vault: Vault | undefined
   /** The result of the preparation of this operation in `gate/preparations.ts`, which ran before the transaction. */
@@ -52,4 +57,8 @@ export interface WriteContext {
 export interface EventLocation {
   channel_key?: number
   thread_key?: number
+  /** Those an event is addressed to, where it is about their own state. */
+  recipients?: readonly number[]
+  /** Members it mentions that were not mentioned before, or the one it adds to a channel. */
+  mentioned?: readonly number[]
 }

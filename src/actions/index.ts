@@ -4,18 +4,24 @@ import * as apps from './apps'
 import * as channels from './channels'
 import * as comments from './comments'
 import type { ReadContext, WriteContext } from './context'
+import * as edits from './edits'
 import * as events from './events'
+import * as follows from './follows'
+import * as inbox from './inbox'
 import * as markdown from './markdown'
 import * as me from './me'
 import * as members from './members'
 import * as messages from './messages'
 import * as posts from './posts'
+import * as reads from './reads'
 import * as search from './search'
 import * as sessions from './sessions'
 import * as signInLinks from './sign-in-links'
 import * as threads from './threads'
 import * as tokens from './tokens'
+import * as unread from './unread'
 import * as webhooks from './webhooks'
+import * as workspace from './workspace'
 
 type ContextOf<O> = O extends { method: 'GET' } ? ReadContext : WriteContext
 
@@ -35,17 +41,23 @@ type Actions = {
 export const actions = {
   posts,
   comments,
+  edits,
   channels,
   threads,
   messages,
   members,
   me,
+  workspace,
   sessions,
   signInLinks,
   tokens,
   apps,
   markdown,
   search,
+  inbox,
+  unread,
+  reads,
+  follows,
   events,
   webhooks,
 } satisfies Actions

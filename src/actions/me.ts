@@ -1,34 +1,45 @@
 import type { Input } from '../contract'
 import type { Author } from '../contract/authors'
-import { invalidField, Problem } from '../contract/errors'
-import type { Me } from '../contract/me'
+import { invalidField } from '../contract/errors'
+import type { Me, Preferences } from '../contract/me'
 import { avatarFile, avatarOf, isPicture, newPictureName } from '../domain/avatar'
 import { canReplacePassword, opensFor, type Proof } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
+import type { Links } from '../records/links'
 import { toMember } from '../records/members'
+import { toWorkspace } from '../records/workspace'
+import { endMailedLinks } from '../store/account-links'
 import { setAuthor } from '../store/authors'
 import type { Reader } from '../store/db'
-import { findMember, findMemberViewer, type MemberRow } from '../store/members'
+import { findMemberViewer, type MemberRow } from '../store/members'
 import * as passwords from '../store/passwords'
 import { deletePicture, setPicture } from '../store/pictures'
+import { findPreferences, setPreferences } from '../store/preferences'
 import { findSessionsOf } from '../store/sessions'
+import { getWorkspace } from '../store/workspaces'
 import type { ReadContext, WriteContext } from './context'
+import { getSelf, requireMember } from './me/self'
 import { changeName } from './members'
+import { changeProfile } from './profiles'
 import { endSessions } from './sessions'
 import { endSignInLink } from './sign-in-links'
 
-export const get = ({ db, viewer, links }: ReadContext, _: Input<'me.get'>): Promise<Me> =>
-  toMe(db, viewer, toAuthor(links, viewer.author.card))
+export { cancelEmailChange, changeEmail, getEmail } from './me/email'
+export { getNotificationSettings, updateNotificationSettings } from './me/notifications'
+export { deletePushSubscription, getPushKey, setPushSubscription } from './me/push'
 
-async function toMe(db: Reader, viewer: Viewer, author: Author): Promise<Me> {
+export const get = ({ db, viewer, links }: ReadContext, _: Input<'me.get'>): Promise<Me> =>
+  toMe(db, viewer, links, toAuthor(links, viewer.author.card))
+
+async function toMe(db: Reader, viewer: Viewer, links: Links, author: Author): Promise<Me> {
   const { workspace, role, scopes } = viewer
   return {
     author,
     role,
     scopes: [...scopes],
     has_password: role === null ? null : await hasPassword(db, viewer.author.key),
-    workspace: { id: workspace.id, slug: workspace.slug, name: workspace.name },
+    workspace: toWorkspace(links, await getWorkspace(db, workspace.key)),
   }
 }
 
@@ -40,7 +51,12 @@ export async function update(context: WriteContext, { display_name }: Input<'me.
   const member = await getSelf(context)
 
   const { id, name, avatar } = display_name === undefined ? member : await changeName(context, member, display_name)
-  return toMe(db, viewer, { avatar_urls: links.avatar(avatar), name, id, type: 'member' })
+  return toMe(db, viewer, links, { avatar_urls: links.avatar(avatar), name, id, type: 'member' })
+}
+
+export async function updateProfile(context: WriteContext, input: Input<'me.updateProfile'>) {
+  await getSelf(context)
+  return changeProfile(context, input)
 }
 
 export async function setAvatar(context: WriteContext, _: Input<'me.setAvatar'>) {
@@ -69,6 +85,26 @@ async function changeAvatar({ db, links, announce }: WriteContext, member: Membe
   announce('member.updated', toMember(links, { ...member, avatar }))
 }
 
+const defaultPreferences: Preferences = { enter_sends: true }
+
+export async function getPreferences({ db, viewer }: ReadContext, _: Input<'me.getPreferences'>): Promise<Preferences> {
+  requireMember(viewer)
+  return { ...defaultPreferences, ...(await findPreferences(db, viewer.author.key)) }
+}
+
+export async function updatePreferences(
+  context: WriteContext,
+  changes: Input<'me.updatePreferences'>,
+): Promise<Preferences> {
+  const { db, viewer } = context
+  requireMember(viewer)
+
+  const preferences = { ...(await findPreferences(db, viewer.author.key)), ...changes }
+  await setPreferences(db, viewer.author.key, preferences)
+  context.commitWithoutEvents()
+  return { ...defaultPreferences, ...preferences }
+}
+
 interface PreparedPassword {
   /** The password when the caller proved who they are. */
   before: passwords.Password
@@ -84,7 +120,10 @@ export async function setPassword(context: WriteContext, { password }: Input<'me
   const before = await lockUnchangedPassword(context)
   if (!canReplacePassword(before, viewer.author.key, proof)) throw passwordChanged()
 
-  if (hash !== before.hash) await passwords.setPassword(db, before.userKey, hash, now)
+  if (hash !== before.hash) {
+    await passwords.setPassword(db, before.userKey, hash, now)
+    await endMailedLinks(db, before.userKey)
+  }
   const here = { user_key: before.userKey, workspace_key: viewer.workspace.key, author_key: viewer.author.key }
   await passwords.openWorkspace(db, here)
   await announceAndEndAccess(context)
@@ -110,7 +149,7 @@ export async function deletePassword(context: WriteContext, _: Input<'me.deleteP
 }
 
 /** Announces that the password changed, and ends the other sessions and the sign-in link. */
-async function announceAndEndAccess(context: WriteContext) {
+export async function announceAndEndAccess(context: WriteContext) {
   const { db, viewer, links, announce } = context
   announce('password.changed', { member: toAuthor(links, viewer.author.card) })
   const others = (await findSessionsOf(db, viewer)).filter(({ key }) => key !== viewer.sessionKey)
@@ -127,10 +166,4 @@ async function lockUnchangedPassword({ db, viewer, prepared }: WriteContext): Pr
   return password
 }
 
-const passwordChanged = () => invalidField('current_password', 'The password was changed meanwhile. Try again.')
-
-async function getSelf({ db, viewer }: WriteContext): Promise<MemberRow> {
-  const member = viewer.role === null ? undefined : await findMember(db, viewer, viewer.author.id)
-  if (!member) throw new Problem('forbidden', 'Apps have no account of their own; admins manage them.')
-  return member
-}
+const passwordChanged = () => invalidField('current_password', 'The password was changed in the meantime. Try again.')

@@ -18,11 +18,14 @@ import {
 } from '../store/members'
 import { addToWorkspace, memberCounter } from '../store/workspaces'
 import type { ReadContext, WriteContext } from './context'
+import { queueMail } from './mails'
 import { endAccess } from './members/deactivation'
 import { issueSignInLink, refuseApps } from './sign-in-links'
 import { disableWebhooksWithoutRights } from './webhooks/rights'
 
+export { sendInvitation } from './members/invitations'
 export { list } from './members/lists'
+export { getProfile } from './profiles'
 
 export async function get({ db, viewer, links }: ReadContext, { id }: Input<'members.get'>) {
   const member = await findMember(db, viewer, id)
@@ -30,13 +33,11 @@ export async function get({ db, viewer, links }: ReadContext, { id }: Input<'mem
   return toMember(links, member)
 }
 
-export async function create(
-  { db, viewer, links, now, newId, announce }: WriteContext,
-  input: Input<'members.create'>,
-) {
+export async function create(context: WriteContext, input: Input<'members.create'>) {
+  const { db, viewer, links, now, newId, nextRevision, announce } = context
   const email = input.email.trim().toLowerCase()
   if (await findMemberByEmail(db, viewer.workspace.key, email))
-    throw new Problem('email_taken', `${email} is a member of this workspace already.`)
+    throw new Problem('email_taken', `${email} is already a member of this workspace.`)
 
   const id = newId('mem')
   const name = toName('display_name', input.display_name)
@@ -49,11 +50,13 @@ export async function create(
     id,
     role: input.role,
     created_at: now,
+    read_revision: await nextRevision(),
     search_text: searchTextOf(fold(name), fold(email)),
   })
   await addToWorkspace(db, workspace_key, memberCounter[input.role], 1)
   const member = toMember(links, (await findMemberByEmail(db, workspace_key, email))!)
   announce('member.created', member)
+  if (context.isMailConfigured) await queueMail(context, 'invitation', author.key)
   return member
 }
 

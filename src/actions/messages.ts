@@ -6,6 +6,7 @@ import type { Viewer } from '../domain/permissions'
 import { canEdit } from '../domain/permissions'
 import { timestamp } from '../domain/timestamps'
 import { toMessage, toNewMessage } from '../records/messages'
+import { noteOwnActivity } from '../store/attention/own-activity'
 import type { Reader } from '../store/db'
 import { findMember, type MemberRow } from '../store/members'
 import {
@@ -21,7 +22,7 @@ import {
 import { findDirectThread, findThread, insertThread, type ThreadRow } from '../store/threads'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { announceMentions, renderText, type Text } from './text'
+import { announceMentions, newlyMentioned, renderText, type Text } from './text'
 import { announceThread, titleFromNames } from './threads'
 
 export const list = listOf('messages.list', async ({ db, viewer, links }, { thread_id }, request) => {
@@ -65,7 +66,7 @@ export async function createDirect(context: WriteContext, input: Input<'messages
   const member = await findMember(context.db, context.viewer, input.member_id)
   if (!member) throw notFound('member')
   if (member.is_deactivated)
-    throw new Problem('member_deactivated', `${member.name} is deactivated and reads no messages.`)
+    throw new Problem('member_deactivated', `${member.name} is deactivated and cannot receive messages.`)
 
   return createMessage(context, await findOrCreateDirectThread(context, member), input)
 }
@@ -87,6 +88,7 @@ async function findOrCreateDirectThread(context: WriteContext, member: MemberRow
     title,
     direct_pair,
     created_at: now,
+    activity_revision: await context.nextRevision(),
   }
   const inserted = await insertThread(db, thread, keys)
   await announceThread(context, id)
@@ -112,14 +114,17 @@ async function createMessage(
     parent_id: parent?.id ?? null,
     thread_id: thread.id,
   }
+  const revision = await context.nextRevision()
   await insertMessage(db, {
     ...message,
     workspace_key: viewer.workspace.key,
     thread_key: thread.key,
     parent_key: parent?.key ?? 0,
     author_key: viewer.author.key,
+    revision,
     markdown: text.markdown,
   })
+  await noteOwnActivity(db, viewer, { type: 'thread', key: thread.key }, { revision, now })
   const record = toNewMessage(links, message, viewer.author.card)
   return announceMessage(context, 'message.created', record, thread.key, text)
 }
@@ -149,7 +154,7 @@ export { remove as delete }
 async function getOwnMessage(context: WriteContext, id: string): Promise<MessageRow> {
   const message = await getMessage(context, id)
   if (!canEdit(context.viewer, message.author_key))
-    throw new Problem('forbidden', 'Only its author or an admin may change a message.')
+    throw new Problem('forbidden', 'Only the author or an admin can change a message.')
   return message
 }
 
@@ -161,7 +166,7 @@ async function announceMessage(
   text: Text,
   before?: string,
 ): Promise<Message> {
-  context.announce(type, message, { thread_key })
+  context.announce(type, message, { thread_key, mentioned: newlyMentioned(text, before) })
   await announceMentions(context, text, { subject_type: 'message', subject: message }, { thread_key }, before)
   return message
 }

@@ -4,6 +4,7 @@ import type { Post } from '../contract/posts'
 import { toTitle } from '../domain/names'
 import { canEdit } from '../domain/permissions'
 import { toPost } from '../records/posts'
+import { noteOwnActivity } from '../store/attention/own-activity'
 import { findChannel } from '../store/channels'
 import { findComment } from '../store/comments'
 import {
@@ -18,7 +19,7 @@ import {
 } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
 import { getPost } from './posts/reads'
-import { announceMentions, renderText } from './text'
+import { announceMentions, newlyMentioned, renderText } from './text'
 
 export { get, list } from './posts/reads'
 
@@ -42,10 +43,11 @@ export async function resolutionSource(context: ReadContext, input: Input<'posts
 export async function create(context: WriteContext, input: Input<'posts.create'>) {
   const { db, viewer, now, newId } = context
   const channel = await findChannel(db, viewer, input.channel_id)
-  if (!channel) throw invalidField('channel_id', 'There is no such channel, or you may not see it.')
+  if (!channel) throw invalidField('channel_id', 'There is no such channel, or you do not have access to it.')
 
   const id = newId('post')
   const text = await renderText(context, input.content_markdown)
+  const revision = await context.nextRevision()
   await insertPost(db, channel, {
     id,
     workspace_key: viewer.workspace.key,
@@ -54,8 +56,9 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
     content: text.html,
     markdown: text.markdown,
     published_at: now,
+    revision,
   })
-  const post = await announcePost(context, 'post.created', id)
+  const post = await announcePost(context, 'post.created', id, newlyMentioned(text), { revision, isFollowed: true })
   await announceMentions(context, text, { subject_type: 'post', subject: post }, { channel_key: channel.key })
   return post
 }
@@ -68,14 +71,16 @@ export async function update(context: WriteContext, { id, title, content_markdow
 
   const before = await findPostMarkdown(db, post.key)
   const text = await renderText(context, content_markdown ?? before)
-  await setPostText(db, post.key, {
+  const next = {
     id,
     title: title === undefined ? record.title : toTitle(title) || text.title,
     content: content_markdown === undefined ? record.content : text.html,
     published_at: Date.parse(record.created_at),
     markdown: text.markdown,
-  })
-  const updated = await announcePost(context, 'post.updated', id)
+  }
+  const isEdited = next.title !== record.title || next.content !== record.content
+  await setPostText(db, post.key, next, isEdited ? context.now : undefined)
+  const updated = await announcePost(context, 'post.updated', id, newlyMentioned(text, before))
   await announceMentions(
     context,
     text,
@@ -100,46 +105,55 @@ export { remove as delete }
 export async function resolve(context: WriteContext, input: Input<'posts.resolve'>) {
   const { db, viewer, links, now } = context
   const post = await getPost(context, input.post_id)
+  if (input.if_open && post.is_resolved)
+    throw new Problem('already_resolved', 'Someone has resolved the post in the meantime.')
   const comment =
     input.comment_id === undefined ? undefined : await findComment(db, viewer, links.base, input.comment_id)
   const answers = comment?.post_key === post.key && !comment.is_deleted
   if (input.comment_id !== undefined && !answers)
     throw invalidField('comment_id', 'There is no such comment on this post.')
 
-  const note = input.content_markdown?.trim() ? input.content_markdown : null
-  await setResolution(db, post, {
+  const note = input.content_markdown?.trim() ? await renderText(context, input.content_markdown) : undefined
+  const resolution = {
     resolved_at: now,
-    resolved_html: note && (await renderText(context, note)).html,
-    resolved_markdown: note,
+    resolved_html: note?.html ?? null,
+    resolved_markdown: note?.markdown ?? null,
     resolved_by_key: viewer.author.key,
     resolved_comment_key: comment?.key ?? 0,
-  })
-  return announcePost(context, 'post.resolved', post.id)
+  }
+  const revision = await context.nextRevision()
+  await setResolution(db, post, resolution, revision)
+  return announcePost(context, 'post.resolved', post.id, note ? newlyMentioned(note) : [], { revision })
 }
 
 export async function unresolve(context: WriteContext, { post_id }: Input<'posts.unresolve'>) {
   const post = await getPost(context, post_id)
   if (!post.is_resolved) return toPost(post)
 
-  await clearResolution(context.db, post, context.now)
-  return announcePost(context, 'post.unresolved', post.id)
+  const revision = await context.nextRevision()
+  await clearResolution(context.db, post, context.now, revision)
+  return announcePost(context, 'post.unresolved', post.id, [], { revision })
 }
 
 async function getOwnPost(context: WriteContext, id: string): Promise<PostRow> {
   const post = await getPost(context, id)
   if (!canEdit(context.viewer, post.author_key))
-    throw new Problem('forbidden', 'Only its author or an admin may change a post.')
+    throw new Problem('forbidden', 'Only the author or an admin can change a post.')
   return post
 }
 
-/** Announces a post as it is now. */
+/** Announces a post as it is now, and what the viewer did to it as read by them. */
 async function announcePost(
   context: WriteContext,
   type: 'post.created' | 'post.updated' | 'post.resolved' | 'post.unresolved',
   id: string,
+  mentioned: readonly number[],
+  activity?: { revision: number; isFollowed?: boolean },
 ): Promise<Post> {
+  const { db, viewer, now } = context
   const row = await getPost(context, id)
   const post = toPost(row)
-  context.announce(type, post, { channel_key: row.channel_key })
+  if (activity) await noteOwnActivity(db, viewer, { type: 'post', ...row }, { ...activity, now })
+  context.announce(type, post, { channel_key: row.channel_key, mentioned })
   return post
 }

@@ -37,7 +37,7 @@ export { remove as delete }
 
 /** A link gives full access as that member, which no app may have. */
 export function refuseApps({ author }: Viewer) {
-  if (author.type === 'app') throw new Problem('forbidden', 'Apps make no sign-in links; ask an admin for one.')
+  if (author.type === 'app') throw new Problem('forbidden', 'Apps cannot create sign-in links. Ask an admin for one.')
 }
 
 type LinkContext = Pick<WriteContext, 'db' | 'links' | 'now' | 'viewer' | 'newId' | 'announce'>

@@ -28,6 +28,14 @@ export async function renderText({ db, viewer, links }: WriteContext, markdown: 
   return { markdown, html: text.toHtml(names), mentioned, title: text.toTitle(names) }
 }
 
+/** The keys of the members that a text mentions and the old text did not. */
+export function newlyMentioned(text: Text, before = ''): number[] {
+  const members = text.mentioned.filter(({ id }) => id.startsWith('mem_'))
+  if (members.length === 0) return []
+  const old = mentionsIn(before)
+  return members.filter(({ id }) => !old.includes(id)).map(({ key }) => key)
+}
+
 type Subject =
   | { subject_type: 'post'; subject: Post }
   | { subject_type: 'comment'; subject: Comment }

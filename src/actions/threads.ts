@@ -2,6 +2,7 @@ import type { Input } from '../contract'
 import { invalidField, notFound } from '../contract/errors'
 import { toTitle } from '../domain/names'
 import { toThread } from '../records/threads'
+import { noteOwnActivity } from '../store/attention/own-activity'
 import { findVisibleAuthors } from '../store/authors'
 import { findThread, findThreadsCount, insertThread, listThreadMembers, listThreads } from '../store/threads'
 import type { ReadContext, WriteContext } from './context'
@@ -31,7 +32,8 @@ export async function create(context: WriteContext, input: Input<'threads.create
   const id = newId('thr')
   const memberKeys = [viewer.author.key, ...others.map((author) => author.key)]
   const title = toTitle(input.title ?? '') || titleFromNames(names)
-  await insertThread(
+  const revision = await context.nextRevision()
+  const thread = await insertThread(
     db,
     {
       id,
@@ -40,9 +42,11 @@ export async function create(context: WriteContext, input: Input<'threads.create
       title,
       direct_pair: null,
       created_at: now,
+      activity_revision: revision,
     },
     memberKeys,
   )
+  await noteOwnActivity(db, viewer, { type: 'thread', key: thread.key }, { revision, now })
   return announceThread(context, id)
 }
 

@@ -29,7 +29,8 @@ export async function findTokensOf({ db, viewer }: ReadContext, authorKey: numbe
 
 export async function createMine(context: WriteContext, input: Input<'tokens.createMine'>) {
   const { viewer } = context
-  if (!canHaveTokens(viewer)) throw new Problem('forbidden', 'Only members and admins make tokens for themselves.')
+  if (!canHaveTokens(viewer))
+    throw new Problem('forbidden', 'Only members and admins can create tokens for themselves.')
   const tooMuch = input.scopes.find((scope) => !may(viewer, scope))
   if (tooMuch) throw new Problem('forbidden', `You cannot give the scope \`${tooMuch}\`, which you do not have here.`)
 

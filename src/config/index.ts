@@ -20,6 +20,8 @@ export interface Config {
   webhookNetworks: string[]
   webhookTimeoutSeconds: number
   eventRetentionDays: number
+  /** Undefined where no mails are to be sent. */
+  mail: { url: string; from: string } | undefined
   logLevel: LogLevel
   logFormat: 'json' | 'text'
   workspaceName: string
@@ -38,6 +40,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return result as NonNullable<ReturnType<(typeof settings)[N]['read']>>
   }
   const format = value('LOG_FORMAT')
+  const [smtpUrl, mailFrom] = [value('SMTP_URL'), value('MAIL_FROM')]
+  if (smtpUrl && !mailFrom && !env.MAIL_FROM?.trim()) wrong.push('MAIL_FROM is required with SMTP_URL.')
   const config: Config = {
     port: value('PORT'),
     host: value('HOST'),
@@ -55,6 +59,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     webhookNetworks: value('WEBHOOK_NETWORKS') ?? [],
     webhookTimeoutSeconds: value('WEBHOOK_TIMEOUT_SECONDS'),
     eventRetentionDays: value('EVENT_RETENTION_DAYS'),
+    mail: smtpUrl && mailFrom ? { url: smtpUrl, from: mailFrom } : undefined,
     logLevel: value('LOG_LEVEL'),
     logFormat: format === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : format === 'json' ? 'json' : 'text',
     workspaceName: value('WORKSPACE_NAME'),

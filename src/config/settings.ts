@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
+import { DEFAULT_WORKSPACE_NAME } from '../contract/default-workspace-name'
 import { logLevels } from '../log'
-import { isDatabaseUrl, isHostName, readNetworks, readPublicUrl, wholeNumber } from './values'
+import { isDatabaseUrl, isHostName, isMailAddress, isSmtpUrl, readNetworks, readPublicUrl, wholeNumber } from './values'
 
 export interface Setting<T> {
   help: string
@@ -97,6 +98,18 @@ export const settings = {
     min: 1,
     max: 60,
   }),
+  SMTP_URL: setting<string | undefined>({
+    help: 'The server to send e-mail through, such as smtp://user:password@mail.example.com:587 (STARTTLS) or smtps://user:password@mail.example.com. Without it, Parley sends no e-mail.',
+    fallback: '',
+    expects: 'an smtp or smtps URL with a host name',
+    read: (text) => (isSmtpUrl(text) ? text : undefined),
+  }),
+  MAIL_FROM: setting<string | undefined>({
+    help: 'The sender of e-mail, such as `Parley <parley@example.com>`. Required with SMTP_URL.',
+    fallback: '',
+    expects: 'an e-mail address, or a name with an address in angle brackets',
+    read: (text) => (isMailAddress(text) ? text : undefined),
+  }),
   LOG_LEVEL: setting({
     help: `The log level: ${logLevels.join(', ')}.`,
     fallback: 'info',
@@ -111,7 +124,7 @@ export const settings = {
   }),
   WORKSPACE_NAME: setting({
     help: 'The name of the workspace that the first start creates.',
-    fallback: 'Home',
+    fallback: DEFAULT_WORKSPACE_NAME,
     expects: '1 to 100 characters',
     read: (text) => (text.trim() && text.length <= 100 ? text.trim() : undefined),
   }),

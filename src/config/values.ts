@@ -30,3 +30,12 @@ export function readNetworks(text: string): string[] | undefined {
     .filter(Boolean)
   return networks.every(isNetwork) ? networks : undefined
 }
+
+export function isSmtpUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== ''
+}
+
+/** `name@host`, or `Name <name@host>`. */
+export const isMailAddress = (text: string): boolean =>
+  /^(?:[^<>\x00-\x1f\x7f]*<[^\s<>@,;:"]+@[^\s<>@,;:"]+>|[^\s<>@,;:"]+@[^\s<>@,;:"]+)$/.test(text)

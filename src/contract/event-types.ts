@@ -1,3 +1,6 @@
+/** About the state of single members: what they have read, follow and were told of. */
+const personalTypes = ['inbox.updated', 'read.updated', 'follow.updated'] as const
+
 /** The types of events, in the order they are documented. Their data is in `events.ts`. */
 export const eventTypes = [
   ...(['post.created', 'post.updated', 'post.deleted', 'post.resolved', 'post.unresolved'] as const),
@@ -5,12 +8,16 @@ export const eventTypes = [
   ...(['thread.created', 'message.created', 'message.updated', 'message.deleted'] as const),
   ...(['channel.created', 'channel.updated', 'channel.deleted'] as const),
   ...(['channel.member_added', 'channel.member_removed'] as const),
-  ...(['member.created', 'member.updated', 'member.deactivated', 'member.reactivated'] as const),
+  ...(['member.created', 'member.updated', 'member.deactivated', 'member.reactivated', 'profile.updated'] as const),
   ...(['app.mentioned', 'app.created', 'app.deleted', 'token.created', 'token.revoked'] as const),
   ...(['session.created', 'session.ended', 'sign_in_link.created', 'sign_in_link.revoked'] as const),
   ...(['password.changed', 'password.removed'] as const),
   ...(['webhook.created', 'webhook.updated', 'webhook.deleted'] as const),
-  ...(['workspace.created', 'workspace.seeded'] as const),
+  ...personalTypes,
+  ...(['workspace.created', 'workspace.updated', 'workspace.seeded'] as const),
 ] as const
 
 export type EventType = (typeof eventTypes)[number]
+
+/** The types that webhooks send: all but what concerns a single member. */
+export const webhookEventTypes = eventTypes.filter((type) => !(personalTypes as readonly EventType[]).includes(type))

@@ -4,16 +4,21 @@ import { Author } from './authors'
 import { Channel } from './channels'
 import { Comment } from './comments'
 import { type EventType, eventTypes } from './event-types'
+import { Follow } from './follows'
+import { InboxChange } from './inbox'
 import { Member } from './members'
 import { Message } from './messages'
 import { operation } from './operation'
 import { Choice, Id, Nullable, PAGE_SIZE, Shape, Timestamp } from './page'
 import { Post } from './posts'
+import { Profile } from './profiles'
+import { ReadChange } from './reads'
 import { AccountNote, SessionNote } from './sessions'
 import { SignInLinkNote } from './sign-in-links'
 import { Thread } from './threads'
 import { Token } from './tokens'
 import { Webhook } from './webhooks'
+import { Workspace } from './workspace'
 
 const Membership = Shape(
   'ChannelMembership',
@@ -58,6 +63,7 @@ export const eventData = {
   'member.updated': Member,
   'member.deactivated': Member,
   'member.reactivated': Member,
+  'profile.updated': Profile,
   'app.mentioned': Mention,
   'app.created': App,
   'app.deleted': App,
@@ -72,7 +78,11 @@ export const eventData = {
   'webhook.created': Webhook,
   'webhook.updated': Webhook,
   'webhook.deleted': Webhook,
+  'inbox.updated': InboxChange,
+  'read.updated': ReadChange,
+  'follow.updated': Follow,
   'workspace.created': WorkspaceReference,
+  'workspace.updated': Workspace,
   'workspace.seeded': SeededContent,
 } as const satisfies Record<EventType, TSchema>
 

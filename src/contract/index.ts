@@ -1,35 +1,47 @@
 import { apps } from './apps'
 import { channels } from './channels'
 import { comments } from './comments'
+import { edits } from './edits'
 import { events } from './events'
+import { follows } from './follows'
+import { inbox } from './inbox'
 import { markdown } from './markdown'
 import { me } from './me'
 import { members } from './members'
 import { messages } from './messages'
 import type { InputOf, Operation, OutputOf } from './operation'
 import { posts } from './posts'
+import { reads } from './reads'
 import { search } from './search'
 import { sessions } from './sessions'
 import { signInLinks } from './sign-in-links'
 import { threads } from './threads'
 import { tokens } from './tokens'
+import { unread } from './unread'
 import { webhooks } from './webhooks'
+import { workspace } from './workspace'
 
 /** All operations of `/v2`. Operations are named like `posts.unresolve` everywhere. */
 export const contract = {
   posts,
   comments,
+  edits,
   channels,
   threads,
   messages,
   members,
   me,
+  workspace,
   sessions,
   signInLinks,
   tokens,
   apps,
   markdown,
   search,
+  inbox,
+  unread,
+  reads,
+  follows,
   events,
   webhooks,
 }

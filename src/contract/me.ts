@@ -1,17 +1,31 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
 import { DisplayName, Role } from './members'
+import { notifications } from './notifications'
 import { operation, scopes } from './operation'
-import { Body, Choice, Id, Nullable, Shape } from './page'
+import { Body, Choice, Nullable, Shape } from './page'
+import { Profile, profileFields } from './profiles'
+import { Workspace } from './workspace'
 
 export const Me = Shape('Me', {
   author: Author,
   role: Nullable(Role),
   scopes: Type.Array(Choice(scopes)),
   has_password: Nullable(Type.Boolean(), 'Whether one can sign in to this workspace with a password; null for an app.'),
-  workspace: Shape('Workspace', { id: Id, slug: Type.String(), name: Type.String() }),
+  workspace: Workspace,
 })
 export type Me = Static<typeof Me>
+
+export const EmailAddress = Shape('EmailAddress', {
+  email: Type.String(),
+  pending_email: Nullable(Type.String(), 'The address that waits to be confirmed by the link in the mail to it.'),
+})
+export type EmailAddress = Static<typeof EmailAddress>
+
+export const Preferences = Shape('Preferences', {
+  enter_sends: Type.Boolean({ description: 'In threads, Enter sends the message and Shift+Enter starts a new line.' }),
+})
+export type Preferences = Static<typeof Preferences>
 
 const CurrentPassword = Type.String({ maxLength: 200 })
 
@@ -35,6 +49,17 @@ export const me = {
     output: Me,
     errors: ['forbidden'],
   }),
+  updateProfile: operation({
+    method: 'PATCH',
+    path: '/v2/me/profile',
+    summary: 'Change your own job title and time zone.',
+    description: 'An empty text removes either.',
+    access: 'read',
+    tokenScope: 'write',
+    body: Body(profileFields),
+    output: Profile,
+    errors: ['forbidden'],
+  }),
   setAvatar: operation({
     method: 'PUT',
     path: '/v2/me/avatar',
@@ -52,6 +77,27 @@ export const me = {
     summary: 'Show your initials again.',
     access: 'read',
     tokenScope: 'write',
+    errors: ['forbidden'],
+  }),
+  getPreferences: operation({
+    method: 'GET',
+    path: '/v2/me/preferences',
+    summary: 'How the web app behaves for you, on all your devices.',
+    access: 'read',
+    output: Preferences,
+    volatile: true,
+    errors: ['forbidden'],
+  }),
+  updatePreferences: operation({
+    method: 'PATCH',
+    path: '/v2/me/preferences',
+    summary: 'Change how the web app behaves for you.',
+    description:
+      'Preferences that are left out stay as they are. Nobody else sees them, and changing them has no event.',
+    access: 'read',
+    tokenScope: 'write',
+    body: Body({ enter_sends: Type.Optional(Type.Boolean()) }),
+    output: Preferences,
     errors: ['forbidden'],
   }),
   setPassword: operation({
@@ -79,4 +125,37 @@ export const me = {
     body: Body({ current_password: Type.Optional(CurrentPassword) }),
     errors: ['forbidden'],
   }),
+  getEmail: operation({
+    method: 'GET',
+    path: '/v2/me/email',
+    summary: 'Your e-mail address, and the one you are changing to.',
+    access: 'read',
+    output: EmailAddress,
+    errors: ['forbidden'],
+    volatile: true,
+  }),
+  changeEmail: operation({
+    method: 'PUT',
+    path: '/v2/me/email',
+    summary: 'Change your e-mail address.',
+    description:
+      'Sends a link to the new address, which works once, within a day, and a notice to the old one. Nothing changes until the link is used. The current password is needed where it opens this workspace, unless you signed in within the last ten minutes. With it, the address changes in every workspace that the password opens; without it, in this one only, where a password that also opens others no longer works.',
+    access: 'read',
+    tokenScope: 'admin',
+    body: Body({
+      email: Type.String({ format: 'email', maxLength: 254 }),
+      current_password: Type.Optional(CurrentPassword),
+    }),
+    output: EmailAddress,
+    errors: ['forbidden', 'email_taken', 'mail_not_configured'],
+  }),
+  cancelEmailChange: operation({
+    method: 'DELETE',
+    path: '/v2/me/email',
+    summary: 'Keep the e-mail address you have: the link to confirm the other no longer works.',
+    access: 'read',
+    tokenScope: 'admin',
+    errors: ['forbidden'],
+  }),
+  ...notifications,
 }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { AvatarUrls } from './authors'
 import { operation } from './operation'
 import { Body, Choice, Id, listQuery, Page, Shape, Timestamp } from './page'
+import { Profile } from './profiles'
 
 export const roles = ['admin', 'member', 'viewer', 'guest'] as const
 export type Role = (typeof roles)[number]
@@ -49,6 +50,15 @@ export const members = {
     output: Member,
     errors: ['not_found'],
   }),
+  getProfile: operation({
+    method: 'GET',
+    path: '/v2/members/:member_id/profile',
+    summary: 'Get what a member says about themselves: job title and time zone.',
+    access: 'read',
+    params: Type.Object({ member_id: Id }),
+    output: Profile,
+    errors: ['not_found'],
+  }),
   create: operation({
     method: 'POST',
     path: '/v2/members',
@@ -91,5 +101,15 @@ export const members = {
     status: 201,
     errors: ['not_found', 'member_deactivated'],
     secret: true,
+  }),
+  sendInvitation: operation({
+    method: 'POST',
+    path: '/v2/members/:member_id/invitation',
+    summary: 'Send a member the invitation by e-mail again.',
+    description:
+      'It contains a link that signs them in, once, within a week. New members get one by themselves, if e-mail is set up on the server.',
+    access: 'admin',
+    params: Type.Object({ member_id: Id }),
+    errors: ['not_found', 'member_deactivated', 'mail_not_configured'],
   }),
 }

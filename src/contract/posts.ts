@@ -38,6 +38,7 @@ export const posts = {
     access: 'read',
     query: listQuery(['published_at', 'last_activity_at'], 'desc', {
       channel_id: Type.Optional(Type.String({ description: 'Only posts from this channel.' })),
+      author_id: Type.Optional(Type.String({ description: 'Only posts by this member or app.' })),
       resolved: Type.Optional(Type.Boolean({ description: 'Only resolved, or only open posts.' })),
     }),
     output: Page(Post),
@@ -85,16 +86,19 @@ export const posts = {
     method: 'POST',
     path: '/v2/posts/:post_id/resolution',
     summary: 'Resolve a post, with a note, a comment that answers it, or neither.',
-    description: 'A post that is resolved already gets the new resolution.',
+    description: 'A post that is resolved already gets the new resolution, unless `if_open` is true.',
     access: 'write',
     params: Type.Object({ post_id: Id }),
     body: Body({
       content_markdown: Type.Optional(Type.String({ maxLength: 100_000, emptyIsAbsent: true })),
       comment_id: OptionalId,
+      if_open: Type.Optional(
+        Type.Boolean({ description: 'Only if the post is open: never replaces a resolution.', default: false }),
+      ),
     }),
     output: Post,
     status: 201,
-    errors: ['not_found'],
+    errors: ['not_found', 'already_resolved'],
   }),
   getResolution: operation({
     method: 'GET',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
 import { operation } from './operation'
-import { Body, Id, listQuery, Page, Shape, Timestamp } from './page'
+import { Body, Choice, Id, listQuery, Page, Shape, Timestamp } from './page'
 
 /** The data of session events. */
 export const SessionNote = Shape(
@@ -95,3 +95,36 @@ export type LinkDetails = Static<typeof LinkDetails>
 /** The response of `POST /session/token`. */
 export const PageToken = Shape('PageToken', { token: Type.String(), expires_at: Timestamp })
 export type PageToken = Static<typeof PageToken>
+
+/** The response of `GET /session/options`: what the sign-in page can offer. */
+export const SignInOptions = Shape('SignInOptions', { is_mail_configured: Type.Boolean() })
+export type SignInOptions = Static<typeof SignInOptions>
+
+const LinkSecret = Type.String({ minLength: 1, maxLength: 200 })
+
+/** The body of `POST /session/mail`. The response is the same whether there is such an account or not. */
+export const MailRequest = Body({
+  email: Type.String({ format: 'email', maxLength: 254 }),
+  kind: Choice(['password_reset', 'sign_in_link']),
+})
+
+/** The body of `POST /session/password`: without a password, it only says whose it is. */
+export const PasswordReset = Body({
+  link: LinkSecret,
+  password: Type.Optional(Type.String({ minLength: 8, maxLength: 200 })),
+})
+
+/** The response of `POST /session/password`. */
+export const ResetDetails = Shape('ResetDetails', { name: Type.String(), email: Type.String() })
+export type ResetDetails = Static<typeof ResetDetails>
+
+/** The body of `POST /session/email`: unless it confirms, it only says what would change. */
+export const EmailConfirmation = Body({ link: LinkSecret, confirm: Type.Optional(Type.Boolean()) })
+
+/** The response of `POST /session/email`. */
+export const EmailChangeDetails = Shape('EmailChangeDetails', {
+  name: Type.String(),
+  email: Type.String({ description: 'The new address.' }),
+  workspace: SessionWorkspace,
+})
+export type EmailChangeDetails = Static<typeof EmailChangeDetails>

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
-import { eventTypes } from './event-types'
+import { webhookEventTypes } from './event-types'
 import { operation } from './operation'
 import { Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
 
-const EventTypes = Type.Array(Choice(eventTypes), {
+const EventTypes = Type.Array(Choice(webhookEventTypes), {
   uniqueItems: true,
   description: 'Only these types of events; empty for all.',
 })

@@ -17,13 +17,18 @@ export interface Audience {
   archivedChannel?: true
   /** Those who take part in the thread it happened in. */
   thread?: true
+  /** Those it is addressed to. */
+  recipients?: true
   /** Viewers this is true for, wherever it happened. */
   workspace?: (viewer: Viewer) => boolean
 }
 
 const inChannel: Audience = { channel: true }
 const inThread: Audience = { thread: true }
+const everyone: Audience = { workspace: () => true }
 const allButGuests: Audience = { workspace: seesPublic }
+/** Members whose own state it is about. */
+const recipients: Audience = { recipients: true }
 /** Admins, whose own tokens may still lack the scope. */
 const admins: Audience = { workspace: canManage }
 
@@ -50,6 +55,7 @@ const audiences: { [E in EventType]: Audience } = {
   'member.updated': allButGuests,
   'member.deactivated': allButGuests,
   'member.reactivated': allButGuests,
+  'profile.updated': allButGuests,
   'app.mentioned': { channel: true, thread: true },
   'app.created': admins,
   'app.deleted': admins,
@@ -64,7 +70,11 @@ const audiences: { [E in EventType]: Audience } = {
   'webhook.created': admins,
   'webhook.updated': admins,
   'webhook.deleted': admins,
+  'inbox.updated': recipients,
+  'read.updated': recipients,
+  'follow.updated': recipients,
   'workspace.created': admins,
+  'workspace.updated': everyone,
   'workspace.seeded': admins,
 }
 
@@ -72,21 +82,27 @@ const audiences: { [E in EventType]: Audience } = {
 export const eventTypesFor = (fits: (audience: Audience) => boolean | undefined): EventType[] =>
   (Object.keys(audiences) as EventType[]).filter((type) => fits(audiences[type]))
 
+/** The keys of those an event is addressed to, as a text in which one key can be found: `,12,55,`. */
+export const recipientList = (keys: readonly number[]): string => (keys.length > 0 ? `,${keys.join(',')},` : '')
+
 export interface LocatedEvent {
   type: string
   /** 0 where it did not happen in a channel; likewise for threads. */
   channel_key: number
   thread_key: number
+  /** See `recipientList`; empty where it is addressed to nobody. */
+  recipients: string
 }
 
 /** Whether a viewer can see an event. Nobody can see a type that this version does not know. */
 export function isEventVisible(viewer: Viewer, visibility: Visibility, event: LocatedEvent): boolean {
   if (!Object.hasOwn(audiences, event.type)) return false
-  const { channel, archivedChannel, thread, workspace } = audiences[event.type as EventType]
+  const { channel, archivedChannel, thread, recipients, workspace } = audiences[event.type as EventType]
   return Boolean(
     (channel && visibility.channels.has(event.channel_key)) ||
       (archivedChannel && visibility.archivedChannels.has(event.channel_key)) ||
       (thread && visibility.threads.has(event.thread_key)) ||
+      (recipients && event.recipients.includes(recipientList([viewer.author.key]))) ||
       workspace?.(viewer),
   )
 }

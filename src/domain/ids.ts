@@ -17,6 +17,8 @@ export type IdPrefix =
   | 'wh'
   | 'dlv'
   | 'ping'
+  | 'mail'
+  | 'inb'
 
 /** A TypeID: the kind of thing, then a UUIDv7 in Crockford's base 32. Sorts by the time it was made. */
 export const newId = (prefix: IdPrefix, now: number): string => typeId(prefix, Bun.randomUUIDv7('buffer', now))

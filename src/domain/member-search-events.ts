@@ -23,6 +23,7 @@ const changesMemberSearch: { [E in EventType]: boolean } = {
   'member.updated': true,
   'member.deactivated': true,
   'member.reactivated': true,
+  'profile.updated': false,
   'app.mentioned': false,
   'app.created': false,
   'app.deleted': false,
@@ -37,7 +38,11 @@ const changesMemberSearch: { [E in EventType]: boolean } = {
   'webhook.created': false,
   'webhook.updated': false,
   'webhook.deleted': false,
+  'inbox.updated': false,
+  'read.updated': false,
+  'follow.updated': false,
   'workspace.created': false,
+  'workspace.updated': false,
   'workspace.seeded': true,
 }
 

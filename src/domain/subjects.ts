@@ -42,6 +42,7 @@ const contents: { [E in EventType]: Content<EventData<E>> | null } = {
   'member.updated': null,
   'member.deactivated': null,
   'member.reactivated': null,
+  'profile.updated': null,
   'app.mentioned': { subjectId: ({ subject }) => subject.id, isDeletion: false, isNested: true },
   'app.created': null,
   'app.deleted': null,
@@ -56,7 +57,11 @@ const contents: { [E in EventType]: Content<EventData<E>> | null } = {
   'webhook.created': null,
   'webhook.updated': null,
   'webhook.deleted': null,
+  'inbox.updated': null,
+  'read.updated': null,
+  'follow.updated': null,
   'workspace.created': null,
+  'workspace.updated': null,
   'workspace.seeded': null,
 }
 

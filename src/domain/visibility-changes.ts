@@ -30,6 +30,7 @@ const affected: { [E in EventType]: Affected } = {
   'member.updated': 'named',
   'member.deactivated': 'named',
   'member.reactivated': 'named',
+  'profile.updated': 'nobody',
   'app.mentioned': 'nobody',
   'app.created': 'nobody',
   'app.deleted': 'named',
@@ -45,7 +46,11 @@ const affected: { [E in EventType]: Affected } = {
   'webhook.created': 'nobody',
   'webhook.updated': 'nobody',
   'webhook.deleted': 'nobody',
+  'inbox.updated': 'nobody',
+  'read.updated': 'nobody',
+  'follow.updated': 'nobody',
   'workspace.created': 'nobody',
+  'workspace.updated': 'nobody',
   'workspace.seeded': 'all',
 }
 

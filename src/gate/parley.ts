@@ -28,6 +28,8 @@ export interface ParleyParts {
   cacheBytes: number
   /** Undefined where the operator gave no key. */
   vault?: Vault
+  /** Whether mails can be sent. */
+  isMailConfigured?: boolean
   /** The version of the program and its public URL: part of every ETag. */
   edition: string
   /** In tests: every response and every error is checked against the contract. */

@@ -2,6 +2,7 @@ import type { Input, OperationName } from '../contract'
 import { canReplacePassword, opensFor } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { findPassword } from '../store/passwords'
+import { countLoginAttempt, throttleMailsOf } from './accounts/login-throttle'
 import { currentPasswordRequired, provePassword } from './accounts/password-proof'
 import { cropPicture } from './accounts/picture'
 import type { Parley } from './parley'
@@ -17,6 +18,7 @@ type Prepare<O extends OperationName> = (parley: Parley, viewer: Viewer, input: 
 /** Slow work that is done before the transaction begins, so that no other write waits for it. */
 export const preparations: { [O in OperationName]?: Prepare<O> } = {
   'me.setAvatar': async (_, __, { file }) => cropPicture(await file.bytes()),
+  'workspace.setIcon': async (_, __, { file }) => cropPicture(await file.bytes()),
   'me.setPassword': async (parley, viewer, { password, current_password }) => {
     const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
     // A password that is not used in this workspace yet is proved by choosing it here.
@@ -39,6 +41,14 @@ export const preparations: { [O in OperationName]?: Prepare<O> } = {
     const proof = await provePassword(parley, viewer, before, current_password, WRONG_PASSWORD)
     if (proof === 'none') throw currentPasswordRequired(before, viewer)
     return { before }
+  },
+  'me.changeEmail': async (parley, viewer, { email, current_password }) => {
+    const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
+    const proof = await provePassword(parley, viewer, before, current_password, WRONG_PASSWORD)
+    if (proof === 'none' && opensFor(before, viewer.author.key)) throw currentPasswordRequired(before, viewer)
+    const limits = throttleMailsOf(email.trim().toLowerCase(), viewer.author.id)
+    await countLoginAttempt(parley.engine, limits, parley.clock())
+    return { proof, hash: before.hash }
   },
 }
 

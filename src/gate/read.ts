@@ -72,6 +72,7 @@ async function findResponse(
       viewer,
       links: parley.links,
       now: parley.clock(),
+      isMailConfigured: parley.isMailConfigured ?? false,
       revision: position.revision,
       findMembersByText: (text) => parley.memberNames(db, viewer.workspace.key, position, text),
       volatile: () => {

@@ -70,9 +70,15 @@ function guardOf(viewer: Viewer, operation: OperationName, key: string, request:
           [{ in: 'header', name: 'Idempotency-Key', message: 'It was used for another request.' }],
         )
       if (known.answer === null)
-        throw new Problem('secret_already_shown', 'This was done before, and its secret is shown only once.')
+        throw new Problem(
+          'secret_already_shown',
+          'This request was already carried out, and its secret is shown only once.',
+        )
       if (known.answer === '')
-        throw new Problem('not_found', 'This was done before, but what it made has been deleted since.')
+        throw new Problem(
+          'not_found',
+          'This request was already carried out, but what it created has been deleted since.',
+        )
       await requireReadable(context, operation, known.answer)
       throw new Replay(known.answer)
     },

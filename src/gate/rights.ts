@@ -15,6 +15,6 @@ export function requireRights(viewer: Viewer, { access, tokenScope }: Operation)
 
 const refusals: Record<Scope, string> = {
   read: 'You do not have permission to read.',
-  write: 'Viewers cannot write.',
+  write: 'Viewers can read but not write.',
   admin: 'Only admins can do this.',
 }

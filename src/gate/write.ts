@@ -2,6 +2,7 @@ import { actionNamed } from '../actions'
 import type { EventLocation, WriteContext } from '../actions/context'
 import { type OperationName, operations } from '../contract'
 import type { EventType } from '../contract/event-types'
+import { recipientList } from '../domain/event-visibility'
 import type { Viewer } from '../domain/permissions'
 import { newNonce } from '../domain/position'
 import { deletesContent, isAboutContent, isNested, subjectOfAnswer, subjectOfEvent } from '../domain/subjects'
@@ -96,7 +97,7 @@ interface ChangeContext extends WriteContext {
 
 /** Locks a workspace, does the work, appends the events it announced under the next revisions. */
 export async function changeWorkspace<T>(
-  parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault'>,
+  parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault' | 'isMailConfigured'>,
   db: Writer,
   viewer: Viewer,
   work: (context: ChangeContext) => Promise<T>,
@@ -118,7 +119,9 @@ export async function changeWorkspace<T>(
     now,
     newId: (prefix) => parley.newId(prefix, now),
     firstRevision: async () => (await locking) + 1,
+    nextRevision: async () => (await locking) + events.length + 1,
     vault: parley.vault,
+    isMailConfigured: parley.isMailConfigured ?? false,
     lookUp: (find) => find(),
     changeOtherWorkspace: (other, change) => {
       hasChangedOther = true
@@ -175,6 +178,8 @@ function toEventRows(viewer: Viewer, now: number, before: number, events: readon
     actor_key: viewer.author.key,
     channel_key: location.channel_key ?? 0,
     thread_key: location.thread_key ?? 0,
+    recipients: recipientList(location.recipients ?? []),
+    mentioned: recipientList(location.mentioned ?? []),
     created_at: now,
     data: JSON.stringify(data),
     subject_id: subjectOfEvent(type, data),

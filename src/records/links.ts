@@ -6,9 +6,12 @@ export interface Links {
   base: string
   post(id: string): string
   thread(id: string): string
+  channel(id: string): string
   /** The page of a member; apps have none of their own. */
   person(id: string): string
   avatar(avatar: string): AvatarUrls
+  /** The icon of a workspace, if it has one. */
+  icon(file: string | null): string | null
   author(card: string): Author
 }
 
@@ -20,8 +23,10 @@ export function linksFrom(base: string): Links {
     base,
     post: (id) => `${base}/posts/${id}`,
     thread: (id) => `${base}/threads/${id}`,
+    channel: (id) => `${base}/channels/${id}`,
     person: (id) => (id.startsWith('app_') ? `${base}/` : `${base}/members/${id}`),
     avatar,
+    icon: (file) => (file === null ? null : avatar(file).xxl),
     author: memoize((card) => readCard(card, avatar)),
   }
 }

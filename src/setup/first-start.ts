@@ -44,7 +44,9 @@ export async function firstStart(
       name: settings.workspaceName,
       created_at: now,
     })
-    return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
+    // The admin gets the link from the log, not by mail.
+    const withoutMail = { ...parley, isMailConfigured: false }
+    return changeWorkspace(withoutMail, db, operatorOf(workspace), async (context) => {
       context.announce('workspace.created', { id: workspace.id, name: workspace.name })
       const admin = await members.create(context, { email: settings.adminEmail, display_name: 'Admin', role: 'admin' })
       const asAdmin = await actingAs(context, admin.id, 'member')

@@ -6,9 +6,12 @@ import { prepare, type Reader, type Writer } from './db'
 import { contains, listFiltered } from './filtered'
 import { authorCard } from './json'
 import { prepareRows } from './pages'
-import { channelIsVisible, viewerKeysOf } from './visibility'
+import { channelIsVisible, isJoined, viewerKeysOf } from './visibility'
 
 export type ChannelRow = Awaited<ReturnType<typeof findChannelByName>> & {}
+
+/** A channel as its record shows it. */
+export type ActiveChannelRow = ChannelRow & { last_activity_at: number | null }
 
 const visibleChannels = (db: Reader, viewer: Viewer) =>
   db
@@ -24,9 +27,30 @@ export const findChannel = (db: Reader, viewer: Viewer, id: string): Promise<Cha
     .selectAll('channels')
     .executeTakeFirst()
 
+/** The same, with when it was last active. */
+export const findActiveChannel = (db: Reader, viewer: Viewer, id: string): Promise<ActiveChannelRow | undefined> =>
+  visibleChannels(db, viewer)
+    .where('channels.id', '=', id)
+    .where('channels.archived_at', 'is', null)
+    .selectAll('channels')
+    .select(lastActivity)
+    .executeTakeFirst()
+
 /** The same for those who manage: archived ones too. */
-export const findChannelToManage = (db: Reader, viewer: Viewer, id: string) =>
-  visibleChannels(db, viewer).where('channels.id', '=', id).selectAll('channels').executeTakeFirst()
+export const findChannelToManage = (db: Reader, viewer: Viewer, id: string): Promise<ActiveChannelRow | undefined> =>
+  visibleChannels(db, viewer)
+    .where('channels.id', '=', id)
+    .selectAll('channels')
+    .select(lastActivity)
+    .executeTakeFirst()
+
+/** The newest activity of the open and of the resolved posts: the ends of two ranges of an index. */
+const newestOf = (isResolved: 0 | 1) =>
+  sql`SELECT max(last_activity_at) AS at FROM posts WHERE posts.workspace_key = channels.workspace_key
+    AND posts.channel_key = channels.key AND posts.is_resolved = ${sql.lit(isResolved)}`
+const lastActivity = sql<number | null>`(SELECT max(at) FROM (${newestOf(0)} UNION ALL ${newestOf(1)}) AS newest)`.as(
+  'last_activity_at',
+)
 
 /** A channel this viewer may see, by its folded name or its id. */
 export const findVisibleChannelByNameOrId = (db: Reader, viewer: Viewer, nameFold: string, id: string) =>
@@ -47,16 +71,20 @@ export const findChannelByName = (db: Reader, workspaceKey: number, nameFold: st
 /** What a list of channels is restricted to. Archived ones are listed only for those who manage. */
 export interface ChannelFilter {
   nameFold?: string
+  joined?: boolean
   archived: boolean
 }
 
 /** Channels are few, so the filter runs over those the viewer may see. */
 export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, slice: Slice<'created_at' | 'name'>) {
+  const keys = viewerKeysOf(viewer)
   const matching = visibleChannels(db, viewer)
     .where('channels.archived_at', filter.archived ? 'is not' : 'is', null)
     .$if(filter.nameFold !== undefined, (query) => query.where(contains('channels.name_fold', filter.nameFold!)))
+    .$if(filter.joined !== undefined, (query) => query.where(isJoined('channels', keys, filter.joined!)))
   const at = slice.sort === 'name' ? 'channels.name_fold' : 'channels.created_at'
-  return listFiltered<ChannelRow>(matching, matching.selectAll('channels'), { at, id: 'channels.id' }, slice)
+  const selected = matching.selectAll('channels').select(lastActivity)
+  return listFiltered<ActiveChannelRow>(matching, selected, { at, id: 'channels.id' }, slice)
 }
 
 export const insertChannel = (
@@ -66,6 +94,7 @@ export const insertChannel = (
     workspace_key: number
     name: string
     name_fold: string
+    description: string
     is_private: boolean
     created_at: number
   },
@@ -84,11 +113,9 @@ export const insertChannel = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-export async function setChannel(
-  db: Writer,
-  channel: ChannelRow,
-  changes: { name: string; name_fold: string; is_private: boolean; archived_at: number | null },
-): Promise<ChannelRow> {
+export type ChannelChanges = Pick<ChannelRow, 'name' | 'name_fold' | 'description' | 'is_private' | 'archived_at'>
+
+export async function setChannel(db: Writer, channel: ChannelRow, changes: ChannelChanges): Promise<ChannelRow> {
   const is_listed = !changes.is_private && changes.archived_at === null
   if (is_listed !== channel.is_listed)
     await db

@@ -35,7 +35,7 @@ const commentById = prepare((db, param, base: string, seesPublic: boolean) => {
     .where('m.id', '=', param<string>('id'))
     .where(channelIsOpen('c', viewer))
     .select(['m.key', 'm.id', 'm.created_at', 'm.replies_count', 'm.parent_key', 'm.author_key', 'm.is_deleted'])
-    .select(['m.post_key', 'p.id as post_id', 'p.channel_key', commentJson(base).as('record')])
+    .select(['m.post_key', 'm.revision', 'p.id as post_id', 'p.channel_key', commentJson(base).as('record')])
 })
 
 /** What is needed to do something to a comment, and its record as JSON. */
@@ -68,6 +68,7 @@ export interface NewComment extends OwnComment {
   post_key: number
   parent_key: number
   author_key: number
+  revision: number
   markdown: string
 }
 
@@ -81,6 +82,7 @@ const insertStatement = prepare((db, param) =>
     fields: param<string>('fields'),
     markdown: param<string>('markdown'),
     created_at: param<number>('created_at'),
+    revision: param<number>('revision'),
     replies_count: 0,
     is_deleted: false,
   }),
@@ -89,7 +91,7 @@ const insertStatement = prepare((db, param) =>
 export async function insertComment(db: Writer, comment: NewComment) {
   await insertStatement(db, [], { ...comment, fields: commentFields(comment) })
   if (comment.parent_key) await addReplies(db, comment.parent_key, 1)
-  await addToPost(db, comment.post_key, { comments: 1, roots: comment.parent_key ? 0 : 1 }, comment.created_at)
+  await addToPost(db, comment.post_key, { comments: 1, roots: comment.parent_key ? 0 : 1 }, comment)
 }
 
 const addReplies = (db: Writer, key: number, change: number) =>
@@ -112,18 +114,40 @@ const addStatement = prepare((db, param) => {
       last_activity_at: sql`CASE WHEN ${isOlder} THEN ${param<number>('at')} ELSE last_activity_at END`,
       activity: sql`CASE WHEN ${isOlder} THEN ${param<string>('time')} ELSE substr(activity, 1, ${sql.lit(TIME_LENGTH)}) END
         || (comments_count + ${param<number>('comments')})`,
+      activity_revision: sql`CASE WHEN activity_revision < ${param<number>('revision')} THEN ${param<number>('revision')}
+        ELSE activity_revision END`,
     })
     .where('key', '=', param<number>('key'))
 })
 
-/** Changes the comment counts of a post. Only added comments update its last activity. */
-const addToPost = (db: Writer, key: number, change: { comments: number; roots: number }, activeAt = 0) =>
-  addStatement(db, [], { key, ...change, at: activeAt, time: postActivityTime(activeAt) })
+type Activity = Pick<NewComment, 'created_at' | 'revision'>
 
-export const setCommentText = (db: Writer, key: number, fields: OwnComment, markdown: string) =>
+/** Changes the comment counts of a post. Only added comments update its last activity. */
+const addToPost = (
+  db: Writer,
+  key: number,
+  change: { comments: number; roots: number },
+  { created_at, revision }: Activity = { created_at: 0, revision: 0 },
+) => addStatement(db, [], { key, ...change, at: created_at, time: postActivityTime(created_at), revision })
+
+/** What happened to a post last, without what was deleted. */
+const latestRevision = sql<number>`(SELECT max(revision) FROM (SELECT own_revision AS revision UNION ALL
+  SELECT max(m.revision) FROM comments AS m WHERE m.post_key = posts.key AND m.is_deleted = 0) AS activities)`
+
+const resetActivityRevision = (db: Writer, postKey: number) =>
+  db.updateTable('posts').set({ activity_revision: latestRevision }).where('key', '=', postKey).execute()
+
+/** `editedAt` is undefined if its readers see no difference. */
+export const setCommentText = (
+  db: Writer,
+  key: number,
+  fields: OwnComment,
+  markdown: string,
+  editedAt: number | undefined,
+) =>
   db
     .updateTable('comments')
-    .set({ fields: commentFields(fields), markdown })
+    .set({ fields: commentFields(fields), markdown, edited_at: editedAt })
     .where('key', '=', key)
     .execute()
 
@@ -131,13 +155,29 @@ export const setCommentText = (db: Writer, key: number, fields: OwnComment, mark
  * Deletes a comment, also its content in the log and in stored answers. While it has replies it keeps its place, without
  * content; the last reply takes it along. Says whether the parent went that way.
  */
-export async function deleteComment(db: Writer, viewer: Viewer, comment: CommentRow): Promise<{ parentGoes: boolean }> {
+export async function deleteComment(
+  db: Writer,
+  viewer: Viewer,
+  comment: CommentRow,
+  now: number,
+): Promise<{ parentGoes: boolean }> {
+  const removed = await removeComment(db, viewer, comment, now)
+  await resetActivityRevision(db, comment.post_key)
+  return removed
+}
+
+async function removeComment(
+  db: Writer,
+  viewer: Viewer,
+  comment: CommentRow,
+  now: number,
+): Promise<{ parentGoes: boolean }> {
   await redactRecords(db, viewer.workspace.key, [comment.id])
   await redactResolvedComment(db, viewer.workspace.key, comment.post_id, comment.id)
   await removeDocuments(db, 'comment', [comment.key])
   await db
     .updateTable('posts')
-    .set({ resolved_comment_key: 0 })
+    .set({ resolved_comment_key: 0, answer_deleted_at: now })
     .where('key', '=', comment.post_key)
     .where('resolved_comment_key', '=', comment.key)
     .execute()
@@ -160,7 +200,11 @@ export async function deleteComment(db: Writer, viewer: Viewer, comment: Comment
 async function emptyComment(db: Writer, { key, id, created_at, post_id }: CommentRow) {
   // One that has replies is on the top level: it has no parent.
   const fields = commentFields({ id, content: '', created_at, parent_id: null, post_id })
-  await db.updateTable('comments').set({ fields, markdown: '', is_deleted: true }).where('key', '=', key).execute()
+  await db
+    .updateTable('comments')
+    .set({ fields, markdown: '', is_deleted: true, edited_at: null })
+    .where('key', '=', key)
+    .execute()
 }
 
 const removeRow = (db: Writer, key: number) => db.deleteFrom('comments').where('key', '=', key).execute()

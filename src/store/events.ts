@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { EventType } from '../contract/event-types'
-import { eventTypesFor } from '../domain/event-visibility'
+import { eventTypesFor, recipientList } from '../domain/event-visibility'
 import type { Viewer } from '../domain/permissions'
 import { insertRows } from './bulk'
 import type { Reader, Writer } from './db'
@@ -65,6 +65,10 @@ const isVisible =
       eb.and([isFor((audience) => audience.channel), channel(false)]),
       eb.and([isFor((audience) => audience.archivedChannel), channel(true)]),
       eb.and([isFor((audience) => audience.thread), eb.exists(ownThread(eb, viewer))]),
+      eb.and([
+        isFor((audience) => audience.recipients),
+        eb('events.recipients', 'like', `%${recipientList([viewer.author.key])}%`),
+      ]),
       isFor((audience) => audience.workspace?.(viewer)),
     ])
   }

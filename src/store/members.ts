@@ -146,6 +146,7 @@ export const insertMember = (
     id: string
     role: Role
     created_at: number
+    read_revision: number
     search_text: string
   },
 ) =>

@@ -8,7 +8,7 @@ import type { IndexRanges } from './keyset'
 import { preparePages } from './pages'
 import { redactRecords } from './redaction'
 import { removeDocuments } from './search/documents'
-import { addToThread } from './threads'
+import { addToThread, removeFromThread } from './threads'
 
 /** A message as its record shows it, from `messages` as `m` and `authors` as `a`. */
 export const messageJson = (base: string) =>
@@ -29,7 +29,8 @@ const messageById = prepare((db, param, base: string) =>
     .where('m.workspace_key', '=', param<number>('workspace'))
     .where('m.id', '=', param<string>('id'))
     .where('tm.author_key', '=', param<number>('me'))
-    .select(['m.key', 'm.id', 'm.created_at', 'm.thread_key', 'm.author_key', messageJson(base).as('record')]),
+    .select(['m.key', 'm.id', 'm.created_at', 'm.thread_key', 'm.author_key', 'm.revision'])
+    .select(messageJson(base).as('record')),
 )
 
 /** What is needed to do something to a message, and its record as JSON. */
@@ -63,6 +64,7 @@ export interface NewMessage extends OwnMessage {
   thread_key: number
   parent_key: number
   author_key: number
+  revision: number
   markdown: string
 }
 
@@ -77,12 +79,13 @@ const insertStatement = prepare((db, param) =>
     markdown: param<string>('markdown'),
     created_at: param<number>('created_at'),
     updated_at: param<number>('updated_at'),
+    revision: param<number>('revision'),
   }),
 )
 
 export async function insertMessage(db: Writer, message: NewMessage) {
   await insertStatement(db, [], { ...message, fields: messageFields(message) })
-  await addToThread(db, message.thread_key, 1, message.created_at)
+  await addToThread(db, message.thread_key, message)
 }
 
 export const setMessageText = (db: Writer, key: number, message: OwnMessage, markdown: string) =>
@@ -108,5 +111,5 @@ export async function deleteMessage(db: Writer, viewer: Viewer, message: Message
     .where('parent_key', '=', message.key)
     .execute()
   await db.deleteFrom('messages').where('key', '=', message.key).execute()
-  await addToThread(db, message.thread_key, -1)
+  await removeFromThread(db, message.thread_key)
 }

@@ -75,11 +75,15 @@ export async function closeWorkspace(db: Writer, userKey: number, workspaceKey: 
     .where('user_key', '=', userKey)
     .where('workspace_key', '=', workspaceKey)
     .execute()
-  await db
+  await deleteUnusedPassword(db, userKey)
+}
+
+/** Deletes a password that opens no workspace. */
+export const deleteUnusedPassword = (db: Writer, userKey: number) =>
+  db
     .deleteFrom('passwords')
     .where('user_key', '=', userKey)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('password_workspaces').where('user_key', '=', userKey).select('user_key'))),
     )
     .execute()
-}

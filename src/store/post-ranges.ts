@@ -4,22 +4,28 @@ import type { ChannelRow } from './channels'
 import { prepare, type Reader } from './db'
 import type { IndexRange, IndexRanges } from './keyset'
 import type { PostSort } from './posts'
-import { viewerKeysOf, viewerParams } from './visibility'
+import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
 
 /** Where posts are listed from: one channel, or, under the key 0, all public channels together. */
 export type PostSource = Pick<ChannelRow, 'key' | 'posts_count' | 'resolved_count'>
+
+export interface PostFilter {
+  resolved?: boolean
+  /** The sources must then be channels that this author has posts in. */
+  authorKey?: number
+}
 
 /** The posts of these sources, as ranges of an index. */
 export function postRanges(
   viewer: Viewer,
   sources: readonly PostSource[],
   sort: PostSort,
-  resolved?: boolean,
+  { resolved, authorKey }: PostFilter,
 ): IndexRanges {
   const halves = resolved === undefined ? [false, true] : [resolved]
-  const workspace_key = viewer.workspace.key
+  const all = { workspace_key: viewer.workspace.key, ...(authorKey !== undefined && { author_key: authorKey }) }
   const rangeOf = ({ key }: PostSource): IndexRange =>
-    key ? { workspace_key, channel_key: key } : { workspace_key, is_listed: true }
+    key ? { ...all, channel_key: key } : { ...all, is_listed: true }
   const ranges = sources.flatMap((source) => halves.map((is_resolved) => ({ ...rangeOf(source), is_resolved })))
   return { table: 'posts', key: 'key', at: sort, id: 'id', ranges }
 }
@@ -59,4 +65,22 @@ const postSources = prepare((db, param, seesPublic: boolean) => {
 export function findPostSources(db: Reader, viewer: Viewer): Promise<PostSource[]> {
   const { seesPublic, ...keys } = viewerKeysOf(viewer)
   return postSources(db, [seesPublic], keys)
+}
+
+const sourcesOfAuthor = prepare((db, param, seesPublic: boolean) =>
+  db
+    .selectFrom('author_posts as ap')
+    .innerJoin('channels as c', 'c.key', 'ap.channel_key')
+    .where('ap.author_key', '=', param<number>('author'))
+    .where('ap.workspace_key', '=', param<number>('workspace'))
+    .where('ap.posts_count', '>', 0)
+    .where(channelIsOpen('c', viewerParams(param, seesPublic)))
+    .select(['ap.channel_key as key', 'ap.posts_count', 'ap.resolved_count'])
+    .orderBy('ap.channel_key'),
+)
+
+/** The channels this viewer may see that an author has posts in, with how many. */
+export function findSourcesOfAuthor(db: Reader, viewer: Viewer, authorKey: number): Promise<PostSource[]> {
+  const { seesPublic, ...keys } = viewerKeysOf(viewer)
+  return sourcesOfAuthor(db, [seesPublic], { ...keys, author: authorKey })
 }

@@ -9,6 +9,8 @@ import {
   type ResolutionFields,
   resolutionFields,
 } from '../domain/record-fields'
+import { deleteAttention } from './attention/follows'
+import { addToAuthorPosts, type PostPlace } from './author-posts'
 import { addToChannel, type ChannelRow } from './channels'
 import { commentJson } from './comments'
 import { type ParamFor, prepare, type Reader, type RowOf, type Writer } from './db'
@@ -64,7 +66,7 @@ function visiblePost(db: Reader, param: ParamFor, seesPublic: boolean) {
 const postById = prepare((db, param, base: string, seesPublic: boolean) =>
   visiblePost(db, param, seesPublic)
     .innerJoin('authors as a', 'a.key', 'p.author_key')
-    .select(['p.key', 'p.id', 'p.channel_key', 'p.author_key', 'p.is_resolved'])
+    .select(['p.key', 'p.id', 'p.workspace_key', 'p.channel_key', 'p.author_key', 'p.is_resolved'])
     .select(['p.comments_count', postJson(base).as('record')]),
 )
 
@@ -109,6 +111,7 @@ export interface NewPost {
   content: string
   markdown: string
   published_at: number
+  revision: number
 }
 
 const unresolved = {
@@ -117,6 +120,7 @@ const unresolved = {
   resolved_markdown: null,
   resolved_by_key: 0,
   resolved_comment_key: 0,
+  answer_deleted_at: null,
 }
 
 const insertStatement = prepare((db, param) =>
@@ -130,6 +134,8 @@ const insertStatement = prepare((db, param) =>
     markdown: param<string>('markdown'),
     published_at: param<number>('published_at'),
     last_activity_at: param<number>('published_at'),
+    activity_revision: param<number>('revision'),
+    own_revision: param<number>('revision'),
     is_listed: param<boolean>('is_listed'),
     comments_count: 0,
     root_comments_count: 0,
@@ -146,17 +152,19 @@ export async function insertPost(db: Writer, channel: ChannelRow, { title, conte
     fields: postFields({ id, title, content, published_at }),
     activity: postActivity({ last_activity_at: published_at, comments_count: 0 }),
   })
-  await addToChannel(db, channel.key, { posts: 1 })
+  await countPost(db, { ...post, channel_key: channel.key }, { posts: 1 })
 }
 
+/** `editedAt` is undefined if its readers see no difference. */
 export const setPostText = (
   db: Writer,
   key: number,
-  { markdown, ...fields }: { id: string; title: string; content: string; published_at: number; markdown?: string },
+  { markdown, ...fields }: Omit<NewPost, 'workspace_key' | 'author_key' | 'revision'>,
+  editedAt: number | undefined,
 ) =>
   db
     .updateTable('posts')
-    .set({ fields: postFields(fields), ...(markdown !== undefined && { markdown }) })
+    .set({ fields: postFields(fields), markdown, edited_at: editedAt })
     .where('key', '=', key)
     .execute()
 
@@ -173,7 +181,8 @@ export async function deletePost(db: Writer, viewer: Viewer, post: PostRow) {
   )
   await db.deleteFrom('comments').where('workspace_key', '=', workspaceKey).where('post_key', '=', post.key).execute()
   await db.deleteFrom('posts').where('key', '=', post.key).execute()
-  await addToChannel(db, post.channel_key, { posts: -1, resolved: post.is_resolved ? -1 : 0 })
+  await deleteAttention(db, 'post', post.key)
+  await countPost(db, post, { posts: -1, resolved: post.is_resolved ? -1 : 0 })
 }
 
 const listComments = (db: Reader, workspaceKey: number, postKey: number) =>
@@ -192,27 +201,35 @@ export interface NewResolution {
   resolved_comment_key: number
 }
 
-export async function setResolution(db: Writer, post: PostRow, resolution: NewResolution) {
+export async function setResolution(db: Writer, post: PostRow, resolution: NewResolution, revision: number) {
   const { resolved_at, resolved_html, ...columns } = resolution
   await db
     .updateTable('posts')
-    .set({ ...columns, is_resolved: true, resolution: resolutionFields({ resolved_at, resolved_html }) })
-    .set(activeAt(post, resolved_at))
+    .set({ ...columns, is_resolved: true, answer_deleted_at: null, ...activeAt(post, resolved_at, revision) })
+    .set({ resolution: resolutionFields({ resolved_at, resolved_html }) })
     .where('key', '=', post.key)
     .execute()
-  if (!post.is_resolved) await addToChannel(db, post.channel_key, { resolved: 1 })
+  if (!post.is_resolved) await countPost(db, post, { resolved: 1 })
 }
 
-export async function clearResolution(db: Writer, post: PostRow, now: number) {
+export async function clearResolution(db: Writer, post: PostRow, now: number, revision: number) {
   await db
     .updateTable('posts')
-    .set({ ...unresolved, ...activeAt(post, now) })
+    .set({ ...unresolved, ...activeAt(post, now, revision) })
     .where('key', '=', post.key)
     .execute()
-  await addToChannel(db, post.channel_key, { resolved: -1 })
+  await countPost(db, post, { resolved: -1 })
 }
 
-const activeAt = ({ comments_count }: PostRow, last_activity_at: number) => ({
+/** Counts a post in or out of its channel, and of the posts of its author there. */
+async function countPost(db: Writer, post: PostPlace, change: { posts?: number; resolved?: number }) {
+  await addToChannel(db, post.channel_key, change)
+  await addToAuthorPosts(db, post, change)
+}
+
+const activeAt = ({ comments_count }: PostRow, last_activity_at: number, revision: number) => ({
   last_activity_at,
+  activity_revision: revision,
+  own_revision: revision,
   activity: postActivity({ last_activity_at, comments_count }),
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { fold } from '../contract/fold'
+import { attentionRules } from './attention/check'
 import type { Reader } from './db'
 import type { SqlSyntax } from './engines/sql-syntax'
 import { searchTextOf } from './members'
@@ -16,7 +17,7 @@ const BATCH = 1_000
 export async function recount(db: Reader): Promise<string[]> {
   const wrong: string[] = []
   for (const check of counters) wrong.push(...(await findWrongCounts(db, check)))
-  for (const { query, says } of [...rules, ...storedJson(db.syntax)]) {
+  for (const { query, says } of [...rules, ...attentionRules, ...storedJson(db.syntax)]) {
     const rows = await found<{ id: string; more: string }>(db, query)
     wrong.push(...rows.map(({ id, more }) => `${says(id, more)}.`))
   }
@@ -83,6 +84,20 @@ const rules: readonly Rule[] = [
     query: `SELECT p.id AS id, c.id AS more FROM posts p JOIN channels c ON c.key = p.channel_key
       WHERE p.is_listed <> c.is_listed OR p.workspace_key <> c.workspace_key`,
     says: (id, channel) => `Post ${id} does not agree with its channel ${channel} on being listed, or on the workspace`,
+  },
+  {
+    query: `SELECT a.id AS id, c.id AS more FROM author_posts n
+      JOIN authors a ON a.key = n.author_key JOIN channels c ON c.key = n.channel_key
+      LEFT JOIN (SELECT author_key, channel_key, count(*) AS posts, sum(is_resolved) AS resolved
+        FROM posts GROUP BY author_key, channel_key) p ON p.author_key = n.author_key AND p.channel_key = n.channel_key
+      WHERE n.posts_count <> coalesce(p.posts, 0) OR n.resolved_count <> coalesce(p.resolved, 0)
+        OR n.workspace_key <> c.workspace_key`,
+    says: (id, channel) => `The number of posts of ${id} in the channel ${channel} is wrong`,
+  },
+  {
+    query: `SELECT p.id AS id, '' AS more FROM posts p LEFT JOIN author_posts n
+      ON n.author_key = p.author_key AND n.channel_key = p.channel_key WHERE n.author_key IS NULL`,
+    says: (id) => `Post ${id} is not counted for its author`,
   },
   {
     query: `SELECT id, '' AS more FROM posts

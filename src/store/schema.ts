@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely'
+import type { InboxReason } from '../contract/inbox'
 import type { Role } from '../contract/members'
+import type { NotificationTimes } from '../domain/notification-times'
 
 /**
  * The tables, as both engines hold them. Keys are integers and stay inside; ids are TypeIDs and go out.
@@ -18,6 +20,8 @@ export interface Tables {
   password_workspaces: { user_key: number; workspace_key: number; author_key: number }
   sign_in_attempts: { subject: string; attempts: number; started_at: number }
   pictures: { name: string; workspace_key: number; author_key: number; created_at: number; image: Uint8Array }
+  /** At most one for each workspace. */
+  workspace_icons: { workspace_key: number; name: string; created_at: number; image: Uint8Array }
   /** At most one for each member; gone once it was used. */
   sign_in_links: {
     key: Generated<number>
@@ -39,6 +43,14 @@ export interface Tables {
     created_at: number
   }
   posts: PostTable
+  /** How many posts an author has in a channel. */
+  author_posts: {
+    workspace_key: number
+    author_key: number
+    channel_key: number
+    posts_count: number
+    resolved_count: number
+  }
   comments: CommentTable
   threads: ThreadTable
   thread_members: {
@@ -50,6 +62,9 @@ export interface Tables {
     last_activity_at: number
   }
   messages: MessageTable
+  attention: AttentionTable
+  /** How far the log of a workspace is in the inboxes: up to an event, and of the next one up to a recipient. */
+  inbox_positions: { workspace_key: number; revision: number; recipient_key: number }
   events: EventTable
   idempotency_keys: {
     workspace_key: number
@@ -94,6 +109,34 @@ export interface Tables {
   deleted_webhooks: { webhook_key: number }
   /** One row: the key that secrets are encrypted with. */
   secret_key: { id: number; fingerprint: string }
+  mails: MailTable
+  /** What is in mails and lets a person in, by the hash of its secret. A mail that was tried twice has two. */
+  account_links: {
+    key: Generated<number>
+    kind: 'sign_in' | 'password_reset' | 'email_change'
+    mail_key: number
+    user_key: number
+    author_key: number
+    hash: string
+    created_at: number
+    expires_at: number
+  }
+  /** The address that a member wants to have, until they confirm that it is theirs. */
+  email_changes: {
+    author_key: number
+    user_key: number
+    email: string
+    /** They know the password: it changes wherever that opens, and not only here. */
+    is_everywhere: boolean
+    mail_key: number
+    created_at: number
+    expires_at: number
+  }
+  notification_settings: NotificationTimes & { author_key: number; workspace_key: number }
+  notification_state: NotificationStateTable
+  push_subscriptions: PushSubscriptionTable
+  /** One row: the VAPID key pair of this server, the private key encrypted. */
+  push_keys: { id: number; public_key: string; private_key: string }
   search_documents: SearchDocumentTable
   /** Records that were there before the index, and wait to be indexed. */
   search_queue: { created_at: number; type: number; record_key: number }
@@ -113,6 +156,10 @@ interface WorkspaceTable {
   pruned_revision: Generated<number>
   pruned_nonce: Generated<number>
   created_at: number
+  /** The name of the file of its icon, escaped for a URL. */
+  icon: string | null
+  /** Whether an admin has finished or dismissed the checklist of the web app. */
+  is_set_up: boolean
   admins_count: number
   members_count: number
   viewers_count: number
@@ -143,11 +190,18 @@ interface MemberTable {
   is_deactivated: boolean
   created_at: number
   last_seen_at: number
+  /** Everything up to this revision is read: first, what was there when they joined. */
+  read_revision: Generated<number>
   /** Name and e-mail, folded: what `q` looks into. */
   search_text: string
+  job_title: string | null
+  /** A name of the IANA database. */
+  time_zone: string | null
   /** `id` and `created_at` as JSON; of the user `id` and `email`. */
   fields: string
   user_fields: string
+  /** The preferences that differ from the defaults, as JSON. */
+  preferences: Generated<string>
 }
 
 interface TokenTable {
@@ -187,6 +241,7 @@ interface ChannelTable {
   workspace_key: number
   name: string
   name_fold: string
+  description: string
   is_private: boolean
   archived_at: number | null
   /** Public and not archived: its posts are seen by everyone but guests. */
@@ -215,6 +270,10 @@ interface PostTable {
   is_resolved: boolean
   resolved_by_key: number
   resolved_comment_key: number
+  /** The revision of what happened to it last: it was published, commented on, resolved or reopened. */
+  activity_revision: Generated<number>
+  /** The same without its comments. */
+  own_revision: Generated<number>
   /** `last_activity_at` and `comments_count` as JSON. */
   activity: string
   /** `id`, `title`, `created_at` and `content` as JSON. */
@@ -223,6 +282,10 @@ interface PostTable {
   resolution: string | null
   markdown: string
   resolved_markdown: string | null
+  /** When its title or text last changed; null if never. */
+  edited_at: number | null
+  /** When the comment it is resolved with was deleted; null if it was not. */
+  answer_deleted_at: number | null
 }
 
 interface CommentTable {
@@ -234,11 +297,15 @@ interface CommentTable {
   author_key: number
   created_at: number
   replies_count: number
+  /** At which it was written; 0 if that was before revisions were noted. */
+  revision: Generated<number>
   /** Deleted, but kept without content because it has replies. */
   is_deleted: boolean
   /** All of its record as JSON but `replies_count` and `author`. */
   fields: string
   markdown: string
+  /** When its text last changed; null if never. */
+  edited_at: number | null
 }
 
 interface ThreadTable {
@@ -252,6 +319,8 @@ interface ThreadTable {
   created_at: number
   last_activity_at: number
   messages_count: number
+  /** The revision of its last message, or at which it was started. */
+  activity_revision: Generated<number>
 }
 
 interface MessageTable {
@@ -263,9 +332,42 @@ interface MessageTable {
   author_key: number
   created_at: number
   updated_at: number
+  /** At which it was written; 0 if that was before revisions were noted. */
+  revision: Generated<number>
   /** All of its record as JSON but `author`. */
   fields: string
   markdown: string
+}
+
+/**
+ * What a post, a thread or a channel is to a member: how far they have read it, how they follow it, and its entry in their
+ * inbox. There is no row for what a member has not touched and was not told of.
+ */
+interface AttentionTable {
+  author_key: number
+  /** See store/attention/subjects.ts. */
+  subject_type: number
+  subject_key: number
+  workspace_key: number
+  /** The channel of a post, or the channel itself; 0 for a thread. */
+  channel_key: number
+  /** Read up to this revision. What counts is the newest of this, the channel's and the member's, unless it was marked unread. */
+  read_revision: Generated<number>
+  is_marked_unread: Generated<boolean>
+  /** 0 nothing, 1 mentions, 2 all activity; null where nothing was chosen and nothing follows from what they did. */
+  level: number | null
+  is_level_chosen: Generated<boolean>
+  /** Null where there is no entry in the inbox. */
+  entry_id: string | null
+  /** The event that moved it up last, and when that was. */
+  entry_revision: number | null
+  entry_at: number | null
+  reason: InboxReason | null
+  actor_key: number | null
+  /** The comment or message it is about; 0 for none. */
+  item_key: number | null
+  read_at: number | null
+  archived_at: number | null
 }
 
 interface EventTable {
@@ -283,6 +385,9 @@ interface EventTable {
   subject_id: string
   /** That record has been deleted, and `data` holds its content no more. */
   is_redacted: boolean
+  /** Who it is addressed to, and the members it newly mentions or adds: see `recipientList` in domain/event-visibility.ts. */
+  recipients: string
+  mentioned: string
 }
 
 interface WebhookTable {
@@ -312,6 +417,58 @@ interface WebhookTable {
   deliveries_count: number
   delivered_count: number
   failed_count: number
+}
+
+/** A mail to one person, without its text: that is written when it is sent. */
+interface MailTable {
+  key: Generated<number>
+  id: string
+  kind: 'invitation' | 'password_reset' | 'sign_in_link' | 'email_change' | 'email_change_notice'
+  /** Whom it goes to; empty for the address that the member has when it is sent. */
+  address: string
+  /** The member it is about; 0 where only an address is known. */
+  workspace_key: number
+  author_key: number
+  created_at: number
+  /** Null once there is nothing more to try. */
+  due_at: number | null
+  claimed_until: number
+  attempts: number
+  status: 'pending' | 'sent' | 'failed' | 'canceled'
+  last_error: string | null
+}
+
+/** What a member was mailed about. */
+interface NotificationStateTable {
+  author_key: number
+  workspace_key: number
+  /** When to mail what is still unread; null where nothing is new. */
+  mail_due_at: number | null
+  /** The revision up to which entries were mailed. */
+  mailed_revision: number
+  /** The same for the mail that is being sent: if it is sent again, it is about the same. */
+  mailing_revision: number | null
+  attempts: number
+  claimed_until: number
+  /** Turns the mails off, and nothing else. */
+  unsubscribe_token: string
+}
+
+/** A browser that shows notifications. It ends with its session. */
+interface PushSubscriptionTable {
+  session_key: number
+  workspace_key: number
+  author_key: number
+  endpoint: string
+  /** The keys of the browser that messages are encrypted for. */
+  p256dh: string
+  auth: string
+  created_at: number
+  due_at: number | null
+  /** The revision up to which entries were pushed. */
+  pushed_revision: number
+  attempts: number
+  claimed_until: number
 }
 
 /** A record that can be found. Of one workspace, a larger key is a newer record. */

@@ -2,6 +2,7 @@ import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import type { Reader, Writer } from './db'
 import { prepareRows } from './pages'
+import { deletePushSubscription } from './push-subscriptions'
 
 /** A browser that is signed in. */
 export interface SessionRow {
@@ -89,6 +90,7 @@ export const deleteSessionsOf = (db: Writer, workspaceKey: number, authorKey: nu
  */
 export async function deleteSession(db: Writer, session: Pick<SessionRow, 'key' | 'workspace_key' | 'author_key'>) {
   await db.deleteFrom('sessions').where('key', '=', session.key).execute()
+  await deletePushSubscription(db, session.key)
   await pageTokens(db, session).execute()
 }
 

@@ -89,6 +89,7 @@ export interface NewThread {
   title: string
   direct_pair: string | null
   created_at: number
+  activity_revision: number
 }
 
 export async function insertThread(db: Writer, thread: NewThread, memberKeys: readonly number[]) {
@@ -117,12 +118,13 @@ export async function insertThread(db: Writer, thread: NewThread, memberKeys: re
   return inserted
 }
 
-const addMessages = prepare((db, param) =>
+const addMessage = prepare((db, param) =>
   db
     .updateTable('threads')
     .set({
-      messages_count: sql`messages_count + ${param<number>('change')}`,
-      last_activity_at: sql`coalesce(${param<number>('activeAt')}, last_activity_at)`,
+      messages_count: sql`messages_count + 1`,
+      last_activity_at: param<number>('created_at'),
+      activity_revision: param<number>('revision'),
     })
     .where('key', '=', param<number>('key')),
 )
@@ -130,15 +132,26 @@ const addMessages = prepare((db, param) =>
 const moveUp = prepare((db, param) =>
   db
     .updateTable('thread_members')
-    .set({ last_activity_at: param<number>('activeAt') })
+    .set({ last_activity_at: param<number>('created_at') })
     .where('thread_key', '=', param<number>('key')),
 )
 
-/** Counts messages in or out of a thread; a new one also moves it up in the lists of those who take part. */
-export async function addToThread(db: Writer, key: number, change: number, activeAt?: number) {
-  await addMessages(db, [], { key, change, activeAt: activeAt ?? null })
-  if (activeAt !== undefined) await moveUp(db, [], { key, activeAt })
+/** Counts a new message, and moves its thread up in the lists of those who take part. */
+export async function addToThread(db: Writer, key: number, message: { created_at: number; revision: number }) {
+  await addMessage(db, [], { key, ...message })
+  await moveUp(db, [], { key, ...message })
 }
+
+/** Counts a deleted message out of its thread: what happened last is the latest of those that are left. */
+export const removeFromThread = (db: Writer, key: number) =>
+  db
+    .updateTable('threads')
+    .set({
+      messages_count: sql`messages_count - 1`,
+      activity_revision: sql`coalesce((SELECT max(m.revision) FROM messages AS m WHERE m.thread_key = threads.key), 0)`,
+    })
+    .where('key', '=', key)
+    .execute()
 
 /** Which of these apps take part in a thread. */
 export async function findThreadAppKeys(db: Reader, threadKey: number, keys: readonly number[]): Promise<Set<number>> {

@@ -27,10 +27,17 @@ export function channelIsVisible(
   channel: string,
   { me, seesPublic }: Pick<ViewerKeys, 'me' | 'seesPublic'>,
 ): RawBuilder<SqlBool> {
-  const isIn = sql<SqlBool>`EXISTS (SELECT 1 FROM channel_members AS mine
-    WHERE mine.channel_key = ${sql.ref(`${channel}.key`)} AND mine.author_key = ${me as Value})`
+  const isIn = isMember(channel, me)
   return seesPublic ? sql<SqlBool>`(${sql.ref(`${channel}.is_private`)} = 0 OR ${isIn})` : isIn
 }
+
+const isMember = (channel: string, me: number): RawBuilder<SqlBool> =>
+  sql<SqlBool>`EXISTS (SELECT 1 FROM channel_members AS mine
+    WHERE mine.channel_key = ${sql.ref(`${channel}.key`)} AND mine.author_key = ${me as Value})`
+
+/** Whether the viewer is in a channel, or is not. */
+export const isJoined = (channel: string, { me }: Pick<ViewerKeys, 'me'>, joined: boolean): RawBuilder<SqlBool> =>
+  joined ? isMember(channel, me) : sql<SqlBool>`NOT ${isMember(channel, me)}`
 
 /** Posts and comments of an archived channel are not visible. */
 export const channelIsOpen = (channel: string, viewer: Pick<ViewerKeys, 'me' | 'seesPublic'>): RawBuilder<SqlBool> =>

@@ -6,16 +6,29 @@ import { prepare, type Reader, type RowOf, type Writer } from './db'
 export const findWorkspace = (db: Reader, slug: string) =>
   db.selectFrom('workspaces').where('slug', '=', slug).selectAll().executeTakeFirst()
 
+export const getWorkspace = (db: Reader, key: number) =>
+  db.selectFrom('workspaces').where('key', '=', key).selectAll().executeTakeFirstOrThrow()
+
+export type WorkspaceRow = Awaited<ReturnType<typeof getWorkspace>>
+
+/** The workspace of this server if it has exactly one. */
+export async function findOnlyWorkspace(db: Reader) {
+  const [only, another] = await db.selectFrom('workspaces').select(['name', 'icon']).limit(2).execute()
+  return another ? undefined : only
+}
+
 export const listWorkspaces = (db: Reader) => db.selectFrom('workspaces').selectAll().orderBy('key').execute()
 
-export const insertWorkspace = (
+export async function insertWorkspace(
   db: Writer,
-  workspace: { id: string; slug: string; name: string; created_at: number },
-) =>
-  db
+  workspace: { id: string; slug: string; name: string; created_at: number; is_set_up?: boolean },
+) {
+  const inserted = await db
     .insertInto('workspaces')
     .values({
+      is_set_up: false,
       ...workspace,
+      icon: null,
       revision: 0,
       admins_count: 0,
       members_count: 0,
@@ -25,6 +38,18 @@ export const insertWorkspace = (
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  await db
+    .insertInto('inbox_positions')
+    .values({ workspace_key: inserted.key, revision: 0, recipient_key: 0 })
+    .execute()
+  return inserted
+}
+
+export const setWorkspace = (
+  db: Writer,
+  key: number,
+  changes: { name?: string; icon?: string | null; is_set_up?: boolean },
+) => db.updateTable('workspaces').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
 
 export const findPosition = (db: Reader, workspaceKey: number): Promise<Position> =>
   db.selectFrom('workspaces').where('key', '=', workspaceKey).select(['revision', 'nonce']).executeTakeFirstOrThrow()

@@ -35,7 +35,7 @@ export async function getOwnDelivery(context: Lookup, id: string) {
 export const notOwner = ({ links }: Pick<Lookup, 'links'>, webhook: OwnedWebhook) =>
   new Problem(
     'forbidden',
-    `The webhook belongs to ${links.author(webhook.owner).name}. Only its owner may do this; other admins may disable it, with {"is_enabled": false} alone, or delete it.`,
+    `The webhook belongs to ${links.author(webhook.owner).name}. Only its owner can do this. Other admins can delete it, or disable it by sending {"is_enabled": false} alone.`,
   )
 
 /** A webhook as this viewer may see it. */

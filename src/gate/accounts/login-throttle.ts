@@ -9,10 +9,12 @@ import {
 } from '../../store/sign-in-attempts'
 import { networkOf } from '../limits/client-network'
 
-/** What wrong passwords are counted by, and how many are allowed in a quarter of an hour. */
+/** What attempts are counted by, and how many are allowed in a quarter of an hour. */
 export interface ThrottleKey {
   subject: string
   maxAttempts: number
+  /** What to say when there were too many. Default: about wrong passwords. */
+  message?: (wait: number) => string
 }
 
 /** The database stores only a hash of the e-mail address or network. */
@@ -27,28 +29,50 @@ export const throttleByAddress = (address: string): ThrottleKey => ({
   maxAttempts: 30,
 })
 
+/** Mails that anyone can ask for, to an address and from one. */
+export const throttleMails = (email: string, address: string): ThrottleKey[] => [
+  throttleMailsTo(email),
+  { subject: subjectOf('mail from', networkOf(address)), maxAttempts: 30, message: tooManyMails },
+]
+
+/** Mails that a member can have sent to an address of their choice. */
+export const throttleMailsOf = (email: string, memberId: string): ThrottleKey[] => [
+  throttleMailsTo(email),
+  { subject: subjectOf('mail of', memberId), maxAttempts: 10, message: tooManyMails },
+]
+
+const throttleMailsTo = (email: string): ThrottleKey => ({
+  subject: subjectOf('mail to', email),
+  maxAttempts: 5,
+  message: tooManyMails,
+})
+
+const tooManyMails = (wait: number) => `Too many e-mails were requested. Try again in ${wait} s.`
+const tooManyPasswords = (wait: number) => `Too many wrong passwords. Try again in ${wait} s, or use a sign-in link.`
+
 /**
  * Counts an attempt before the password is checked, so that concurrent attempts all count. Throws if there were too many;
  * further attempts are then refused without a write.
  */
 export async function countLoginAttempt(engine: Engine, keys: readonly ThrottleKey[], now: number) {
   const subjects = keys.map(({ subject }) => subject)
-  for (const { subject, attempts, started_at } of await engine.read((db) => findAttempts(db, subjects, now)))
-    if (attempts > keys.find((key) => key.subject === subject)!.maxAttempts) throw tooManyAttempts(started_at, now)
+  for (const { subject, attempts, started_at } of await engine.read((db) => findAttempts(db, subjects, now))) {
+    const key = keys.find((each) => each.subject === subject)!
+    if (attempts > key.maxAttempts) throw tooManyAttempts(key, started_at, now)
+  }
 
   const counted = await engine.write(async (db) => {
     const counts = []
-    for (const { subject, maxAttempts } of keys) counts.push({ maxAttempts, ...(await countAttempt(db, subject, now)) })
+    for (const key of keys) counts.push({ key, ...(await countAttempt(db, key.subject, now)) })
     return counts
   })
-  const over = counted.find(({ attempts, maxAttempts }) => attempts > maxAttempts)
-  if (over) throw tooManyAttempts(over.started_at, now)
+  const over = counted.find(({ attempts, key }) => attempts > key.maxAttempts)
+  if (over) throw tooManyAttempts(over.key, over.started_at, now)
 }
 
-function tooManyAttempts(startedAt: number, now: number): Problem {
+function tooManyAttempts({ message = tooManyPasswords }: ThrottleKey, startedAt: number, now: number): Problem {
   const wait = Math.max(1, Math.ceil((startedAt + ATTEMPTS_WINDOW_MS - now) / 1000))
-  const detail = `Too many wrong passwords. Try again in ${wait} s, or use a sign-in link.`
-  return new Problem('rate_limited', detail, undefined, { 'Retry-After': String(wait) })
+  return new Problem('rate_limited', message(wait), undefined, { 'Retry-After': String(wait) })
 }
 
 /** After the right password: forgets the attempts for this e-mail address, and this one attempt from this network. */

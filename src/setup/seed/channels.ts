@@ -1,7 +1,7 @@
 import { fold } from '../../contract/fold'
 import type { NewChannel, SeededChannel } from '../../store/seed/channels'
 import type { SeededAuthor } from '../../store/seed/people'
-import { type Area, placeNames } from './places'
+import { type Area, descriptions, type PlaceName, placeNames } from './places'
 import { type Random, weighted } from './random'
 import { DAY, SPAN } from './rhythm'
 
@@ -20,7 +20,7 @@ export function newChannels(
   const names = placeNames()
   const channels: PlannedChannel[] = []
   while (channels.length < count) {
-    const { name, area, isPrivate } = names.next().value!
+    const { name, area, isPrivate }: PlaceName = names.next().value!
     if (isTaken(fold(name))) continue
     const created_at = until - SPAN - 7 * DAY + channels.length * 60_000
     const likelihood = isPrivate ? 0.15 : random.pick([0.3, 0.5, 0.8])
@@ -28,6 +28,7 @@ export function newChannels(
       id: random.id('chan', created_at),
       name,
       name_fold: fold(name),
+      description: descriptions[area],
       is_private: isPrivate,
       created_at,
       area,

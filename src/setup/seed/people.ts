@@ -2,7 +2,7 @@ import type { Role } from '../../contract/members'
 import { avatarOf } from '../../domain/avatar'
 import type { NewApp, NewPerson } from '../../store/seed/people'
 import { newName } from './names'
-import { appNames } from './places'
+import { appNames, jobTitles, timeZones } from './places'
 import { newRandom, type Random, weighted } from './random'
 import { DAY, SPAN } from './rhythm'
 
@@ -21,6 +21,7 @@ export function newPeople(random: Random, count: number, until: number, isTaken:
     const joined = Math.max(0, at / count - 0.4) / 0.6
     const created_at = Math.floor(start - 30 * DAY + (at / count) * 20 * DAY + joined * SPAN * 0.9)
     const id = random.id('mem', created_at)
+    const person = newRandom(email)
     const is_deactivated = at === 6 || (at > 6 && random.chance(0.05))
     return {
       id,
@@ -28,9 +29,11 @@ export function newPeople(random: Random, count: number, until: number, isTaken:
       avatar: avatarOf(id, name),
       email,
       // An address identifies a person in all workspaces, so the id must be the same, too.
-      user_id: newRandom(email).id('user', start),
+      user_id: person.id('user', start),
       role: FOUNDERS[at] ?? pickRole(random),
       is_deactivated,
+      job_title: person.chance(0.8) ? person.pick(jobTitles) : null,
+      time_zone: person.chance(0.8) ? person.pick(timeZones) : null,
       created_at,
       last_seen_at: is_deactivated ? between(random, created_at, until) : between(random, until - 14 * DAY, until),
     }

@@ -35,6 +35,16 @@ export function* placeNames(): Generator<PlaceName> {
       for (const place of plain) yield { ...place, name: `${place.name}-${region}${round > 1 ? `-${round}` : ''}` }
 }
 
+/** What the channels of an area are about. */
+export const descriptions: Record<Area, string> = {
+  build: 'How we build and run it: plans, releases, trouble and what we learned from it.',
+  product: 'What we make next and why, from first ideas to finished screens.',
+  customers: 'What customers say and need, and who is looking after it.',
+  money: 'Budgets, contracts and invoices.',
+  people: 'Working here: new colleagues, offices, travel and learning.',
+  talk: 'For everyone. News, questions and everything that has no other place.',
+}
+
 /** The topics of an area; each fits after “the”. */
 export const topics: Record<Area, readonly string[]> = {
   build: [
@@ -64,3 +74,13 @@ export const topics: Record<Area, readonly string[]> = {
 }
 
 export const appNames = ['Build', 'Deploys', 'Monitoring', 'Stand-up', 'Calendar', 'Surveys', 'Backups', 'Importer']
+
+export const jobTitles = [
+  ...['Product designer', 'Software engineer', 'Engineering manager', 'Support specialist', 'Product manager'],
+  ...['Data analyst', 'Account manager', 'Technical writer', 'Office manager', 'Finance lead', 'Researcher'],
+]
+
+export const timeZones = [
+  ...['Europe/London', 'Europe/Berlin', 'Europe/Helsinki', 'America/New_York', 'America/Los_Angeles'],
+  ...['America/Sao_Paulo', 'Asia/Kolkata', 'Asia/Tokyo', 'Australia/Sydney', 'Africa/Nairobi'],
+]

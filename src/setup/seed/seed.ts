@@ -8,6 +8,7 @@ import { insertChannels } from '../../store/seed/channels'
 import { insertApps, insertPeople, type NewPerson, type SeededAuthor } from '../../store/seed/people'
 import { insertPosts } from '../../store/seed/posts'
 import { insertThreads } from '../../store/seed/threads'
+import { setWorkspace } from '../../store/workspaces'
 import { operatorOf } from '../operator'
 import { newChannels, newWritableChannel } from './channels'
 import { newApps, newPeople } from './people'
@@ -88,7 +89,11 @@ export async function seedWorkspace(
   async function seedChannels() {
     const isTaken = (nameFold: string) => before.taken.channels.has(nameFold)
     const channels = newChannels(randomFor('channels'), options.channels, until, authors, isTaken)
-    const keys = await change({ channels: channels.length }, (db) => insertChannels(db, workspace.key, channels))
+    const keys = await change({ channels: channels.length }, async (db) => {
+      // Nobody needs the checklist for a new workspace in one that is full.
+      await setWorkspace(db, workspace.key, { is_set_up: true })
+      return insertChannels(db, workspace.key, channels)
+    })
     return channels.map((channel, at) => newWritableChannel(channel, keys[at]!, authors))
   }
 

@@ -14,6 +14,11 @@ import * as answers from './010-answers'
 import * as storedFields from './011-stored-fields'
 import * as deliveryQueue from './012-delivery-queue'
 import * as search from './013-search'
+import * as attention from './014-attention'
+import * as mailAndPush from './015-mail-and-push'
+import * as workspaceSettings from './016-workspace-settings'
+import * as editedTimes from './017-edited-times'
+import * as preferences from './018-preferences'
 
 export interface Migration {
   up(db: Kysely<never>, syntax: SqlSyntax, openProgress?: OpenProgress): Promise<void>
@@ -34,4 +39,9 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 11, name: 'stored-fields', migration: storedFields },
   { number: 12, name: 'delivery-queue', migration: deliveryQueue },
   { number: 13, name: 'search', migration: search },
+  { number: 14, name: 'attention', migration: attention },
+  { number: 15, name: 'mail-and-push', migration: mailAndPush },
+  { number: 16, name: 'workspace-settings', migration: workspaceSettings },
+  { number: 17, name: 'edited-times', migration: editedTimes },
+  { number: 18, name: 'preferences', migration: preferences },
 ]

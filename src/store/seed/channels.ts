@@ -7,6 +7,7 @@ export interface NewChannel {
   id: string
   name: string
   name_fold: string
+  description: string
   is_private: boolean
   created_at: number
   members: SeededAuthor[]
@@ -28,6 +29,7 @@ export async function insertChannels(db: Writer, workspace_key: number, channels
       workspace_key,
       name: channel.name,
       name_fold: channel.name_fold,
+      description: channel.description,
       is_private: channel.is_private,
       archived_at: null,
       is_listed: !channel.is_private,

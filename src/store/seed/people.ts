@@ -25,6 +25,8 @@ export interface NewPerson {
   user_id: string
   role: Role
   is_deactivated: boolean
+  job_title: string | null
+  time_zone: string | null
   created_at: number
   last_seen_at: number
 }
@@ -52,6 +54,8 @@ export async function insertPeople(db: Writer, workspace_key: number, people: re
       is_deactivated: person.is_deactivated,
       created_at: person.created_at,
       last_seen_at: person.last_seen_at,
+      job_title: person.job_title,
+      time_zone: person.time_zone,
       search_text: searchTextOf(fold(person.name), fold(person.email)),
       fields: memberFields(person),
       user_fields: userFields(users.get(person.email)!),

@@ -1,4 +1,5 @@
 import { commentFields, postActivity, postFields, resolutionFields } from '../../domain/record-fields'
+import { addToAuthorPosts } from '../author-posts'
 import { insertRows } from '../bulk'
 import { addToChannel } from '../channels'
 import type { Writer } from '../db'
@@ -95,15 +96,19 @@ export async function insertPosts(db: Writer, workspace_key: number, posts: read
       })),
     ),
   )
-  for (const [key, change] of countsByChannel(posts)) await addToChannel(db, key, change)
+  for (const [channel, change] of countBy(posts, (post) => post.channel.key)) await addToChannel(db, channel, change)
+  for (const [place, change] of countBy(posts, ({ author_key, channel }) => `${author_key} ${channel.key}`)) {
+    const [author_key, channel_key] = place.split(' ').map(Number) as [number, number]
+    await addToAuthorPosts(db, { workspace_key, author_key, channel_key }, change)
+  }
 }
 
-function countsByChannel(posts: readonly NewPost[]) {
-  const counts = new Map<number, { posts: number; resolved: number }>()
-  for (const { channel, resolution } of posts) {
-    const count = counts.getOrInsertComputed(channel.key, () => ({ posts: 0, resolved: 0 }))
+function countBy<Key>(posts: readonly NewPost[], keyOf: (post: NewPost) => Key) {
+  const counts = new Map<Key, { posts: number; resolved: number }>()
+  for (const post of posts) {
+    const count = counts.getOrInsertComputed(keyOf(post), () => ({ posts: 0, resolved: 0 }))
     count.posts += 1
-    if (resolution) count.resolved += 1
+    if (post.resolution) count.resolved += 1
   }
   return counts
 }

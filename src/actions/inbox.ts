@@ -1,0 +1,70 @@
+import type { Input, Output } from '../contract'
+import { notFound } from '../contract/errors'
+import { MAX_ENTRIES_COUNTED } from '../contract/inbox'
+import { pageRequest, toPage } from '../domain/paging'
+import { toInboxEntry } from '../records/inbox'
+import { countEntries, type EntryRow, findEntry, listEntries } from '../store/attention/entries'
+import { archiveEntry, readAllEntries, readEntry, unreadEntry } from '../store/attention/entry-states'
+import type { ReadContext, WriteContext } from './context'
+import { requireMember } from './require-member'
+
+export async function list(context: ReadContext, input: Input<'inbox.list'>): Promise<Output<'inbox.list'>> {
+  const { db, viewer, links } = context
+  requireMember(viewer)
+  const filter = { archived: input.archived ?? false, unread: input.unread, reasons: input.reason }
+  const request = pageRequest(`inbox.list ${JSON.stringify(filter)}`, input, {
+    sorts: ['last_activity_at'],
+    direction: 'desc',
+  })
+  const total = await countEntries(db, viewer, filter, MAX_ENTRIES_COUNTED + 1)
+  const found = await listEntries(db, viewer, filter, request)
+  return {
+    ...toPage(request, found, Math.min(total, MAX_ENTRIES_COUNTED), (row) => toInboxEntry(links, row)),
+    total_is_capped: total > MAX_ENTRIES_COUNTED,
+  }
+}
+
+export async function update(context: WriteContext, { id, ...change }: Input<'inbox.update'>) {
+  const entry = await getEntry(context, id)
+  const isChanged = [
+    await setEntryRead(context, entry, change.read),
+    await setArchived(context, entry, change.archived),
+  ]
+  if (!isChanged.includes(true)) return toInboxEntry(context.links, entry)
+
+  announceInbox(context, entry.subject_id)
+  return toInboxEntry(context.links, await getEntry(context, id))
+}
+
+async function getEntry({ db, viewer }: WriteContext, id: string): Promise<EntryRow> {
+  requireMember(viewer)
+  const entry = await findEntry(db, viewer, id)
+  if (!entry) throw notFound('entry')
+  return entry
+}
+
+async function setEntryRead(context: WriteContext, entry: EntryRow, read: boolean | undefined): Promise<boolean> {
+  const { db, viewer, now } = context
+  const isRead = entry.read_at !== null && entry.new_count === 0
+  if (read === undefined || (read ? isRead : entry.read_at === null)) return false
+  if (read) await readEntry(db, viewer, entry, (await context.firstRevision()) - 1, now)
+  else await unreadEntry(db, viewer, entry)
+  return true
+}
+
+async function setArchived({ db, viewer, now }: WriteContext, entry: EntryRow, archived: boolean | undefined) {
+  if (archived === undefined || archived === (entry.archived_at !== null)) return false
+  await archiveEntry(db, viewer, entry, archived ? now : null)
+  return true
+}
+
+export async function readAll(context: WriteContext) {
+  const { db, viewer, now } = context
+  requireMember(viewer)
+  const isChanged = await readAllEntries(db, viewer, (await context.firstRevision()) - 1, now)
+  if (isChanged) announceInbox(context, null)
+  return undefined
+}
+
+const announceInbox = ({ viewer, announce }: WriteContext, subject_id: string | null) =>
+  announce('inbox.updated', { subject_id }, { recipients: [viewer.author.key] })

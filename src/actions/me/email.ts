@@ -1,0 +1,74 @@
+import type { Input } from '../../contract'
+import { Problem } from '../../contract/errors'
+import { fold } from '../../contract/fold'
+import type { EmailAddress } from '../../contract/me'
+import type { Proof } from '../../domain/passwords'
+import { toMember } from '../../records/members'
+import { deleteAccountLinksOf } from '../../store/account-links'
+import { deleteEmailChange, findEmailChange, setEmailChange, setMemberUser } from '../../store/email-changes'
+import { findMember, findMemberByEmail, searchTextOf } from '../../store/members'
+import { findPassword } from '../../store/passwords'
+import type { ReadContext, WriteContext } from '../context'
+import { queueMail, requireMail } from '../mails'
+import { getSelf } from './self'
+
+export const EMAIL_CHANGE_MS = 24 * 60 * 60 * 1000
+
+export async function getEmail(context: ReadContext, _: Input<'me.getEmail'>): Promise<EmailAddress> {
+  const { email, author_key } = await getSelf(context)
+  const change = await findEmailChange(context.db, author_key, context.now)
+  return { email, pending_email: change?.email ?? null }
+}
+
+/** What the caller proved before the transaction, and of which password. */
+export interface PreparedEmailChange {
+  proof: Proof
+  hash: string | undefined
+}
+
+export async function changeEmail(context: WriteContext, input: Input<'me.changeEmail'>): Promise<EmailAddress> {
+  const { db, viewer, now } = context
+  requireMail(context)
+  const { author_key, email: current } = await getSelf(context)
+  const email = input.email.trim().toLowerCase()
+  if (email === current) return keepEmail(context, author_key, current)
+  if (await findMemberByEmail(db, viewer.workspace.key, email))
+    throw new Problem('email_taken', `${email} belongs to another member of this workspace.`)
+  const { proof, hash } = context.prepared as PreparedEmailChange
+  const password = await findPassword(db, author_key)
+  if (password.hash !== hash) throw new Problem('forbidden', 'The password was changed meanwhile. Try again.')
+
+  await setEmailChange(db, {
+    author_key,
+    user_key: password.userKey,
+    email,
+    is_everywhere: proof === 'knows it',
+    mail_key: await queueMail(context, 'email_change', author_key, email),
+    created_at: now,
+    expires_at: now + EMAIL_CHANGE_MS,
+  })
+  await queueMail(context, 'email_change_notice', author_key, current)
+  return { email: current, pending_email: email }
+}
+
+async function keepEmail(context: WriteContext, authorKey: number, email: string): Promise<EmailAddress> {
+  await deleteEmailChange(context.db, authorKey)
+  context.commitWithoutEvents()
+  return { email, pending_email: null }
+}
+
+export async function cancelEmailChange(context: WriteContext, _: Input<'me.cancelEmailChange'>) {
+  const { author_key, email } = await getSelf(context)
+  await keepEmail(context, author_key, email)
+  return undefined
+}
+
+/** Gives a member the address of an account, and announces it. Links that were mailed to the old address end. */
+export async function announceEmail(context: WriteContext, user: { key: number; id: string; email: string }) {
+  const { db, viewer, links, announce } = context
+  const { key, id, name } = viewer.author
+  await setMemberUser(db, key, user, searchTextOf(fold(name), fold(user.email)))
+  await deleteAccountLinksOf(db, key)
+  await deleteEmailChange(db, key)
+  announce('member.updated', toMember(links, (await findMember(db, viewer, id))!))
+}

@@ -1,0 +1,14 @@
+import { Problem } from '../../contract/errors'
+import type { Viewer } from '../../domain/permissions'
+import { findMember, type MemberRow } from '../../store/members'
+import type { ReadContext } from '../context'
+
+/** The member who calls; apps are refused. */
+export async function getSelf({ db, viewer }: Pick<ReadContext, 'db' | 'viewer'>): Promise<MemberRow> {
+  requireMember(viewer)
+  return (await findMember(db, viewer, viewer.author.id))!
+}
+
+export function requireMember({ role }: Viewer) {
+  if (role === null) throw new Problem('forbidden', 'Apps have no account of their own; admins manage them.')
+}

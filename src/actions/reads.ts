@@ -1,0 +1,127 @@
+import type { Input } from '../contract'
+import { notFound, Problem } from '../contract/errors'
+import { compactChannel } from '../store/attention/compaction'
+import { findSubject, type Subject } from '../store/attention/find-subject'
+import { setRead, setUnread } from '../store/attention/positions'
+import {
+  clearMarks,
+  findReadState,
+  hasActivityAfter,
+  hasAnyActivityAfter,
+  moveMark,
+  positionOf,
+  setEntriesRead,
+  setEverythingRead,
+} from '../store/attention/reading'
+import { findReadRevision } from '../store/attention/unread-counts'
+import { findComment } from '../store/comments'
+import { findMessage } from '../store/messages'
+import type { WriteContext } from './context'
+import { requireMember } from './require-member'
+
+export async function set(context: WriteContext, { subject_id, up_to_id }: Input<'reads.set'>) {
+  const subject = await getSubject(context, subject_id)
+  if (subject.type !== 'channel') return readSubject(context, subject, up_to_id)
+  if (up_to_id !== undefined) throw noItem('body', 'up_to_id')
+  return readChannel(context, subject)
+}
+
+/** Marks a post or a thread as read. What was read before stays read, unless it was marked as unread since. */
+async function readSubject(context: WriteContext, subject: Subject, upToId: string | undefined) {
+  const { db, viewer, now } = context
+  const present = (await context.nextRevision()) - 1
+  const item = upToId === undefined ? present : await findRevision(context, subject, upToId, 'body', 'up_to_id')
+  // To have read the latest is to have read all: also what only told of it, such as a mention that was added later.
+  const upTo = item < subject.activity_revision ? item : present
+  const state = await findReadState(db, viewer, subject)
+  const position = positionOf(state)
+  const isEntryRead = state.entry !== undefined && !state.entry.isRead && state.entry.revision <= upTo
+  if (!isEntryRead && (position >= subject.activity_revision || upTo <= position)) return undefined
+
+  if (state.isMarkedUnread && upTo < state.others) await moveMark(db, viewer, subject, Math.max(position, upTo), now)
+  else await setRead(db, viewer, subject, Math.max(position, upTo), now)
+  if (subject.type === 'post') await compactChannel(db, viewer, subject.channel_key, state.others, present)
+  announceRead(context, subject.id, isEntryRead)
+  return undefined
+}
+
+async function readChannel(context: WriteContext, channel: Subject) {
+  const { db, viewer, now } = context
+  const state = await findReadState(db, viewer, channel)
+  const hasMarks = await clearMarks(db, viewer, channel.key)
+  const hasEntries = await setEntriesRead(db, viewer, now, channel.key)
+  if (!hasMarks && !hasEntries && !(await hasActivityAfter(db, channel.key, state.others))) return undefined
+
+  await setRead(db, viewer, channel, (await context.nextRevision()) - 1, now)
+  announceRead(context, channel.id, hasEntries)
+  return undefined
+}
+
+export async function unset(context: WriteContext, { subject_id, from_id }: Input<'reads.unset'>) {
+  const { db, viewer } = context
+  const subject = await getSubject(context, subject_id)
+  if (subject.type === 'channel')
+    throw new Problem('invalid_input', 'A channel cannot be marked as unread. Mark one of its posts.', [
+      { in: 'path', name: 'subject_id', message: 'This is a channel. Mark one of its posts as unread.' },
+    ])
+  const from =
+    from_id === undefined
+      ? subject.activity_revision
+      : await findRevision(context, subject, from_id, 'query', 'from_id')
+  const state = await findReadState(db, viewer, subject)
+  const isEntryRead = state.entry?.isRead ?? false
+  if (positionOf(state) === from - 1 && !isEntryRead) return undefined
+
+  await setUnread(db, viewer, subject, from - 1)
+  announceRead(context, subject.id, isEntryRead)
+  return undefined
+}
+
+export async function setAll(context: WriteContext) {
+  const { db, viewer, now } = context
+  requireMember(viewer)
+  const hasMarks = await clearMarks(db, viewer)
+  const hasEntries = await setEntriesRead(db, viewer, now)
+  const everything = await findReadRevision(db, viewer)
+  if (!hasMarks && !hasEntries && !(await hasAnyActivityAfter(db, viewer, everything))) return undefined
+
+  await setEverythingRead(db, viewer, (await context.nextRevision()) - 1)
+  announceRead(context, null, hasEntries)
+  return undefined
+}
+
+async function getSubject({ db, viewer }: WriteContext, id: string): Promise<Subject> {
+  requireMember(viewer)
+  const subject = await findSubject(db, viewer, id)
+  if (!subject) throw notFound('post, thread or channel')
+  return subject
+}
+
+/** The revision of a comment of this post, or of a message of this thread. */
+async function findRevision(
+  { db, viewer, links }: WriteContext,
+  { type, key }: Subject,
+  id: string,
+  where: 'body' | 'query',
+  name: string,
+): Promise<number> {
+  if (type === 'post') {
+    const comment = await findComment(db, viewer, links.base, id)
+    if (comment?.post_key === key) return comment.revision
+  } else {
+    const message = await findMessage(db, viewer, links.base, id)
+    if (message?.thread_key === key) return message.revision
+  }
+  throw noItem(where, name)
+}
+
+function noItem(where: 'body' | 'query', name: string) {
+  const message = 'There is no such comment on this post, or message in this thread.'
+  return new Problem('invalid_input', `${name}: ${message}`, [{ in: where, name, message }])
+}
+
+function announceRead({ viewer, announce }: WriteContext, subject_id: string | null, hasEntryChanged: boolean) {
+  const recipients = [viewer.author.key]
+  announce('read.updated', { subject_id }, { recipients })
+  if (hasEntryChanged) announce('inbox.updated', { subject_id }, { recipients })
+}

@@ -1,0 +1,38 @@
+import type { Input } from '../contract'
+import { MAX_UNREAD_COUNT } from '../contract/unread'
+import { toPostState, toThreadState, toUnreadChannel, toUnreadThread } from '../records/unread'
+import { countEntries } from '../store/attention/entries'
+import { listPostStates, listThreadStates } from '../store/attention/states'
+import { findReadRevision, listUnreadChannels, listUnreadThreads } from '../store/attention/unread-counts'
+import type { ReadContext } from './context'
+import { requireMember } from './require-member'
+
+export async function get({ db, viewer }: ReadContext) {
+  requireMember(viewer)
+  const everything = await findReadRevision(db, viewer)
+  const channels = await listUnreadChannels(db, viewer, everything)
+  const threads = (await listUnreadThreads(db, viewer, everything)).map(toUnreadThread)
+  return {
+    inbox_count: await countEntries(db, viewer, { archived: false, unread: true }, MAX_UNREAD_COUNT),
+    channels: channels.filter((row) => row.is_level_chosen || row.unread_count > 0).map(toUnreadChannel),
+    threads: threads.filter(({ unread_count }) => unread_count > 0),
+  }
+}
+
+export async function posts({ db, viewer, links }: ReadContext, { ids }: Input<'unread.posts'>) {
+  requireMember(viewer)
+  const rows = await listPostStates(db, viewer, ids)
+  return { data: inOrder(ids, rows).map((row) => toPostState(links, row)) }
+}
+
+export async function threads({ db, viewer, links }: ReadContext, { ids }: Input<'unread.threads'>) {
+  requireMember(viewer)
+  const rows = await listThreadStates(db, viewer, ids)
+  return { data: inOrder(ids, rows).map((row) => toThreadState(links, row)) }
+}
+
+/** Rows in the order in which they were asked for, each once. */
+function inOrder<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
+}

@@ -1,0 +1,49 @@
+import type { Input } from '../contract'
+import type { Workspace } from '../contract/workspace'
+import { avatarFile, newPictureName } from '../domain/avatar'
+import { toName } from '../domain/names'
+import { toWorkspace } from '../records/workspace'
+import { deleteIcon as deleteIconOf, setIcon as setIconOf } from '../store/pictures'
+import { getWorkspace, setWorkspace } from '../store/workspaces'
+import type { ReadContext, WriteContext } from './context'
+
+export const get = async ({ db, viewer, links }: ReadContext, _: Input<'workspace.get'>): Promise<Workspace> =>
+  toWorkspace(links, await getWorkspace(db, viewer.workspace.key))
+
+export async function update(context: WriteContext, input: Input<'workspace.update'>): Promise<Workspace> {
+  const { db, viewer, links } = context
+  const before = await getWorkspace(db, viewer.workspace.key)
+  const given = input.name ?? before.name
+  const name = given === before.name ? given : toName('name', given)
+  const is_set_up = input.is_set_up ?? before.is_set_up
+  if (name === before.name && is_set_up === before.is_set_up) return toWorkspace(links, before)
+
+  return change(context, { name, is_set_up })
+}
+
+export async function setIcon(context: WriteContext, _: Input<'workspace.setIcon'>) {
+  const { db, viewer, now } = context
+  const name = newPictureName()
+
+  const image = context.prepared as Uint8Array
+  await setIconOf(db, { workspace_key: viewer.workspace.key, name, created_at: now, image })
+  await change(context, { icon: avatarFile(name) })
+  return undefined
+}
+
+export async function deleteIcon(context: WriteContext, _: Input<'workspace.deleteIcon'>) {
+  const { db, viewer } = context
+  const { icon } = await getWorkspace(db, viewer.workspace.key)
+  if (icon === null) return undefined
+
+  await deleteIconOf(db, viewer.workspace.key)
+  await change(context, { icon: null })
+  return undefined
+}
+
+/** Changes the workspace, and announces it. */
+async function change({ db, viewer, links, announce }: WriteContext, changes: Parameters<typeof setWorkspace>[2]) {
+  const workspace = toWorkspace(links, await setWorkspace(db, viewer.workspace.key, changes))
+  announce('workspace.updated', workspace)
+  return workspace
+}

@@ -1,0 +1,53 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation'
+import { Body, Id, Nullable, Shape, Timestamp } from './page'
+
+export const Workspace = Shape('Workspace', {
+  id: Id,
+  slug: Type.String(),
+  name: Type.String(),
+  icon_url: Nullable(Type.String(), 'A square picture, 112 pixels wide; null where there is none.'),
+  created_at: Timestamp,
+  is_set_up: Type.Boolean({ description: 'Whether an admin has finished or dismissed the checklist of the web app.' }),
+})
+export type Workspace = Static<typeof Workspace>
+
+export const workspace = {
+  get: operation({
+    method: 'GET',
+    path: '/v2/workspace',
+    summary: 'Get the workspace the token belongs to.',
+    access: 'read',
+    output: Workspace,
+    errors: [],
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: '/v2/workspace',
+    summary: 'Rename the workspace, or finish setting it up.',
+    access: 'admin',
+    body: Body({
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })),
+      is_set_up: Type.Optional(Type.Boolean()),
+    }),
+    output: Workspace,
+    errors: [],
+  }),
+  setIcon: operation({
+    method: 'PUT',
+    path: '/v2/workspace/icon',
+    summary: 'Set the icon of the workspace.',
+    description:
+      'The body is the picture: PNG, JPEG, WebP or GIF, at most 1 MiB and 25 million pixels. The square in its middle is kept, and nothing else that the file says.',
+    access: 'admin',
+    file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
+    errors: [],
+  }),
+  deleteIcon: operation({
+    method: 'DELETE',
+    path: '/v2/workspace/icon',
+    summary: 'Remove the icon of the workspace.',
+    access: 'admin',
+    errors: [],
+  }),
+}

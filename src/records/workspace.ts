@@ -1,0 +1,13 @@
+import type { Workspace } from '../contract/workspace'
+import { timestamp } from '../domain/timestamps'
+import type { WorkspaceRow } from '../store/workspaces'
+import type { Links } from './links'
+
+export const toWorkspace = (links: Links, row: WorkspaceRow): Workspace => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  icon_url: links.icon(row.icon),
+  created_at: timestamp(row.created_at),
+  is_set_up: row.is_set_up,
+})

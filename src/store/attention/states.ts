@@ -1,0 +1,96 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Viewer } from '../../domain/permissions'
+import { prepare, type Reader, type RowOf } from '../db'
+import { authorCard, concatJson } from '../json'
+import { channelIsOpen, viewerKeysOf, viewerParams } from '../visibility'
+import { readUpTo } from './positions'
+import { subjectTypes } from './subjects'
+import { countUpToMax, unreadItems } from './unread-items'
+
+/** Of how many of the latest comments the authors are told. */
+const MAX_COMMENTS = 20
+
+function unreadOf(items: RawBuilder<unknown>, readRevision: RawBuilder<number>, me: number) {
+  const unread = unreadItems(items, readRevision, me)
+  return [
+    countUpToMax(sql`SELECT 1 ${unread}`).as('unread_count'),
+    sql<string | null>`(SELECT newest.id ${unread} ORDER BY newest.revision LIMIT 1)`.as('first_unread_id'),
+  ] as const
+}
+
+/** The latest comment or message, as JSON: its own fields and its author. */
+const latestOf = (items: RawBuilder<unknown>) => {
+  const author = sql`(SELECT ${authorCard('a')} FROM authors AS a WHERE a.key = m.author_key)`
+  return sql<string | null>`(SELECT ${concatJson('{', sql.ref('m.fields'), ',"author":', author, '}')}
+    FROM ${items} ORDER BY m.created_at DESC, m.id DESC LIMIT 1)`.as('latest')
+}
+
+const postStates = prepare((db, param, seesPublic: boolean) => {
+  const viewer = viewerParams(param, seesPublic)
+  const comments = sql`comments AS m WHERE m.workspace_key = p.workspace_key AND m.post_key = p.key AND m.is_deleted = 0`
+  const unreadComments = sql`comments AS m WHERE m.post_key = p.key AND m.is_deleted = 0`
+  const readRevision = readUpTo('own', 'ofchannel', 'me')
+  const latestAuthors = sql`(SELECT m.author_key, m.created_at, m.id FROM ${comments}
+    ORDER BY m.created_at DESC, m.id DESC LIMIT ${sql.lit(MAX_COMMENTS)}) AS latest`
+  const order = sql`ORDER BY latest.created_at DESC, latest.id DESC`
+  const card = sql`(SELECT ${authorCard('a')} FROM authors AS a WHERE a.key = latest.author_key)`
+  const commenters = sql<string | null>`(SELECT ${db.syntax.joinInOrder(card, ',', order)} FROM ${latestAuthors})`
+  return db
+    .selectFrom('posts as p')
+    .innerJoin('channels as c', 'c.key', 'p.channel_key')
+    .innerJoin('members as me', (join) => join.on('me.author_key', '=', viewer.me))
+    .leftJoin('attention as own', (join) =>
+      join
+        .on('own.author_key', '=', viewer.me)
+        .on('own.subject_type', '=', sql.lit(subjectTypes.post))
+        .onRef('own.subject_key', '=', 'p.key'),
+    )
+    .leftJoin('attention as ofchannel', (join) =>
+      join
+        .on('ofchannel.author_key', '=', viewer.me)
+        .on('ofchannel.subject_type', '=', sql.lit(subjectTypes.channel))
+        .onRef('ofchannel.subject_key', '=', 'p.channel_key'),
+    )
+    .where('p.workspace_key', '=', viewer.workspace)
+    .where(db.syntax.isInTextJson('p.id', param<string>('ids')))
+    .where(channelIsOpen('c', viewer))
+    .select(['p.id', 'p.activity_revision', 'own.level', 'own.is_level_chosen', 'ofchannel.level as channel_level'])
+    .select([readRevision.as('read_revision'), ...unreadOf(unreadComments, readRevision, viewer.me)])
+    .select([latestOf(comments), commenters.as('commenters')])
+})
+
+export type PostStateRow = RowOf<typeof postStates>
+
+/** What these posts are to a member, of those they may see. */
+export function listPostStates(db: Reader, viewer: Viewer, ids: readonly string[]): Promise<PostStateRow[]> {
+  const { seesPublic, ...keys } = viewerKeysOf(viewer)
+  return postStates(db, [seesPublic], { ...keys, ids: JSON.stringify(ids) })
+}
+
+const threadStates = prepare((db, param) => {
+  const me = param<number>('me')
+  const messages = sql`messages AS m WHERE m.workspace_key = t.workspace_key AND m.thread_key = t.key`
+  const unreadMessages = sql`messages AS m WHERE m.thread_key = t.key`
+  const readRevision = readUpTo('own', 'own', 'me')
+  return db
+    .selectFrom('threads as t')
+    .innerJoin('thread_members as tm', (join) => join.onRef('tm.thread_key', '=', 't.key').on('tm.author_key', '=', me))
+    .innerJoin('members as me', (join) => join.on('me.author_key', '=', me))
+    .leftJoin('attention as own', (join) =>
+      join
+        .on('own.author_key', '=', me)
+        .on('own.subject_type', '=', sql.lit(subjectTypes.thread))
+        .onRef('own.subject_key', '=', 't.key'),
+    )
+    .where('t.workspace_key', '=', param<number>('workspace'))
+    .where(db.syntax.isInTextJson('t.id', param<string>('ids')))
+    .select(['t.id', 't.activity_revision', 'own.level', 'own.is_level_chosen'])
+    .select([readRevision.as('read_revision'), ...unreadOf(unreadMessages, readRevision, me)])
+    .select(latestOf(messages))
+})
+
+export type ThreadStateRow = RowOf<typeof threadStates>
+
+/** What these threads are to a member, of those they take part in. */
+export const listThreadStates = (db: Reader, viewer: Viewer, ids: readonly string[]): Promise<ThreadStateRow[]> =>
+  threadStates(db, [], { workspace: viewer.workspace.key, me: viewer.author.key, ids: JSON.stringify(ids) })
