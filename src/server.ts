@@ -2,6 +2,7 @@ import type { Config } from './config'
 import { localUrl } from './config/addresses'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
+import { getPushKeys } from './gate/push-keys'
 import { openAnonymousLimits } from './http/anonymous-limits'
 import { BODY_LIMIT, type BodyLimits, openBodies } from './http/body/bodies'
 import { listen } from './http/listen'
@@ -11,6 +12,8 @@ import { measureServer } from './http/measures'
 import type { HttpContext } from './http/respond'
 import { notFoundRoute, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
+import { type InboxFiller, openInboxFiller } from './jobs/inbox/filler'
+import { type Notifications, startNotifications } from './jobs/notifications'
 import { type SearchIndexing, startSearchIndexing } from './jobs/search-index'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
 import { type Log, openLog } from './log'
@@ -40,6 +43,8 @@ export interface ServerOptions {
   requestQueue?: QueueLimits
   bodyLimits?: BodyLimits
   maxGroup?: number
+  /** Certificates (PEM) of the mail server to trust instead of the system's. */
+  mailCa?: string
   /** The metrics of all processes as text, if there are several. Default: those of this process. */
   collectMetrics?: () => Promise<string>
 }
@@ -51,8 +56,12 @@ export interface Running {
   ready: Promise<FirstStart | undefined>
   /** The webhook dispatcher, once the server is ready. */
   dispatcher(): Dispatcher | undefined
+  /** Fills the inboxes, once the server is ready. */
+  inboxFiller(): InboxFiller | undefined
   /** The upkeep of the search index, once the server is ready. */
   searchIndexing(): SearchIndexing | undefined
+  /** The jobs that mail and push, once the server is ready. */
+  notifications(): Notifications | undefined
   stop(): Promise<void>
 }
 
@@ -87,6 +96,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     streamLimits: { perCaller: config.streamLimit, total: config.streamTotal },
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     vault: vaultFor(config),
+    isMailConfigured: config.mail !== undefined,
     edition: `${version} ${base}`,
     checkAnswers: options.checkAnswers,
   })
@@ -107,20 +117,27 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   server.handle({ routes: routes(http), fetch: notFoundRoute(http) })
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)
   let dispatcher: Dispatcher | undefined
+  let inboxFiller: InboxFiller | undefined
   let searchIndexing: SearchIndexing | undefined
+  let notifications: Notifications | undefined
 
   return {
     url: base,
     parley,
     dispatcher: () => dispatcher,
+    inboxFiller: () => inboxFiller,
     searchIndexing: () => searchIndexing,
+    notifications: () => notifications,
     ready: prepareDatabase(parley, config).then((made) => {
       isReady = true
-      dispatcher = openDispatcher(parley, {
-        allowed: networksFrom(config.webhookNetworks),
-        answerMs: config.webhookTimeoutSeconds * 1000,
-      })
+      const egress = { allowed: networksFrom(config.webhookNetworks), answerMs: config.webhookTimeoutSeconds * 1000 }
+      dispatcher = openDispatcher(parley, egress)
+      inboxFiller = openInboxFiller(parley)
       searchIndexing = startSearchIndexing(parley)
+      notifications = startNotifications(parley, {
+        mail: config.mail && { ...config.mail, ca: options.mailCa },
+        push: egress,
+      })
       return made
     }),
     async stop() {
@@ -134,6 +151,8 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       await untilIdle(http)
       // An interrupted delivery is sent again by the next process that claims it.
       await Promise.race([dispatcher?.close(), Bun.sleep(STOP_TIMEOUT_MS)])
+      await inboxFiller?.close()
+      await Promise.race([notifications?.close(), Bun.sleep(STOP_TIMEOUT_MS)])
       await searchIndexing?.close()
       parley.changes.close()
       await parley.presence.settled()
@@ -221,6 +240,7 @@ async function prepareDatabase(parley: Parley, config: Config): Promise<FirstSta
       if (done.length > 0) parley.log.info('Migrated the database', { migrations: done.join(', ') })
       const notes = await prepareKey(parley.engine, config, () => void parley.vault?.fingerprint)
       for (const note of notes) parley.log.warn(note)
+      await getPushKeys(parley)
       return await firstStart(parley, config)
     } catch (error) {
       if (!(error instanceof NotYetError)) throw error

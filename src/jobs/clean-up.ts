@@ -1,7 +1,10 @@
 import type { Parley } from '../gate/parley'
+import { deleteOldAccountLinks } from '../store/account-links'
 import { deleteOldDeliveries, deleteOrphanedDeliveries, listWebhookKeys } from '../store/delivery-retention'
 import { deleteOldEvents } from '../store/events'
 import { deleteOldAnswers } from '../store/idempotency'
+import { deleteOldMails } from '../store/mails'
+import { deleteOrphanedPushSubscriptions } from '../store/push-subscriptions'
 import { deleteExpiredSessions } from '../store/sessions'
 import { deleteOldAttempts } from '../store/sign-in-attempts'
 import { deleteOldSignInLinks } from '../store/sign-in-links'
@@ -9,9 +12,10 @@ import { deleteExpiredPageTokens } from '../store/tokens'
 import { listWorkspaces } from '../store/workspaces'
 
 const DAY_MS = 24 * 60 * 60 * 1000
+const MAIL_RETENTION_MS = 7 * DAY_MS
 const EVERY_MS = 10 * 60 * 1000
 
-/** Deletes what has expired, every few minutes: events, deliveries, stored responses, sessions, sign-in links. */
+/** Deletes what has expired, every few minutes: events, deliveries, stored responses, sessions, links, mails. */
 export function startCleanUp(parley: Parley, retentionDays: number): () => void {
   const timer = setInterval(() => void cleanUp(parley, retentionDays).catch((error) => report(parley, error)), EVERY_MS)
   timer.unref()
@@ -34,6 +38,9 @@ export async function cleanUp(
     await deleteExpiredPageTokens(db, clock())
     await deleteOldAttempts(db, clock())
     await deleteOldSignInLinks(db, clock())
+    await deleteOldAccountLinks(db, clock())
+    await deleteOldMails(db, clock() - MAIL_RETENTION_MS)
+    await deleteOrphanedPushSubscriptions(db)
   })
 }
 

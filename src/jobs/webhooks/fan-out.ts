@@ -1,4 +1,5 @@
 import { disableWebhooksWithoutRights } from '../../actions/webhooks/rights'
+import { webhookEventTypes } from '../../contract/event-types'
 import type { Viewer } from '../../domain/permissions'
 import { missingRights } from '../../domain/webhook-owner'
 import type { Parley } from '../../gate/parley'
@@ -72,7 +73,7 @@ async function queueEvents(
     after: webhook.position,
     upTo,
     limit: EVENTS_PER_STEP,
-    ...(types.length > 0 && { types }),
+    types: types.length > 0 ? types : webhookEventTypes,
   })
   const reached = events.length === EVENTS_PER_STEP ? events.at(-1)!.revision : upTo
   // If it could not be moved, another node moved it, and continues.

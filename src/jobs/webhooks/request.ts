@@ -10,7 +10,7 @@ export interface DeliveryRequest {
   /** What `checkDestination` returned for this URL. */
   destination: Destination
   headers: Readonly<Record<string, string>>
-  body: string
+  body: string | Uint8Array
   /** From the first packet to the last byte of the response. */
   timeoutMs: number
   /** How much of the response body to read. */

@@ -1,0 +1,128 @@
+import type { WriteContext } from '../../actions/context'
+import type { InboxReason } from '../../contract/inbox'
+import { reasonFor } from '../../domain/notifications'
+import type { Parley } from '../../gate/parley'
+import { changeWorkspace } from '../../gate/write'
+import { operatorOf } from '../../setup/operator'
+import {
+  type InboxPosition,
+  type LaggingInbox,
+  lockInboxPosition,
+  moveInboxes,
+  upsertEntries,
+} from '../../store/attention/fan-out'
+import {
+  type LocatedNotification,
+  listNotifyingEvents,
+  locateNotification,
+  type NotifyingEvent,
+} from '../../store/attention/notifications'
+import { listRecipients, type Recipient } from '../../store/attention/recipients'
+import type { Reader } from '../../store/db'
+import { scheduleNotifications } from '../../store/notifications'
+
+/** Each transaction adds at most so many entries, about at most so many events. */
+const MAX_RECIPIENTS = 200
+const MAX_EVENTS = 50
+
+/** Events after a position that were found to have no recipients. */
+export interface SearchedEvents {
+  from: number
+  upTo: number
+}
+
+/**
+ * Adds what the next events of a workspace tell to the inboxes of their recipients. The position in the log moves in the same
+ * transaction, so each recipient hears of each event once, whichever process does it and whichever dies. Returns whether
+ * there may be more.
+ */
+export async function fillInboxes(
+  parley: Parley,
+  { workspace_key }: Pick<LaggingInbox, 'workspace_key'>,
+  searched?: SearchedEvents,
+): Promise<boolean> {
+  const operator = operatorOf({ key: workspace_key, id: '', slug: '', name: '' })
+  const hasMore = await parley.engine.writeAlone((db) =>
+    changeWorkspace(parley, db, operator, (context) => {
+      // Another process may have been faster.
+      context.commitWithoutEvents()
+      return fillLocked(context, searched)
+    }),
+  )
+  parley.changes.notify(workspace_key)
+  return hasMore
+}
+
+async function fillLocked(context: WriteContext, searched?: SearchedEvents): Promise<boolean> {
+  const { db, viewer } = context
+  const { key } = viewer.workspace
+  const logEnd = (await context.firstRevision()) - 1
+  const start = await lockInboxPosition(db, key)
+  const changed = new Map<string, Set<number>>()
+  let room = MAX_RECIPIENTS
+  let next: InboxPosition | undefined
+  // What was searched from another position counts no more: another process moved it.
+  const after = start.revision === searched?.from ? searched.upTo : start.revision
+  const events = await listNotifyingEvents(db, key, { after, upTo: logEnd, limit: MAX_EVENTS })
+  for (const event of events) {
+    const { notification, recipients } = await findRecipients(db, event, start, room)
+    if (notification && recipients.length > 0) {
+      await addEntries(context, notification, recipients)
+      const known = changed.getOrInsertComputed(notification.subject_public_id, () => new Set())
+      for (const { author_key } of recipients) known.add(author_key)
+    }
+    room -= recipients.length
+    next = { revision: event.revision, recipient_key: 0 }
+    if (room > 0) continue
+    next = { revision: event.revision - 1, recipient_key: recipients.at(-1)!.author_key }
+    break
+  }
+  for (const [subject_id, recipients] of changed)
+    context.announce('inbox.updated', { subject_id }, { recipients: [...recipients] })
+  const isDone = room > 0 && events.length < MAX_EVENTS
+  // The events of this change make no entries.
+  const end = isDone || !next ? { revision: logEnd + changed.size, recipient_key: 0 } : next
+  await moveInboxes(db, key, start, end)
+  return !isDone
+}
+
+/** The next recipients of an event. The first event after the position may have reached some of them already. */
+async function findRecipients(db: Reader, event: NotifyingEvent, position: InboxPosition, limit: number) {
+  const notification = await locateNotification(db, event)
+  const after = event.revision === position.revision + 1 ? position.recipient_key : 0
+  return { notification, recipients: notification ? await listRecipients(db, notification, after, limit) : [] }
+}
+
+async function addEntries(
+  { db, now, newId }: WriteContext,
+  notification: LocatedNotification,
+  recipients: readonly Recipient[],
+) {
+  await upsertEntries(db, notification, recipients, { now, newEntryId: () => newId('inb') })
+  const unread = recipients.filter(({ is_read }) => !is_read)
+  const [urgent, others] = [true, false].map((isUrgent) =>
+    unread.filter((recipient) => isUrgentReason(reasonFor(notification.rule, recipient)) === isUrgent),
+  )
+  const { workspace_key } = notification
+  await scheduleNotifications(db, workspace_key, toKeys(urgent!), now, { isUrgent: true })
+  await scheduleNotifications(db, workspace_key, toKeys(others!), now, { isUrgent: false })
+}
+
+/** What members may hear of sooner than of the rest. */
+const isUrgentReason = (reason: InboxReason) => reason === 'mention' || reason === 'message'
+
+const toKeys = (recipients: readonly Recipient[]) => recipients.map(({ author_key }) => author_key)
+
+/** Whether the events of a workspace after a revision have a recipient, and up to which revision that is known. */
+export async function findWork(
+  db: Reader,
+  { workspace_key, log_revision, ...position }: LaggingInbox,
+  after: number,
+): Promise<{ hasRecipients: boolean; upTo: number }> {
+  const range = { after, upTo: log_revision, limit: MAX_EVENTS }
+  const events = await listNotifyingEvents(db, workspace_key, range)
+  for (const event of events)
+    if ((await findRecipients(db, event, position, 1)).recipients.length > 0)
+      return { hasRecipients: true, upTo: event.revision - 1 }
+  return { hasRecipients: false, upTo: events.length < MAX_EVENTS ? log_revision : events.at(-1)!.revision }
+}

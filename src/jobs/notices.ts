@@ -1,0 +1,89 @@
+import type { InboxReason } from '../contract/inbox'
+import type { Viewer } from '../domain/permissions'
+import { parseFields, parsePostTitle, type ResolutionFields } from '../domain/record-fields'
+import { plainText } from '../domain/search/plain-text'
+import type { Links } from '../records/links'
+import { listUnreadEntries, type UnreadEntry } from '../store/attention/new-entries'
+import type { Reader } from '../store/db'
+
+/** An unread entry of an inbox in words. */
+export interface Notice {
+  revision: number
+  subjectId: string
+  /** The post, thread or channel. */
+  title: string
+  /** What happened: “Ada commented”. */
+  what: string
+  /** The beginning of what was written; empty if there is nothing. */
+  excerpt: string
+  /** The path of the page that shows it. */
+  path: string
+}
+
+const MAX_EXCERPT = 400
+const MAX_TITLE = 150
+const MAX_NAME = 80
+
+/** What is new to someone after a revision, still unread, and still theirs to see. The newest comes first. */
+export const readNotices = async (
+  db: Reader,
+  links: Links,
+  viewer: Viewer,
+  revisions: { after: number; upTo?: number },
+  limit: number,
+): Promise<Notice[]> => (await listUnreadEntries(db, viewer, revisions, limit)).map((entry) => toNotice(links, entry))
+
+function toNotice(links: Links, entry: UnreadEntry): Notice {
+  const item = entry.comment ?? entry.message
+  const hash = item ? `#${parseFields<{ id: string }>(item).id}` : ''
+  return {
+    revision: entry.entry_revision,
+    subjectId: entry.subject_id,
+    title: shorten(titleOf(entry), MAX_TITLE),
+    what: sentences[entry.reason](shorten(entry.actor_name ?? 'Someone', MAX_NAME)),
+    excerpt: shorten(contentOf(entry), MAX_EXCERPT),
+    path: pathOf(links, entry.subject_id) + hash,
+  }
+}
+
+const sentences: Record<InboxReason, (actor: string) => string> = {
+  mention: (actor) => `${actor} mentioned you`,
+  reply: (actor) => `${actor} replied to you`,
+  comment: (actor) => `${actor} commented`,
+  post: (actor) => `${actor} posted`,
+  resolved: (actor) => `${actor} resolved this`,
+  reopened: (actor) => `${actor} reopened this`,
+  message: (actor) => `${actor} sent a message`,
+  added: (actor) => `${actor} added you`,
+}
+
+function titleOf({ post, thread_title, channel_name, actor_name }: UnreadEntry): string {
+  if (post !== null) return parsePostTitle(post)
+  if (thread_title !== null) return thread_title || actor_name || 'Conversation'
+  return `#${channel_name ?? ''}`
+}
+
+function contentOf({ comment, message, post, reason, resolution }: UnreadEntry): string {
+  const item = comment ?? message
+  if (item !== null) return plainText(parseFields<{ content: string }>(item).content)
+  if (reason === 'resolved') return plainText(parseResolution(resolution)?.resolved_html ?? '')
+  const isAboutPost = post !== null && (reason === 'post' || reason === 'mention')
+  return isAboutPost ? plainText(parseFields<{ content: string }>(post).content) : ''
+}
+
+const parseResolution = (resolution: string | null) =>
+  resolution === null ? undefined : parseFields<ResolutionFields>(resolution)
+
+function pathOf({ base, post, thread }: Links, id: string): string {
+  const url = id.startsWith('post_') ? post(id) : id.startsWith('thr_') ? thread(id) : `${base}/channels/${id}`
+  return url.slice(base.length)
+}
+
+/** The beginning of a text as one line. */
+function shorten(text: string, max: number): string {
+  const line = text
+    .slice(0, 4 * max)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return (line.length > max ? `${line.slice(0, max - 1)}…` : line).toWellFormed()
+}
