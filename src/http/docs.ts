@@ -1,6 +1,6 @@
 import styles from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { ICON } from './html'
+import { ICON } from './pages'
 
 const HEADERS = {
   'X-Content-Type-Options': 'nosniff',

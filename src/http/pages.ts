@@ -1,5 +1,8 @@
 import { errors } from '../contract/errors'
-import { type Html, html, ICON } from './html'
+import { type Html, html } from '../domain/html'
+
+/** The favicon: the avatar of a P. */
+export const ICON = '/avatars/64/0-P.svg'
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -10,7 +13,7 @@ const HEADERS = {
     "default-src 'none'; style-src 'self'; img-src 'self' https: http:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 }
 
-const page = (title: string, body: Html) =>
+export const page = (title: string, body: Html) =>
   new Response(
     html`<!doctype html>
 <html lang="en">

@@ -12,7 +12,9 @@ import styles from './plain.css' with { type: 'text' }
 import { type HttpContext, pathOf, respond } from './respond'
 import { sessionRoutes } from './session/routes'
 import { HSTS } from './to-response'
+import { unsubscribe } from './unsubscribe'
 import { appAsset, appPage, isNavigation, WEB_PATHS } from './web/routes'
+import { serviceWorker } from './web/service-worker'
 
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
@@ -49,13 +51,20 @@ function plainRoutes(http: HttpContext): Record<string, Handler> {
       }
     }),
 
-    ...Object.fromEntries(WEB_PATHS.map((path) => [path, only('GET', http, (request) => appPage(request))])),
+    ...Object.fromEntries(WEB_PATHS.map((path) => [path, only('GET', http, (request) => appPage(http, request))])),
     '/assets/:file': only(
       'GET',
       http,
       async (request, server) =>
         (await appAsset(request, request.params.file!)) ?? notFoundRoute(http)(request, server),
     ),
+
+    '/unsubscribe/:token': only(['GET', 'POST'], http, (request, server) =>
+      unsubscribe(parley, request, request.params.token!).catch((error) =>
+        respond(http, request, server, 'unsubscribe', () => Promise.reject(error)),
+      ),
+    ),
+    '/sw.js': only('GET', http, () => serviceWorker()),
 
     '/healthz': only('GET', http, () => json('{"status":"ok"}')),
     '/readyz': only('GET', http, () => readiness(http)),
@@ -66,14 +75,14 @@ function plainRoutes(http: HttpContext): Record<string, Handler> {
 /** Answers requests that no route matches: with a page for people, with a problem for programs. */
 export const notFoundRoute = (http: HttpContext) => async (request: Request, server: Server<undefined>) => {
   const path = pathOf(request.url)
-  if (isNavigation(request) && !path.startsWith('/v2')) return appPage(request, 404)
+  if (isNavigation(request) && !path.startsWith('/v2')) return appPage(http, request, 404)
   return respond(http, request, server, 'none', async () => {
     throw new Problem('not_found', `There is nothing at ${path}. The API is under /v2; see /docs.`)
   })
 }
 
-function only(method: 'GET', http: HttpContext, handler: Handler): Handler {
-  const allow = `${method}, HEAD`
+function only(methods: 'GET' | readonly ['GET', 'POST'], http: HttpContext, handler: Handler): Handler {
+  const allow = methods === 'GET' ? 'GET, HEAD' : 'GET, HEAD, POST'
   return (request, server) => {
     if (allow.split(', ').includes(request.method)) return handler(request, server)
     return respond(http, request, server, 'none', async () => {

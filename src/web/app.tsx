@@ -1,32 +1,52 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
+import { loadFont } from './data/font'
 import { meQuery } from './data/me'
 import { isSignedOut } from './data/session'
 import { FeedPage } from './pages/feed/feed-page'
 import { Notices } from './parts/notices'
 import { Empty, Loading, ProblemNote, Skeleton } from './parts/states'
 import { paths, routes } from './paths'
+import { Preload } from './shell/preload'
 import { Shell } from './shell/shell'
 import { PageTitle } from './shell/title'
 
+const loadPostPage = () => import('./pages/post/post-page')
+const loadThreadsPage = () => import('./pages/threads/threads-page')
+const loadInboxPage = () => import('./pages/inbox/inbox-page')
+const PRELOADED = [loadInboxPage, loadPostPage, loadThreadsPage]
+
 const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page'))
+const ResetPasswordPage = lazy(() => import('./pages/sign-in/reset-password-page'))
+const ConfirmEmailPage = lazy(() => import('./pages/sign-in/confirm-email-page'))
+const InboxPage = lazy(loadInboxPage)
 const NewPostPage = lazy(() => import('./pages/post/new-post-page'))
-const PostPage = lazy(() => import('./pages/post/post-page'))
-const ThreadsPage = lazy(() => import('./pages/threads/threads-page'))
+const PostPage = lazy(loadPostPage)
+const ThreadsPage = lazy(loadThreadsPage)
 const MembersPage = lazy(() => import('./pages/members/members-page'))
 const MemberPage = lazy(() => import('./pages/members/member-page'))
 const ChannelsPage = lazy(() => import('./pages/channels/channels-page'))
 const SearchPage = lazy(() => import('./pages/search/search-page'))
 const SettingsPage = lazy(() => import('./pages/settings/settings-page'))
 
+/** Pages that need no account. */
+const publicPages = new Map([
+  [routes.signIn, SignInPage],
+  [routes.resetPassword, ResetPasswordPage],
+  [routes.confirmEmail, ConfirmEmailPage],
+] as const)
+
 export function App() {
   const [path] = useLocation()
+  const PublicPage = publicPages.get(path as typeof routes.signIn)
   return (
     <>
-      {path === routes.signIn ? (
+      {PublicPage ? (
         <Suspense>
-          <SignInPage />
+          <WithoutSkeleton>
+            <PublicPage />
+          </WithoutSkeleton>
         </Suspense>
       ) : (
         <SignedIn />
@@ -36,23 +56,35 @@ export function App() {
   )
 }
 
+/** Replaces the skeleton that the page came with; see index.html. */
+function WithoutSkeleton({ children }: { children: ReactNode }) {
+  useLayoutEffect(() => document.getElementById('skeleton')?.remove(), [])
+  useEffect(loadFont, [])
+  return children
+}
+
 /** Every page except signing in. */
 function SignedIn() {
   const me = useQuery(meQuery)
   if (isSignedOut(me.error)) return <Redirect to={signInPath()} replace />
   if (me.error)
     return (
-      <main className="page">
-        <ProblemNote error={me.error} retry={() => void me.refetch()} />
-      </main>
+      <WithoutSkeleton>
+        <main className="page">
+          <ProblemNote error={me.error} retry={() => void me.refetch()} />
+        </main>
+      </WithoutSkeleton>
     )
   if (!me.data) return null
   return (
-    <Shell>
-      <Suspense fallback={<PageSkeleton />}>
-        <Pages />
-      </Suspense>
-    </Shell>
+    <WithoutSkeleton>
+      <Shell>
+        <Suspense fallback={<PageSkeleton />}>
+          <Pages />
+        </Suspense>
+        <Preload pages={PRELOADED} />
+      </Shell>
+    </WithoutSkeleton>
   )
 }
 
@@ -78,8 +110,14 @@ const Pages = () => (
     <Route path={routes.home}>
       <Redirect to={paths.posts} replace />
     </Route>
+    <Route path={routes.inbox}>
+      <InboxPage />
+    </Route>
     <Route path={routes.posts}>
       <FeedPage />
+    </Route>
+    <Route path={routes.inbox}>
+      <InboxPage />
     </Route>
     <Route path={routes.newPost}>
       <NewPostPage />
@@ -107,7 +145,7 @@ const Pages = () => (
 const NotFoundPage = () => (
   <main className="page" id="main">
     <PageTitle title="Page not found" />
-    <Empty title="This page does not exist" action={<Link href={paths.posts}>All posts</Link>}>
+    <Empty title="This page does not exist" action={<Link href={paths.posts}>Go to posts</Link>}>
       The address may be wrong, or the page may have been deleted.
     </Empty>
   </main>

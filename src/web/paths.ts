@@ -1,3 +1,4 @@
+const INBOX = '/inbox'
 const POSTS = '/posts'
 const CHANNELS = '/channels'
 const THREADS = '/threads'
@@ -5,6 +6,8 @@ const MEMBERS = '/members'
 const SEARCH = '/search'
 const SETTINGS = '/settings'
 const SIGN_IN = '/sign-in'
+const RESET_PASSWORD = '/reset-password'
+const CONFIRM_EMAIL = '/confirm-email'
 
 type Query = URLSearchParams | Record<string, string | undefined>
 
@@ -21,6 +24,8 @@ const withHash = (path: string, hash: string | undefined) => (hash ? `${path}#${
 export const paths = {
   home: '/',
   signIn: (returnTo?: string) => withQuery(SIGN_IN, { to: returnTo }),
+  inbox: INBOX,
+  inboxTab: (tab: string) => withQuery(INBOX, { tab: tab === 'all' ? undefined : tab }),
   posts: POSTS,
   openPosts: `${POSTS}?resolved=false`,
   resolvedPosts: `${POSTS}?resolved=true`,
@@ -36,6 +41,7 @@ export const paths = {
     memberIds.length > 0 ? `${THREADS}/new?with=${memberIds.join()}` : `${THREADS}/new`,
   thread: (id: string, messageId?: string) => withHash(`${THREADS}/${id}`, messageId),
   members: MEMBERS,
+  invite: `${MEMBERS}?invite`,
   member: (id: string) => `${MEMBERS}/${id}`,
   search: (query: { q?: string; sort?: string } = {}) => withQuery(SEARCH, query),
   settings: (section?: string, id?: string) =>
@@ -47,6 +53,9 @@ export const paths = {
 export const routes = {
   home: '/',
   signIn: SIGN_IN,
+  resetPassword: RESET_PASSWORD,
+  confirmEmail: CONFIRM_EMAIL,
+  inbox: INBOX,
   posts: POSTS,
   newPost: `${POSTS}/new`,
   post: `${POSTS}/:id`,
@@ -64,8 +73,23 @@ export const endpoints = {
   session: '/session',
   sessionToken: '/session/token',
   sessionLink: '/session/link',
+  sessionOptions: '/session/options',
+  sessionMail: '/session/mail',
+  sessionPassword: '/session/password',
+  sessionEmail: '/session/email',
+  serviceWorker: '/sw.js',
   openApi: '/v2/openapi.json',
   me: '/v2/me',
+}
+
+/** What the page asks for while the app is still loading, exactly as the typed client writes it. */
+export const firstUrls = {
+  me: '/v2/me',
+  channels: '/v2/channels?sort=name&direction=asc',
+  posts: (query: object) =>
+    `/v2/posts?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`,
+  post: (id: string) => `/v2/posts/${id}`,
+  comments: (postId: string) => `/v2/posts/${postId}/comments`,
 }
 
 /** Where the Markdown of each kind of record is. */

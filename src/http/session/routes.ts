@@ -2,7 +2,15 @@ import type { Server } from 'bun'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Problem } from '../../contract/errors'
-import { LinkRequest, type SignedIn, SignIn } from '../../contract/sessions'
+import {
+  EmailConfirmation,
+  LinkRequest,
+  MailRequest,
+  PasswordReset,
+  type SignedIn,
+  SignIn,
+  type SignInOptions,
+} from '../../contract/sessions'
 import { timestamp } from '../../domain/timestamps'
 import { browserName } from '../../domain/user-agent'
 import type { Answer } from '../../gate/call'
@@ -10,6 +18,8 @@ import type { Parley } from '../../gate/parley'
 import { readJson } from '../body/read'
 import { addressOf, type HttpContext, pathOf, respond } from '../respond'
 import { clearCookie, sessionCookie, sessionOf } from './cookie'
+import { confirmEmail, inspectEmailChange } from './email-change'
+import { inspectReset, requestMail, resetPassword } from './recovery'
 import { refuseOtherSites, requireJsonType } from './same-origin'
 import { pageTokenFor, SESSION_MS, type Started, signOut } from './sessions'
 import { type Browser, inspectLink, signInWithLink, signInWithPassword } from './sign-in'
@@ -42,6 +52,32 @@ export function sessionRoutes(http: HttpContext): Record<string, Handler> {
         http.anonymousLimits.limitSignIn(addressOf(http, request, server), async () => {
           const { link } = await read(http, isLink, request)
           return answer(200, await inspectLink(parley, link))
+        }),
+    }),
+    '/session/options': endpoint(http, {
+      GET: async ({ isMailConfigured = false }) =>
+        answer(200, { is_mail_configured: isMailConfigured } satisfies SignInOptions),
+    }),
+    '/session/mail': endpoint(http, {
+      async POST(parley, request, server) {
+        const { email, kind } = await read(http, isMailRequest, request, 'Must be `{ email, kind }`.')
+        await requestMail(parley, kind, email.trim().toLowerCase(), addressOf(http, request, server))
+        return answer(202, {})
+      },
+    }),
+    '/session/password': endpoint(http, {
+      POST: (parley, request, server) =>
+        http.anonymousLimits.limitSignIn(addressOf(http, request, server), async () => {
+          const { link, password } = await read(http, isPasswordReset, request, 'Must be `{ link, password? }`.')
+          const details = password === undefined ? inspectReset(parley, link) : resetPassword(parley, link, password)
+          return answer(200, await details)
+        }),
+    }),
+    '/session/email': endpoint(http, {
+      POST: (parley, request, server) =>
+        http.anonymousLimits.limitSignIn(addressOf(http, request, server), async () => {
+          const { link, confirm } = await read(http, isEmailConfirmation, request, 'Must be `{ link, confirm? }`.')
+          return answer(200, await (confirm ? confirmEmail(parley, link) : inspectEmailChange(parley, link)))
         }),
     }),
     '/session/token': endpoint(http, {
@@ -102,15 +138,18 @@ const SESSION_BODY_LIMIT = 16 * 1024
 
 const isSignIn = Compile(SignIn)
 const isLink = Compile(LinkRequest)
+const isMailRequest = Compile(MailRequest)
+const isPasswordReset = Compile(PasswordReset)
+const isEmailConfirmation = Compile(EmailConfirmation)
 
 /** Reads and validates a body. */
 async function read<T extends TSchema>(
   { bodies }: HttpContext,
   validator: ReturnType<typeof Compile<T>>,
   request: Request,
+  message = 'Must be `{ link }`, or `{ email, password, workspace? }` to sign in.',
 ) {
   const body = await readJson(bodies, request, SESSION_BODY_LIMIT)
   if (validator.Check(body)) return body
-  const message = 'Must be `{ link }`, or `{ email, password, workspace? }` to sign in.'
   throw new Problem('invalid_input', message, [{ in: 'body', name: '', message }])
 }

@@ -11,6 +11,8 @@ import {
   uncountLoginAttempt,
 } from '../../gate/accounts/login-throttle'
 import type { Parley } from '../../gate/parley'
+import { deleteAccountLinksOf, findAccountLink } from '../../store/account-links'
+import type { Reader, Writer } from '../../store/db'
 import { findPassword, findPasswordByEmail } from '../../store/passwords'
 import { deleteSignInLink, findSignInLink } from '../../store/sign-in-links'
 import { type Started, startSession } from './sessions'
@@ -24,7 +26,7 @@ export interface Browser {
 
 /** Who a sign-in link is for. This does not use the link. */
 export async function inspectLink({ engine, clock }: Parley, secret: string): Promise<LinkDetails> {
-  const link = await engine.read((db) => findSignInLink(db, hashSecret(secret), clock()))
+  const link = await engine.read((db) => findLink(db, secret, clock()))
   if (!link) throw linkGone()
   return {
     name: link.name,
@@ -39,19 +41,28 @@ export async function signInWithLink(parley: Parley, browser: Browser, secret: s
   return notifyStarted(
     parley,
     parley.engine.write(async (db) => {
-      const find = () => findSignInLink(db, hashSecret(secret), now)
+      const find = () => findLink(db, secret, now)
       const link = await find()
       if (!link) throw linkGone()
       return startSession(parley, db, link.author_key, browser, async () => {
-        if (!(await find())) throw linkGone()
-        await deleteSignInLink(db, link.key)
+        const current = await find()
+        if (!current) throw linkGone()
+        await current.end(db)
       })
     }),
   )
 }
 
-const linkGone = () =>
-  new Problem('link_gone', 'Sign-in links work once and expire after a week. Ask an admin for a new one.')
+/** A link that an admin made, or one of a mail. Using one of a mail ends all that were mailed to the member. */
+async function findLink(db: Reader, secret: string, now: number) {
+  const hash = hashSecret(secret)
+  const made = await findSignInLink(db, hash, now)
+  if (made) return { ...made, end: (writer: Writer) => deleteSignInLink(writer, made.key) }
+  const mailed = await findAccountLink(db, 'sign_in', hash, now)
+  return mailed && { ...mailed, end: (writer: Writer) => deleteAccountLinksOf(writer, mailed.author_key, 'sign_in') }
+}
+
+const linkGone = () => new Problem('link_gone', 'Sign-in links work once, for a limited time. Ask for a new one.')
 
 interface Credentials {
   workspace?: string

@@ -1,8 +1,18 @@
 import { join } from 'node:path'
+import { extractFonts, FONT_PATTERN } from './fonts'
+import { toPages, type WebPages } from './page'
 import { prebuilt } from './prebuilt'
+import { type ServedFile, toServedFile } from './served-file'
 import type { WebFile } from './web-file'
 
 const PAGE = 'index.html'
+/** Written into the page itself, so that it can be painted before anything else has arrived. */
+const INLINE_STYLES = 'first-paint.css'
+const INLINE_SCRIPT = 'first-paint.js'
+
+/** Loaded on the sign-in page before the script of the app asks for it. */
+const SIGN_IN_SCRIPT = /^sign-in-page-\w+\.js$/
+
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -10,52 +20,69 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-/** Bundles the web app from its page. Every file but the page has the hash of its content in its name. */
+const source = (path: string) => join(import.meta.dir, '../../web', path)
+
+const options = {
+  target: 'browser',
+  minify: true,
+  publicPath: '/assets/',
+  define: { 'process.env.NODE_ENV': '"production"' },
+} as const
+const HASHED = '[name]-[hash].[ext]'
+
+/** Bundles the web app from its page. Every file that is requested on its own has the hash of its content in its name. */
 export async function bundleWebApp(): Promise<WebFile[]> {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dir, '../../web', PAGE)],
-    target: 'browser',
-    minify: true,
-    splitting: true,
-    publicPath: '/assets/',
-    naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
-    define: { 'process.env.NODE_ENV': '"production"' },
-  })
-  return Promise.all(
-    outputs.map(async (output) => {
-      const name = output.path.replace(/^.*\//, '')
-      return {
-        name: name.endsWith('.html') ? PAGE : name,
-        type: types[name.split('.').at(-1)!]!,
-        text: await output.text(),
-      }
+  const [app, firstPaint] = await Promise.all([
+    Bun.build({
+      ...options,
+      entrypoints: [source(PAGE)],
+      splitting: true,
+      naming: { entry: HASHED, chunk: HASHED, asset: HASHED },
     }),
-  )
+    Bun.build({
+      ...options,
+      entrypoints: [source('first-paint/first-paint.ts'), source('first-paint/first-paint.css')],
+      format: 'iife',
+      external: [FONT_PATTERN],
+      naming: { entry: '[name].[ext]', asset: HASHED },
+    }),
+  ])
+  const files = await Promise.all([...app.outputs, ...firstPaint.outputs].map(toWebFile))
+  const inlineStyles = files.find(({ name }) => name === INLINE_STYLES)!
+  const { styles, fonts } = await extractFonts(atob(inlineStyles.base64), source(''))
+  inlineStyles.base64 = btoa(styles)
+  return [...files, ...fonts]
 }
 
-/** A file, plain and compressed. */
-export interface ServedFile {
-  type: string
-  plain: Uint8Array<ArrayBuffer>
-  gzip: Uint8Array<ArrayBuffer>
+async function toWebFile(output: Blob & { path: string }): Promise<WebFile> {
+  const name = output.path.replace(/^.*\//, '')
+  return {
+    name: name.endsWith('.html') ? PAGE : name,
+    type: types[name.split('.').at(-1)!]!,
+    base64: Buffer.from(await output.arrayBuffer()).toString('base64'),
+  }
 }
 
 export interface WebApp {
-  page: ServedFile
+  pages: WebPages
   assets: Map<string, ServedFile>
 }
 
 function serve(files: WebFile[]): WebApp {
-  const assets = new Map(files.map(({ name, type, text }) => [name, toServedFile(type, text)]))
-  const page = assets.get(PAGE)!
-  assets.delete(PAGE)
-  return { page, assets }
+  const contents = new Map(files.map(({ name, base64 }) => [name, Buffer.from(base64, 'base64')]))
+  const take = (name: string) => contents.get(name)!.toString().trim()
+  const signIn = [...contents.keys()].find((name) => SIGN_IN_SCRIPT.test(name))!
+  const inline = { styles: take(INLINE_STYLES), script: take(INLINE_SCRIPT) }
+  const pages = toPages(take(PAGE), inline, [`/assets/${signIn}`, ...listImports(take(signIn))])
+  const assets = files.filter(({ name }) => ![PAGE, INLINE_STYLES, INLINE_SCRIPT].includes(name))
+  return {
+    pages,
+    assets: new Map(assets.map(({ name, type }) => [name, toServedFile(type, contents.get(name)!)])),
+  }
 }
 
-function toServedFile(type: string, text: string): ServedFile {
-  const plain = new TextEncoder().encode(text)
-  return { type, plain, gzip: Bun.gzipSync(plain, { level: 9 }) }
-}
+/** The scripts that a script imports. */
+const listImports = (script: string) => [...script.matchAll(/"(\/assets\/[\w-]+\.js)"/g)].map((match) => match[1]!)
 
 let bundled: Promise<WebApp> | undefined
 

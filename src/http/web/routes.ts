@@ -1,9 +1,16 @@
-import { type ServedFile, webApp } from './bundle'
+import type { Parley } from '../../gate/parley'
+import { findOnlyWorkspace } from '../../store/workspaces'
+import type { HttpContext } from '../respond'
+import { sessionOf } from '../session/cookie'
+import { webApp } from './bundle'
+import type { ShownWorkspace } from './page'
+import { sendFile } from './served-file'
 
 /** The paths of the web app; its own router decides what they show. */
 export const WEB_PATHS = [
-  ...['/', '/posts', '/posts/:id', '/channels', '/channels/:id', '/threads', '/threads/:id'],
+  ...['/', '/inbox', '/posts', '/posts/:id', '/channels', '/channels/:id', '/threads', '/threads/:id'],
   ...['/members', '/members/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/search', '/sign-in'],
+  ...['/reset-password', '/confirm-email'],
 ]
 
 const PAGE_HEADERS = {
@@ -12,19 +19,6 @@ const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
-  // Scripts and styles come from this server only; pictures in posts may come from elsewhere.
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data: blob: https: http:",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "require-trusted-types-for 'script'",
-    'trusted-types parley',
-  ].join('; '),
 }
 
 const IMMUTABLE = {
@@ -32,34 +26,34 @@ const IMMUTABLE = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** The page of the web app, the same for every path. */
-export const appPage = async (request: Request, status = 200) =>
-  send(request, (await webApp(true)).page, PAGE_HEADERS, status)
+/** The page of the web app, the same for every path. Visitors without a session get the skeleton of the sign-in page. */
+export async function appPage(http: HttpContext, request: Request, status = 200): Promise<Response> {
+  const { pages } = await webApp(true)
+  const isSignedIn = sessionOf(request, http.isSecure) !== undefined
+  const page = isSignedIn ? pages.signedIn : pages.signedOut(await findShownWorkspace(http))
+  return sendFile(
+    request,
+    page,
+    { ...PAGE_HEADERS, 'Content-Security-Policy': pages.policy },
+    { status, vary: 'Cookie, ' },
+  )
+}
+
+/** The page itself needs no database, so that it can say that there is none. */
+const findShownWorkspace = async ({ parley, isReady }: HttpContext): Promise<ShownWorkspace | undefined> =>
+  isReady() ? readWorkspace(parley).catch(() => undefined) : undefined
+
+async function readWorkspace({ engine, links }: Parley): Promise<ShownWorkspace | undefined> {
+  const only = await engine.read(findOnlyWorkspace)
+  return only && { name: only.name, iconUrl: links.icon(only.icon) }
+}
 
 /** Whether a browser is navigating, rather than a program calling. */
 export const isNavigation = ({ method, headers }: Request) =>
   (method === 'GET' || method === 'HEAD') && (headers.get('accept')?.includes('text/html') ?? false)
 
-/** A script or stylesheet of the web app; undefined if there is none of that name. */
+/** A script, stylesheet or font of the web app; undefined if there is none of that name. */
 export async function appAsset(request: Request, name: string): Promise<Response | undefined> {
   const file = (await webApp()).assets.get(name)
-  return file && send(request, file, IMMUTABLE)
-}
-
-function send(
-  request: Request,
-  { type, plain, gzip }: ServedFile,
-  headers: Record<string, string>,
-  status = 200,
-): Response {
-  const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
-  return new Response(acceptsGzip ? gzip : plain, {
-    status,
-    headers: {
-      'Content-Type': type,
-      Vary: 'Accept-Encoding',
-      ...(acceptsGzip && { 'Content-Encoding': 'gzip' }),
-      ...headers,
-    },
-  })
+  return file && sendFile(request, file, IMMUTABLE)
 }

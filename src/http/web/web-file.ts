@@ -1,6 +1,6 @@
-/** One file of the web app, as text. */
+/** One file of the web app, as it can be put into the executable. */
 export interface WebFile {
   name: string
   type: string
-  text: string
+  base64: string
 }

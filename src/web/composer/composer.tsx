@@ -1,15 +1,15 @@
 import * as Ariakit from '@ariakit/react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { usePreview } from '../data/markdown'
-import { toMarkdown } from '../data/mentions'
 import { Button } from '../parts/button'
-import { Content } from '../parts/content'
-import { Loading, ProblemNote, Skeleton } from '../parts/states'
+import { formatKey } from '../parts/format-key'
+import { ProblemNote } from '../parts/states'
 import { MarkdownArea } from './markdown-area'
+import { Preview } from './preview'
+import { Toolbar } from './toolbar'
 import { useDraft } from './use-draft'
 
 export interface ComposerProps {
-  /** Identifies the draft: `comment:<post>`, `message:<thread>`, … */
+  /** Where the draft is kept: one of `draftKeys`. */
   draftKey: string
   label: string
   submitLabel: string
@@ -19,6 +19,8 @@ export interface ComposerProps {
   initial?: string
   onCancel?(): void
   autoFocus?: boolean
+  /** Enter sends, and Shift+Enter starts a new line. On phones Enter always starts a new line. */
+  sendsOnEnter?: boolean
   /** Why nothing can be written here. */
   disabledReason?: string
   /** Why the text cannot be sent yet. */
@@ -33,23 +35,18 @@ export interface ComposerProps {
   children?: ReactNode
 }
 
-/** A Markdown editor with preview, mentions and a stored draft. */
+const isTouch = matchMedia('(pointer: coarse)')
+
+/** A Markdown editor with a toolbar, preview, mentions, emoji and a stored draft. */
 export function Composer(props: ComposerProps) {
-  const {
-    label,
-    submitLabel,
-    onCancel,
-    disabledReason,
-    submitDisabledReason = disabledReason,
-    rows = 3,
-    children,
-  } = props
+  const { label, onCancel, disabledReason, submitDisabledReason = disabledReason, rows = 3, children } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const { text, write, send, discard, isSending, isDraft, error } = useDraft(props)
   const writeId = useId()
   const tab = Ariakit.useTabStore({ defaultSelectedId: writeId })
   const isPreview = Ariakit.useStoreState(tab, 'selectedId') !== writeId
   const isEmpty = text.trim() === '' && !props.allowEmpty
+  const sendsOnEnter = props.sendsOnEnter === true && !isTouch.matches
   useEffect(() => {
     if (!props.autoFocus) return
     const { value } = area.current!
@@ -83,78 +80,63 @@ export function Composer(props: ComposerProps) {
       }}
     >
       {children}
-      <Ariakit.TabProvider store={tab}>
-        <Ariakit.TabList className="tabs" aria-label={label}>
-          <Ariakit.Tab id={writeId} className="tab">
-            Write
-          </Ariakit.Tab>
-          <Ariakit.Tab className="tab">Preview</Ariakit.Tab>
-        </Ariakit.TabList>
-        <Ariakit.TabPanel tabId={writeId} focusable={false} className="composer-panel">
-          <MarkdownArea
-            area={area}
-            text={text}
-            onText={write}
-            onSend={submit}
-            onEscape={onCancel && !isDraft ? onCancel : undefined}
-            aria-label={label}
-            placeholder={disabledReason ?? props.placeholder ?? 'Write in Markdown. Type @ to mention someone.'}
-            rows={rows}
-            data-autofocus={props.autoFocus}
-            readOnly={disabledReason !== undefined || (isSending && !props.clearOnSubmit)}
-            aria-disabled={disabledReason !== undefined || undefined}
-          />
-        </Ariakit.TabPanel>
-        <Ariakit.TabPanel className="composer-panel" unmountOnHide>
-          {isPreview && <Preview text={text} />}
-        </Ariakit.TabPanel>
-      </Ariakit.TabProvider>
-      {error !== undefined && <ProblemNote error={error} />}
-      <div className="spread">
-        <p className="meta composer-hint">
-          {props.initial !== undefined && isDraft ? (
-            <>
-              Unsaved changes.{' '}
-              <button type="button" className="text-button" onClick={discard}>
-                Discard changes
-              </button>
-            </>
-          ) : (
-            SEND_HINT
-          )}
-        </p>
-        <div className="row">
-          {onCancel && <Button onClick={onCancel}>Cancel</Button>}
-          <Button
-            type="submit"
-            variant="primary"
-            disabledReason={submitDisabledReason}
-            aria-disabled={isEmpty || isSending || undefined}
-          >
-            {isSending ? 'Sending…' : submitLabel}
-          </Button>
-        </div>
+      <div className="composer-box" data-disabled={disabledReason !== undefined || undefined}>
+        <Ariakit.TabProvider store={tab}>
+          <Ariakit.TabPanel tabId={writeId} focusable={false} className="composer-panel">
+            <MarkdownArea
+              area={area}
+              text={text}
+              onText={write}
+              onSend={submit}
+              sendsOnEnter={sendsOnEnter}
+              onEscape={onCancel && !isDraft ? onCancel : undefined}
+              aria-label={label}
+              placeholder={disabledReason ?? props.placeholder ?? 'Write something, or type @ to mention someone'}
+              rows={rows}
+              data-autofocus={props.autoFocus}
+              readOnly={disabledReason !== undefined || (isSending && !props.clearOnSubmit)}
+              aria-disabled={disabledReason !== undefined || undefined}
+            />
+          </Ariakit.TabPanel>
+          <Ariakit.TabPanel className="composer-panel" unmountOnHide>
+            {isPreview && <Preview text={text} />}
+          </Ariakit.TabPanel>
+          <div className="composer-foot">
+            {!isPreview && disabledReason === undefined && <Toolbar area={area} />}
+            <div className="composer-actions">
+              {props.initial !== undefined && isDraft ? (
+                <p className="meta">
+                  Unsaved changes.{' '}
+                  <button type="button" className="text-button" onClick={discard}>
+                    Discard
+                  </button>
+                </p>
+              ) : (
+                <p className="meta composer-hint">{getSendHint(sendsOnEnter, props.submitLabel)}</p>
+              )}
+              <Ariakit.TabList className="tabs" aria-label={label}>
+                <Ariakit.Tab id={writeId} className="tab">
+                  Write
+                </Ariakit.Tab>
+                <Ariakit.Tab className="tab">Preview</Ariakit.Tab>
+              </Ariakit.TabList>
+              {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+              <Button
+                type="submit"
+                variant="primary"
+                disabledReason={submitDisabledReason}
+                aria-disabled={isEmpty || isSending || undefined}
+              >
+                {isSending ? 'Sending…' : props.submitLabel}
+              </Button>
+            </div>
+          </div>
+        </Ariakit.TabProvider>
       </div>
+      {error !== undefined && <ProblemNote error={error} />}
     </form>
   )
 }
 
-const SEND_HINT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘↵ to send' : 'Ctrl+Enter to send'
-
-function Preview({ text }: { text: string }) {
-  const markdown = toMarkdown(text)
-  const { data, error, refetch } = usePreview(markdown)
-  if (markdown.trim() === '') return <p className="meta composer-preview">Nothing to preview</p>
-  if (error) return <ProblemNote error={error} retry={() => void refetch()} />
-  return (
-    <div className="composer-preview">
-      {data === undefined ? (
-        <Loading what="the preview">
-          <Skeleton width="80%" />
-        </Loading>
-      ) : (
-        <Content html={data} />
-      )}
-    </div>
-  )
-}
+const getSendHint = (sendsOnEnter: boolean, submitLabel: string) =>
+  sendsOnEnter ? 'Shift+Enter for a new line' : `${formatKey('mod+Enter')} to ${submitLabel.toLowerCase()}`

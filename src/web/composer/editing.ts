@@ -3,20 +3,54 @@ export function replaceRange(area: HTMLTextAreaElement, start: number, end: numb
   area.focus()
   area.setSelectionRange(start, end)
   // Deprecated, but the only way that keeps the browser's undo history.
-  if (document.execCommand('insertText', false, text)) return
+  if (text ? document.execCommand('insertText', false, text) : document.execCommand('delete')) return
   area.setRangeText(text, start, end, 'end')
   area.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
 /** Adds a marker around the selection, or removes it. */
 export function toggleMark(area: HTMLTextAreaElement, marker: string) {
+  const [start, end] = trimSelection(area)
+  const { value } = area
+  const chosen = value.slice(start, end)
+  const { length } = marker
+  if (value.slice(0, start).endsWith(marker) && value.slice(end).startsWith(marker))
+    replaceAndSelect(area, [start - length, end + length], chosen, [0, chosen.length])
+  else if (chosen.length >= 2 * length && chosen.startsWith(marker) && chosen.endsWith(marker))
+    replaceAndSelect(area, [start, end], chosen.slice(length, -length), [0, chosen.length - 2 * length])
+  else replaceAndSelect(area, [start, end], marker + chosen + marker, [length, length + chosen.length])
+}
+
+/** The selection without the spaces around it, which markers must not touch. */
+function trimSelection({ selectionStart: start, selectionEnd: end, value }: HTMLTextAreaElement): [number, number] {
+  const chosen = value.slice(start, end)
+  if (chosen.trim() === '') return [start, end]
+  return [end - chosen.trimStart().length, start + chosen.trimEnd().length]
+}
+
+/** Replaces a range, and selects a range of what replaced it. */
+function replaceAndSelect(
+  area: HTMLTextAreaElement,
+  [start, end]: [number, number],
+  text: string,
+  [from, to]: [number, number],
+) {
+  replaceRange(area, start, end, text)
+  area.setSelectionRange(start + from, start + to)
+}
+
+/** Marks the selection as code, or no longer: a span, or a block if it has several lines. */
+export function toggleCode(area: HTMLTextAreaElement) {
   const { selectionStart: start, selectionEnd: end, value } = area
-  const isMarked = value.slice(0, start).endsWith(marker) && value.slice(end).startsWith(marker)
-  const [from, to] = isMarked ? [start - marker.length, end + marker.length] : [start, end]
-  const text = value.slice(start, end)
-  replaceRange(area, from, to, isMarked ? text : marker + text + marker)
-  const begin = isMarked ? from : start + marker.length
-  area.setSelectionRange(begin, begin + text.length)
+  const chosen = value.slice(start, end)
+  const isFenced = value.slice(0, start).endsWith('```\n') && value.slice(end).startsWith('\n```')
+  if (!isFenced && !chosen.includes('\n')) return toggleMark(area, '`')
+  if (isFenced) return replaceAndSelect(area, [start - 4, end + 4], chosen, [0, chosen.length])
+  const before = start === 0 || value[start - 1] === '\n' ? '' : '\n'
+  const after = end === value.length || value[end] === '\n' ? '' : '\n'
+  const text = chosen.replace(/\n$/, '')
+  const open = `${before}\`\`\`\n`
+  replaceAndSelect(area, [start, end], `${open}${text}\n\`\`\`${after}`, [open.length, open.length + text.length])
 }
 
 const isUrl = (text: string) => /^https?:\/\/\S+$/.test(text)
@@ -39,17 +73,8 @@ export function pasteLink(area: HTMLTextAreaElement, pasted: string): boolean {
   return true
 }
 
-/** Enter in a list starts the next item; on an empty item it ends the list. */
-export function continueList(area: HTMLTextAreaElement): boolean {
-  const { selectionStart: at, selectionEnd, value } = area
-  if (at !== selectionEnd) return false
-  const lineStart = value.lastIndexOf('\n', at - 1) + 1
-  const [prefix, indent, marker, task = ''] =
-    value.slice(lineStart, at).match(/^(\s*)([-*+]|\d{1,9}[.)]) (\[[ x]\] )?/) ?? []
-  if (prefix === undefined) return false
-  if (lineStart + prefix.length === at) replaceRange(area, lineStart, at, '')
-  else replaceRange(area, at, at, `\n${indent}${nextMarker(marker!)} ${task && '[ ] '}`)
-  return true
+/** Inserts a text at the caret that something else is completed from, such as `@`. It must start a word. */
+export function insertTrigger(area: HTMLTextAreaElement, trigger: string) {
+  const { selectionStart: start, selectionEnd: end, value } = area
+  replaceRange(area, start, end, start === 0 || /\s$/.test(value.slice(0, start)) ? trigger : ` ${trigger}`)
 }
-
-const nextMarker = (marker: string) => marker.replace(/^\d+/, (number) => String(Number(number) + 1))

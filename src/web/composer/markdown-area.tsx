@@ -7,29 +7,34 @@ import {
   type RefObject,
   useLayoutEffect,
 } from 'react'
-import { continueList, insertLink, pasteLink, toggleMark } from './editing'
-import { useMentionCompletion } from './use-mention-completion'
+import { pasteLink } from './editing'
+import { continueList } from './lists'
+import { findTool } from './tools'
+import { useCompletion } from './use-completion'
 
 interface Props extends Omit<ComponentProps<'textarea'>, 'onChange' | 'value'> {
   area: RefObject<HTMLTextAreaElement | null>
   text: string
   onText(text: string): void
   onSend(): void
+  /** Enter sends, and Shift+Enter starts a new line. */
+  sendsOnEnter: boolean
   onEscape?(): void
 }
 
-/** A text area for Markdown: it grows with its text, has shortcuts, and completes mentions. */
-export function MarkdownArea({ area, text, onText, onSend, onEscape, ...rest }: Props) {
-  const completion = useMentionCompletion(area)
+/** A text area for Markdown: it grows with its text, has shortcuts, and completes mentions and emoji. */
+export function MarkdownArea({ area, text, onText, onSend, sendsOnEnter, onEscape, ...rest }: Props) {
+  const completion = useCompletion(area)
   useAutoHeight(area, text)
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
+    if (isComposing(event)) return
     const isMod = event.ctrlKey || event.metaKey
     const isHandled = isMod
       ? handleShortcut(event, onSend)
       : completion.isOpen
         ? completion.key(event)
-        : handleKey(event, onEscape)
+        : handleKey(event, { onSend: sendsOnEnter ? onSend : undefined, onEscape })
     if (isHandled) event.preventDefault()
   }
   return (
@@ -70,27 +75,32 @@ export function MarkdownArea({ area, text, onText, onSend, onEscape, ...rest }: 
 /** A multi-line text is not a combobox for screen readers, so it must not have `aria-expanded`. */
 const PlainTextarea = ({ 'aria-expanded': _, ...rest }: ComponentProps<'textarea'>) => <textarea {...rest} />
 
+/** An input method is choosing characters: the key is part of that. Safari reports the last one only by its code. */
+const isComposing = ({ nativeEvent }: KeyboardEvent) => nativeEvent.isComposing || nativeEvent.keyCode === 229
+
 function handleShortcut(event: KeyboardEvent<HTMLTextAreaElement>, onSend: () => void): boolean {
-  if (event.shiftKey || event.altKey) return false
   const area = event.currentTarget
-  const keys: Record<string, () => void> = {
-    enter: onSend,
-    b: () => toggleMark(area, '**'),
-    i: () => toggleMark(area, '_'),
-    e: () => toggleMark(area, '`'),
-    k: () => insertLink(area),
+  if (event.key === 'Enter') {
+    onSend()
+    return true
   }
-  const run = keys[event.key.toLowerCase()]
-  run?.()
-  return run !== undefined
+  const tool = findTool(event, area)
+  if (!area.readOnly) tool?.run(area)
+  return tool !== undefined
 }
 
-function handleKey(event: KeyboardEvent<HTMLTextAreaElement>, onEscape?: () => void): boolean {
-  if (event.nativeEvent.isComposing || event.shiftKey) return false
-  if (event.key === 'Enter') return continueList(event.currentTarget)
-  if (event.key !== 'Escape' || !onEscape) return false
-  onEscape()
-  return true
+interface KeyHandlers {
+  /** If Enter sends. */
+  onSend: (() => void) | undefined
+  onEscape: (() => void) | undefined
+}
+
+function handleKey(event: KeyboardEvent<HTMLTextAreaElement>, { onSend, onEscape }: KeyHandlers): boolean {
+  const { key, shiftKey } = event
+  if (key === 'Enter' && (onSend === undefined) !== shiftKey) return continueList(event.currentTarget)
+  const run = shiftKey ? undefined : key === 'Enter' ? onSend : key === 'Escape' ? onEscape : undefined
+  run?.()
+  return run !== undefined
 }
 
 /** For browsers without `field-sizing`. */

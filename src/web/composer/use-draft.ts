@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { readDraft, saveDraft } from '../data/drafts'
+import { toFinalMarkdown } from '../data/markdown'
 import { toEditorText, toMarkdown } from '../data/mentions'
 import { createRandomId } from '../data/random-id'
 
@@ -12,11 +13,19 @@ interface Options {
 
 /** The text, its draft and its sending. The draft has the whole text until sending has succeeded. */
 export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Options) {
-  const [text, setText] = useState(() => toEditorText(readDraft(draftKey) || initial))
+  const load = () => toEditorText(readDraft(draftKey) || initial)
+  const [text, setText] = useState(load)
+  const [loadedKey, setLoadedKey] = useState(draftKey)
   const [sent, setSent] = useState<string>()
   const [error, setError] = useState<unknown>()
   const latest = useRef(text)
   const attempt = useRef({ markdown: '', key: '' })
+  if (loadedKey !== draftKey) {
+    setLoadedKey(draftKey)
+    setText(load)
+    latest.current = load()
+    attempt.current.key = ''
+  }
 
   function update(next: string, sending = sent) {
     latest.current = next
@@ -30,7 +39,7 @@ export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Op
     setSent(sending)
     if (clearOnSubmit) update('', sending)
     try {
-      const markdown = toMarkdown(sending).trim()
+      const markdown = await toFinalMarkdown(sending)
       if (attempt.current.markdown !== markdown || !attempt.current.key)
         attempt.current = { markdown, key: createRandomId() }
       await onSubmit(markdown, attempt.current.key)

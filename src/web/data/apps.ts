@@ -26,7 +26,7 @@ export async function deleteApp(app: App) {
     await parley.apps.delete({ id: app.id })
   } catch (error) {
     await cache.invalidateQueries({ queryKey: APPS })
-    notifyProblem(`${app.name} was not deleted.`, error)
+    notifyProblem(`Couldn't delete ${app.name}.`, error)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Member } from '../../contract/members'
 import { parley } from './parley'
 
 /** More than are shown, because some match by e-mail address only. */
-const MAX_RESULTS = 25
+export const MAX_RESULTS = 25
 
 export const toAuthor = ({ id, user }: Member): Author => ({
   id,
@@ -23,7 +23,7 @@ export const useMentionable = (query: string | undefined) =>
     staleTime: 60_000,
   })
 
-async function findAuthors(query: string): Promise<Author[]> {
+export async function findAuthors(query: string): Promise<Author[]> {
   const [members, apps] = await Promise.all([
     parley.members.list({ ...(query && { q: query }), sort: 'last_seen_at', direction: 'desc', limit: MAX_RESULTS }),
     parley.apps.list({ ...(query && { q: query }), limit: MAX_RESULTS }),

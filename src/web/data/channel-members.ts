@@ -24,7 +24,7 @@ export async function addToChannel(channel: Channel, who: Author) {
     await parley.channels.addMember({ channel_id: channel.id, member_id: who.id })
     putChannel(await parley.channels.get({ id: channel.id }))
   } catch (error) {
-    notifyProblem(`${who.name} was not added.`, error)
+    notifyProblem(`Couldn't add ${who.name}.`, error)
   }
   await cache.invalidateQueries({ queryKey: key })
 }
@@ -41,7 +41,7 @@ export async function removeFromChannel(channel: Channel, who: Author) {
     await cache.invalidateQueries({ queryKey: ['channels'] })
   } catch (error) {
     mark(false)
-    notifyProblem(`${who.name} was not removed.`, error)
+    notifyProblem(`Couldn't remove ${who.name}.`, error)
   }
 }
 

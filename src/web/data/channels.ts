@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Input } from '../../contract'
 import type { Channel } from '../../contract/channels'
+import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'
 import type { EventHandlers } from './event-handlers'
 import { loadAll } from './load-all'
@@ -9,8 +11,13 @@ const CHANNELS = ['channels']
 const ARCHIVED = ['archived-channels']
 const BY_NAME = { sort: 'name', direction: 'asc' } as const
 
+const channelsQuery = { queryKey: CHANNELS, queryFn: () => loadAll(parley.channels.list, BY_NAME) }
+
 /** All visible channels, by name. */
-export const useChannels = () => useQuery({ queryKey: CHANNELS, queryFn: () => loadAll(parley.channels.list, BY_NAME) })
+export const useChannels = () => useQuery(channelsQuery)
+
+/** The same, read again: no event tells when a comment makes a channel active. */
+export const useActiveChannels = () => useQuery({ ...channelsQuery, refetchOnMount: 'always' })
 
 export const useChannel = (id: string | undefined) => useChannels().data?.find((channel) => channel.id === id)
 
@@ -40,15 +47,15 @@ export function putChannel(channel: Channel) {
   putInto(to, channel)
 }
 
-export async function createChannel(name: string, isPrivate: boolean): Promise<Channel> {
-  const channel = await parley.channels.create({ name, private: isPrivate })
+export async function createChannel(input: Input<'channels.create'>): Promise<Channel> {
+  const channel = await parley.channels.create(input)
   putChannel(channel)
   return channel
 }
 
-/** Renames a channel. Throws what is wrong with the name. */
-export async function renameChannel(channel: Channel, name: string) {
-  putChannel(await parley.channels.update({ id: channel.id, name }))
+/** Renames and describes a channel. Throws what is wrong with either. */
+export async function describeChannel(channel: Channel, changes: { name: string; description: string }) {
+  putChannel(await parley.channels.update({ id: channel.id, ...changes }))
 }
 
 /** Makes a channel private or public: shown at once, undone if the request fails. */
@@ -59,7 +66,7 @@ export async function setChannelPrivate(channel: Channel, isPrivate: boolean) {
     void refreshMembers(channel.id)
   } catch (error) {
     putChannel(channel)
-    notifyProblem(`${channel.name} is still ${channel.is_private ? 'private' : 'public'}.`, error)
+    notifyProblem(`Couldn't make ${channel.name} ${channel.is_private ? 'public' : 'private'}.`, error)
   }
 }
 
@@ -71,7 +78,7 @@ export async function archiveChannel(channel: Channel) {
     notify(`${channel.name} was archived`, { label: 'Undo', run: () => void unarchiveChannel(channel) })
   } catch (error) {
     putChannel(channel)
-    notifyProblem(`${channel.name} was not archived.`, error)
+    notifyProblem(`Couldn't archive ${channel.name}.`, error)
   }
 }
 
@@ -81,23 +88,31 @@ export async function unarchiveChannel(channel: Channel) {
     putChannel(await parley.channels.update({ id: channel.id, archived: false }))
   } catch (error) {
     putChannel(channel)
-    notifyProblem(`${channel.name} was not unarchived.`, error)
+    notifyProblem(`Couldn't unarchive ${channel.name}.`, error)
   }
 }
 
 const refresh = () => cache.invalidateQueries({ queryKey: CHANNELS })
 const refreshMembers = (id: string) => cache.invalidateQueries({ queryKey: ['channel-members', id] })
 
-const addToPostsCount = (change: 1 | -1) => {
-  return ({ data: { channel } }: { data: { channel: { id: string } } }) =>
-    cache.setQueryData<Channel[]>(CHANNELS, (channels) =>
-      channels?.map((known) =>
-        known.id === channel.id ? { ...known, posts_count: Math.max(0, known.posts_count + change) } : known,
-      ),
-    )
+const changeChannel = (id: string, change: (channel: Channel) => Channel) =>
+  cache.setQueryData<Channel[]>(CHANNELS, (channels) =>
+    channels?.map((known) => (known.id === id ? change(known) : known)),
+  )
+
+const countPost = ({ data: { channel, last_activity_at } }: { data: Post }) =>
+  changeChannel(channel.id, (known) => ({ ...known, posts_count: known.posts_count + 1, last_activity_at }))
+
+const discountPost = ({ data: { channel } }: { data: Post }) =>
+  changeChannel(channel.id, (known) => ({ ...known, posts_count: Math.max(0, known.posts_count - 1) }))
+
+/** Nothing else tells a member that they were removed from a private channel. */
+const refreshIfChannel = ({ data: { subject_id } }: { data: { subject_id: string | null } }) => {
+  if (subject_id?.startsWith('chan_')) void refresh()
 }
 
 export const channelEventHandlers: EventHandlers = {
+  'inbox.updated': refreshIfChannel,
   'channel.created': ({ data }) => putChannel(data),
   'channel.updated': ({ data }) => putChannel(data),
   'channel.deleted': ({ data }) => putChannel(data),
@@ -110,7 +125,7 @@ export const channelEventHandlers: EventHandlers = {
     void refresh()
     void refreshMembers(data.channel.id)
   },
-  'post.created': addToPostsCount(1),
-  'post.deleted': addToPostsCount(-1),
+  'post.created': countPost,
+  'post.deleted': discountPost,
   'workspace.seeded': () => void refresh(),
 }

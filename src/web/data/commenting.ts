@@ -5,6 +5,7 @@ import type { Post } from '../../contract/posts'
 import { notifyProblem } from '../parts/notices'
 import { showListEnd } from './comment-navigation'
 import { addComment, changeComment, commentsKey, containsComment, listKey, putComment, removeComment } from './comments'
+import { markUnedited } from './edits'
 import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { toEditorText } from './mentions'
@@ -37,6 +38,7 @@ export async function createComment(post: Post, parentId: string | null, markdow
     const input = { post_id: post.id, content_markdown: markdown, ...(parentId && { parent_id: parentId }) }
     const sent = await parley.comments.create(input, { idempotencyKey })
     dropPending(pending)
+    markUnedited(sent.id)
     addComment(sent)
     // The end of a long list, where the comment is, may not be loaded.
     if (!containsComment(cache.getQueryData(listKey(post.id, parentId)), sent.id) && !parentId)
@@ -76,7 +78,7 @@ export async function deleteComment(comment: Comment) {
     await parley.comments.delete({ id: comment.id })
   } catch (error) {
     for (const [name, pages] of before) cache.setQueryData(name, pages)
-    notifyProblem('The comment was not deleted.', error)
+    notifyProblem("Couldn't delete the comment.", error)
   }
 }
 

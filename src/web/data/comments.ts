@@ -52,12 +52,17 @@ export const useComments = (postId: string) => usePages<Comment>(listKey(postId,
 export const useReplies = ({ id, subject_id, replies_count }: Comment, isEnabled: boolean) =>
   usePages<Comment>(listKey(subject_id, id), loadComments(subject_id, id), { enabled: isEnabled && replies_count > 0 })
 
+/** The loaded comments and replies of a post. */
+export const listLoadedComments = (postId: string): Comment[] =>
+  cache
+    .getQueriesData<Pages<Comment>>({ queryKey: commentsKey(postId) })
+    .flatMap(([, pages]) => pages?.pages ?? [])
+    .flatMap(({ data }) => data)
+
 /** Everyone who wrote one of the loaded comments, and the author of the post. */
 export function listParticipants(post: Post): Author[] {
   const authors = new Map([[post.author.id, post.author]])
-  for (const [, pages] of cache.getQueriesData<Pages<Comment>>({ queryKey: commentsKey(post.id) }))
-    for (const { data } of pages?.pages ?? [])
-      for (const { author, content } of data) if (content) authors.set(author.id, author)
+  for (const { author, content } of listLoadedComments(post.id)) if (content) authors.set(author.id, author)
   return [...authors.values()]
 }
 

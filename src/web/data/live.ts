@@ -4,25 +4,38 @@ import type { Event } from '../../contract/events'
 import { appEventHandlers } from './apps'
 import { channelEventHandlers } from './channels'
 import { commentEventHandlers } from './commenting'
+import { editEventHandlers } from './edits'
 import type { EventHandlers } from './event-handlers'
+import { dropFirstResponses } from './first-requests'
+import { followEventHandlers } from './follows'
+import { inboxEventHandlers } from './inbox'
 import { refreshMe } from './me'
 import { memberEventHandlers } from './members'
+import { membershipEventHandlers } from './memberships'
 import { messageEventHandlers } from './messages'
 import { cache, parley } from './parley'
 import { postEventHandlers } from './posts'
 import { profileEventHandlers } from './profile'
+import { readEventHandlers } from './reads'
+import { resolutionEventHandlers } from './resolutions'
 import { searchEventHandlers } from './search'
 import { isSignedOut } from './session'
 import { sessionEventHandlers } from './sessions'
+import { setupEventHandlers } from './setup'
 import { signInLinkEventHandlers } from './sign-in-links'
 import { threadEventHandlers } from './threads'
 import { tokenEventHandlers } from './tokens'
+import { unreadEventHandlers } from './unread'
 import { webhookEventHandlers } from './webhooks'
+import { workspaceEventHandlers } from './workspace'
 
 const allHandlers: EventHandlers[] = [
   postEventHandlers,
   commentEventHandlers,
+  resolutionEventHandlers,
+  editEventHandlers,
   channelEventHandlers,
+  membershipEventHandlers,
   threadEventHandlers,
   messageEventHandlers,
   memberEventHandlers,
@@ -32,7 +45,13 @@ const allHandlers: EventHandlers[] = [
   sessionEventHandlers,
   signInLinkEventHandlers,
   profileEventHandlers,
+  workspaceEventHandlers,
+  setupEventHandlers,
   searchEventHandlers,
+  unreadEventHandlers,
+  inboxEventHandlers,
+  readEventHandlers,
+  followEventHandlers,
 ]
 
 function handleEvent(event: Event) {
@@ -71,6 +90,7 @@ async function follow(signal: AbortSignal) {
     try {
       // Responses from before the first connection may be outdated. After it, no event is missed.
       const onOpen = () => {
+        dropFirstResponses()
         if (last === undefined) void cache.invalidateQueries()
         connection.set(true)
       }

@@ -1,16 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { ParleyError } from '../../client'
 import type { ProblemBody } from '../../contract/errors'
-import { rememberMentions } from './mentions'
+import { rememberMentions, toMarkdown } from './mentions'
 import { parley } from './parley'
 import { authorizedFetch } from './session'
+import { rememberTypedMentions } from './typed-mentions'
 
-/** Markdown rendered by the server. */
-export const usePreview = (markdown: string) =>
+/** The Markdown of a text in the editor, as it is sent. */
+export async function toFinalMarkdown(text: string): Promise<string> {
+  await rememberTypedMentions(text)
+  return toMarkdown(text).trim()
+}
+
+/** A text in the editor, rendered by the server. */
+export const usePreview = (text: string) =>
   useQuery({
-    queryKey: ['preview', markdown],
-    queryFn: async () => (await parley.markdown.render({ content_markdown: markdown })).content,
-    enabled: markdown.trim() !== '',
+    queryKey: ['preview', text],
+    queryFn: async () => (await parley.markdown.render({ content_markdown: await toFinalMarkdown(text) })).content,
+    enabled: text.trim() !== '',
     gcTime: 0,
   })
 

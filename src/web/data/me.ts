@@ -1,11 +1,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { Author } from '../../contract/authors'
+import type { Me } from '../../contract/me'
 import { cache, parley } from './parley'
 
 export const meQuery = { queryKey: ['me'], queryFn: () => parley.me.get() }
 
 /** The signed-in member. Within the shell there always is one. */
 export const useMe = () => useSuspenseQuery(meQuery).data
+
+/** The id of the signed-in member, outside of components. */
+export const getMyId = () => cache.getQueryData<Me>(meQuery.queryKey)?.author.id
 
 export const refreshMe = () => cache.invalidateQueries({ queryKey: meQuery.queryKey })
 

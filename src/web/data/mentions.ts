@@ -1,3 +1,4 @@
+import { mapOutsideCode } from './code-ranges'
 import { readStored, store } from './storage'
 
 /**
@@ -19,6 +20,13 @@ export function rememberName(id: string, name: string): string {
   return text
 }
 
+/** Whether a text starts with the name of someone who was mentioned before. */
+export const isNameKnown = (text: string): boolean => Object.values(names).some((name) => startsWithName(text, name))
+
+/** Whether a text starts with a whole name, and not with a longer word. */
+export const startsWithName = (text: string, name: string): boolean =>
+  text.startsWith(name) && !/^[\p{L}\p{N}_]/u.test(text.slice(name.length))
+
 const MENTION = /<@((?:mem|app)_[0-9a-z]{26})>/g
 const MENTION_LINK = /<a class="mention"[^>]*>@([^<]*)<\/a>/g
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
@@ -35,14 +43,6 @@ export function rememberMentions(markdown: string, html: string) {
       shown[at]!.replace(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity]!),
     )
 }
-
-/** Code contains no mentions. */
-const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
-const mapOutsideCode = (text: string, change: (part: string) => string) =>
-  text
-    .split(CODE)
-    .map((part, at) => (at % 2 === 0 ? change(part) : part))
-    .join('')
 
 /** Converts Markdown to editor text: mentions by name. */
 export const toEditorText = (markdown: string): string =>

@@ -127,7 +127,7 @@ export async function deleteMessage(message: Message) {
     await parley.messages.delete({ id: message.id })
   } catch (error) {
     void cache.invalidateQueries({ queryKey: messagesKey(message.thread_id) })
-    notifyProblem('The message was not deleted.', error)
+    notifyProblem("Couldn't delete the message.", error)
   }
 }
 

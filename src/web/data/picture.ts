@@ -10,9 +10,6 @@ export async function cropToSquare(file: Blob): Promise<Blob> {
   canvas.getContext('2d')!.drawImage(picture, left, top, side, side, 0, 0, canvas.width, canvas.width)
   picture.close()
   return new Promise((resolve, reject) =>
-    canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be converted.'))),
-      'image/png',
-    ),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("Couldn't read this picture."))), 'image/png'),
   )
 }

@@ -22,6 +22,6 @@ export async function deletePost(post: Post) {
     await parley.posts.delete({ id: post.id })
   } catch (error) {
     putPost(post)
-    notifyProblem('The post was not deleted.', error)
+    notifyProblem("Couldn't delete the post.", error)
   }
 }

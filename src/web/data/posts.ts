@@ -5,22 +5,17 @@ import type { Comment } from '../../contract/comments'
 import type { Me } from '../../contract/me'
 import type { Post } from '../../contract/posts'
 import type { EventHandlers } from './event-handlers'
+import { type Feed, toFeedQuery } from './feed'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
-
-export interface Feed {
-  channel_id?: string
-  resolved?: boolean
-  sort: 'published_at' | 'last_activity_at'
-}
 
 const POSTS = ['posts']
 export const feedKey = (feed: Feed) => [...POSTS, feed]
 export const postKey = (id: string) => ['post', id]
 
 export const useFeed = (feed: Feed, from?: string) =>
-  usePages<Post>(feedKey(feed), (after) => parley.posts.list({ ...feed, ...(after && { after }) }), { from })
+  usePages<Post>(feedKey(feed), (after) => parley.posts.list(toFeedQuery(feed, after)), { from })
 
 export const usePost = (id: string) =>
   useQuery({ queryKey: postKey(id), queryFn: () => getPost(id), placeholderData: () => findPostInFeeds(id) })
@@ -62,8 +57,9 @@ export function putPost(post: Post) {
   }
 }
 
-const belongsToFeed = ({ channel_id, resolved }: Feed, post: Post) =>
+const belongsToFeed = ({ channel_id, author_id, resolved }: Feed, post: Post) =>
   (channel_id === undefined || post.channel.id === channel_id) &&
+  (author_id === undefined || post.author.id === author_id) &&
   (resolved === undefined || resolved === (post.resolution !== null))
 
 const startsAtTop = (pages: Pages<Post>) => !pages.pages[0]?.prev_cursor

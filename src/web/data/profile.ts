@@ -1,7 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Input } from '../../contract'
 import type { Me } from '../../contract/me'
+import type { Profile } from '../../contract/profiles'
 import type { EventHandlers } from './event-handlers'
 import { meQuery, refreshMe } from './me'
 import { cache, parley } from './parley'
+
+const profileKey = (memberId: string) => ['profile', memberId]
+
+/** The job title and time zone of a member. */
+export const useProfile = (memberId: string) =>
+  useQuery({ queryKey: profileKey(memberId), queryFn: () => parley.members.getProfile({ member_id: memberId }) })
+
+const putProfile = (profile: Profile) => cache.setQueryData(profileKey(profile.member_id), profile)
+
+export async function updateProfile(changes: Input<'me.updateProfile'>) {
+  putProfile(await parley.me.updateProfile(changes))
+}
 
 export async function updateName(display_name: string) {
   cache.setQueryData<Me>(meQuery.queryKey, await parley.me.update({ display_name }))
@@ -31,8 +46,9 @@ const refreshIfMine = ({ data: { member } }: { data: { member: { id: string } } 
   if (cache.getQueryData<Me>(meQuery.queryKey)?.author.id === member.id) void refreshMe()
 }
 
-/** Changes made in another browser. A changed name arrives as a member event. */
+/** A changed name arrives as a member event. */
 export const profileEventHandlers: EventHandlers = {
+  'profile.updated': ({ data }) => void putProfile(data),
   'password.changed': refreshIfMine,
   'password.removed': refreshIfMine,
 }

@@ -1,8 +1,10 @@
+import { ParleyError } from '../../client'
 import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
-import { notify, notifyProblem } from '../parts/notices'
+import { dismissOutdatedNotice, notify, notifyProblem } from '../parts/notices'
 import { sources } from '../paths'
+import type { EventHandlers } from './event-handlers'
 import { getSource } from './markdown'
 import { parley } from './parley'
 import { putPost } from './posts'
@@ -22,37 +24,61 @@ export async function resolve(post: Post, by: Author, { comment }: Answer = {}) 
   }
   putPost({ ...post, resolution })
   try {
-    putPost(await parley.posts.resolve({ post_id: post.id, comment_id: comment?.id }))
+    putResolution(await parley.posts.resolve({ post_id: post.id, comment_id: comment?.id }))
   } catch (error) {
     putPost(post)
-    notifyProblem('The post was not resolved.', error)
+    notifyProblem("Couldn't resolve the post.", error)
   }
 }
 
 /** Resolves a post with a note. Not optimistic: the server renders the note. */
 export async function resolveWithNote(post: Post, note: string, idempotencyKey: string) {
-  putPost(await parley.posts.resolve({ post_id: post.id, content_markdown: note }, { idempotencyKey }))
+  putResolution(await parley.posts.resolve({ post_id: post.id, content_markdown: note }, { idempotencyKey }))
 }
 
-/** Reopens a post without confirmation, and offers Undo. */
+/** Reopens a post without confirmation, and offers Undo until anything newer happens to the post. */
 export async function reopen(post: Post) {
   putPost({ ...post, resolution: null })
   try {
     const note = post.resolution?.resolved_html ? await getSource(sources.resolution(post.id)) : undefined
-    putPost(await parley.posts.unresolve({ post_id: post.id }))
-    notify('Post reopened', { label: 'Undo', run: () => void restoreResolution(post, note) })
+    const reopened = await parley.posts.unresolve({ post_id: post.id })
+    putResolution(reopened)
+    const undo = { label: 'Undo', run: () => void restoreResolution(post, note) }
+    notify('Post reopened', undo, { id: post.id, at: reopened.last_activity_at })
   } catch (error) {
     putPost(post)
-    notifyProblem('The post was not reopened.', error)
+    notifyProblem("Couldn't reopen the post.", error)
   }
 }
 
-/** Resolves a post again with the resolution it had. */
+/** Resolves a post again with the resolution it had, unless it has a newer one by now. */
 async function restoreResolution({ id, resolution }: Post, note: string | undefined) {
   try {
     const comment_id = resolution!.resolved_comment?.id
-    putPost(await parley.posts.resolve({ post_id: id, content_markdown: note, comment_id }))
+    putPost(await parley.posts.resolve({ post_id: id, content_markdown: note, comment_id, if_open: true }))
   } catch (error) {
-    notifyProblem('The resolution could not be restored.', error)
+    if (error instanceof ParleyError && error.code === 'already_resolved')
+      notify('The post has been resolved by someone else')
+    else notifyProblem("Couldn't restore the resolution.", error)
   }
+}
+
+function putResolution(post: Post) {
+  putPost(post)
+  dismissOutdatedNotice(post.id, post.last_activity_at)
+}
+
+const dismissOfPost = ({ data, timestamp }: { data: Post; timestamp: string }) =>
+  dismissOutdatedNotice(data.id, timestamp)
+const dismissOfComment = ({ data, timestamp }: { data: Comment; timestamp: string }) =>
+  dismissOutdatedNotice(data.subject_id, timestamp)
+
+export const resolutionEventHandlers: EventHandlers = {
+  'post.updated': dismissOfPost,
+  'post.resolved': dismissOfPost,
+  'post.unresolved': dismissOfPost,
+  'post.deleted': dismissOfPost,
+  'comment.created': dismissOfComment,
+  'comment.updated': dismissOfComment,
+  'comment.deleted': dismissOfComment,
 }

@@ -2,6 +2,7 @@ import { ParleyError } from '../../client'
 import type { ProblemBody } from '../../contract/errors'
 import type { PageToken } from '../../contract/sessions'
 import { endpoints } from '../paths'
+import { takeFirstResponse, takeFirstToken } from './first-requests'
 
 /** A short-lived token, issued for the session cookie, kept in memory and renewed before it expires. */
 let current: PageToken | undefined
@@ -21,13 +22,15 @@ export async function requestSession<T>(method: string, path: string, body?: obj
 
 async function getPageToken(): Promise<string> {
   if (!current || Date.parse(current.expires_at) - RENEW_EARLY_MS < Date.now()) {
-    pending ??= requestSession<PageToken>('POST', endpoints.sessionToken).finally(() => {
+    pending ??= requestToken().finally(() => {
       pending = undefined
     })
     current = await pending
   }
   return current.token
 }
+
+const requestToken = async () => (await takeFirstToken()) ?? requestSession<PageToken>('POST', endpoints.sessionToken)
 
 export function clearToken() {
   current = undefined
@@ -40,7 +43,7 @@ export const authorizedFetch = (async (input: string, init: RequestInit = {}) =>
       ...init,
       headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${await getPageToken()}` },
     })
-  const response = await send()
+  const response = (await takeFirstResponse(init.method, input)) ?? (await send())
   if (response.status !== 401) return response
   clearToken()
   return send()

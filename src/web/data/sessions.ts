@@ -19,7 +19,7 @@ export async function endSession({ id, name }: Session) {
   try {
     await parley.sessions.delete({ id })
   } catch (error) {
-    notifyProblem(`${name} is still signed in.`, error)
+    notifyProblem(`Couldn't sign out of ${name}.`, error)
   }
   await cache.invalidateQueries({ queryKey: SESSIONS })
 }

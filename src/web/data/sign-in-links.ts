@@ -19,7 +19,7 @@ export async function revokeSignInLink({ id, member }: OpenSignInLink) {
   try {
     await parley.signInLinks.delete({ id })
   } catch (error) {
-    notifyProblem('The sign-in link was not revoked.', error)
+    notifyProblem("Couldn't revoke the sign-in link.", error)
   }
   await cache.invalidateQueries({ queryKey: [...LINKS, member.id] })
 }

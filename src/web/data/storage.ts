@@ -17,15 +17,15 @@ export function store(key: string, value: unknown) {
   }
 }
 
-/** The theme belongs to the browser. Everything else belongs to the signed-in member. */
-const KEPT_KEY = 'parley:theme'
+/** These belong to the browser. Everything else belongs to the signed-in member. */
+const KEPT_KEYS = ['parley:theme', 'parley:font']
 
 /** Deletes everything that belongs to the member who signs out. */
 export function clearStored() {
   try {
     sessionStorage.clear()
     for (const key of Object.keys(localStorage))
-      if (key.startsWith('parley:') && key !== KEPT_KEY) localStorage.removeItem(key)
+      if (key.startsWith('parley:') && !KEPT_KEYS.includes(key)) localStorage.removeItem(key)
   } catch {
     // Not available.
   }

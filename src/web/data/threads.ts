@@ -21,6 +21,10 @@ export const useThread = (id: string) =>
 const loadedThreads = () => cache.getQueryData<Pages<Thread>>(THREADS)?.pages.flatMap(({ data }) => data) ?? []
 const findThreadInList = (id: string) => loadedThreads().find((thread) => thread.id === id)
 
+/** Whether a thread is known to be a direct message. */
+export const useIsDirect = (id: string): boolean =>
+  useThreads().records.some((thread) => thread.id === id && thread.is_direct)
+
 /** The title of a thread. A direct message is titled by the other person's name. */
 export const getThreadTitle = ({ is_direct, members, title }: Thread, me: Author): string =>
   is_direct ? (members.find(({ id }) => id !== me.id)?.name ?? `${me.name} (you)`) : title

@@ -40,7 +40,7 @@ export async function revokeToken(owner: TokenOwner, { id, name }: Token) {
     await parley.tokens.delete({ id })
   } catch (error) {
     await cache.invalidateQueries({ queryKey: key })
-    notifyProblem(`The token${name && ` “${name}”`} was not revoked.`, error)
+    notifyProblem(`Couldn't revoke the token${name && ` “${name}”`}.`, error)
   }
 }
 

@@ -56,7 +56,7 @@ export async function setEnabled(webhook: Webhook, is_enabled: boolean) {
     put(await parley.webhooks.update({ id: webhook.id, is_enabled }))
   } catch (error) {
     put(webhook)
-    notifyProblem(`The webhook was not ${is_enabled ? 'turned on' : 'paused'}.`, error)
+    notifyProblem(`Couldn't ${is_enabled ? 'turn on' : 'pause'} the webhook.`, error)
   }
 }
 
@@ -106,7 +106,7 @@ export async function ping({ id }: Webhook) {
     for (const state of ['all', 'pending'])
       cache.setQueryData<Pages<Delivery>>([...deliveriesKey(id), state], (pages) => pages && addFirst(pages, delivery))
   } catch (error) {
-    notifyProblem('The test event was not sent.', error)
+    notifyProblem("Couldn't send the test event.", error)
   }
 }
 
@@ -116,7 +116,7 @@ export async function redeliver({ id, webhook_id }: Pick<Delivery, 'id' | 'webho
     changeRecords<Delivery>(deliveriesKey(webhook_id), (known) => (known.id === id ? delivery : known))
     await cache.invalidateQueries({ queryKey: deliveryKey(id) })
   } catch (error) {
-    notifyProblem('The delivery was not sent again.', error)
+    notifyProblem("Couldn't send the delivery again.", error)
   }
 }
 

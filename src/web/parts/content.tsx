@@ -1,25 +1,20 @@
 import { type MouseEvent, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
-import { withoutBidi } from '../../contract/bidi'
+import { enhanceCodeBlocks } from './code-blocks'
 
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createHTML(html: string): string }): { createHTML(html: string): string }
-}
-
-/** The only place where HTML enters the page. The server has sanitized it. */
-const policy = (window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('parley', {
-  createHTML: (html) => html,
-})
+import { toText } from './html-text'
+import { trustHtml } from './trusted-types'
 
 /** Sanitized HTML. Links within the workspace open without a reload. */
 export function Content({ html, className = '' }: { html: string; className?: string }) {
   const element = useRef<HTMLDivElement>(null)
   const [, navigate] = useLocation()
   useLayoutEffect(() => {
-    element.current!.innerHTML = policy ? policy.createHTML(html) : html
+    element.current!.innerHTML = trustHtml(html)
     for (const box of element.current!.querySelectorAll('input[type=checkbox]'))
       box.setAttribute('aria-label', box.parentElement?.textContent?.trim() || 'Task')
     for (const block of element.current!.querySelectorAll('pre, table')) block.setAttribute('tabindex', '0')
+    enhanceCodeBlocks(element.current!)
   }, [html])
 
   function followLink(event: MouseEvent) {
@@ -33,15 +28,7 @@ export function Content({ html, className = '' }: { html: string; className?: st
   return <div ref={element} className={`content ${className}`} onClick={followLink} />
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }
 const MAX_EXCERPT = 300
 
 /** The start of a text, without markup. */
-export const toExcerpt = (html: string): string =>
-  withoutBidi(html.slice(0, MAX_EXCERPT * 5))
-    .replace(/<\/?(?:p|h\d|li|ul|ol|pre|blockquote|br|hr|t[a-z]+|details|summary)\b[^>]*>/g, ' ')
-    .replace(/<[^>]*(>|$)/g, '')
-    .replace(/&(\w+|#39);/g, (whole, name) => ENTITIES[name] ?? whole)
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, MAX_EXCERPT)
+export const toExcerpt = (html: string): string => toText(html.slice(0, MAX_EXCERPT * 5)).slice(0, MAX_EXCERPT)

@@ -1,12 +1,37 @@
 import * as Ariakit from '@ariakit/react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button } from './button'
 import { Icon } from './icon'
+import { useScrollLock } from './use-scroll-lock'
+
+const FIELD = ':is(input, textarea, select):not(:disabled, [type=hidden])'
+
+/** What gets the focus: the field that asks for it, else the first field, else the first control below the title. */
+const findFirst = (dialog: HTMLElement) =>
+  dialog.querySelector<HTMLElement>('[data-autofocus=true], [autofocus]') ??
+  dialog.querySelector<HTMLElement>(FIELD) ??
+  dialog.querySelector<HTMLElement>(':scope > :not(.dialog-head) :is(button, a[href])')
 
 /** A modal dialog. */
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ReactNode }) {
+  useScrollLock()
+  const dialog = useRef<HTMLDivElement>(null)
+  // The same object in every render: another one would move the focus again.
+  const [initialFocus] = useState(() => ({
+    get current() {
+      return dialog.current && findFirst(dialog.current)
+    },
+  }))
   return (
-    <Ariakit.Dialog open onClose={onClose} className="dialog" backdrop={<div className="backdrop" />}>
+    <Ariakit.Dialog
+      ref={dialog}
+      open
+      onClose={onClose}
+      initialFocus={initialFocus}
+      className="dialog"
+      backdrop={<div className="backdrop" />}
+      preventBodyScroll={false}
+    >
       <div className="dialog-head">
         <Ariakit.DialogHeading render={<h2>{title}</h2>} />
         <Ariakit.DialogDismiss className="button plain icon" aria-label="Close">

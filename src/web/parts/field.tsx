@@ -7,20 +7,25 @@ export const getFieldError = (error: unknown, name: string): string | undefined 
 
 interface Props extends ComponentProps<'input'> {
   label: string
+  /** A link beside the label. */
+  labelEnd?: ReactNode
   hint?: ReactNode
   error?: string
 }
 
 /** A text field with label, hint and error. */
-export function Field({ label, hint, error, ...input }: Props) {
+export function Field({ label, labelEnd, hint, error, ...input }: Props) {
   const id = useId()
   const notes = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <div className="field-label">
+        <label htmlFor={id}>{label}</label>
+        {labelEnd}
+      </div>
       <input
-        {...input}
         data-autofocus={input.autoFocus}
+        {...input}
         id={id}
         className="input"
         aria-invalid={error ? true : undefined}

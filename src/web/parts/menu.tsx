@@ -1,4 +1,5 @@
 import * as Ariakit from '@ariakit/react'
+import type { ReactNode } from 'react'
 import { Button } from './button'
 import { Icon, type IconName } from './icon'
 
@@ -10,8 +11,16 @@ export interface MenuEntry {
   run(): void
 }
 
-/** A menu behind a button. Falsy entries are left out. */
-export function Menu({ label, entries }: { label: string; entries: (MenuEntry | false | undefined)[] }) {
+interface Props {
+  label: string
+  /** Falsy ones are left out. */
+  entries: (MenuEntry | false | undefined)[]
+  /** Groups of other choices, below the entries. */
+  children?: ReactNode
+}
+
+/** A menu behind a button. */
+export function Menu({ label, entries, children }: Props) {
   return (
     <Ariakit.MenuProvider placement="bottom-end">
       <Ariakit.MenuButton render={<Button icon="dots" variant="plain" label={label} />} />
@@ -40,6 +49,7 @@ export function Menu({ label, entries }: { label: string; entries: (MenuEntry | 
               </Ariakit.MenuItem>
             ),
         )}
+        {children}
       </Ariakit.Menu>
     </Ariakit.MenuProvider>
   )

@@ -29,7 +29,7 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
 /** A readable message for any error. */
 export const getErrorMessage = (error: unknown): string => {
   if (error instanceof ParleyError) return error.errors.map(({ message }) => message).join(' ') || error.detail
-  return navigator.onLine ? 'The server could not be reached.' : 'You are offline.'
+  return navigator.onLine ? "Can't reach the server." : "You're offline."
 }
 
 /** An error with a retry button and the request id for support. */

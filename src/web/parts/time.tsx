@@ -27,13 +27,33 @@ function formatAge(timestamp: string): string {
   if (past < 60 * 60) return relative.format(Math.round(seconds / 60), 'minute')
   if (past < 24 * 60 * 60) return relative.format(Math.round(seconds / 3600), 'hour')
   if (past < 7 * 24 * 60 * 60) return relative.format(Math.round(seconds / 86400), 'day')
+  return formatDate(timestamp)
+}
+
+function formatDate(timestamp: string): string {
   const date = new Date(timestamp)
   return (date.getFullYear() === new Date(now).getFullYear() ? thisYear : otherYear).format(date)
 }
 
+/** The current time, every half minute. */
+export const useNow = () => useSyncExternalStore(subscribe, () => now)
+
+const minutes = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'minute', unitDisplay: 'short' })
+const hours = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'hour', unitDisplay: 'short' })
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' })
+
+/** For lists: “36 min”, “5 hr”, “Tue”, “6 Nov”. */
+function formatShortAge(timestamp: string): string {
+  const past = Math.round((now - Date.parse(timestamp)) / 1000)
+  if (past < 45) return 'now'
+  if (past < 60 * 60) return minutes.format(Math.max(1, Math.round(past / 60)))
+  if (past < 24 * 60 * 60) return hours.format(Math.max(1, Math.round(past / 3600)))
+  return past < 6 * 24 * 60 * 60 ? weekday.format(new Date(timestamp)) : formatDate(timestamp)
+}
+
 /** Relative time, with the exact time as tooltip. */
-export function Time({ at }: { at: string }) {
-  const text = useSyncExternalStore(subscribe, () => formatAge(at))
+export function Time({ at, isShort }: { at: string; isShort?: boolean }) {
+  const text = useSyncExternalStore(subscribe, () => (isShort ? formatShortAge(at) : formatAge(at)))
   return (
     <time dateTime={at} title={formatExactTime(at)}>
       {text}

@@ -1,15 +1,17 @@
+import { writingKeys } from '../composer/tools'
 import { Dialog } from '../parts/dialog'
-import { formatKey, getActiveKeys } from './keys'
+import { formatKey } from '../parts/format-key'
+import { getActiveKeys } from './keys'
 
-/** Lists the shortcuts of the current page. */
+/** Lists the shortcuts of the current page, and those of every editor. */
 export default function KeysHelp({ close }: { close(): void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={close}>
-      {getActiveKeys().map(({ title, keys }) => (
+      {[...getActiveKeys(), { title: 'While writing', keys: writingKeys }].map(({ title, keys }) => (
         <section key={title}>
           <h3>{title}</h3>
           <dl className="keys">
-            {Object.entries(keys).map(([key, { label }]) => (
+            {keys.map(([key, { label }]) => (
               <div key={key}>
                 <dt>
                   {key

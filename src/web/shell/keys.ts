@@ -10,14 +10,14 @@ type Keys = Record<string, Key>
 
 const groups = new Map<symbol, { title: string; keys: { current: Keys } }>()
 
-/** The shortcuts that are active now. */
-export const getActiveKeys = () => [...groups.values()].map(({ title, keys }) => ({ title, keys: keys.current }))
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
-
-/** A key as it is labelled on keyboards. */
-export const formatKey = (key: string) =>
-  key.replace(/^mod\+(.)/, (_, letter: string) => (isMac ? '⌘' : 'Ctrl+') + letter.toUpperCase())
+/** The shortcuts that are active now, each in the group that handles it. */
+export const getActiveKeys = () =>
+  [...groups.values()]
+    .map(({ title, keys }) => ({
+      title,
+      keys: Object.entries(keys.current).filter(([pressed, key]) => findKey(pressed) === key),
+    }))
+    .filter(({ keys }) => keys.length > 0)
 
 /** Registers shortcuts while the component is mounted. The latest registration wins. */
 export function useKeys(title: string, keys: Keys) {

@@ -17,9 +17,7 @@ export function OfflineBar() {
     <div role="status">
       {isShown && (
         <p className="offline">
-          {navigator.onLine
-            ? 'The server is not reachable. Trying again…'
-            : 'You are offline. This page may be out of date.'}
+          {navigator.onLine ? "Can't reach the server. Trying again…" : "You're offline. This page may be out of date."}
         </p>
       )}
     </div>

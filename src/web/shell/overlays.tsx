@@ -2,6 +2,7 @@ import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
 import { paths } from '../paths'
 import { useKeys } from './keys'
+import { useNewPostPath } from './use-new-post-path'
 
 const Palette = lazy(() => import('./palette'))
 const KeysHelp = lazy(() => import('./keys-help'))
@@ -28,12 +29,14 @@ const subscribe = (listener: () => void) => {
 export function Overlays() {
   const shown = useSyncExternalStore(subscribe, () => open)
   const [, navigate] = useLocation()
+  const newPost = useNewPostPath()
   const go = (label: string, to: string) => ({ label, run: () => navigate(to) })
   useKeys('General', {
     'mod+k': { label: 'Search', run: openPalette },
     '/': { label: 'Search', run: openPalette },
     '?': { label: 'Show keyboard shortcuts', run: openKeys },
-    c: go('New post', paths.newPost()),
+    c: go('New post', newPost),
+    'g i': go('Go to inbox', paths.inbox),
     'g p': go('Go to posts', paths.posts),
     'g o': go('Go to open posts', paths.openPosts),
     'g t': go('Go to threads', paths.threads),

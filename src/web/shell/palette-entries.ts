@@ -6,6 +6,7 @@ import type { Excerpt, SearchResult } from '../../contract/search'
 import { useChannels } from '../data/channels'
 import { usePermissions } from '../data/me'
 import { parley } from '../data/parley'
+import { markAllRead } from '../data/reads'
 import { clearSearches, forgetSearch, rememberSearch, useRecentSearches } from '../data/recent-searches'
 import { getRecentPages } from '../data/recents'
 import { getRecord, getResultPath } from '../data/search'
@@ -14,6 +15,7 @@ import { setTheme } from '../data/theme'
 import type { IconName } from '../parts/icon'
 import { getRecordSection, paths, type Section } from '../paths'
 import { createHighlightState } from './search-highlight'
+import { useNewPostPath } from './use-new-post-path'
 
 export interface Entry {
   /** Unique; the path for entries that open a page. */
@@ -154,10 +156,12 @@ function useActions(): Entry[] {
   const toPage = usePageEntries()
   const { writeDeniedReason, manageDeniedReason } = usePermissions()
   return [
-    toPage(paths.newPost(), 'New post', 'plus', { disabledReason: writeDeniedReason }),
+    toPage(useNewPostPath(), 'New post', 'plus', { disabledReason: writeDeniedReason }),
     toPage(paths.newThread(), 'New thread or direct message', 'plus', { disabledReason: writeDeniedReason }),
     toPage(paths.newChannel, 'New channel', 'plus', { disabledReason: manageDeniedReason }),
     toPage(paths.search(), 'Search with filters', 'search'),
+    toPage(paths.inbox, 'Inbox', 'inbox'),
+    { id: 'read', label: 'Mark all as read', icon: 'check', run: () => void markAllRead() },
     toPage(paths.posts, 'All posts', 'posts'),
     toPage(paths.openPosts, 'Open posts', 'posts'),
     toPage(paths.resolvedPosts, 'Resolved posts', 'check'),

@@ -7,6 +7,7 @@ import { completeQuery } from '../data/search-text'
 import { CodeText } from '../parts/code-text'
 import { getErrorMessage } from '../parts/states'
 import { useDebounced } from '../parts/use-debounced'
+import { useScrollLock } from '../parts/use-scroll-lock'
 import { paths } from '../paths'
 import { type Entry, useEntries, useResultEntries } from './palette-entries'
 import { PaletteOption } from './palette-option'
@@ -16,6 +17,7 @@ const PAUSE_MS = 120
 /** Finds channels, members, posts, comments and messages while typing, and runs actions by part of their name. */
 export default function Palette({ close }: { close(): void }) {
   const [text, setText] = useState('')
+  useScrollLock()
   const q = useDebounced(text.trim(), PAUSE_MS)
   const found = useQuickResults(q && completeQuery(q))
   const entries = useEntries(text, q, setText)
@@ -33,6 +35,7 @@ export default function Palette({ close }: { close(): void }) {
       onClose={close}
       className="dialog palette"
       backdrop={<div className="backdrop" />}
+      preventBodyScroll={false}
       aria-label="Search"
     >
       <Ariakit.ComboboxProvider open setValue={setText} value={text} includesBaseElement={false} focusLoop>

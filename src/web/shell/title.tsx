@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { withoutBidi } from '../../contract/bidi'
 import { useMe } from '../data/me'
 import { forgetPage, rememberPage } from '../data/recents'
+import { setTitle } from './document-title'
 
 let isFirstPage = true
 
@@ -17,7 +18,7 @@ export function PageTitle({ title, isNotFound = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { workspace } = useMe()
   useEffect(() => {
-    document.title = withoutBidi(`${title} · ${workspace.name}`)
+    setTitle(withoutBidi(`${title} · ${workspace.name}`))
     if (isNotFound) forgetPage(location.pathname)
     else rememberPage(location.pathname, title)
   }, [title, isNotFound, workspace.name])
@@ -26,7 +27,7 @@ export function PageTitle({ title, isNotFound = false, children }: Props) {
     isFirstPage = false
   }, [])
   return (
-    <h1 ref={heading} tabIndex={-1}>
+    <h1 ref={heading} tabIndex={-1} dir="auto">
       {children ?? title}
     </h1>
   )

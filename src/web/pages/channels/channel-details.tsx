@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import type { Channel } from '../../../contract/channels'
-import { archiveChannel, renameChannel, setChannelPrivate, useChannel, useChannels } from '../../data/channels'
+import { archiveChannel, describeChannel, setChannelPrivate, useChannel, useChannels } from '../../data/channels'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { Check } from '../../parts/check'
 import { Dialog } from '../../parts/dialog'
-import { Field } from '../../parts/field'
+import { Field, getFieldError } from '../../parts/field'
 import { Empty, ProblemNote } from '../../parts/states'
+import { useEditedText } from '../../parts/use-edited-text'
 import { ChannelPeople } from './channel-people'
 import { getNameError } from './name-error'
 
@@ -18,7 +19,7 @@ interface Props {
   leave?(): void
 }
 
-/** Name, visibility and members of a channel. Only admins can change them. */
+/** Name, description, visibility and members of a channel. Only admins can change them. */
 export function ChannelDetails({ id, close, leave = close }: Props) {
   const channels = useChannels()
   const channel = useChannel(id)
@@ -36,7 +37,7 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
   }
   return (
     <Dialog title={channel.name} onClose={close}>
-      <Rename channel={channel} disabledReason={manageDeniedReason} />
+      <Describe channel={channel} disabledReason={manageDeniedReason} />
       <Check
         label="Private"
         checked={channel.is_private}
@@ -59,33 +60,52 @@ export function ChannelDetails({ id, close, leave = close }: Props) {
   )
 }
 
-function Rename({ channel, disabledReason }: { channel: Channel; disabledReason: string | undefined }) {
-  const rename = useMutation({ mutationFn: (name: string) => renameChannel(channel, name) })
-  function submit(event: FormEvent<HTMLFormElement>) {
+function Describe({ channel, disabledReason }: { channel: Channel; disabledReason: string | undefined }) {
+  const [name, setName] = useEditedText(channel.name)
+  const [description, setDescription] = useEditedText(channel.description)
+  const save = useMutation({
+    mutationFn: () => describeChannel(channel, { name: name.trim(), description: description.trim() }),
+  })
+  const isUnchanged = name.trim() === channel.name && description.trim() === channel.description
+  function submit(event: FormEvent) {
     event.preventDefault()
-    const name = String(new FormData(event.currentTarget).get('name')).trim()
-    if (!disabledReason && !rename.isPending && name !== channel.name) rename.mutate(name)
+    if (!disabledReason && !isUnchanged && !save.isPending) save.mutate()
   }
-  const fieldError = getNameError(rename.error)
+  const nameError = getNameError(save.error)
+  const descriptionError = getFieldError(save.error, 'description')
+  const isReadOnly = disabledReason !== undefined
   return (
     <form className="form" onSubmit={submit}>
-      <div className="field-and-button">
-        <Field
-          key={channel.name}
-          label="Name"
-          name="name"
-          defaultValue={channel.name}
-          maxLength={80}
-          required
-          autoComplete="off"
-          readOnly={disabledReason !== undefined}
-          error={fieldError}
-        />
-        <Button type="submit" disabledReason={disabledReason} aria-disabled={rename.isPending}>
-          Rename
+      <Field
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        maxLength={80}
+        required
+        autoComplete="off"
+        readOnly={isReadOnly}
+        error={nameError}
+      />
+      <Field
+        label="Description"
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+        maxLength={500}
+        autoComplete="off"
+        readOnly={isReadOnly}
+        placeholder={isReadOnly ? 'None yet' : 'What is this channel about?'}
+        error={descriptionError}
+      />
+      {save.error && !nameError && !descriptionError && <ProblemNote error={save.error} />}
+      <div className="row end">
+        <Button
+          type="submit"
+          disabledReason={disabledReason ?? (isUnchanged ? 'Nothing has changed yet.' : undefined)}
+          aria-disabled={save.isPending}
+        >
+          Save
         </Button>
       </div>
-      {rename.error && !fieldError && <ProblemNote error={rename.error} />}
     </form>
   )
 }

@@ -2,10 +2,12 @@ import { useState } from 'react'
 import type { Channel } from '../../../contract/channels'
 import { addToChannel, type ChannelMember, removeFromChannel, useChannelMembers } from '../../data/channel-members'
 import { useMe } from '../../data/me'
+import { leaveChannel } from '../../data/memberships'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { PagedList } from '../../parts/paged-list'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { getLeaveDeniedReason } from './join-button'
 import { PersonPicker } from './person-picker'
 
 /** The members of a channel. Only admins can add and remove them. */
@@ -43,9 +45,7 @@ interface RowProps {
 }
 
 function PersonRow({ who, channel, disabledReason }: RowProps) {
-  const [isConfirming, setConfirming] = useState(false)
   const isMe = useMe().author.id === who.id
-  const remove = () => void removeFromChannel(channel, who)
   return (
     <li className={`rows-item ${who.isPending ? 'pending' : ''}`}>
       <span className="row">
@@ -54,24 +54,44 @@ function PersonRow({ who, channel, disabledReason }: RowProps) {
         {who.type === 'app' && <span className="chip">App</span>}
         {isMe && <span className="chip">You</span>}
       </span>
-      {isConfirming ? (
-        <span className="row">
-          <span className="meta">You will no longer see this channel.</span>
-          <Button onClick={() => setConfirming(false)}>Cancel</Button>
-          <Button variant="danger" onClick={remove} autoFocus>
-            Leave
-          </Button>
-        </span>
+      {isMe ? (
+        <Leave channel={channel} />
       ) : (
         <Button
           icon="close"
           variant="plain"
-          label={isMe ? 'Leave channel' : `Remove ${who.name}`}
+          label={`Remove ${who.name}`}
           disabledReason={disabledReason}
-          onClick={isMe && channel.is_private && channel.members_count > 1 ? () => setConfirming(true) : remove}
+          onClick={() => void removeFromChannel(channel, who)}
         />
       )}
     </li>
+  )
+}
+
+/** Within the dialog, leaving a private channel is confirmed in its place. */
+function Leave({ channel }: { channel: Channel }) {
+  const [isConfirming, setConfirming] = useState(false)
+  const leave = () => void leaveChannel(channel)
+  if (isConfirming)
+    return (
+      <span className="row">
+        <span className="meta">You will no longer see this channel.</span>
+        <Button onClick={() => setConfirming(false)}>Cancel</Button>
+        <Button variant="danger" onClick={leave} autoFocus>
+          Leave
+        </Button>
+      </span>
+    )
+  return (
+    <Button
+      variant="plain"
+      label="Leave channel"
+      disabledReason={getLeaveDeniedReason(channel)}
+      onClick={channel.is_private ? () => setConfirming(true) : leave}
+    >
+      Leave
+    </Button>
   )
 }
 

@@ -1,6 +1,5 @@
 import { Link, useLocation, useSearch } from 'wouter'
-import type { Channel } from '../../../contract/channels'
-import { unarchiveChannel, useArchivedChannels, useChannels } from '../../data/channels'
+import { unarchiveChannel, useActiveChannels, useArchivedChannels } from '../../data/channels'
 import { usePermissions } from '../../data/me'
 import { Button } from '../../parts/button'
 import { formatCount } from '../../parts/format-count'
@@ -10,7 +9,9 @@ import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { ChannelDetails } from './channel-details'
+import { ChannelRow } from './channel-row'
 import { NewChannel } from './new-channel'
+import { useChannelActions } from './use-channel-actions'
 
 /** All visible channels. The open dialog is in the URL: `?new`, `?open=<id>`. */
 export default function ChannelsPage() {
@@ -25,30 +26,26 @@ export default function ChannelsPage() {
     <main className="page" id="main">
       <div className="page-head">
         <PageTitle title={isArchive ? 'Archived channels' : 'Channels'} />
-        <Button icon="plus" disabledReason={manageDeniedReason} onClick={create}>
+        <Button icon="plus" variant="primary" disabledReason={manageDeniedReason} onClick={create}>
           New channel
         </Button>
       </div>
-      <fieldset className="tabs filters">
-        <legend className="visually-hidden">Show</legend>
-        <button
-          type="button"
-          className="tab"
-          aria-current={isArchive ? undefined : 'true'}
-          onClick={() => navigate(paths.channels)}
-        >
-          Active
-        </button>
-        <Button
-          className="tab"
-          variant="plain"
-          aria-current={isArchive ? 'true' : undefined}
-          disabledReason={manageDeniedReason}
-          onClick={() => navigate(paths.archivedChannels)}
-        >
-          Archived
-        </Button>
-      </fieldset>
+      <div className="tab-bar">
+        <nav aria-label="Status">
+          <Link href={paths.channels} className="tab-link" aria-current={isArchive ? undefined : 'page'}>
+            Active
+          </Link>
+          {manageDeniedReason ? (
+            <Button className="tab-link" variant="plain" disabledReason={manageDeniedReason}>
+              Archived
+            </Button>
+          ) : (
+            <Link href={paths.archivedChannels} className="tab-link" aria-current={isArchive ? 'page' : undefined}>
+              Archived
+            </Link>
+          )}
+        </nav>
+      </div>
       {isArchive ? <Archive /> : <InUse create={create} disabledReason={manageDeniedReason} />}
       {query.has('new') && !manageDeniedReason && <NewChannel close={close} />}
       {open && <ChannelDetails key={open} id={open} close={close} />}
@@ -57,7 +54,8 @@ export default function ChannelsPage() {
 }
 
 function InUse({ create, disabledReason }: { create(): void; disabledReason: string | undefined }) {
-  const channels = useChannels()
+  const channels = useActiveChannels()
+  const [dialogs, actionsFor] = useChannelActions()
   if (channels.error && !channels.data)
     return <ProblemNote error={channels.error} retry={() => void channels.refetch()} />
   if (!channels.data) return <ChannelSkeleton />
@@ -75,33 +73,14 @@ function InUse({ create, disabledReason }: { create(): void; disabledReason: str
       </Empty>
     )
   return (
-    <ul className="rows" aria-label="Channels">
-      {channels.data.map((channel) => (
-        <ChannelRow key={channel.id} channel={channel} />
-      ))}
-    </ul>
-  )
-}
-
-function ChannelRow({ channel }: { channel: Channel }) {
-  const [, navigate] = useLocation()
-  const { id, name, is_private, posts_count, members_count } = channel
-  return (
-    <li className="rows-item">
-      <div>
-        <h2 className="row">
-          <Icon name={is_private ? 'lock' : 'hash'} />
-          <Link href={paths.channel(id)}>{name}</Link>
-          {is_private && <span className="chip">Private</span>}
-        </h2>
-        <p className="meta count">
-          {formatCount(posts_count, 'post')} · {formatCount(members_count, 'member')}
-        </p>
-      </div>
-      <Button label={`Details of ${name}`} onClick={() => navigate(paths.channelDetails(id))}>
-        Details
-      </Button>
-    </li>
+    <>
+      <ul className="rows" aria-label="Channels">
+        {channels.data.map((channel) => (
+          <ChannelRow key={channel.id} channel={channel} entries={actionsFor(channel)} />
+        ))}
+      </ul>
+      {dialogs}
+    </>
   )
 }
 

@@ -10,7 +10,7 @@ import { getNameError } from './name-error'
 export function NewChannel({ close }: { close(): void }) {
   const [, navigate] = useLocation()
   const create = useMutation({
-    mutationFn: ({ name, isPrivate }: { name: string; isPrivate: boolean }) => createChannel(name, isPrivate),
+    mutationFn: createChannel,
     onSuccess: ({ id }) => navigate(paths.channel(id), { replace: true }),
   })
   const fieldError = getNameError(create.error)
@@ -19,7 +19,13 @@ export function NewChannel({ close }: { close(): void }) {
       title="New channel"
       label="Create channel"
       close={close}
-      send={(form) => create.mutate({ name: String(form.get('name')), isPrivate: form.has('private') })}
+      send={(form) =>
+        create.mutate({
+          name: String(form.get('name')),
+          description: String(form.get('description')),
+          private: form.has('private'),
+        })
+      }
       isPending={create.isPending}
       error={fieldError ? undefined : create.error}
     >
@@ -31,8 +37,9 @@ export function NewChannel({ close }: { close(): void }) {
         autoFocus
         autoComplete="off"
         error={fieldError}
-        hint="What the channel is about, in a word or two."
+        hint="A word or two, such as “design” or “press”."
       />
+      <Field label="Description (optional)" name="description" maxLength={500} autoComplete="off" />
       <Check name="private" label="Private" hint="Only people who are added can see it and its posts." />
     </FormDialog>
   )

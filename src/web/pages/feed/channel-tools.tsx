@@ -1,18 +1,28 @@
 import { lazy, Suspense } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { Channel } from '../../../contract/channels'
+import { setLevel } from '../../data/follows'
+import { joinChannel, useIsJoined } from '../../data/memberships'
+import { markChannelRead } from '../../data/reads'
+import { useChannelLevel, useUnread } from '../../data/unread'
 import { Button } from '../../parts/button'
+import { copyLink } from '../../parts/copy-link'
+import { FollowChoices } from '../../parts/follow-choices'
+import { Menu } from '../../parts/menu'
 import { paths, withQuery } from '../../paths'
 
 const ChannelDetails = lazy(async () => ({
   default: (await import('../channels/channel-details')).ChannelDetails,
 }))
 
-/** Opens the details of a channel over its feed: `/channels/<id>?details`. */
+/** Joining a channel, and its menu, which opens the details over its feed: `/channels/<id>?details`. */
 export function ChannelTools({ channel }: { channel: Channel }) {
   const [path, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
   const isOpen = query.has('details')
+  const isJoined = useIsJoined(channel.id)
+  const level = useChannelLevel(channel.id)
+  const isUnread = useUnread().channels.some(({ id, unread_count }) => id === channel.id && unread_count > 0)
   const toggle = () => {
     const next = new URLSearchParams(query)
     if (isOpen) next.delete('details')
@@ -21,9 +31,21 @@ export function ChannelTools({ channel }: { channel: Channel }) {
   }
   return (
     <>
-      <Button icon={channel.is_private ? 'lock' : 'people'} onClick={toggle}>
-        {channel.is_private ? 'Private' : 'Details'}
-      </Button>
+      {isJoined === false && (
+        <Button label={`Join ${channel.name}`} onClick={() => void joinChannel(channel)}>
+          Join
+        </Button>
+      )}
+      <Menu
+        label="Channel actions"
+        entries={[
+          { label: 'Details and members', icon: 'people', run: toggle },
+          isUnread && { label: 'Mark as read', icon: 'check', run: () => void markChannelRead(channel.id) },
+          { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.channel(channel.id)) },
+        ]}
+      >
+        <FollowChoices level={level} choose={(chosen) => void setLevel(channel.id, chosen)} />
+      </Menu>
       {isOpen && (
         <Suspense>
           <ChannelDetails id={channel.id} close={toggle} leave={() => navigate(paths.channels, { replace: true })} />

@@ -1,39 +1,60 @@
+import { lazy, Suspense } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { useChannel, useChannels } from '../../data/channels'
+import { type Feed, parseFeed } from '../../data/feed'
 import { usePermissions } from '../../data/me'
-import { type Feed, feedKey, useFeed } from '../../data/posts'
+import { feedKey, useFeed } from '../../data/posts'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
-import { paths, withQuery } from '../../paths'
+import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
-import { ChannelTools } from './channel-tools'
+import { Setup } from '../setup/setup'
+import { FeedFilters } from './feed-filters'
 import { InfiniteList, useStartCursor } from './infinite-list'
 import { PostRow, PostRowSkeleton } from './post-row'
 
+/** Its menu is not needed for the first page. */
+const ChannelTools = lazy(async () => ({ default: (await import('./channel-tools')).ChannelTools }))
+
 /** Posts of all channels or one, filtered by state, sorted by publication or last activity. */
 export function FeedPage({ channelId }: { channelId?: string }) {
-  const [path, navigate] = useLocation()
+  const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
   const feed = parseFeed(query, channelId)
   const channels = useChannels()
   const channel = useChannel(channelId)
   const { writeDeniedReason } = usePermissions()
-  const title = channel?.name ?? (channelId ? 'Channel' : (titlesByState[query.get('resolved') ?? ''] ?? 'All posts'))
+  const title = channel?.name ?? (channelId ? 'Channel' : (titlesByState[query.get('resolved') ?? ''] ?? 'Posts'))
 
   if (channelId && channels.data && !channel) return <NoChannel />
   const write = () => navigate(paths.newPost(channelId))
   return (
-    <main className="page" id="main">
-      <div className="page-head">
-        <PageTitle title={title} />
-        <div className="row">
-          {channel && <ChannelTools channel={channel} />}
-          <Button icon="plus" disabledReason={writeDeniedReason} onClick={write}>
-            New post
-          </Button>
+    <main className="page feed" id="main">
+      <div className="feed-head">
+        <div className="page-head">
+          <div className="row feed-title">
+            <PageTitle title={title} />
+            {channel?.is_private && <span className="chip">Private</span>}
+          </div>
+          <div className="row">
+            {channel && (
+              <Suspense>
+                <ChannelTools channel={channel} />
+              </Suspense>
+            )}
+            <Button icon="plus" variant="primary" disabledReason={writeDeniedReason} onClick={write}>
+              New post
+            </Button>
+          </div>
         </div>
+        {channel?.description && (
+          <p className="channel-description" dir="auto">
+            {channel.description}
+          </p>
+        )}
+        <FeedFilters query={query} />
       </div>
-      <FeedFilters path={path} query={query} />
+      {!channelId && <Setup />}
       <Posts key={JSON.stringify(feed)} feed={feed} write={write} disabledReason={writeDeniedReason} />
     </main>
   )
@@ -50,56 +71,13 @@ const NoChannel = () => (
 
 const titlesByState: Record<string, string> = { false: 'Open posts', true: 'Resolved posts' }
 
-function parseFeed(query: URLSearchParams, channel_id: string | undefined): Feed {
-  const resolved = query.get('resolved')
-  return {
-    ...(channel_id && { channel_id }),
-    ...(resolved && { resolved: resolved === 'true' }),
-    sort: query.get('sort') === 'activity' ? 'last_activity_at' : 'published_at',
-  }
+interface PostsProps {
+  feed: Feed
+  write(): void
+  disabledReason: string | undefined
 }
 
-/** The filters are in the URL. */
-function FeedFilters({ path, query }: { path: string; query: URLSearchParams }) {
-  const [, navigate] = useLocation()
-  const choose = (name: string, value: string) => {
-    const next = new URLSearchParams(query)
-    if (value) next.set(name, value)
-    else next.delete(name)
-    navigate(withQuery(path, next))
-  }
-  const choice = (label: string, name: string, options: [string, string][]) => (
-    <fieldset className="tabs">
-      <legend className="visually-hidden">{label}</legend>
-      {options.map(([value, text]) => (
-        <button
-          key={value}
-          type="button"
-          className="tab"
-          aria-current={(query.get(name) ?? '') === value ? 'true' : undefined}
-          onClick={() => choose(name, value)}
-        >
-          {text}
-        </button>
-      ))}
-    </fieldset>
-  )
-  return (
-    <div className="spread filters">
-      {choice('Status', 'resolved', [
-        ['', 'All'],
-        ['false', 'Open'],
-        ['true', 'Resolved'],
-      ])}
-      {choice('Sort by', 'sort', [
-        ['', 'Newest'],
-        ['activity', 'Last activity'],
-      ])}
-    </div>
-  )
-}
-
-function Posts({ feed, write, disabledReason }: { feed: Feed; write(): void; disabledReason: string | undefined }) {
+function Posts({ feed, write, disabledReason }: PostsProps) {
   const from = useStartCursor(feedKey(feed))
   const posts = useFeed(feed, from)
   if (posts.error && !posts.data) return <ProblemNote error={posts.error} retry={() => void posts.refetch()} />
@@ -113,19 +91,19 @@ function Posts({ feed, write, disabledReason }: { feed: Feed; write(): void; dis
   )
 }
 
-function NoPosts({ feed, write, disabledReason }: { feed: Feed; write(): void; disabledReason: string | undefined }) {
+function NoPosts({ feed, write, disabledReason }: PostsProps) {
   if (feed.resolved) return <Empty title="No resolved posts yet">Posts appear here once they are resolved.</Empty>
   if (feed.resolved === false) return <Empty title="No open posts">Every post is resolved.</Empty>
   return (
     <Empty
       title="No posts yet"
       action={
-        <Button variant="primary" icon="plus" disabledReason={disabledReason} onClick={write}>
+        <Button disabledReason={disabledReason} onClick={write}>
           Write the first post
         </Button>
       }
     >
-      Post a question, a decision or news for others to comment on.
+      Ask a question, share a decision or post some news.
     </Empty>
   )
 }

@@ -43,7 +43,6 @@ export function InviteDialog({ close }: { close(): void }) {
           label="E-mail address"
           type="email"
           autoComplete="off"
-          data-autofocus="true"
           value={email}
           onChange={(event) => setEmail(event.target.value)}
           error={emailError}

@@ -3,19 +3,22 @@ import { ParleyError } from '../../../client'
 import type { Member } from '../../../contract/members'
 import { useMe, usePermissions } from '../../data/me'
 import { useMember } from '../../data/members'
+import { useProfile } from '../../data/profile'
 import { getDirectMessagePath } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
+import { formatTimeZone, isKnownTimeZone, LocalTime } from '../../parts/local-time'
 import { Menu } from '../../parts/menu'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
+import { MemberPosts } from './member-posts'
 import { MemberChips } from './member-rows'
 import { OpenSignInLink } from './open-sign-in-link'
 import { useMemberActions } from './use-member-actions'
 
-/** A member: profile, direct message, and actions for admins. */
+/** A member: profile, posts, direct message, and actions for admins. */
 export default function MemberPage({ id }: { id: string }) {
   const { data: member, error, refetch } = useMember(id)
   const [, navigate] = useLocation()
@@ -43,63 +46,93 @@ export default function MemberPage({ id }: { id: string }) {
 }
 
 function Details({ member }: { member: Member }) {
-  const { user, created_at, is_deactivated } = member
-  const { author } = useMe()
-  const { writeDeniedReason, isAdmin } = usePermissions()
-  const [, navigate] = useLocation()
+  const { user, is_deactivated } = member
+  const profile = useProfile(member.id).data
   const [dialogs, actionsFor] = useMemberActions()
-  const isMe = author.id === member.id
-  const disabledReason =
-    writeDeniedReason ?? (is_deactivated ? `${user.display_name} is deactivated and cannot read messages.` : undefined)
   return (
     <>
       <div className={`member-head ${is_deactivated ? 'deactivated' : ''}`}>
         <Avatar of={{ ...user, type: 'member' }} size={64} />
         <div>
           <PageTitle title={user.display_name} />
+          {profile?.job_title && <p dir="auto">{profile.job_title}</p>}
           <MemberChips member={member} />
         </div>
         <div className="row">
-          {isMe ? (
-            <Button icon="settings" onClick={() => navigate(paths.settings())}>
-              Edit profile
-            </Button>
-          ) : (
-            <Button
-              icon="threads"
-              variant="primary"
-              disabledReason={disabledReason}
-              onClick={() => navigate(getDirectMessagePath(member.id))}
-            >
-              Message
-            </Button>
-          )}
+          <MainAction member={member} />
           <Menu label={`Actions for ${user.display_name}`} entries={actionsFor(member)} />
         </div>
       </div>
-      <dl className="member-facts">
-        <div>
-          <dt>E-mail address</dt>
-          <dd>
-            <a href={`mailto:${user.email}`}>{user.email}</a>
-          </dd>
-        </div>
-        <div>
-          <dt>Joined</dt>
-          <dd>
-            <Time at={created_at} />
-          </dd>
-        </div>
-        {isAdmin && !is_deactivated && (
-          <div>
-            <dt>Sign-in link</dt>
-            <dd>
-              <OpenSignInLink member={member} />
-            </dd>
-          </div>
-        )}
-      </dl>
+      <Facts member={member} timeZone={profile?.time_zone ?? null} />
+      <MemberPosts member={member} />
       {dialogs}
     </>
+  )
+}
+
+function MainAction({ member: { id, user, is_deactivated } }: { member: Member }) {
+  const { author } = useMe()
+  const { writeDeniedReason } = usePermissions()
+  const [, navigate] = useLocation()
+  if (author.id === id)
+    return (
+      <Button icon="edit" onClick={() => navigate(paths.settings('profile'))}>
+        Edit profile
+      </Button>
+    )
+  const disabledReason =
+    writeDeniedReason ?? (is_deactivated ? `${user.display_name} is deactivated and cannot read messages.` : undefined)
+  return (
+    <Button
+      icon="threads"
+      variant="primary"
+      disabledReason={disabledReason}
+      onClick={() => navigate(getDirectMessagePath(id))}
+    >
+      Message
+    </Button>
+  )
+}
+
+function Facts({ member, timeZone }: { member: Member; timeZone: string | null }) {
+  const { isAdmin } = usePermissions()
+  const { user, created_at, is_deactivated } = member
+  return (
+    <dl className="member-facts">
+      {timeZone && isKnownTimeZone(timeZone) && (
+        <div>
+          <dt>Local time</dt>
+          <dd>
+            <LocalTime zone={timeZone} />
+          </dd>
+        </div>
+      )}
+      {timeZone && (
+        <div>
+          <dt>Time zone</dt>
+          <dd>{formatTimeZone(timeZone)}</dd>
+        </div>
+      )}
+      <div>
+        <dt>E-mail address</dt>
+        <dd>
+          <a href={`mailto:${user.email}`}>{user.email}</a>
+        </dd>
+      </div>
+      <div>
+        <dt>Joined</dt>
+        <dd>
+          <Time at={created_at} />
+        </dd>
+      </div>
+      {isAdmin && !is_deactivated && (
+        <div>
+          <dt>Sign-in link</dt>
+          <dd>
+            <OpenSignInLink member={member} />
+          </dd>
+        </div>
+      )}
+    </dl>
   )
 }

@@ -14,31 +14,42 @@ import { MemberListRow, MemberRowSkeleton, MemberTable, MemberTableRow, useIsNar
 import { roles } from './roles'
 import { useMemberActions } from './use-member-actions'
 
-/** The members of the workspace. The filter is in the URL. */
+/** The members of the workspace. The filter is in the URL, and whether someone is being invited: `?invite`. */
 export default function MembersPage() {
   const [, navigate] = useLocation()
   const query = new URLSearchParams(useSearch())
   const filter = parseFilter(query)
   const { manageDeniedReason } = usePermissions()
-  const [isInviting, invite] = useState(false)
-
   const choose = (name: string, value: string) => {
     const next = new URLSearchParams(location.search)
     if (value) next.set(name, value)
     else next.delete(name)
     navigate(withQuery(paths.members, next), { replace: true, state: history.state })
   }
+  const withInvite = (isInviting: boolean) => {
+    const next = new URLSearchParams(query)
+    if (isInviting) next.set('invite', '')
+    else next.delete('invite')
+    return withQuery(paths.members, next)
+  }
   return (
     <main className="page wide" id="main">
       <div className="page-head">
         <PageTitle title="Members" />
-        <Button icon="plus" disabledReason={manageDeniedReason} onClick={() => invite(true)}>
+        <Button
+          icon="plus"
+          variant="primary"
+          disabledReason={manageDeniedReason}
+          onClick={() => navigate(withInvite(true))}
+        >
           Invite
         </Button>
       </div>
       <Filters query={query} choose={choose} />
       <Results filter={filter} clear={() => navigate(paths.members, { replace: true, state: history.state })} />
-      {isInviting && <InviteDialog close={() => invite(false)} />}
+      {query.has('invite') && !manageDeniedReason && (
+        <InviteDialog close={() => navigate(withInvite(false), { replace: true })} />
+      )}
     </main>
   )
 }

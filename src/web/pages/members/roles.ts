@@ -9,7 +9,7 @@ export const roles: { role: Role; label: string; plural: string; description: st
     description: 'Can read and write, and manage members, channels and apps.',
   },
   { role: 'member', label: 'Member', plural: 'Members', description: 'Can read and write.' },
-  { role: 'viewer', label: 'Viewer', plural: 'Viewers', description: 'Can only read.' },
+  { role: 'viewer', label: 'Viewer', plural: 'Viewers', description: 'Can read only.' },
   {
     role: 'guest',
     label: 'Guest',

@@ -4,37 +4,37 @@ import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
 import { createComment, deleteComment, editComment, isPending } from '../../data/commenting'
+import { draftKeys } from '../../data/drafts'
 import { useMe, usePermissions } from '../../data/me'
+import { markUnread } from '../../data/reads'
 import { resolve } from '../../data/resolutions'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Content } from '../../parts/content'
 import { copyLink } from '../../parts/copy-link'
 import { useConfirm } from '../../parts/dialog'
-import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
 import { paths, sources } from '../../paths'
 import { EditText } from './edit-text'
+import { EditedMark } from './edited-mark'
+import { ResolvedTag } from './post-details'
 
 interface Props {
   comment: Comment
   post: Post
   isLinked: boolean
-  isNew?: boolean
   disabledReason: string | undefined
   /** The replies to a top-level comment. */
   children?: ReactNode
 }
 
 /** A comment or a reply with its actions. */
-export function CommentItem({ comment, post, isLinked, isNew, disabledReason, children }: Props) {
+export function CommentItem({ comment, post, isLinked, disabledReason, children }: Props) {
   const [mode, setMode] = useState<'edit' | 'reply'>()
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id
   const isDeleted = comment.content === ''
-  const modifiers = [isLinked && 'linked', isPending(comment) && 'pending', isAnswer && 'answer']
-    .filter(Boolean)
-    .join(' ')
+  const modifiers = [isLinked && 'linked', isPending(comment) && 'pending'].filter(Boolean).join(' ')
   const closeForm = () => setMode(undefined)
   return (
     <li id={comment.id} className={`comment ${modifiers}`}>
@@ -44,44 +44,43 @@ export function CommentItem({ comment, post, isLinked, isNew, disabledReason, ch
         </article>
       ) : (
         <article tabIndex={-1} aria-label={`${comment.parent_id ? 'Reply' : 'Comment'} by ${comment.author.name}`}>
-          <header className="meta row">
-            <Avatar of={comment.author} size={24} />
-            <span className="who">{comment.author.name}</span>
-            <Permalink comment={comment} />
-            {isNew && <span className="chip">New</span>}
-            {isAnswer && (
-              <span className="good row">
-                <Icon name="check" /> Resolved the post
-              </span>
+          <Avatar of={comment.author} size={28} />
+          <div>
+            <header className="meta row">
+              <span className="who">{comment.author.name}</span>
+              <Permalink comment={comment} />
+              <EditedMark id={comment.id} isEnabled={!isPending(comment)} />
+              {isAnswer && <ResolvedTag label="Answer" />}
+            </header>
+            {mode === 'edit' ? (
+              <EditText
+                id={comment.id}
+                source={sources.comment(comment.id)}
+                html={comment.content}
+                label="Edit comment"
+                save={(markdown) => editComment(comment.id, markdown)}
+                close={closeForm}
+              />
+            ) : (
+              <Content html={comment.content} />
             )}
-          </header>
-          {mode === 'edit' ? (
-            <EditText
-              id={comment.id}
-              source={sources.comment(comment.id)}
-              html={comment.content}
-              label="Edit comment"
-              save={(markdown) => editComment(comment.id, markdown)}
-              close={closeForm}
-            />
-          ) : (
-            <Content html={comment.content} />
-          )}
-          {!isPending(comment) && mode !== 'edit' && (
-            <CommentActions
-              {...{ comment, post, disabledReason }}
-              edit={() => setMode('edit')}
-              reply={comment.parent_id ? undefined : () => setMode('reply')}
-            />
-          )}
+            {!isPending(comment) && mode !== 'edit' && (
+              <CommentActions
+                {...{ comment, post, disabledReason, isAnswer }}
+                edit={() => setMode('edit')}
+                reply={comment.parent_id ? undefined : () => setMode('reply')}
+              />
+            )}
+          </div>
         </article>
       )}
       {children}
       {mode === 'reply' && (
         <div className="replies">
           <Composer
-            draftKey={`reply:${comment.id}`}
+            draftKey={draftKeys.reply(post.id, comment.id)}
             label={`Reply to ${comment.author.name}`}
+            placeholder="Write a reply…"
             submitLabel="Reply"
             autoFocus
             clearOnSubmit
@@ -111,63 +110,63 @@ const Permalink = ({ comment }: { comment: Comment }) =>
 interface ActionsProps {
   comment: Comment
   post: Post
+  isAnswer: boolean
   disabledReason: string | undefined
   edit(): void
   reply?(): void
 }
 
-function CommentActions({ comment, post, disabledReason, edit, reply }: ActionsProps) {
+/** Reply is always visible; the rest on hover and focus, or where there is no hover. */
+function CommentActions({ comment, post, isAnswer, disabledReason, edit, reply }: ActionsProps) {
   const { author } = useMe()
   const { changeDeniedReason } = usePermissions()
   const [dialog, confirm] = useConfirm()
-  const isAnswer = post.resolution?.resolved_comment?.id === comment.id
   const editDeniedReason = disabledReason ?? changeDeniedReason(comment.author)
   const resolveWithThis = () => void resolve(post, author, { comment })
   return (
-    <div className="comment-actions">
+    <footer className="comment-foot">
       {dialog}
       {reply && (
-        <Button
-          icon="reply"
-          variant="plain"
-          label="Reply"
-          data-do="reply"
-          disabledReason={disabledReason}
-          onClick={reply}
-        />
+        <Button variant="plain" data-do="reply" disabledReason={disabledReason} onClick={reply}>
+          Reply
+        </Button>
       )}
       {!isAnswer && (
-        <Button
-          icon="check"
-          variant="plain"
-          label="Resolve with this comment"
-          className="in-menu"
-          disabledReason={disabledReason}
-          onClick={resolveWithThis}
-        />
+        <Button variant="plain" className="on-hover in-menu" disabledReason={disabledReason} onClick={resolveWithThis}>
+          Resolve with this comment
+        </Button>
       )}
-      <Menu
-        label="Comment actions"
-        entries={[
-          !isAnswer && { label: 'Resolve with this comment', icon: 'check', disabledReason, run: resolveWithThis },
-          { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id, comment.id)) },
-          { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
-          {
-            label: 'Delete',
-            icon: 'trash',
-            isDanger: true,
-            disabledReason: editDeniedReason,
-            run: () =>
-              confirm({
-                title: 'Delete this comment?',
-                text:
-                  comment.replies_count > 0 ? 'Its replies are kept. This cannot be undone.' : 'This cannot be undone.',
-                label: 'Delete',
-                run: () => void deleteComment(comment),
-              }),
-          },
-        ]}
-      />
-    </div>
+      <div className="comment-menu on-hover">
+        <Menu
+          label="Comment actions"
+          entries={[
+            !isAnswer && { label: 'Resolve with this comment', icon: 'check', disabledReason, run: resolveWithThis },
+            { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id, comment.id)) },
+            { label: 'Mark as unread', icon: 'unread', run: () => void markUnread(post.id, comment.id) },
+            { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
+            {
+              label: 'Delete',
+              icon: 'trash',
+              isDanger: true,
+              disabledReason: editDeniedReason,
+              run: () => confirm({ ...askToDelete(comment, isAnswer), run: () => void deleteComment(comment) }),
+            },
+          ]}
+        />
+      </div>
+    </footer>
   )
 }
+
+/** Says what else is lost: the answer of the post. */
+const askToDelete = ({ replies_count }: Comment, isAnswer: boolean) => ({
+  title: isAnswer ? 'Delete the answer to this post?' : 'Delete this comment?',
+  text: [
+    isAnswer && 'The post stays resolved, but without this answer.',
+    replies_count > 0 && 'Replies to the comment are kept.',
+    'This cannot be undone.',
+  ]
+    .filter(Boolean)
+    .join(' '),
+  label: 'Delete',
+})

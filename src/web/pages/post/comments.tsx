@@ -1,11 +1,11 @@
-import { Fragment, type ReactNode, useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
 import { showListEnd } from '../../data/comment-navigation'
 import { useComments, useReplies } from '../../data/comments'
-import { useMe } from '../../data/me'
 import { Button } from '../../parts/button'
 import { formatCount } from '../../parts/format-count'
+import { NewDivider } from '../../parts/new-divider'
 import { notifyProblem } from '../../parts/notices'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { useNearViewport } from '../../parts/use-near-viewport'
@@ -14,21 +14,19 @@ import { goToComment } from './linked-comment'
 
 interface Props {
   post: Post
-  /** When the member last opened the post. Later comments are new. */
-  since: string | undefined
+  /** The comment or reply above which “New” is shown. */
+  firstUnreadId?: string
   /** The comment that the URL points to. */
   linkedId: string | undefined
   disabledReason: string | undefined
 }
 
 /** The comments of a post, oldest first. Further pages load while scrolling, in both directions. */
-export function Comments({ post, since, linkedId, disabledReason }: Props) {
+export function Comments({ post, firstUnreadId, linkedId, disabledReason }: Props) {
   const comments = useComments(post.id)
-  const isNew = useIsNew(since)
   const { hasPreviousPage, hasNextPage, isFetchingPreviousPage, isFetchingNextPage } = comments
   const before = useNearViewport(hasPreviousPage && !isFetchingPreviousPage, () => void comments.fetchPreviousPage())
   const after = useNearViewport(hasNextPage && !isFetchingNextPage, () => void comments.fetchNextPage())
-  const firstNew = comments.records.find(isNew)?.id
 
   return (
     <section className="comments" aria-labelledby="comments">
@@ -41,19 +39,25 @@ export function Comments({ post, since, linkedId, disabledReason }: Props) {
       </div>
       {comments.error && !comments.data && <ProblemNote error={comments.error} retry={() => void comments.refetch()} />}
       {comments.isPending && post.comments_count > 0 && <CommentSkeleton count={Math.min(3, post.comments_count)} />}
-      {comments.data && comments.records.length === 0 && <p className="meta">No comments yet.</p>}
+      {comments.data && comments.records.length === 0 && <p className="meta">No comments yet</p>}
       <div ref={before} />
       <ol>
         {comments.records.map((comment) => (
           <Fragment key={comment.id}>
-            {comment.id === firstNew && <NewLine />}
+            {comment.id === firstUnreadId && <NewDivider />}
             <CommentItem
               comment={comment}
               post={post}
               isLinked={comment.id === linkedId}
               disabledReason={disabledReason}
             >
-              <Replies parent={comment} post={post} isNew={isNew} linkedId={linkedId} disabledReason={disabledReason} />
+              <Replies
+                parent={comment}
+                post={post}
+                firstUnreadId={firstUnreadId}
+                linkedId={linkedId}
+                disabledReason={disabledReason}
+              />
             </CommentItem>
           </Fragment>
         ))}
@@ -74,7 +78,7 @@ const GoTo = ({ post, end }: { post: Post; end: 'first' | 'newest' }) => (
     onClick={() =>
       void showListEnd(post.id, end).then(
         (id) => void (id && goToComment(post.id, id)),
-        (error) => notifyProblem('The comments could not be loaded.', error),
+        (error) => notifyProblem("Couldn't load the comments.", error),
       )
     }
   >
@@ -82,24 +86,12 @@ const GoTo = ({ post, end }: { post: Post; end: 'first' | 'newest' }) => (
   </Button>
 )
 
-function useIsNew(since: string | undefined) {
-  const { author } = useMe()
-  return (comment: Comment) => since !== undefined && comment.created_at > since && comment.author.id !== author.id
-}
-
-const NewLine = (): ReactNode => (
-  <li className="new-comments-divider">
-    <span>New</span>
-  </li>
-)
-
-interface RepliesProps extends Omit<Props, 'since'> {
+interface RepliesProps extends Props {
   parent: Comment
-  isNew(comment: Comment): boolean
 }
 
 /** The replies to a comment, loaded when it comes near the window. */
-function Replies({ parent, post, isNew, linkedId, disabledReason }: RepliesProps) {
+function Replies({ parent, post, firstUnreadId, linkedId, disabledReason }: RepliesProps) {
   const [isNear, setNear] = useState(false)
   const replies = useReplies(parent, isNear)
   const sight = useNearViewport(parent.replies_count > 0 && !replies.data && !isNear, () => setNear(true))
@@ -116,14 +108,10 @@ function Replies({ parent, post, isNew, linkedId, disabledReason }: RepliesProps
       )}
       <ol>
         {replies.records.map((reply) => (
-          <CommentItem
-            key={reply.id}
-            comment={reply}
-            post={post}
-            isNew={isNew(reply)}
-            isLinked={reply.id === linkedId}
-            disabledReason={disabledReason}
-          />
+          <Fragment key={reply.id}>
+            {reply.id === firstUnreadId && <NewDivider />}
+            <CommentItem comment={reply} post={post} isLinked={reply.id === linkedId} disabledReason={disabledReason} />
+          </Fragment>
         ))}
       </ol>
       {replies.hasNextPage && (

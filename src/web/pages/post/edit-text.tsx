@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Composer } from '../../composer/composer'
+import { draftKeys } from '../../data/drafts'
 import { useSource } from '../../data/markdown'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 
@@ -26,7 +27,7 @@ export function EditText({ id, source: path, html, label, save, close, children 
     )
   return (
     <Composer
-      draftKey={`edit:${id}`}
+      draftKey={draftKeys.edit(id)}
       label={label}
       submitLabel="Save"
       initial={source.data}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { Composer } from '../../composer/composer'
 import { useChannels } from '../../data/channels'
-import { readDraft, saveDraft } from '../../data/drafts'
+import { draftKeys, findLatestPostDraft, moveDraft, NO_PLACE, readDraft, saveDraft } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
 import { publishPost } from '../../data/post-writing'
 import { readStored, store } from '../../data/storage'
@@ -10,19 +10,18 @@ import { Field } from '../../parts/field'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 
-const TITLE = 'post:new-title'
 const LAST_CHANNEL = 'last-channel'
 
-/** Writes a post. Title and text are kept as drafts until it is published. */
+/** Writes a post. Title and text are kept as drafts of their channel until it is published. */
 export default function NewPostPage() {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
-  const [channelId, choose, channelInUrl] = useChosenChannel()
-  const [title, setTitle] = useState(() => readDraft(TITLE))
+  const { place, channelId, choose, channelInUrl } = useChosenChannel()
+  const [title, setTitle] = useDraftTitle(place)
 
   async function send(markdown: string, idempotencyKey: string) {
     const post = await publishPost(channelId, title, markdown, idempotencyKey)
-    saveDraft(TITLE, '')
+    setTitle('')
     store(LAST_CHANNEL, channelId)
     navigate(paths.post(post.id))
   }
@@ -30,14 +29,14 @@ export default function NewPostPage() {
     <main className="page new-post" id="main">
       <PageTitle title="New post" />
       <Composer
-        draftKey="post:new"
+        draftKey={draftKeys.post(place)}
         label="Text"
         submitLabel="Publish"
         rows={10}
         autoFocus={writeDeniedReason === undefined}
         disabledReason={writeDeniedReason}
         submitDisabledReason={writeDeniedReason ?? (channelId ? undefined : 'Choose a channel first.')}
-        onCancel={() => navigate(channelInUrl ? paths.channel(channelId) : paths.posts)}
+        onCancel={() => navigate(channelInUrl ? paths.channel(channelInUrl) : paths.posts)}
         onSubmit={send}
       >
         <ChannelChoice value={channelId} choose={choose} />
@@ -48,24 +47,44 @@ export default function NewPostPage() {
           hint="Optional. If empty, the first line of the text is used."
           autoComplete="off"
           readOnly={writeDeniedReason !== undefined}
-          onChange={(event) => {
-            setTitle(event.target.value)
-            saveDraft(TITLE, event.target.value)
-          }}
+          onChange={(event) => setTitle(event.target.value)}
         />
       </Composer>
     </main>
   )
 }
 
-/** The channel in the URL, else the one last posted to. */
-function useChosenChannel(): [string, (id: string) => void, string | null] {
+/**
+ * The channel in the URL, else that of the latest draft, else the one last posted to. The draft belongs to that place, even if it is
+ * no channel that can be posted to (any more).
+ */
+function useChosenChannel() {
   const [, navigate] = useLocation()
   const channelInUrl = new URLSearchParams(useSearch()).get('channel')
-  const { data = [] } = useChannels()
-  const last = readStored<string>(LAST_CHANNEL, '')
-  const chosen = channelInUrl ?? (data.some(({ id }) => id === last) ? last : data.length === 1 ? data[0]!.id : '')
-  return [chosen, (id) => navigate(paths.newPost(id), { replace: true }), channelInUrl]
+  const [usual] = useState(() => findLatestPostDraft() ?? (readStored<string>(LAST_CHANNEL, '') || NO_PLACE))
+  const { data: channels } = useChannels()
+  const place = channelInUrl ?? usual
+  const isChannel = channels ? channels.some(({ id }) => id === place) : place !== NO_PLACE
+  const onlyChannel = channels?.length === 1 ? channels[0]!.id : ''
+
+  function choose(id: string) {
+    moveDraft(draftKeys.postTitle(place), draftKeys.postTitle(id), ' ')
+    moveDraft(draftKeys.post(place), draftKeys.post(id), '\n\n')
+    navigate(paths.newPost(id), { replace: true })
+  }
+  return { place, channelId: isChannel ? place : onlyChannel, choose, channelInUrl }
+}
+
+/** The title that is kept as a draft of a place. */
+function useDraftTitle(place: string): [string, (title: string) => void] {
+  const key = draftKeys.postTitle(place)
+  const [title, setTitle] = useState({ key, text: readDraft(key) })
+  if (title.key !== key) setTitle({ key, text: readDraft(key) })
+  const change = (text: string) => {
+    setTitle({ key, text })
+    saveDraft(key, text)
+  }
+  return [title.text, change]
 }
 
 function ChannelChoice({ value, choose }: { value: string; choose(id: string): void }) {

@@ -6,46 +6,31 @@ import { listParticipants, useComments } from '../../data/comments'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
-import { Time } from '../../parts/time'
+import { Icon } from '../../parts/icon'
 import { paths } from '../../paths'
 
 const MAX_AVATARS = 12
 
-/** Facts about a post: in the margin on wide screens, under the title otherwise. */
-export function Details({ post }: { post: Post }) {
+/** Facts about a post that its head does not show: in the margin on wide screens, under the title on smaller ones. */
+export function Details({ post, children }: { post: Post; children?: ReactNode }) {
   const comments = useComments(post.id)
   const people = listParticipants(post)
-  const { resolution, channel, author } = post
   return (
     <aside className="post-facts" aria-label="About this post">
       <dl>
-        <Fact name="Channel" isInHead>
-          <Link href={paths.channel(channel.id)}>{channel.name}</Link>
-        </Fact>
-        <Fact name="Author" isInHead>
-          <Person of={author} />
-        </Fact>
-        <Fact name="Status" isInHead={resolution !== null}>
-          {resolution ? (
-            <>
-              <span className="good">Resolved</span> by <bdi>{resolution.resolved_by.name}</bdi>,{' '}
-              <Time at={resolution.resolved_at} />
-            </>
-          ) : (
-            'Open'
-          )}
-        </Fact>
+        <Fact name="State">{post.resolution ? <ResolvedTag label="Resolved" /> : 'Open'}</Fact>
         <Fact name={comments.hasNextPage || comments.hasPreviousPage ? 'Participants so far' : 'Participants'}>
-          <ul className="row">
+          <ul className="avatar-row">
             {people.slice(0, MAX_AVATARS).map((person) => (
               <li key={person.id} title={person.name}>
-                <Avatar of={person} size={24} />
+                <Avatar of={person} size={28} />
                 <span className="visually-hidden">{person.name}</span>
               </li>
             ))}
             {people.length > MAX_AVATARS && <li className="meta">and {people.length - MAX_AVATARS} more</li>}
           </ul>
         </Fact>
+        {children}
       </dl>
       <Button icon="link" onClick={() => void copyLink(paths.post(post.id))}>
         Copy link
@@ -54,11 +39,18 @@ export function Details({ post }: { post: Post }) {
   )
 }
 
-const Fact = ({ name, isInHead, children }: { name: string; isInHead?: boolean; children: ReactNode }) => (
-  <div className={isInHead ? 'in-head' : undefined}>
+export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
+)
+
+/** The green mark of what resolves a post. */
+export const ResolvedTag = ({ label }: { label: string }) => (
+  <span className="tag good">
+    <Icon name="check" size={12} /> {label}
+  </span>
 )
 
 /** Members have a page, apps do not. */

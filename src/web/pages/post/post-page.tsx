@@ -1,27 +1,35 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
 import { createComment, usePostIsDeleted } from '../../data/commenting'
 import { useComments } from '../../data/comments'
+import { draftKeys } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
 import { usePost } from '../../data/posts'
-import { getLastVisit, markSeen } from '../../data/visits'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { Comments } from './comments'
+import { Following } from './following'
 import { useLinkedComment, useScrollRestoration } from './linked-comment'
-import { PostArticle, PostHead } from './post-article'
+import { PostArticle } from './post-article'
 import { Details } from './post-details'
+import { Byline, PostTop } from './post-head'
 import { ResolutionNote, ResolveDialog } from './resolution'
+import { useFirstUnread } from './use-first-unread'
 import { usePostKeys } from './use-post-keys'
+
+type Mode = 'edit' | 'resolve' | undefined
 
 /** A post with its resolution and comments. */
 export default function PostPage({ id }: { id: string }) {
   const query = usePost(id)
+  const { writeDeniedReason } = usePermissions()
+  const [mode, setMode] = useState<Mode>()
   const isDeleted = usePostIsDeleted(id)
+  const disabledReason = isDeleted ? 'The post was deleted.' : writeDeniedReason
   const lastKnown = useRef<Post>(undefined)
   if (query.data) lastKnown.current = query.data
   const isNotFound = !isDeleted && query.error instanceof ParleyError && query.error.status === 404
@@ -29,12 +37,21 @@ export default function PostPage({ id }: { id: string }) {
 
   return (
     <main className="page post" id="main">
+      {post && (
+        <PostTop
+          post={post}
+          disabledReason={disabledReason}
+          edit={() => setMode('edit')}
+          resolve={() => setMode('resolve')}
+          following={<Following postId={post.id} />}
+        />
+      )}
       <PostTitle post={post} isNotFound={isNotFound} />
       {post ? (
-        <OpenPost post={post} isDeleted={isDeleted} />
+        <OpenPost post={post} isDeleted={isDeleted} disabledReason={disabledReason} mode={mode} setMode={setMode} />
       ) : isNotFound ? (
         <Empty title="Post not found" action={<Link href={paths.posts}>All posts</Link>}>
-          It may have been deleted, or it is in a channel that you cannot see.
+          It may have been deleted, or it is in a channel that you can't see.
         </Empty>
       ) : query.error ? (
         <ProblemNote error={query.error} retry={() => void query.refetch()} />
@@ -51,43 +68,43 @@ const PostTitle = ({ post, isNotFound }: { post: Post | undefined; isNotFound: b
   </PageTitle>
 )
 
-function OpenPost({ post, isDeleted }: { post: Post; isDeleted: boolean }) {
-  const { writeDeniedReason } = usePermissions()
-  const disabledReason = isDeleted ? 'The post was deleted.' : writeDeniedReason
-  const [mode, setMode] = useState<'edit' | 'resolve'>()
+interface OpenProps {
+  post: Post
+  isDeleted: boolean
+  disabledReason: string | undefined
+  mode: Mode
+  setMode(mode: Mode): void
+}
+
+function OpenPost({ post, isDeleted, disabledReason, mode, setMode }: OpenProps) {
   const closeForm = () => setMode(undefined)
-  const since = useLastVisit(post)
   const isLoaded = useComments(post.id).data !== undefined
+  const firstUnreadId = useFirstUnread(post)
   const shown = useLinkedComment(post.id, isLoaded)
   useScrollRestoration(post.id, isLoaded)
   usePostKeys(post, disabledReason, () => setMode('resolve'))
 
   return (
     <>
-      <PostHead
-        post={post}
-        disabledReason={disabledReason}
-        edit={() => setMode('edit')}
-        resolve={() => setMode('resolve')}
-      />
+      <Byline post={post} isLoaded={isLoaded} />
       <Details post={post} />
       <div className="post-body">
         <div role="status">
           {isDeleted && (
             <p className="problem">
-              This post was deleted. <Link href={paths.channel(post.channel.id)}>Go to {post.channel.name}</Link>
+              This post was deleted. <Link href={paths.channel(post.channel.id)}>Go to #{post.channel.name}</Link>
             </p>
           )}
         </div>
-        <ResolutionNote post={post} disabledReason={disabledReason} />
-        <PostArticle post={post} isEdited={mode === 'edit'} close={closeForm} />
+        <ResolutionNote post={post} isLoaded={isLoaded} disabledReason={disabledReason} />
+        <PostArticle post={post} isEditing={mode === 'edit'} close={closeForm} />
         {shown?.isMissing && <p className="meta">The linked comment no longer exists.</p>}
-        <Comments post={post} since={since} linkedId={shown?.id} disabledReason={disabledReason} />
+        <Comments post={post} firstUnreadId={firstUnreadId} linkedId={shown?.id} disabledReason={disabledReason} />
         <Composer
-          draftKey={`comment:${post.id}`}
+          draftKey={draftKeys.comment(post.id)}
           label="Comment"
           submitLabel="Comment"
-          placeholder="Write a comment in Markdown. Type @ to mention someone."
+          placeholder="Write a comment…"
           clearOnSubmit
           disabledReason={disabledReason}
           onSubmit={(markdown, key) => createComment(post, null, markdown, key)}
@@ -96,18 +113,6 @@ function OpenPost({ post, isDeleted }: { post: Post; isDeleted: boolean }) {
       {mode === 'resolve' && <ResolveDialog post={post} close={closeForm} />}
     </>
   )
-}
-
-/** When the post was last opened before this visit. Marks it as seen while the tab is visible. */
-function useLastVisit(post: Post) {
-  const [since] = useState(() => getLastVisit(post.id))
-  useEffect(() => {
-    const markVisible = () => document.visibilityState === 'visible' && markSeen(post.id, post.last_activity_at)
-    markVisible()
-    document.addEventListener('visibilitychange', markVisible)
-    return () => document.removeEventListener('visibilitychange', markVisible)
-  }, [post.id, post.last_activity_at])
-  return since
 }
 
 const PostSkeleton = () => (

@@ -1,6 +1,8 @@
 import { Link } from 'wouter'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
+import { draftKeys } from '../../data/drafts'
+import { useEdit } from '../../data/edits'
 import { reopen, resolveWithNote } from '../../data/resolutions'
 import { Avatar } from '../../parts/avatar'
 import { Content } from '../../parts/content'
@@ -11,42 +13,57 @@ import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 
-/** Who resolved the post, when, and with which note or comment. */
-export function ResolutionNote({ post, disabledReason }: { post: Post; disabledReason: string | undefined }) {
+interface Props {
+  post: Post
+  /** Whether the comments are there, with which the edits are asked for. */
+  isLoaded: boolean
+  disabledReason: string | undefined
+}
+
+/** The answer at the top of a post: who resolved it, when, and with which note or comment. */
+export function ResolutionNote({ post, isLoaded, disabledReason }: Props) {
+  const edit = useEdit(post.id, isLoaded)
   if (!post.resolution) return null
   const { resolved_by, resolved_at, resolved_html, resolved_comment } = post.resolution
   const place = resolved_comment && paths.post(post.id, resolved_comment.id)
   return (
     <section className="resolution" aria-label="Resolution">
       <div className="resolution-head">
-        <p className="meta row">
-          <span className="good row">
+        <p className="meta">
+          <span className="good">
             <Icon name="check" /> Resolved
-          </span>
-          <span>
-            by <span className="who">{resolved_by.name}</span> · <Time at={resolved_at} />
-          </span>
+          </span>{' '}
+          by <span className="who">{resolved_by.name}</span> · <Time at={resolved_at} />
         </p>
-        <Menu
-          label="Resolution actions"
-          entries={[
-            { label: 'Reopen', icon: 'reopen', disabledReason, run: () => void reopen(post) },
-            place ? { label: 'Copy link', icon: 'link', run: () => void copyLink(place) } : false,
-          ]}
-        />
+        <div className="row">
+          {place && (
+            <Link href={place} replace>
+              View comment
+            </Link>
+          )}
+          <Menu
+            label="Resolution actions"
+            entries={[
+              { label: 'Reopen', icon: 'reopen', disabledReason, run: () => void reopen(post) },
+              place ? { label: 'Copy link', icon: 'link', run: () => void copyLink(place) } : false,
+            ]}
+          />
+        </div>
       </div>
       {resolved_html && <Content html={resolved_html} />}
       {resolved_comment && (
         <figure>
           <Content html={resolved_comment.content} />
-          <figcaption className="meta row">
-            <Avatar of={resolved_comment.author} size={20} />
-            <span className="who">{resolved_comment.author.name}</span>
-            <Link href={place!} replace>
-              View in comments
-            </Link>
-          </figcaption>
+          {resolved_comment.author.id !== resolved_by.id && (
+            <figcaption className="meta row">
+              <Avatar of={resolved_comment.author} size={20} />
+              <span className="who">{resolved_comment.author.name}</span>
+            </figcaption>
+          )}
         </figure>
+      )}
+      {!resolved_comment && edit?.answer_deleted_at && (
+        <p className="meta">The comment that answered this was deleted.</p>
       )}
     </section>
   )
@@ -56,11 +73,11 @@ export function ResolutionNote({ post, disabledReason }: { post: Post; disabledR
 export const ResolveDialog = ({ post, close }: { post: Post; close(): void }) => (
   <Dialog title="Resolve this post" onClose={close}>
     <p className="meta">
-      The note is optional and shown at the top of the post. To resolve the post with a comment, use the check mark next
-      to the comment.
+      Add a note if you like: it is shown at the top of the post. If a comment is the answer, choose “Resolve with this
+      comment” below that comment instead.
     </p>
     <Composer
-      draftKey={`resolve:${post.id}`}
+      draftKey={draftKeys.resolution(post.id)}
       label="Note"
       submitLabel="Resolve"
       allowEmpty

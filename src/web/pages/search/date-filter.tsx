@@ -38,7 +38,7 @@ export function DateFilter({ q, change }: { q: string; change(q: string): void }
         options={[
           ['', 'Any time'],
           ...presets.map(([days, label]) => [days.toString(), label] as const),
-          [CUSTOM, 'Choose days'],
+          [CUSTOM, 'Custom dates'],
         ]}
       />
       {areDaysShown && (

@@ -20,7 +20,7 @@ export function Results({ search, found }: Props) {
     <>
       {is_incomplete && (
         <p className="meta search-notice">
-          Older posts, comments and messages are still being indexed, so some results may be missing.
+          Older posts, comments and messages are still being indexed, so results may be incomplete.
         </p>
       )}
       {found.records.length === 0 && !found.hasPreviousPage ? (
@@ -54,8 +54,7 @@ function NoResults({ q, suggestion, isPending }: { q: string; suggestion: string
         )
       }
     >
-      Check the spelling, use fewer words, or remove a filter. A word that ends with <code>*</code> also finds longer
-      words.
+      Check the spelling, try fewer words, or remove a filter. End a word with <code>*</code> to find longer words too.
     </Empty>
   )
 }

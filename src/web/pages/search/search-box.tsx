@@ -24,7 +24,7 @@ export function SearchBox({ q, type, submit, note, problem }: Props) {
     // A page that is opened without a query is for typing one.
     if (!location.search) field.current!.focus()
   }, [])
-  useKeys('In search', { '/': { label: 'Edit the search', run: () => field.current!.select() } })
+  useKeys('On the search page', { '/': { label: 'Edit search', run: () => field.current!.select() } })
   return (
     <search className="search-box">
       <form

@@ -12,7 +12,7 @@ export const SearchStart = ({ choose }: { choose(q: string): void }) => (
 
 export const SearchHelp = () => (
   <section>
-    <h2>What you can type</h2>
+    <h2>Search tips</h2>
     <dl className="search-help">
       {examples.map(([text, meaning]) => (
         <div key={text}>
@@ -27,15 +27,15 @@ export const SearchHelp = () => (
 )
 
 const examples = [
-  ['budget plan', 'both words, anywhere in a post, comment or message'],
-  ['"budget plan"', 'exactly these words, in this order'],
-  ['budget -draft', 'without a word'],
-  ['budg*', 'words that start like this'],
-  ['title:budget', 'in the title'],
-  ['in:general', 'in a channel'],
-  ['from:ada', 'by a member or an app; from:me for your own'],
-  ['is:open', 'open posts; also is:resolved, is:post, is:comment and is:message'],
-  ['after:2026-01-31', 'after a day, month or year; before:2026 for what is older'],
+  ['budget plan', 'Both words, anywhere in a post, comment or message'],
+  ['"budget plan"', 'Exactly these words, in this order'],
+  ['budget -draft', 'Without the word “draft”'],
+  ['budg*', 'Words that start with “budg”'],
+  ['title:budget', 'In the title of a post'],
+  ['in:general', 'In a channel'],
+  ['from:ada', 'By a member or an app; from:me for your own'],
+  ['is:open', 'Open posts; also is:resolved, is:post, is:comment and is:message'],
+  ['after:2026-01-31', 'After a day, month or year; before:2026 for older ones'],
 ] as const
 
 function RecentSearches({ choose }: { choose(q: string): void }) {

@@ -1,5 +1,7 @@
+import { updatePreferences, usePreferences } from '../../data/preferences'
 import { setTheme, type Theme, useTheme } from '../../data/theme'
 import { Check } from '../../parts/check'
+import { notifyProblem } from '../../parts/notices'
 
 const themes: [Theme, string, string][] = [
   ['system', 'System', 'Follows the setting of your device.'],
@@ -7,8 +9,15 @@ const themes: [Theme, string, string][] = [
   ['dark', 'Dark', 'Light text on a dark background.'],
 ]
 
-/** The theme, stored in this browser. */
-export function AppearanceSection() {
+/** The theme, stored in this browser, and preferences, stored on the server. */
+export const AppearanceSection = () => (
+  <>
+    <ThemeChoice />
+    <WritingPreferences />
+  </>
+)
+
+function ThemeChoice() {
   const chosen = useTheme()
   return (
     <fieldset className="choices">
@@ -25,6 +34,24 @@ export function AppearanceSection() {
         />
       ))}
       <p className="meta">This setting is stored in this browser.</p>
+    </fieldset>
+  )
+}
+
+function WritingPreferences() {
+  const { enter_sends } = usePreferences()
+  const change = (checked: boolean) =>
+    updatePreferences({ enter_sends: checked }).catch((error) => notifyProblem('The setting was not saved.', error))
+  return (
+    <fieldset className="choices">
+      <legend>Writing</legend>
+      <Check
+        label="Enter sends messages in threads"
+        hint="Shift+Enter starts a new line. When this is off, Enter starts a new line, and Ctrl+Enter or ⌘Enter sends. On phones, Enter always starts a new line."
+        checked={enter_sends}
+        onChange={(event) => void change(event.target.checked)}
+      />
+      <p className="meta">This setting applies to all your devices.</p>
     </fieldset>
   )
 }

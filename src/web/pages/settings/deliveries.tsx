@@ -32,22 +32,20 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   }
   return (
     <section className="form" aria-label="Deliveries">
-      <div className="spread filters">
-        <h2>Deliveries</h2>
-        <fieldset className="tabs">
-          <legend className="visually-hidden">Status</legend>
+      <h2>Deliveries</h2>
+      <div className="tab-bar">
+        <nav aria-label="Status">
           {states.map(([state, label]) => (
-            <button
+            <Link
               key={label}
-              type="button"
-              className="tab"
-              aria-current={state === status ? 'true' : undefined}
-              onClick={() => navigate(buildPath({ status: state }))}
+              href={buildPath({ status: state })}
+              className="tab-link"
+              aria-current={state === status ? 'page' : undefined}
             >
               {label}
-            </button>
+            </Link>
           ))}
-        </fieldset>
+        </nav>
       </div>
       {deliveries.error && !deliveries.data && (
         <ProblemNote error={deliveries.error} retry={() => void deliveries.refetch()} />

@@ -1,62 +1,37 @@
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
 import { useMe } from '../../data/me'
-import { useMember } from '../../data/members'
-import { updateName } from '../../data/profile'
-import { Button } from '../../parts/button'
-import { Field, getFieldError } from '../../parts/field'
+
+import { useProfile } from '../../data/profile'
+
 import { ProblemNote } from '../../parts/states'
+import { paths } from '../../paths'
+import { roleLabel } from '../members/roles'
 import { AvatarForm } from './avatar-form'
 
-/** Name, picture, e-mail address and role of the member. */
+import { EmailForm } from './email-form'
+import { ProfileForm } from './profile-form'
+import { RowSkeleton } from './row-skeleton'
+
+/** What others see of the member, and their e-mail address and role. */
 export function ProfileSection() {
   const { author, role } = useMe()
-  const member = useMember(author.id)
+  const profile = useProfile(author.id)
   return (
     <>
       <AvatarForm />
-      <NameForm key={author.name} name={author.name} />
-      <dl className="details-list">
-        <dt>E-mail</dt>
-        <dd>{member.data?.user.email ?? '…'}</dd>
-        <dt>Role</dt>
-        <dd className="capital">{role}</dd>
-      </dl>
-      <p className="meta">An admin can change your role. Your e-mail address cannot be changed.</p>
+      {profile.data && <ProfileForm profile={profile.data} />}
+      {profile.error && !profile.data && <ProblemNote error={profile.error} retry={() => void profile.refetch()} />}
+      {!profile.data && !profile.error && <RowSkeleton what="your profile" />}
+      <EmailForm />
+      <section className="form" aria-label="Role">
+        <h2>Role</h2>
+        <p>
+          {role && roleLabel(role)} <span className="meta">Only an admin can change your role.</span>
+        </p>
+      </section>
+      <p>
+        <Link href={paths.member(author.id)}>View your profile</Link>
+      </p>
     </>
-  )
-}
-
-function NameForm({ name }: { name: string }) {
-  const [text, setText] = useState(name)
-  const save = useMutation({ mutationFn: updateName })
-  const fieldError = getFieldError(save.error, 'display_name')
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    save.mutate(text)
-  }
-  return (
-    <form className="form" onSubmit={submit}>
-      <div className="field-and-button">
-        <Field
-          label="Name"
-          name="name"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          maxLength={100}
-          required
-          autoComplete="name"
-          error={fieldError}
-        />
-        <Button
-          type="submit"
-          disabled={save.isPending}
-          disabledReason={text.trim() === name ? 'This is already your name.' : undefined}
-        >
-          Save
-        </Button>
-      </div>
-      {save.error && !fieldError && <ProblemNote error={save.error} />}
-    </form>
   )
 }

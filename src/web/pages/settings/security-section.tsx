@@ -16,8 +16,8 @@ export function SecuritySection() {
   return (
     <>
       <PasswordForm current={sessions.data?.find(({ is_current }) => is_current)} />
-      <section className="form" aria-label="Sessions">
-        <h2>Signed-in browsers</h2>
+      <section className="form" aria-label="Active sessions">
+        <h2>Active sessions</h2>
         {sessions.error && !sessions.data && (
           <ProblemNote error={sessions.error} retry={() => void sessions.refetch()} />
         )}
@@ -85,7 +85,7 @@ function SignOutButtons() {
           Sign out everywhere
         </Button>
       </div>
-      <p className="meta">Signing out also deletes drafts and read marks from this browser.</p>
+      <p className="meta">Signing out also deletes the drafts saved in this browser.</p>
       {question}
     </>
   )

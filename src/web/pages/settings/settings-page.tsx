@@ -8,11 +8,13 @@ import { PageTitle } from '../../shell/title'
 import { AboutSection } from './about-section'
 import { AppearanceSection } from './appearance-section'
 import { AppsSection } from './apps-section'
+import { NotificationsSection } from './notifications-section'
 import { ProfileSection } from './profile-section'
 import { SecuritySection } from './security-section'
 import { TokensSection } from './tokens-section'
 import { WebhookSection } from './webhook-section'
 import { WebhooksSection } from './webhooks-section'
+import { WorkspaceSection } from './workspace-section'
 
 interface Part {
   title: string
@@ -24,8 +26,10 @@ interface Part {
 const parts: Record<string, Part> = {
   profile: { title: 'Profile', show: () => <ProfileSection /> },
   appearance: { title: 'Appearance', show: () => <AppearanceSection /> },
+  notifications: { title: 'Notifications', show: () => <NotificationsSection /> },
   security: { title: 'Password and sessions', show: () => <SecuritySection /> },
   tokens: { title: 'Access tokens', show: () => <TokensSection /> },
+  workspace: { title: 'Workspace', isForAdmins: true, show: () => <WorkspaceSection /> },
   apps: { title: 'Apps', isForAdmins: true, show: (id) => <AppsSection openId={id} /> },
   webhooks: {
     title: 'Webhooks',

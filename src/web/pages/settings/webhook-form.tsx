@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type EventType, eventTypes } from '../../../contract/event-types'
+import { type EventType, webhookEventTypes } from '../../../contract/event-types'
 import type { Webhook } from '../../../contract/webhooks'
 import type { WebhookInput } from '../../data/webhooks'
 import { Button } from '../../parts/button'
@@ -80,14 +80,14 @@ export function WebhookForm({ title, action, webhook, save, close }: Props) {
   )
 }
 
-const nouns = [...new Set(eventTypes.map((type) => type.split('.')[0]!))]
+const nouns = [...new Set(webhookEventTypes.map((type) => type.split('.')[0]!))]
 
 const TypeChoices = ({ chosen }: { chosen: readonly string[] }) => (
   <div className="type-choices">
     {nouns.map((noun) => (
       <fieldset key={noun} className="choices">
         <legend>{noun}</legend>
-        {eventTypes
+        {webhookEventTypes
           .filter((type) => type.startsWith(`${noun}.`))
           .map((type) => (
             <Check

@@ -6,44 +6,27 @@ import type { LinkDetails, SignedIn } from '../../../contract/sessions'
 import { requestSession } from '../../data/session'
 import { Button } from '../../parts/button'
 import { Field } from '../../parts/field'
-import { Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { getErrorMessage, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { endpoints, paths } from '../../paths'
+import { getWorkspaceName, Heading } from './heading'
+import { MailLinks } from './mail-links'
+import { useLinkToken } from './use-link-token'
 
 /** Signs in with a single-use link, or with e-mail address and password. */
 export default function SignInPage() {
   const query = new URLSearchParams(useSearch())
-  const link = useLinkToken()
+  const link = useLinkToken(paths.signIn())
   useEffect(() => {
     document.title = 'Sign in · Parley'
   }, [])
   return (
     <main className="sign-in" id="main">
-      {link ? <ByLink key={link} link={link} /> : <ByPassword to={toInternalPath(query.get('to'))} />}
+      <div className="sign-in-card">
+        {link ? <ByLink key={link} link={link} /> : <ByPassword to={toInternalPath(query.get('to'))} />}
+      </div>
     </main>
   )
 }
-
-/** The token of the sign-in link. Another link may be opened while the page is open. */
-function useLinkToken(): string | null {
-  const [link, setLink] = useState(getLinkToken)
-  useEffect(() => {
-    // The token must not stay in the address bar or the history.
-    const takeToken = () => {
-      const found = getLinkToken()
-      if (!found) return
-      setLink(found)
-      history.replaceState(history.state, '', paths.signIn())
-    }
-    takeToken()
-    addEventListener('hashchange', takeToken)
-    return () => removeEventListener('hashchange', takeToken)
-  }, [])
-  return link
-}
-
-/** In the fragment, which browsers never send to a server. Links of earlier versions have it in the query. */
-const getLinkToken = () =>
-  new URLSearchParams(location.hash.slice(1)).get('token') ?? new URLSearchParams(location.search).get('token')
 
 /** Accepts only paths within this app. To browsers, `/\\host` and `//host` are other hosts. */
 function toInternalPath(to: string | null): string {
@@ -77,7 +60,7 @@ function ByLink({ link }: { link: string }) {
   const { name, workspace } = details.data
   return (
     <>
-      <h1>Sign in to {workspace.name}</h1>
+      <Heading workspace={workspace.name} />
       <p>You will be signed in as {name}. The link works once.</p>
       {signIn.error && <ProblemNote error={signIn.error} />}
       <Button variant="primary" onClick={() => signIn.mutate()} disabled={signIn.isPending} autoFocus>
@@ -91,8 +74,8 @@ const isExpired = (error: Error) => error instanceof ParleyError && error.status
 
 const ExpiredLink = () => (
   <>
-    <h1>This link is no longer valid</h1>
-    <p>A sign-in link works once and expires after a week. Ask an admin for a new one.</p>
+    <Heading workspace={getWorkspaceName()}>This link is no longer valid</Heading>
+    <p>A sign-in link works once, for a limited time. Ask for a new one.</p>
     <a className="button" href={paths.signIn()}>
       Sign in with a password
     </a>
@@ -115,20 +98,29 @@ function ByPassword({ to }: { to: string }) {
   }
   return (
     <>
-      <h1>Sign in</h1>
+      <Heading workspace={getWorkspaceName()} />
+      <p>Use the e-mail address you were invited with.</p>
       <form className="form" onSubmit={submit}>
         <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
         <Field label="Password" name="password" type="password" autoComplete="current-password" required />
         {needsWorkspace && <Field label="Workspace" name="workspace" required autoFocus />}
-        {signIn.error && <ProblemNote error={signIn.error} />}
+        {signIn.error && <SignInError error={signIn.error} />}
         <Button type="submit" variant="primary" disabled={signIn.isPending}>
           Sign in
         </Button>
       </form>
-      <p className="meta">
-        No password yet? Use your sign-in link, or ask an admin for one. You can set a password in Settings. Programs
-        use the <a href={paths.apiReference}>API</a> with an access token.
-      </p>
+      <MailLinks />
+      <p className="sign-in-note">No password yet? Open your sign-in link, or ask an admin for one.</p>
     </>
   )
 }
+
+/** What is wrong with what was entered in one sentence; anything else with the request id. */
+const SignInError = ({ error }: { error: Error }) =>
+  error instanceof ParleyError && error.status < 500 ? (
+    <p className="field-error" role="alert">
+      {getErrorMessage(error)}
+    </p>
+  ) : (
+    <ProblemNote error={error} />
+  )

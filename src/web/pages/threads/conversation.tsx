@@ -1,12 +1,16 @@
-import { Fragment, type ReactNode, useRef, useState } from 'react'
+import { Fragment, type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import type { Author } from '../../../contract/authors'
 import type { Message } from '../../../contract/messages'
 import type { Thread } from '../../../contract/threads'
 import { Composer } from '../../composer/composer'
+import { draftKeys } from '../../data/drafts'
 import { useMe, usePermissions } from '../../data/me'
 import { sendMessage, showLatest, useMessages } from '../../data/messages'
+import { usePreferences } from '../../data/preferences'
 import { Button } from '../../parts/button'
 import { toExcerpt } from '../../parts/content'
+import { NewDivider } from '../../parts/new-divider'
 import { notifyProblem } from '../../parts/notices'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { useNearViewport } from '../../parts/use-near-viewport'
@@ -28,9 +32,15 @@ export function Conversation({ thread }: { thread: Thread }) {
   return <Messages thread={thread} messages={messages} />
 }
 
-function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<typeof useMessages> }) {
+interface MessagesProps {
+  thread: Thread
+  messages: ReturnType<typeof useMessages>
+}
+
+function Messages({ thread, messages }: MessagesProps) {
   const { author } = useMe()
   const { writeDeniedReason, changeDeniedReason } = usePermissions()
+  const { enter_sends } = usePreferences()
   const [, navigate] = useLocation()
   const box = useRef<HTMLElement>(null)
   const foot = useRef<HTMLElement>(null)
@@ -41,7 +51,7 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   const shown = sortOldestFirst(messages.records)
   const scroll = useScrollAnchor(box, messages.data, isWhole)
   const { linkedId, isLoading: isLoadingLinked } = useLinkedMessage(thread.id, messages, scroll.goTo)
-  const { announced, hasNew, divider } = useNewMessages(thread, shown, scroll.isAtEnd)
+  const { announced, hasNew, firstUnreadId } = useNewMessages(thread, shown, scroll.isAtEnd)
   const older = useNearViewport(
     messages.hasNextPage && !messages.isFetchingNextPage && !isLoadingLinked,
     () => void messages.fetchNextPage(),
@@ -52,6 +62,11 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   )
 
   const write = () => foot.current?.querySelector('textarea')?.focus()
+  /** Escape leaves the text, which stays as a draft. A list of completions closes first. */
+  const leaveText = (event: KeyboardEvent) => {
+    const isInText = event.target instanceof HTMLTextAreaElement
+    if (event.key === 'Escape' && isInText && !event.defaultPrevented) box.current!.focus({ preventScroll: true })
+  }
   const reply = (message: Message) => {
     setReplyTo(message)
     write()
@@ -103,9 +118,9 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
           {messages.isFetchNextPageError && (
             <ProblemNote error={messages.error} retry={() => void messages.fetchNextPage()} />
           )}
-          {shown.length === 0 && <Empty title="No messages yet">Write the first message below.</Empty>}
+          {shown.length === 0 && <Empty title="No messages yet">Write the first one below.</Empty>}
           {groupByDay(shown).map((day) => (
-            <DaySection key={day.key} day={day} divider={divider} row={row} />
+            <DaySection key={day.key} day={day} firstUnreadId={firstUnreadId} row={row} />
           ))}
           <div ref={newer} />
         </div>
@@ -113,12 +128,13 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
       <p className="visually-hidden" role="status">
         {announced && `${announced.author.name}: ${toExcerpt(announced.content)}`}
       </p>
-      <footer ref={foot} className="thread-foot">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the text has the focus; this is where its Escape arrives. */}
+      <footer ref={foot} className="thread-foot" onKeyDown={leaveText}>
         {!scroll.isAtEnd && (hasNew || scroll.isFar) && (
           <Button
             className="to-latest"
             variant={hasNew ? 'primary' : undefined}
-            onClick={() => void goToEnd().catch((error) => notifyProblem('New messages could not be loaded.', error))}
+            onClick={() => void goToEnd().catch((error) => notifyProblem("Couldn't load the new messages.", error))}
           >
             {hasNew ? 'New messages' : 'Latest messages'}
           </Button>
@@ -132,10 +148,11 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
           </p>
         )}
         <Composer
-          draftKey={`message:${thread.id}`}
+          draftKey={draftKeys.message(thread.id)}
+          sendsOnEnter={enter_sends}
           label="Message"
           submitLabel="Send"
-          placeholder="Write a message"
+          placeholder={`Message ${listNames(thread, author)}`}
           rows={1}
           autoFocus={history.state?.isNew}
           disabledReason={writeDeniedReason}
@@ -147,19 +164,30 @@ function Messages({ thread, messages }: { thread: Thread; messages: ReturnType<t
   )
 }
 
+const nameList = new Intl.ListFormat('en')
+const MAX_NAMES = 3
+
+/** Whom a message goes to: the other participants, or the thread if they are many. */
+function listNames(thread: Thread, me: Author): string {
+  const others = thread.members.filter(({ id }) => id !== me.id)
+  if (others.length === 0) return 'yourself'
+  if (others.length > MAX_NAMES) return thread.title
+  return nameList.format(others.map(({ name }) => (others.length > 1 ? name.split(' ')[0]! : name)))
+}
+
 interface DayProps {
   day: Day
-  divider: string | undefined
+  firstUnreadId: string | undefined
   row(grouped: GroupedMessage): ReactNode
 }
 
-const DaySection = ({ day, divider, row }: DayProps) => (
+const DaySection = ({ day, firstUnreadId, row }: DayProps) => (
   <section className="thread-day">
     <h2 className="meta">{formatDay(day.at)}</h2>
     <ol>
       {day.messages.map((grouped) => (
         <Fragment key={grouped.message.id}>
-          {grouped.message.id === divider && <li className="new-divider">New</li>}
+          {grouped.message.id === firstUnreadId && <NewDivider />}
           {row(grouped)}
         </Fragment>
       ))}

@@ -1,21 +1,23 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { Author } from '../../../contract/authors'
 import type { Message } from '../../../contract/messages'
 import { Composer } from '../../composer/composer'
+import { draftKeys } from '../../data/drafts'
 import { useSource } from '../../data/markdown'
 import { usePermissions } from '../../data/me'
 import { toEditorText } from '../../data/mentions'
 import { deleteMessage, type ShownMessage, updateMessage, useMessage } from '../../data/messages'
+import { usePreferences } from '../../data/preferences'
+import { markUnread } from '../../data/reads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Content, toExcerpt } from '../../parts/content'
 import { copyLink } from '../../parts/copy-link'
 import { useConfirm } from '../../parts/dialog'
-import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
-import { formatExactTime } from '../../parts/time'
+import { formatExactTime, Time } from '../../parts/time'
 import { paths, sources } from '../../paths'
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
@@ -35,12 +37,10 @@ export function MessageRow(props: Props) {
   const { message, isContinuation, isLinked, isEditing, goTo } = props
   // Actions are rendered on first hover or focus, because there may be hundreds of messages.
   const [isActive, setActive] = useState(false)
-  const time = timeFormat.format(new Date(message.created_at))
   if (message.sending !== undefined)
     return (
       <li className="message pending">
-        {!isContinuation && <Writer of={message.author} />}
-        <span className="message-time">{time}</span>
+        {!isContinuation && <Writer of={message.author}>{formatTime(message)}</Writer>}
         <div className="message-body">
           {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
           <p className="message-sending">{toEditorText(message.sending)}</p>
@@ -55,22 +55,19 @@ export function MessageRow(props: Props) {
       onPointerEnter={() => setActive(true)}
       onFocus={() => setActive(true)}
     >
-      {!isContinuation && <Writer of={message.author} />}
-      <Link
-        href={paths.thread(message.thread_id, message.id)}
-        replace
-        className="message-time"
-        title={formatExactTime(message.created_at)}
-        data-message
-      >
-        <time dateTime={message.created_at}>{time}</time>
-      </Link>
+      {isContinuation ? (
+        <Permalink to={message} />
+      ) : (
+        <Writer of={message.author}>
+          <Permalink to={message} />
+        </Writer>
+      )}
       <div className="message-body">
         {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
         {isEditing ? <Editing {...props} /> : <Content html={message.content} />}
         {!isEditing && message.updated_at > message.created_at && (
-          <span className="meta" title={formatExactTime(message.updated_at)}>
-            edited
+          <span className="meta">
+            edited <Time at={message.updated_at} />
           </span>
         )}
       </div>
@@ -79,12 +76,28 @@ export function MessageRow(props: Props) {
   )
 }
 
-const Writer = ({ of: author }: { of: Author }) => (
+const formatTime = ({ created_at }: Message) => timeFormat.format(new Date(created_at))
+
+/** The time of a message, which links to it: next to the name, or in the gutter where there is no name. */
+const Permalink = ({ to: message }: { to: Message }) => (
+  <Link
+    href={paths.thread(message.thread_id, message.id)}
+    replace
+    className="message-time"
+    title={formatExactTime(message.created_at)}
+    data-message
+  >
+    <time dateTime={message.created_at}>{formatTime(message)}</time>
+  </Link>
+)
+
+const Writer = ({ of: author, children }: { of: Author; children: ReactNode }) => (
   <>
-    <Avatar of={author} size={28} />
+    <Avatar of={author} size={36} />
     <p className="message-writer">
-      {author.name}
+      <b>{author.name}</b>
       {author.type === 'app' && <span className="chip">App</span>}
+      <span className="meta">{children}</span>
     </p>
   </>
 )
@@ -96,7 +109,7 @@ function Actions({ message, edit, reply }: Props) {
   const remove = () =>
     confirm({
       title: 'Delete this message?',
-      text: 'It is deleted for everyone in the thread. This cannot be undone.',
+      text: 'It will be deleted for everyone in the thread. This cannot be undone.',
       label: 'Delete',
       run: () => void deleteMessage(message),
     })
@@ -113,6 +126,7 @@ function Actions({ message, edit, reply }: Props) {
         label="Message actions"
         entries={[
           { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.thread(message.thread_id, message.id)) },
+          { label: 'Mark as unread', icon: 'unread', run: () => void markUnread(message.thread_id, message.id) },
           { label: 'Edit', icon: 'edit', disabledReason, run: () => edit(message) },
           { label: 'Delete', icon: 'trash', isDanger: true, disabledReason, run: remove },
         ]}
@@ -127,11 +141,10 @@ export function Quote({ id, threadId, goTo }: { id: string; threadId: string; go
   const { data } = useMessage({ id, thread_id: threadId })
   return (
     <button type="button" className="quote" onClick={() => goTo(id)}>
-      <Icon name="reply" size={14} />
       <span className="visually-hidden">In reply to </span>
       {data ? (
         <span>
-          <b>{data.author.name}</b> {toExcerpt(data.content)}
+          {data.author.name}: {toExcerpt(data.content)}
         </span>
       ) : (
         <span>a message</span>
@@ -142,6 +155,7 @@ export function Quote({ id, threadId, goTo }: { id: string; threadId: string; go
 
 function Editing({ message, edit }: Props) {
   const source = useSource(sources.message(message.id), message.content)
+  const { enter_sends } = usePreferences()
   const done = () => edit(undefined)
   if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />
   if (source.data === undefined)
@@ -152,7 +166,8 @@ function Editing({ message, edit }: Props) {
     )
   return (
     <Composer
-      draftKey={`edit:${message.id}`}
+      draftKey={draftKeys.edit(message.id)}
+      sendsOnEnter={enter_sends}
       label="Edit message"
       submitLabel="Save"
       initial={source.data}

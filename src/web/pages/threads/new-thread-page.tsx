@@ -4,9 +4,10 @@ import { useLocation, useSearch } from 'wouter'
 import type { Author } from '../../../contract/authors'
 import { Composer } from '../../composer/composer'
 import { toAuthor } from '../../data/authors'
-import { saveDraft } from '../../data/drafts'
+import { draftKeys, NO_PLACE, saveDraft } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
 import { parley } from '../../data/parley'
+import { usePreferences } from '../../data/preferences'
 import { putThread } from '../../data/threads'
 import { Field } from '../../parts/field'
 import { notifyProblem } from '../../parts/notices'
@@ -55,6 +56,7 @@ async function loadPeople(ids: string[]): Promise<Author[]> {
 function Form({ initialPeople }: { initialPeople: Author[] }) {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
+  const { enter_sends } = usePreferences()
   const [people, pick] = useState(initialPeople)
   const [title, setTitle] = useState('')
   const isDirect = people.length === 1 && people[0]!.type === 'member'
@@ -77,20 +79,21 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
       {people.length > 0 && !isDirect && (
         <Field
           label="Title"
-          hint="If empty, the names of the participants are used."
+          hint="Optional. Without a title, the thread is named after its participants."
           maxLength={200}
           value={title}
           onChange={(event) => setTitle(event.target.value)}
         />
       )}
       <Composer
-        draftKey="message:new"
+        draftKey={draftKeys.message(NO_PLACE)}
+        sendsOnEnter={enter_sends}
         label="Message"
         submitLabel="Send"
         placeholder="Write the first message"
         rows={3}
         autoFocus={people.length > 0}
-        disabledReason={writeDeniedReason ?? (people.length === 0 ? 'Choose at least one person first.' : undefined)}
+        disabledReason={writeDeniedReason ?? (people.length === 0 ? 'Add at least one person first.' : undefined)}
         onSubmit={send}
       />
     </div>
@@ -106,8 +109,8 @@ async function createThread(people: Author[], title: string, content_markdown: s
   try {
     await parley.messages.create({ thread_id: thread.id, content_markdown })
   } catch (error) {
-    saveDraft(`message:${thread.id}`, content_markdown)
-    notifyProblem('The thread was created, but the message was not sent.', error)
+    saveDraft(draftKeys.message(thread.id), content_markdown)
+    notifyProblem("The thread was created, but the message couldn't be sent.", error)
   }
   return thread.id
 }

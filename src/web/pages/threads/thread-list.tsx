@@ -1,9 +1,10 @@
 import { type RefObject, useRef } from 'react'
 import { Link } from 'wouter'
+import type { Author } from '../../../contract/authors'
 import type { Thread } from '../../../contract/threads'
 import { useMe, usePermissions } from '../../data/me'
+import { useThreadState } from '../../data/states'
 import { getThreadTitle, useThreads } from '../../data/threads'
-import { useUnread } from '../../data/visits'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { formatCount } from '../../parts/format-count'
@@ -29,7 +30,7 @@ export function ThreadList({ openId, startThread }: { openId: string | undefined
           </Button>
         }
       >
-        A thread is a private conversation between its participants.
+        Threads are private conversations: only the people in them can read them.
       </Empty>
     )
   return <Threads threads={threads} openId={openId} />
@@ -63,7 +64,9 @@ function RowKeys({ list }: { list: RefObject<HTMLElement | null> }) {
 
 function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
   const { author } = useMe()
-  const isUnread = useUnread()(thread)
+  const state = useThreadState(thread.id).data
+  const isUnread = state?.is_unread
+  const lastMessage = state?.last_message
   const others = thread.members.filter(({ id }) => id !== author.id)
   return (
     <li id={thread.id} className={isUnread ? 'unread' : ''}>
@@ -71,15 +74,30 @@ function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
         <Avatars of={others.length > 0 ? others : thread.members} />
         <span className="thread-title">
           {isUnread && <span className="dot" role="img" aria-label="Unread" />}
-          <span>{getThreadTitle(thread, author)}</span>
+          <b>{getThreadTitle(thread, author)}</b>
+          <span className="meta">
+            <Time at={thread.last_activity_at} />
+          </span>
         </span>
-        <span className="meta">
-          <span className="count">{formatCount(thread.messages_count, 'message')}</span> ·{' '}
-          <Time at={thread.last_activity_at} />
+        <span className="thread-last meta">
+          {lastMessage ? (
+            <>
+              {getSpeaker(thread, lastMessage.author, author)}
+              {lastMessage.excerpt}
+            </>
+          ) : (
+            formatCount(thread.messages_count, 'message')
+          )}
         </span>
       </Link>
     </li>
   )
+}
+
+/** Whose message it is. In a direct message, the other’s name is the title. */
+function getSpeaker({ is_direct }: Thread, speaker: Author, me: Author): string {
+  if (speaker.id === me.id) return 'You: '
+  return is_direct ? '' : `${speaker.name.split(' ')[0]}: `
 }
 
 const MAX_AVATARS = 2
@@ -88,7 +106,7 @@ const MAX_AVATARS = 2
 const Avatars = ({ of: authors }: { of: Thread['members'] }) => (
   <span className="avatars">
     {authors.slice(0, MAX_AVATARS).map((author) => (
-      <Avatar key={author.id} of={author} size={authors.length > 1 ? 22 : 32} />
+      <Avatar key={author.id} of={author} size={authors.length > 1 ? 24 : 36} />
     ))}
   </span>
 )
@@ -98,7 +116,7 @@ const ThreadSkeleton = () => (
     {[160, 120, 190, 140, 170, 110].map((width) => (
       <div key={width} className="thread-row">
         <span className="avatars">
-          <Skeleton width={32} height={32} />
+          <Skeleton width={36} height={36} />
         </span>
         <Skeleton width={width} />
         <Skeleton width={90} height={10} />

@@ -2,11 +2,14 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ParleyError } from '../../../client'
 import type { Thread } from '../../../contract/threads'
+import { setLevel } from '../../data/follows'
 import { useMe } from '../../data/me'
+import { useThreadState } from '../../data/states'
 import { getThreadTitle, useThread } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
+import { FollowMenu } from '../../parts/follow-menu'
 import { Empty, ProblemNote } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
@@ -23,7 +26,7 @@ export function ThreadPage({ id }: { id: string }) {
       <div className="threads-page">
         <PageTitle title="Not found" isNotFound />
         <Empty title="Thread not found" action={<Button onClick={() => navigate(paths.threads)}>All threads</Button>}>
-          It does not exist, or you are not a participant.
+          It doesn't exist, or you aren't one of its participants.
         </Empty>
       </div>
     )
@@ -43,12 +46,17 @@ function OpenThread({ thread }: { thread: Thread }) {
       <header className="thread-head">
         <BackToThreads />
         <PageTitle title={getThreadTitle(thread, author)} />
+        <Following threadId={thread.id} />
         <Participants thread={thread} />
       </header>
       <Conversation thread={thread} />
     </div>
   )
 }
+
+const Following = ({ threadId }: { threadId: string }) => (
+  <FollowMenu level={useThreadState(threadId).data?.level} choose={(level) => void setLevel(threadId, level)} />
+)
 
 const MAX_AVATARS = 5
 

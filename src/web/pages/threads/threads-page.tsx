@@ -27,15 +27,13 @@ export default function ThreadsPage({ id }: { id?: string }) {
           ) : (
             <PageTitle title="Threads" />
           )}
-          <Button icon="plus" disabledReason={writeDeniedReason} onClick={startThread}>
-            New
-          </Button>
+          <Button icon="plus" label="New thread" disabledReason={writeDeniedReason} onClick={startThread} />
         </div>
         <ThreadList openId={id} startThread={startThread} />
       </Pane>
       {id === undefined ? (
         <section className="threads-detail threads-none" aria-label="Open thread">
-          <Empty title="No thread selected">Choose one from the list, or start a new one.</Empty>
+          <Empty title="No thread selected">Select a thread from the list, or start a new one.</Empty>
         </section>
       ) : (
         <main className="threads-detail" id="main">

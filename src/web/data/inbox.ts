@@ -1,0 +1,124 @@
+import type { InboxEntry } from '../../contract/inbox'
+import { notify, notifyProblem } from '../parts/notices'
+import { paths } from '../paths'
+import { coalesce } from './coalesce'
+import type { EventHandlers } from './event-handlers'
+import { getMyId } from './me'
+import { changeRecords, usePages } from './pages'
+import { cache, parley } from './parley'
+import { changeUnread, refreshUnread } from './unread'
+
+export const inboxTabs = ['all', 'unread', 'mentions', 'archived'] as const
+export type InboxTab = (typeof inboxTabs)[number]
+
+const INBOX = ['inbox']
+export const inboxKey = (tab: InboxTab) => [...INBOX, tab]
+
+const filters = {
+  all: {},
+  unread: { unread: true },
+  mentions: { reason: ['mention'] },
+  archived: { archived: true },
+} satisfies Record<InboxTab, Parameters<typeof parley.inbox.list>[0]>
+
+const belongsTo: Record<InboxTab, (entry: InboxEntry) => boolean> = {
+  all: ({ archived_at }) => archived_at === null,
+  unread: ({ archived_at, read_at }) => archived_at === null && read_at === null,
+  mentions: ({ archived_at, reason }) => archived_at === null && reason === 'mention',
+  archived: ({ archived_at }) => archived_at !== null,
+}
+
+/** The entries of a tab, the latest activity first. */
+export const useInbox = (tab: InboxTab, from?: string) =>
+  usePages<InboxEntry>(inboxKey(tab), (after) => parley.inbox.list({ ...filters[tab], ...(after && { after }) }), {
+    from,
+  })
+
+/** Where an entry leads: to the comment or message, if it is about one. */
+export function getEntryPath({ subject, item_id }: InboxEntry): string {
+  if (subject.type === 'channel') return paths.channel(subject.id)
+  return (subject.type === 'post' ? paths.post : paths.thread)(subject.id, item_id ?? undefined)
+}
+
+/** Loads the lists that are shown again; the others when they are shown. */
+export const refreshInbox = coalesce(() => cache.invalidateQueries({ queryKey: INBOX }))
+
+/** Changes the entries that match, in every loaded list. Those that leave a list are removed from it. */
+export function changeEntries(matches: (entry: InboxEntry) => boolean, change: (entry: InboxEntry) => InboxEntry) {
+  const counted = new Map<string, number>()
+  for (const [[, tab]] of cache.getQueriesData({ queryKey: INBOX }))
+    changeRecords<InboxEntry>(inboxKey(tab as InboxTab), (entry) => {
+      if (!matches(entry)) return entry
+      const changed = change(entry)
+      counted.set(entry.id, Number(belongsTo.unread(changed)) - Number(belongsTo.unread(entry)))
+      return belongsTo[tab as InboxTab](changed) ? changed : undefined
+    })
+  const added = [...counted.values()].reduce((sum, count) => sum + count, 0)
+  changeUnread((unread) => ({ ...unread, inbox_count: Math.max(0, unread.inbox_count + added) }))
+}
+
+async function updateEntry(entry: InboxEntry, changes: { read?: boolean; archived?: boolean }, problem: string) {
+  const now = new Date().toISOString()
+  changeEntries(
+    ({ id }) => id === entry.id,
+    (known) => ({
+      ...known,
+      ...(changes.read !== undefined && { read_at: changes.read ? now : null }),
+      ...(changes.archived !== undefined && { archived_at: changes.archived ? now : null }),
+    }),
+  )
+  try {
+    await parley.inbox.update({ id: entry.id, ...changes })
+  } catch (error) {
+    void refreshInbox()
+    void refreshUnread()
+    notifyProblem(problem, error)
+  }
+}
+
+export const setEntryRead = (entry: InboxEntry, isRead: boolean) =>
+  updateEntry(entry, { read: isRead }, `It could not be marked as ${isRead ? 'read' : 'unread'}.`)
+
+/** Archives an entry, and offers Undo. */
+export function archiveEntry(entry: InboxEntry) {
+  notify('Archived', { label: 'Undo', run: () => void unarchiveEntry(entry) })
+  return updateEntry(entry, { archived: true }, 'It could not be archived.')
+}
+
+export async function unarchiveEntry(entry: InboxEntry) {
+  await updateEntry(entry, { archived: false }, 'It could not be moved to the inbox.')
+  void refreshInbox()
+}
+
+/** Marks every entry as read. */
+export async function markInboxRead() {
+  const now = new Date().toISOString()
+  changeEntries(
+    () => true,
+    (entry) => ({ ...entry, read_at: entry.read_at ?? now, new_count: 0 }),
+  )
+  changeUnread((unread) => ({ ...unread, inbox_count: 0 }))
+  try {
+    await parley.inbox.readAll()
+  } catch (error) {
+    void refreshInbox()
+    void refreshUnread()
+    notifyProblem('The inbox could not be marked as read.', error)
+  }
+}
+
+/** What the member may no longer see leaves the inbox. */
+const refreshIfMine = ({ data }: { data: { member: { id: string } } }) => {
+  if (data.member.id === getMyId()) void refreshInbox()
+}
+
+export const inboxEventHandlers: EventHandlers = {
+  'inbox.updated': () => void refreshInbox(),
+  'post.deleted': () => void refreshInbox(),
+  'comment.deleted': () => void refreshInbox(),
+  'message.deleted': () => void refreshInbox(),
+  'channel.deleted': () => void refreshInbox(),
+  'channel.member_added': refreshIfMine,
+  'channel.member_removed': refreshIfMine,
+  'workspace.seeded': () => void refreshInbox(),
+}

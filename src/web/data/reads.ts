@@ -1,0 +1,89 @@
+import { notifyProblem } from '../parts/notices'
+import type { EventHandlers } from './event-handlers'
+import { changeEntries, refreshInbox } from './inbox'
+import { parley } from './parley'
+import { postStates, threadStates } from './states'
+import { changeUnread, refreshSubject } from './unread'
+
+const READ = { is_unread: false, unread_count: 0, first_unread_id: null }
+
+/** Marks a post or thread as read up to a comment or message, or all of it. */
+export async function markRead(subjectId: string, upToId?: string) {
+  postStates.change(subjectId, READ)
+  threadStates.change(subjectId, READ)
+  changeUnread((unread) => ({ ...unread, threads: unread.threads.filter(({ id }) => id !== subjectId) }))
+  readEntry(subjectId)
+  await parley.reads.set({ subject_id: subjectId, up_to_id: upToId }).catch(() => refreshReads(subjectId))
+}
+
+/** Reading a post or thread also reads its entry in the inbox. */
+function readEntry(subjectId: string) {
+  const now = new Date().toISOString()
+  changeEntries(
+    ({ subject }) => subject.id === subjectId,
+    (entry) => ({ ...entry, read_at: entry.read_at ?? now, new_count: 0 }),
+  )
+}
+
+/** What was marked as unread on its own page stays unread until the page is left. */
+const keptUnread = new Set<string>()
+export const isKeptUnread = (subjectId: string) => keptUnread.has(subjectId)
+export const resumeReading = (subjectId: string) => void keptUnread.delete(subjectId)
+
+/** Marks a post or thread as unread, from a comment or message on. */
+export async function markUnread(subjectId: string, fromId?: string) {
+  keptUnread.add(subjectId)
+  const unread = { is_unread: true, ...(fromId && { first_unread_id: fromId }) }
+  postStates.change(subjectId, unread)
+  threadStates.change(subjectId, unread)
+  try {
+    await parley.reads.unset({ subject_id: subjectId, from_id: fromId })
+  } catch (error) {
+    refreshReads(subjectId)
+    notifyProblem('It could not be marked as unread.', error)
+  }
+}
+
+/** Marks every post of a channel as read. */
+export async function markChannelRead(id: string) {
+  changeUnread((unread) => ({
+    ...unread,
+    channels: unread.channels.map((channel) => (channel.id === id ? { ...channel, unread_count: 0 } : channel)),
+  }))
+  try {
+    await parley.reads.set({ subject_id: id })
+  } catch (error) {
+    refreshReads(null)
+    notifyProblem('The channel could not be marked as read.', error)
+  }
+}
+
+/** Marks everything as read: channels, threads and the inbox. */
+export async function markAllRead() {
+  postStates.changeAll(READ)
+  threadStates.changeAll(READ)
+  changeUnread(({ channels }) => ({
+    inbox_count: 0,
+    channels: channels.map((channel) => ({ ...channel, unread_count: 0 })),
+    threads: [],
+  }))
+  changeEntries(
+    () => true,
+    (entry) => ({ ...entry, read_at: entry.read_at ?? new Date().toISOString() }),
+  )
+  try {
+    await parley.reads.setAll()
+  } catch (error) {
+    refreshReads(null)
+    notifyProblem('Not everything could be marked as read.', error)
+  }
+}
+
+function refreshReads(subjectId: string | null) {
+  refreshSubject(subjectId)
+  void refreshInbox()
+}
+
+export const readEventHandlers: EventHandlers = {
+  'read.updated': ({ data }) => refreshReads(data.subject_id),
+}

@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { cropToSquare } from '../../data/picture'
+import { Button } from '../../parts/button'
+import { notifyProblem } from '../../parts/notices'
+import { ProblemNote } from '../../parts/states'
+
+export const PICTURE_SIZE = 72
+
+interface Props {
+  /** What it is called: “picture” or “icon”. */
+  what: string
+  current: ReactNode
+  className?: string
+  changeDeniedReason?: string
+  removeDeniedReason?: string
+  save(picture: Blob): Promise<void>
+  remove(): Promise<void>
+}
+
+/** A square picture: choose, preview and save it, or remove it. */
+export function PictureForm({ what, current, className = '', save, remove, ...denied }: Props) {
+  const input = useRef<HTMLInputElement>(null)
+  const [chosen, choose] = useState<Blob>()
+  const [isUnreadable, setUnreadable] = useState(false)
+  const clear = () => {
+    choose(undefined)
+    input.current!.value = ''
+  }
+  const saving = useMutation({ mutationFn: save, onSuccess: clear })
+  const removing = useMutation({
+    mutationFn: remove,
+    onError: (error) => notifyProblem(`The ${what} was not removed.`, error),
+  })
+  async function preview({ target }: ChangeEvent<HTMLInputElement>) {
+    const file = target.files?.[0]
+    if (!file) return
+    saving.reset()
+    const square = await cropToSquare(file).catch(() => undefined)
+    setUnreadable(square === undefined)
+    choose(square)
+  }
+  const title = what[0]!.toUpperCase() + what.slice(1)
+  return (
+    <section className="form" aria-label={title}>
+      <div className="row picture">
+        {chosen ? <Preview of={chosen} className={className} /> : current}
+        {chosen ? (
+          <>
+            <Button variant="primary" disabled={saving.isPending} onClick={() => saving.mutate(chosen)}>
+              Use this {what}
+            </Button>
+            <Button onClick={clear}>Cancel</Button>
+          </>
+        ) : (
+          <>
+            <Button disabledReason={denied.changeDeniedReason} onClick={() => input.current!.click()}>
+              {`Upload ${what}`}
+            </Button>
+            <Button
+              variant="plain"
+              disabled={removing.isPending}
+              disabledReason={denied.changeDeniedReason ?? denied.removeDeniedReason}
+              onClick={() => removing.mutate()}
+            >
+              Remove
+            </Button>
+          </>
+        )}
+        <input
+          ref={input}
+          type="file"
+          accept="image/png,image/jpeg,image/webp,image/gif"
+          aria-label={`${title} file`}
+          className="visually-hidden"
+          tabIndex={-1}
+          onChange={(event) => void preview(event)}
+        />
+      </div>
+      {isUnreadable && (
+        <p className="field-error" role="alert">
+          This file is not a supported picture. Use PNG, JPEG, WebP or GIF.
+        </p>
+      )}
+      {saving.error && <ProblemNote error={saving.error} />}
+    </section>
+  )
+}
+
+function Preview({ of, className }: { of: Blob; className: string }) {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(of)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [of])
+  return <img className={className} src={url} width={PICTURE_SIZE} height={PICTURE_SIZE} alt="Preview" />
+}

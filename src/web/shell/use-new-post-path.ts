@@ -1,0 +1,8 @@
+import { useRoute } from 'wouter'
+import { paths, routes } from '../paths'
+
+/** Where a new post is written: in the channel that is shown, if there is one. */
+export function useNewPostPath(): string {
+  const [, params] = useRoute(routes.channel)
+  return paths.newPost(params?.id)
+}
