@@ -58,8 +58,8 @@ process.exit(0)
 
 async function takeAll(browser: Browser, admin: Client) {
   const { cookie, client } = await signInAsBusiestMember(admin)
+  await writeToday(admin, client)
   const post = await findResolvedPost(client)
-  const thread = await findLongestThread(client)
   const picture = async (name: string, path: string, size: typeof WIDE, colorScheme: 'light' | 'dark' = 'light') => {
     const page = await open(browser, cookie, size, colorScheme)
     await page.goto(server.url + path)
@@ -68,12 +68,12 @@ async function takeAll(browser: Browser, admin: Client) {
     await page.context().close()
     console.log(`docs/images/${name}.png`)
   }
+  await picture('inbox', '/inbox', WIDE)
   await picture('feed', '/posts', WIDE)
   await picture('post', `/posts/${post}`, WIDE)
-  await picture('threads', `/threads/${thread}`, WIDE)
-  await picture('members', '/members?sort=seen', WIDE)
-  await picture('phone', '/posts', PHONE)
-  await picture('dark', `/posts/${post}`, WIDE, 'dark')
+  await picture('search', '/search?q=renewal', WIDE)
+  await picture('phone', '/inbox', PHONE)
+  await picture('dark', '/posts', WIDE, 'dark')
 }
 
 /** Signs in as the member with the most threads. */
@@ -98,6 +98,77 @@ async function signIn(admin: Client, member_id: string) {
   return { cookie, client, threads: (await client.threads.list({ limit: 1 })).total_count }
 }
 
+/** What others write to a member on the last day, so that there is something in the inbox. */
+async function writeToday(admin: Client, reader: Client) {
+  const { author: me } = await reader.me.get()
+  const { data } = await admin.members.list({ roles: ['member'], limit: 20 })
+  const others = data.filter(({ id, is_deactivated }) => id !== me.id && !is_deactivated).slice(0, 6)
+  const clients = await Promise.all(others.map(async ({ id }) => (await signIn(admin, id)).client))
+  const [edith, baris, helene, taras, zanele, rowena] = clients as [Client, Client, Client, Client, Client, Client]
+  const channels = (await reader.channels.list()).data.filter(({ is_private }) => !is_private)
+  const channel = (name: string) => (channels.find((each) => each.name === name) ?? channels[0]!).id
+  const at = (time: string) => {
+    now = Date.parse(`2026-11-${time}:00Z`)
+  }
+  const post = (client: Client, name: string, title: string, content_markdown: string) =>
+    client.posts.create({ channel_id: channel(name), title, content_markdown })
+
+  at('01T14:10')
+  const mail = await post(
+    reader,
+    'product',
+    'Do we still need the weekly status mail?',
+    'Writing it takes about an hour a week, and half of it is in the channels already. I see three ways forward, and would like us to choose one by Friday.',
+  )
+  at('01T15:02')
+  const answer = await edith.comments.create({
+    post_id: mail.id,
+    content_markdown: 'Keep it, but let us write it only when there is something to say.',
+  })
+  at('01T17:32')
+  await zanele.comments.create({
+    post_id: mail.id,
+    parent_id: answer.id,
+    content_markdown: 'Agreed. October would have needed two of them.',
+  })
+  await reader.reads.set({ subject_id: mail.id })
+  at('02T08:20')
+  await taras.posts.resolve({ post_id: mail.id, comment_id: answer.id })
+  at('02T08:41')
+  const planning = await post(
+    reader,
+    'product',
+    'Can we move the planning to Tuesdays?',
+    'On Mondays half of the team is still catching up, and what we plan changes on Tuesday anyway. I suggest Tuesdays at ten, from December on.',
+  )
+  at('02T08:55')
+  await helene.comments.create({
+    post_id: planning.id,
+    content_markdown: 'Fine with me, and better for everyone in the west.',
+  })
+  await rowena.comments.create({ post_id: planning.id, content_markdown: 'Tuesdays work. I can move the rooms.' })
+  at('02T09:12')
+  await baris.messages.createDirect({
+    member_id: me.id,
+    content_markdown: 'Hello! Do you have a minute for the supplier contract?',
+  })
+  await baris.messages.createDirect({ member_id: me.id, content_markdown: 'It is about the renewal in December.' })
+  at('02T13:40')
+  const notes = await post(
+    zanele,
+    'releases',
+    'Release notes for 4.12',
+    '38 changes, 2 migrations, no incidents. The slowest query got 40 % faster. Notes and the rollback plan are inside.',
+  )
+  at('02T14:44')
+  await edith.comments.create({
+    post_id: notes.id,
+    content_markdown: `<@${me.id}>, can you confirm the numbers before we publish?`,
+  })
+  now = NOW
+  await server.inboxFiller()!.tick()
+}
+
 /** A post that is resolved with one of a few comments. */
 async function findResolvedPost(client: Client): Promise<string> {
   const { data } = await client.posts.list({ resolved: true })
@@ -106,14 +177,6 @@ async function findResolvedPost(client: Client): Promise<string> {
       resolution!.resolved_comment && author.type === 'member' && comments_count >= 3 && comments_count <= 7,
   )
   return (good ?? data[0]!).id
-}
-
-async function findLongestThread(client: Client): Promise<string> {
-  const { data } = await client.threads.list()
-  const counted = await Promise.all(
-    data.map(async ({ id }) => ({ id, count: (await client.messages.list({ thread_id: id, limit: 1 })).total_count })),
-  )
-  return counted.sort((one, other) => other.count - one.count)[0]!.id
 }
 
 async function open(browser: Browser, cookie: string, size: typeof WIDE, colorScheme: 'light' | 'dark'): Promise<Page> {

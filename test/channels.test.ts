@@ -10,9 +10,11 @@ describe('channels.create', () => {
     expect(channel).toEqual({
       id: idOf('chan'),
       name: 'Café corner',
+      description: '',
       is_private: false,
       created_at: timestamp,
       archived_at: null,
+      last_activity_at: null,
       posts_count: 0,
       members_count: 1,
     })
@@ -100,7 +102,7 @@ describe('channels.update', () => {
     const { root, ada, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     const renamed = await root.channels.update({ id: general.id, name: 'Lobby' })
-    expect(renamed).toEqual({ ...general, name: 'Lobby', posts_count: 1 })
+    expect(renamed).toEqual({ ...general, name: 'Lobby', posts_count: 1, last_activity_at: post.last_activity_at })
     expect((await ada.posts.get({ id: post.id })).channel).toEqual({ id: general.id, name: 'Lobby' })
     expect(await events()).toEqual(['post.created', 'channel.updated'])
   })
@@ -188,7 +190,7 @@ describe('channels.delete', () => {
     await expectRefused(root.channels.delete({ id: general.id }), 'not_found')
 
     const back = await root.channels.update({ id: general.id, archived: false })
-    expect(back).toEqual({ ...general, posts_count: 1 })
+    expect(back).toEqual({ ...general, posts_count: 1, last_activity_at: comment.created_at })
     expect((await ada.posts.list()).data).toEqual([{ ...post, comments_count: 1, last_activity_at: timestamp }])
     expect((await events()).slice(2)).toEqual(['channel.deleted', 'channel.updated'])
   })

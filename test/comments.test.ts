@@ -293,8 +293,9 @@ describe('comments.list', () => {
     const { ada, post_id } = everyone
     const content_markdown = 'Hm'
     const changed = await listStatements(everyone, ada, (who) => who.comments.create({ post_id, content_markdown }))
-    const writes = ['insert into comments', 'update posts', 'update workspaces', 'insert into events']
-    expect(changed).toEqual(['select from workspaces', 'select from posts', ...writes])
+    const writes = ['insert into comments', 'update posts', 'insert into attention']
+    const events = ['update workspaces', 'insert into events']
+    expect(changed).toEqual(['select from workspaces', 'select from posts', ...writes, ...events])
 
     const { id } = (await ada.comments.list({ post_id })).data[0]!
     const updated = await listStatements(everyone, ada, (who) => who.comments.update({ id, content_markdown: 'Ah' }))

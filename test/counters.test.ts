@@ -105,16 +105,37 @@ describe('the recount reports', () => {
         SELECT user_key, workspace_key, author_key FROM members LIMIT 1`,
       reports: /open to a password of user_\w+ that is not there/,
     },
+    'another latest activity of a post': {
+      by: 'UPDATE posts SET activity_revision = 1',
+      reports: /latest activity of post post_\w+/,
+    },
+    'another latest activity of a thread': {
+      by: 'UPDATE threads SET activity_revision = 1',
+      reports: /latest activity of thread thr_\w+/,
+    },
+    'what was read of a post that is gone': {
+      by: 'UPDATE attention SET subject_key = -subject_key WHERE subject_type = 1',
+      reports: /mem_\w+ has read or follows \d+ posts that are gone/,
+    },
+    'an entry that is read before its thread': {
+      by: 'UPDATE attention SET read_at = 1 WHERE entry_id IS NOT NULL',
+      reports: /The entry inb_\w+ of mem_\w+ is read, but not what it is about/,
+    },
+    'an entry that is unread after its thread was read': {
+      by: 'UPDATE attention SET read_revision = entry_revision WHERE entry_id IS NOT NULL',
+      reports: /The entry inb_\w+ of mem_\w+ is unread, but what it is about was read/,
+    },
     'a token whose app is gone': { by: 'DELETE FROM apps', reports: /is gone, but not its token/ },
   }
 
   beforeAll(async () => {
-    const { ada, bob, general } = await world(server)
+    const { ada, bob, general, fillInboxes } = await world(server)
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
     const comment = await ada.comments.create({ post_id: post.id, content_markdown: 'Noon.' })
     await ada.comments.create({ post_id: post.id, parent_id: comment.id, content_markdown: 'Good.' })
     await ada.posts.resolve({ post_id: post.id, comment_id: comment.id })
     await ada.messages.createDirect({ member_id: bob.id, content_markdown: 'Coming?' })
+    await fillInboxes()
   })
 
   for (const [what, { by, reports }] of Object.entries(damages)) {

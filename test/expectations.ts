@@ -57,9 +57,11 @@ export async function expectRefusals(
   expect(await revisionOf(world)).toBe(before)
 }
 
-/** The number of changes of the workspace so far. */
-export const revisionOf = ({ server, slug }: World): Promise<number> =>
-  server.parley.engine.read(async (db) => (await findWorkspace(db, slug))!.revision)
+/** The number of changes of the workspace so far, those that fill inboxes included. */
+export async function revisionOf({ server, slug, fillInboxes }: World): Promise<number> {
+  await fillInboxes()
+  return server.parley.engine.read(async (db) => (await findWorkspace(db, slug))!.revision)
+}
 
 type List<R> = (input: { limit?: number; after?: string }) => Promise<Page<R>>
 
@@ -106,14 +108,17 @@ export async function listStatements(
 }
 
 async function runStatements(world: World, who: Client, call: (who: Client) => Promise<unknown>): Promise<string[]> {
-  // The last-seen time of the caller is updated by the first request, so that it is not counted.
-  await who.me.get()
-  await world.server.parley.presence.settled()
-  await who.me.get()
-  const statements = statementsOf(world.server)
-  statements.length = 0
-  await call(who)
-  return [...statements]
+  await world.fillInboxes()
+  return world.server.inboxFiller()!.whilePaused(async () => {
+    // The last-seen time of the caller is updated by the first request, so that it is not counted.
+    await who.me.get()
+    await world.server.parley.presence.settled()
+    await who.me.get()
+    const statements = statementsOf(world.server)
+    statements.length = 0
+    await call(who)
+    return [...statements]
+  })
 }
 
 /** Polls until the condition is true. */

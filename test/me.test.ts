@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { author, expectInvalid, expectRefused, idOf } from './expectations'
+import { author, expectInvalid, expectRefused, idOf, timestamp } from './expectations'
 import { world } from './world'
 
 describe('me.get', () => {
   test('returns the member, the workspace and the scopes of the token', async () => {
     const { ada, slug, tokenFor } = await world()
-    const workspace = { id: idOf('ws'), slug, name: slug }
+    const workspace = {
+      ...{ id: idOf('ws'), slug, name: slug },
+      ...{ icon_url: null, created_at: timestamp, is_set_up: true },
+    }
     const reader = await tokenFor(ada.id, ['read'])
     expect(await reader.me.get()).toEqual({
       author: author(ada, 'Ada Lovelace'),

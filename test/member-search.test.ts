@@ -96,7 +96,15 @@ describe('a search for members', () => {
         const user = await findOrInsertUser(db, { id: id.replace('mem', 'user'), email, created_at })
         const author = { workspace_key: workspaceKey, id, type: 'member', name, avatar: avatarOf(id, name) } as const
         const { key } = await insertAuthor(db, author)
-        const member = { author_key: key, workspace_key: workspaceKey, id, role: 'member', created_at } as const
+        const read_revision = 0
+        const member = {
+          author_key: key,
+          workspace_key: workspaceKey,
+          id,
+          role: 'member',
+          created_at,
+          read_revision,
+        } as const
         await insertMember(db, user, { ...member, search_text: searchTextOf(fold(name), email) })
       }
       await addToWorkspace(db, workspaceKey, memberCounter.member, people.length)

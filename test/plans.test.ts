@@ -29,6 +29,8 @@ beforeAll(async () => {
     { CACHE_MB: '0' },
     { onStatement: (text, values) => void statements.push({ sql: text, values }) },
   )
+  // Its statements would come between those of a request.
+  await server.inboxFiller()!.close()
   cast = await world(server)
   const { root, ada, gus, general } = cast
   secret = await root.channels.create({ name: 'secret', private: true })
@@ -58,6 +60,9 @@ async function fill() {
     db.selectFrom('channels').where('workspace_key', '=', workspace).select(['key', 'is_listed']).execute(),
   )
   const run = (text: string) => engine.write((db) => sql.raw(text).execute(db))
+  await run(`DELETE FROM author_posts WHERE workspace_key = ${workspace}`)
+  await run(`INSERT INTO author_posts (workspace_key, author_key, channel_key, posts_count)
+    SELECT workspace_key, ${author}, key, 1 FROM channels WHERE workspace_key = ${workspace}`)
   for (const { key: channel, is_listed } of channels)
     await run(`${rows(POSTS_IN_A_CHANNEL)} posts (id, workspace_key, channel_key, author_key, published_at,
       last_activity_at, is_listed, is_resolved, resolution, resolved_by_key, fields, activity, markdown)
@@ -137,6 +142,27 @@ describe('a page of posts reads only its rows from an index, in at most three st
         }
 })
 
+describe('a page of the posts of an author reads only its rows from an index', () => {
+  for (const sort of ['published_at', 'last_activity_at'] as const)
+    for (const resolved of [undefined, true])
+      test(`${sort}${resolved === undefined ? '' : `, resolved=${resolved}`}`, async () => {
+        for (const who of ['root', 'ada', 'vic'] as const) {
+          const list: Ask = (after) => cast[who].posts.list({ sort, author_id: cast.ada.id, resolved, after })
+          expect(await expectFlat(list, ['posts', 'p'])).toBeLessThanOrEqual(4)
+        }
+      })
+})
+
+test('when channels were last active is read from the ends of an index', async () => {
+  const ask = await statementsOf(() => cast.ada.channels.list())
+  for (const statement of ask.statements) {
+    const plan = await planOf(server, statement)
+    expect(plan.filter((line) => /^(SCAN posts\b|(Seq|Bitmap Heap) Scan on posts)/.test(line))).toEqual([])
+  }
+  const channels = (ask.answer as Page<{ id: string; last_activity_at: string | null }>).data
+  expect(channels.find(({ id }) => id === cast.general.id)!.last_activity_at).not.toBeNull()
+})
+
 describe('a page reads only its rows from an index', () => {
   const lists: Record<string, { ask(who: Person, after?: string): Promise<Page<unknown>>; tables: string[] }> = {
     'all comments of a post': {
@@ -206,6 +232,69 @@ describe('a search reads only what it finds, by keys, in at most ten statements'
             })
         }
       })
+})
+
+describe('inboxes, and what is unread, are read by keys, whatever the number of posts and entries', () => {
+  const tables = ['posts', 'p', 'comments', 'm', 'messages', 'attention', 'own', 'e', 'events']
+  const requests: Record<string, (who: Person) => Promise<unknown>> = {
+    'unread.get': (who) => who.unread.get(),
+    'unread.posts': (who) => who.unread.posts({ ids: [post.id] }),
+    'unread.threads': (who) => who.unread.threads({ ids: [thread.id] }),
+    'inbox.list': (who) => who.inbox.list(),
+    'inbox.list of unread entries': (who) => who.inbox.list({ unread: true }),
+    'inbox.list of archived entries': (who) => who.inbox.list({ archived: true }),
+    'inbox.list of mentions': (who) => who.inbox.list({ reason: ['mention'] }),
+    'reads.set of a post': async (who) => {
+      await cast.root.comments.create({ post_id: post.id, content_markdown: 'News' })
+      await who.reads.set({ subject_id: post.id })
+    },
+    'reads.setAll': (who) => who.reads.setAll(),
+  }
+
+  beforeAll(async () => {
+    const { engine } = server.parley
+    const run = (text: string) => engine.write((db) => sql.raw(text).execute(db))
+    await run('UPDATE posts SET activity_revision = key, own_revision = key')
+    await run('UPDATE comments SET revision = key')
+    await run('UPDATE messages SET revision = key')
+    for (const id of [cast.ada.id, cast.gus.id])
+      await run(`INSERT INTO attention (author_key, subject_type, subject_key, workspace_key, channel_key, read_revision,
+        is_marked_unread, entry_id, entry_revision, entry_at, reason, actor_key, item_key)
+        SELECT a.key, 1, p.key, p.workspace_key, p.channel_key, 0, CASE WHEN p.key % 100 = 0 THEN 1 ELSE 0 END,
+        'inb_' || a.id || p.key, p.key, 0, 'comment', a.key, 0
+        FROM posts AS p JOIN authors AS a ON a.id = '${id}' WHERE true ON CONFLICT DO NOTHING`)
+    if (engineUnderTest === 'postgres') await run('ANALYZE')
+  })
+
+  for (const [name, ask] of Object.entries(requests))
+    test(name, async () => {
+      for (const who of [cast.ada, cast.gus]) {
+        const { statements: read } = await statementsOf(() => ask(who))
+        for (const statement of read)
+          expect({ statement, growing: findGrowing(await planOf(server, statement), tables) }).toEqual({
+            statement,
+            growing: [],
+          })
+      }
+    })
+
+  test('to read a channel or everything looks at no entry that is read already', async () => {
+    const { root, ada, general } = cast
+    const run = (text: string) => server.parley.engine.write((db) => sql.raw(text).execute(db))
+    await run('UPDATE attention SET read_at = 1, archived_at = 1 WHERE entry_id IS NOT NULL')
+    if (engineUnderTest === 'postgres') await run('ANALYZE')
+    for (const read of [() => ada.reads.set({ subject_id: general.id }), () => ada.reads.setAll()]) {
+      await root.comments.create({ post_id: post.id, content_markdown: 'News' })
+      statements = []
+      await read()
+      const updates = statements.filter(({ sql: text }) => /^update "attention"/i.test(text))
+      expect(updates).not.toEqual([])
+      for (const statement of updates)
+        expect((await planOf(server, statement)).filter((line) => /attention/.test(line)).join()).toMatch(
+          /using (covering )?(index )?attention_(marked|unread)/i,
+        )
+    }
+  })
 })
 
 /** What grows, or reads all rows of a workspace. What is read by the lexemes it has does not grow with the table. */

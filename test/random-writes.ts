@@ -1,4 +1,5 @@
 import type { OperationName } from '../src/contract'
+import { followLevels } from '../src/contract/follows'
 import { roles } from '../src/contract/members'
 import type { Person, World } from './world'
 
@@ -51,6 +52,9 @@ async function remember(ids: string[], made: Promise<{ id: string }>) {
   ids.push(id)
 }
 
+/** What can be read and followed. */
+const subjectsOf = ({ posts, threads, channels }: RecordIds) => [...posts, ...threads, ...channels]
+
 type RandomWrite = (who: Person, records: RecordIds, random: Random) => Promise<unknown>
 const name = (random: Random) =>
   `${random.pick(['Øre', 'Ada', 'Zoë "Z"', 'Éclair', '100%', 'a_b'])} ${random.below(1e9)}`
@@ -91,6 +95,8 @@ export const randomWrites: Partial<Record<OperationName, RandomWrite>> = {
       ]),
     }),
   'channels.delete': (who, { channels }, random) => who.channels.delete({ id: one(channels, random) }),
+  'channels.join': (who, { channels }, random) => who.channels.join({ channel_id: one(channels, random) }),
+  'channels.leave': (who, { channels }, random) => who.channels.leave({ channel_id: one(channels, random) }),
   'channels.addMember': (who, { channels, members, apps }, random) =>
     who.channels.addMember({ channel_id: one(channels, random), member_id: one([...members, ...apps], random) }),
   'channels.removeMember': (who, { channels, members, apps }, random) =>
@@ -112,6 +118,25 @@ export const randomWrites: Partial<Record<OperationName, RandomWrite>> = {
   'messages.update': (who, { messages }, random) =>
     who.messages.update({ id: one(messages, random), content_markdown: name(random) }),
   'messages.delete': (who, { messages }, random) => who.messages.delete({ id: one(messages, random) }),
+
+  'reads.set': (who, records, random) => who.reads.set({ subject_id: one(subjectsOf(records), random) }),
+  'reads.unset': (who, records, random) => who.reads.unset({ subject_id: one(subjectsOf(records), random) }),
+  'reads.setAll': (who) => who.reads.setAll(),
+  'follows.set': (who, records, random) =>
+    who.follows.set({ subject_id: one(subjectsOf(records), random), level: random.pick(followLevels) }),
+  'follows.reset': (who, records, random) => who.follows.reset({ subject_id: one(subjectsOf(records), random) }),
+  'inbox.update': async (who, _, random) => {
+    const { data } = await who.inbox.list({ archived: random.below(3) === 0 })
+    const id = one(
+      data.map((entry) => entry.id),
+      random,
+    )
+    return who.inbox.update({
+      id,
+      ...random.pick([{ read: true }, { read: false }, { archived: random.below(2) === 0 }]),
+    })
+  },
+  'inbox.readAll': (who) => who.inbox.readAll(),
 
   'members.create': (who, { members }, random) => {
     const email = `${crypto.randomUUID()}@example.com`

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { createECDH } from 'node:crypto'
 import type { Input, OperationName, Output } from '../src/contract'
 import { picture } from './me/pictures'
 import { signedIn } from './session/browser'
@@ -7,6 +8,8 @@ import type { World } from './world'
 export interface Scenario<O extends OperationName> {
   /** Creates what the call needs. It is made by root. */
   input: (everyone: World) => Promise<Input<O>>
+  /** The token to call it with. Default: root's. */
+  token?: (everyone: World) => Promise<string>
   /** Checks the output of the call. */
   check?: (output: Output<O>, input: Input<O>) => void
 }
@@ -37,6 +40,35 @@ const webhook = ({ root }: World) => root.webhooks.create({ url: 'http://127.0.0
 async function delivery(everyone: World) {
   const { id } = await webhook(everyone)
   return everyone.root.webhooks.ping({ id })
+}
+
+const browserTokens = new WeakMap<World, Promise<string>>()
+
+/** The token of a page, in a browser that root is signed in with. */
+function browserToken(everyone: World): Promise<string> {
+  const known = browserTokens.get(everyone)
+  if (known) return known
+  const token = signedIn(everyone, everyone.root).then((browser) => browser.token())
+  browserTokens.set(everyone, token)
+  return token
+}
+
+/** Nothing listens on this port. */
+export const pushSubscription = {
+  endpoint: 'https://127.0.0.1:9/push',
+  keys: {
+    p256dh: createECDH('prime256v1').generateKeys('base64url'),
+    auth: 'AAECAwQFBgcICQoLDA0ODw',
+  },
+}
+
+const unreadPost = ({ ada, general }: World) => ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
+
+/** The first entry of root's inbox. */
+async function entry({ ada, root, fillInboxes }: World) {
+  await ada.messages.createDirect({ member_id: root.id, content_markdown: 'Hi' })
+  await fillInboxes()
+  return (await root.inbox.list()).data[0]!
 }
 
 const sameId = (output: { id: string }, { id }: { id: string }) => expect(output.id).toBe(id)
@@ -70,6 +102,15 @@ export const scenarios: Scenarios = {
     check: someRecords,
   },
 
+  'edits.list': {
+    input: async (everyone) => {
+      const { id } = await post(everyone)
+      await everyone.root.posts.update({ id, title: 'Dinner' })
+      return { ids: [id] }
+    },
+    check: someRecords,
+  },
+
   'comments.list': {
     input: async (everyone) => ({ post_id: (await comment(everyone)).subject_id }),
     check: someRecords,
@@ -97,6 +138,13 @@ export const scenarios: Scenarios = {
   },
   'channels.delete': { input: async ({ general }) => ({ id: general.id }) },
   'channels.members': { input: async ({ general }) => ({ channel_id: general.id }), check: someRecords },
+  'channels.join': {
+    async input({ root, general }) {
+      await root.channels.leave({ channel_id: general.id })
+      return { channel_id: general.id }
+    },
+  },
+  'channels.leave': { input: async ({ general }) => ({ channel_id: general.id }) },
   'channels.addMember': { input: async ({ general, ada }) => ({ channel_id: general.id, member_id: ada.id }) },
   'channels.removeMember': { input: async ({ general, root }) => ({ channel_id: general.id, member_id: root.id }) },
 
@@ -128,6 +176,10 @@ export const scenarios: Scenarios = {
 
   'members.list': { input: async () => ({}), check: someRecords },
   'members.get': { input: async ({ ada }) => ({ id: ada.id }), check: sameId },
+  'members.getProfile': {
+    input: async ({ ada }) => ({ member_id: ada.id }),
+    check: ({ member_id }, input) => expect(member_id).toBe(input.member_id),
+  },
   'members.create': {
     input: async () => ({ email: 'eve@example.com', display_name: 'Eve', role: 'member' }),
     check: ({ user }) => expect(user.email).toBe('eve@example.com'),
@@ -142,19 +194,69 @@ export const scenarios: Scenarios = {
     check: ({ url }) => expect(url).toMatch(/\/sign-in#token=parley_[\w-]{43}$/),
   },
 
+  'members.sendInvitation': { input: async ({ ada }) => ({ member_id: ada.id }) },
+
   'me.get': { input: async () => ({}), check: ({ role }) => expect(role).toBe('admin') },
   'me.update': {
     input: async () => ({ display_name: 'Rooty' }),
     check: ({ author }) => expect(author.name).toBe('Rooty'),
   },
+  'me.updateProfile': {
+    input: async () => ({ job_title: 'Engineer', time_zone: 'Europe/Berlin' }),
+    check: ({ time_zone }) => expect(time_zone).toBe('Europe/Berlin'),
+  },
   'me.setAvatar': { input: async () => ({ file: await picture() }) },
   'me.deleteAvatar': { input: async ({ root }) => root.me.setAvatar({ file: await picture() }).then(() => ({})) },
+  'me.getPreferences': { input: async () => ({}), check: (output) => expect(output).toEqual({ enter_sends: true }) },
+  'me.updatePreferences': {
+    input: async () => ({ enter_sends: false }),
+    check: (output) => expect(output).toEqual({ enter_sends: false }),
+  },
   'me.setPassword': { input: async () => ({ password: 'correct horse' }) },
   'me.deletePassword': {
     async input({ root }) {
       await root.me.setPassword({ password: 'correct horse' })
       return { current_password: 'correct horse' }
     },
+  },
+
+  'me.getEmail': {
+    input: async () => ({}),
+    check: ({ email, pending_email }) => expect([email, pending_email]).toEqual([expect.stringMatching('root@'), null]),
+  },
+  'me.changeEmail': {
+    input: async () => ({ email: `${crypto.randomUUID()}@example.com` }),
+    check: ({ pending_email }, { email }) => expect(pending_email).toBe(email),
+  },
+  'me.cancelEmailChange': {
+    input: async ({ root }) => root.me.changeEmail({ email: 'new@example.com' }).then(() => ({})),
+  },
+  'me.getNotificationSettings': {
+    input: async () => ({}),
+    check: ({ mail, is_push_enabled }) => expect([mail, is_push_enabled]).toEqual(['hourly', false]),
+  },
+  'me.updateNotificationSettings': {
+    input: async () => ({ mail: 'daily', quiet_hours: { from: '22:00', to: '07:30' }, time_zone: 'Europe/Berlin' }),
+    check: ({ mail, quiet_hours }) => expect([mail, quiet_hours?.to]).toEqual(['daily', '07:30']),
+  },
+  'me.getPushKey': { input: async () => ({}), check: ({ public_key }) => expect(public_key).toMatch(/^[\w-]{87}$/) },
+  'me.setPushSubscription': { token: browserToken, input: async () => pushSubscription },
+  'me.deletePushSubscription': {
+    token: browserToken,
+    async input(everyone) {
+      await everyone.as(await browserToken(everyone)).me.setPushSubscription(pushSubscription)
+      return {}
+    },
+  },
+
+  'workspace.get': { input: async () => ({}), check: ({ icon_url }) => expect(icon_url).toBeNull() },
+  'workspace.update': {
+    input: async () => ({ name: 'Analytical Engines' }),
+    check: ({ name }) => expect(name).toBe('Analytical Engines'),
+  },
+  'workspace.setIcon': { input: async () => ({ file: await picture() }) },
+  'workspace.deleteIcon': {
+    input: async ({ root }) => root.workspace.setIcon({ file: await picture() }).then(() => ({})),
   },
 
   'sessions.list': {
@@ -235,4 +337,22 @@ export const scenarios: Scenarios = {
   },
   'webhooks.delivery': { input: async (everyone) => ({ id: (await delivery(everyone)).id }), check: sameId },
   'webhooks.redeliver': { input: async (everyone) => ({ id: (await delivery(everyone)).id }), check: sameId },
+  'inbox.list': { input: async (everyone) => entry(everyone).then(() => ({})), check: someRecords },
+  'inbox.update': { input: async (everyone) => ({ id: (await entry(everyone)).id, read: true }), check: sameId },
+  'inbox.readAll': { input: (everyone) => entry(everyone).then(() => ({})) },
+  'unread.get': { input: async () => ({}) },
+  'unread.posts': { input: async (everyone) => ({ ids: [(await post(everyone)).id] }), check: someRecords },
+  'unread.threads': { input: async (everyone) => ({ ids: [(await thread(everyone)).id] }), check: someRecords },
+  'reads.set': { input: async (everyone) => ({ subject_id: (await unreadPost(everyone)).id }) },
+  'reads.unset': { input: async (everyone) => ({ subject_id: (await post(everyone)).id }) },
+  'reads.setAll': { input: (everyone) => unreadPost(everyone).then(() => ({})) },
+  'follows.get': { input: async (everyone) => ({ subject_id: (await post(everyone)).id }) },
+  'follows.set': { input: async (everyone) => ({ subject_id: (await post(everyone)).id, level: 'none' }) },
+  'follows.reset': {
+    async input(everyone) {
+      const { id: subject_id } = await post(everyone)
+      await everyone.root.follows.set({ subject_id, level: 'none' })
+      return { subject_id }
+    },
+  },
 }

@@ -103,16 +103,22 @@ export async function startTestServer(
 
 /** The steps of a transaction, which may be one of a job. */
 const STEP = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
-/** Statements of the webhook dispatcher, and of the job that tends the search index. */
+/** Statements of the jobs: webhooks, inboxes, mails and pushes, and the search index. */
 const OF_JOBS =
-  /\b(webhooks|deliveries|delivery_attempts|search_state|total_changes|gin_clean_pending_list)\b|INTO search_index \(search_index/
+  /\b(webhooks|deliveries|delivery_attempts|inbox_positions|search_state|mails|notification_state|push_subscriptions|total_changes|gin_clean_pending_list)\b|INTO search_index \(search_index/
 
 const isInBackground = (sql: string) => STEP.test(sql) || OF_JOBS.test(sql)
 
 let shared: Promise<Running> | undefined
 
-/** The server that most tests share, each with its own workspaces. */
+/** Settings of a mail server where nothing listens. */
+export const deadMailServer = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'parley@example.com' }
+
+/** The server that most tests share, each with its own workspaces. It can queue mails, and sends none. */
 export const sharedServer = (): Promise<Running> => {
-  shared ??= startTestServer()
+  shared ??= startTestServer(deadMailServer).then(async (running) => {
+    await running.notifications()!.close()
+    return running
+  })
   return shared
 }

@@ -43,9 +43,13 @@ export async function world(server?: Running) {
     baseUrl: running.url,
     slug,
     workspaceKey: key,
-    /** The types of the events since the world was created, in order. */
+    /** The types of the events since the world was created, in order, without those that fill inboxes some time later. */
     events: async () => (await readEvents()).slice(started).map(({ type }) => type),
     eventRows: async () => (await readEvents()).slice(started),
+    /** The whole log, from its beginning. */
+    logRows: readLog,
+    /** Resolves when the inboxes hold all that has happened. */
+    fillInboxes: () => running.inboxFiller()!.tick(),
     /** Another token for someone of this workspace. */
     tokenFor: (id: string, scopes: Scope[], expires_at?: string) => tokenFor(running, slug, id, scopes, expires_at),
     /** A client with this token. */
@@ -58,8 +62,12 @@ export async function world(server?: Running) {
       }),
   }
 
-  function readEvents() {
+  function readLog() {
     return running.parley.engine.read((db) => listEvents(db, key, 0, 100_000))
+  }
+
+  async function readEvents() {
+    return (await readLog()).filter(({ type, actor_key }) => type !== 'inbox.updated' || actor_key !== 0)
   }
 }
 
@@ -69,7 +77,13 @@ async function newWorkspace<T>(running: Running, slug: string, cast: (context: W
   const { parley } = running
   return parley.engine.write(async (db) => {
     const now = parley.clock()
-    const workspace = await insertWorkspace(db, { id: parley.newId('ws', now), slug, name: slug, created_at: now })
+    const workspace = await insertWorkspace(db, {
+      id: parley.newId('ws', now),
+      slug,
+      name: slug,
+      created_at: now,
+      is_set_up: true,
+    })
     return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
       const root = await newPerson(running, context, 'Root Admin', `root@${slug}.example.com`, 'admin')
       const author = (await findAuthor(db, context.viewer, root.id))!

@@ -33,6 +33,17 @@ describe('channels.addMember and channels.removeMember', () => {
     await expectRefused(bot.posts.delete({ id: post.id }), 'not_found')
   })
 
+  test('who is removed from a private channel hears only that their inbox has changed', async () => {
+    const { root, ada } = await world()
+    const { id: channel_id } = await root.channels.create({ name: 'secret', private: true })
+    await root.channels.addMember({ channel_id, member_id: ada.id })
+    const { next_cursor: after } = await ada.events.list({})
+    await root.channels.removeMember({ channel_id, member_id: ada.id })
+    const heard = (await ada.events.list({ after })).data.map(({ data }) => data)
+    expect(heard).toContainEqual({ subject_id: channel_id })
+    expect(JSON.stringify(heard)).not.toContain('secret')
+  })
+
   test('only admins are allowed', async () => {
     const everyone = await world()
     const { general, ada, root, zed } = everyone

@@ -17,6 +17,9 @@ const isEvent = Compile(Event)
 describe('the log', () => {
   test('has for each type the record as it was returned', async () => {
     const cast = await world()
+    // Something for the inbox of who does everything.
+    await cast.ada.messages.createDirect({ member_id: cast.root.id, content_markdown: 'Hello' })
+    await cast.fillInboxes()
     const before = await endOfLog(cast.root)
     const said = await doEverything(cast)
     const events = await allEvents(cast.root, before)

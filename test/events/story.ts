@@ -25,9 +25,11 @@ export async function doEverything(cast: World): Promise<Said> {
     ...(await talk(cast)),
     ...(await manageChannels(cast)),
     ...(await manageMembers(cast)),
+    ...(await manageWorkspace(cast)),
     ...(await signInAndOut(cast)),
     ...(await manageApps(cast)),
     ...(await manageWebhooks(cast)),
+    ...(await readAndFollow(cast)),
   ]
 }
 
@@ -81,7 +83,7 @@ async function talk({ root, ada }: World): Promise<Said> {
 }
 
 async function manageChannels({ root, ada }: World): Promise<Said> {
-  const channel = await root.channels.create({ name: 'plans' })
+  const channel = await root.channels.create({ name: 'plans', description: 'What comes next' })
   const updated = await root.channels.update({ id: channel.id, name: 'schemes' })
   await root.channels.addMember({ channel_id: channel.id, member_id: ada.id })
   const withAda = await root.channels.get({ id: channel.id })
@@ -110,6 +112,15 @@ async function manageMembers({ root }: World): Promise<Said> {
     ['member.updated', updated],
     ['member.deactivated', deactivated],
     ['member.reactivated', reactivated],
+  ]
+}
+
+async function manageWorkspace({ root }: World): Promise<Said> {
+  const profile = await root.me.updateProfile({ job_title: 'Head of plans', time_zone: 'Europe/Berlin' })
+  const renamed = await root.workspace.update({ name: 'Plans and schemes' })
+  return [
+    ['profile.updated', profile],
+    ['workspace.updated', renamed],
   ]
 }
 
@@ -157,5 +168,18 @@ async function manageWebhooks({ root }: World): Promise<Said> {
     ['webhook.updated', { ...updated, url }],
     ['webhook.updated', { ...rotated, url }],
     ['webhook.deleted', { ...rotated, url }],
+  ]
+}
+
+async function readAndFollow({ root, general }: World): Promise<Said> {
+  const post = await root.posts.create({ channel_id: general.id, content_markdown: 'Read this' })
+  await root.reads.unset({ subject_id: post.id })
+  const follow = await root.follows.set({ subject_id: post.id, level: 'none' })
+  await root.inbox.readAll()
+  return [
+    ['post.created', post],
+    ['read.updated', { subject_id: post.id }],
+    ['follow.updated', follow],
+    ['inbox.updated', { subject_id: null }],
   ]
 }

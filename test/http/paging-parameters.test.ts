@@ -173,7 +173,7 @@ describe('a cursor', () => {
       id: 'post_x',
       inclusive: false,
     } as const
-    const forged = (change: object) => encodeCursor('posts.list  ', { ...good, ...change })
+    const forged = (change: object) => encodeCursor('posts.list   ', { ...good, ...change })
     expect((await get(`/v2/posts?after=${forged({})}`)).status).toBe(200)
     for (const change of [
       { sort: 'content' },

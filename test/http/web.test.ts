@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
 import { WEB_PATHS } from '../../src/http/web/routes'
 import { routes } from '../../src/web/paths'
+import { startTestServer } from '../server'
 import { world } from '../world'
 
 const asPerson = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -12,7 +14,7 @@ describe('the web app', () => {
     expect(pages.map(({ status }) => status)).toEqual(WEB_PATHS.map(() => 200))
     const texts = new Set(await Promise.all(pages.map((page) => page.text())))
     expect(texts.size).toBe(1)
-    expect([...texts][0]).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=/)
+    expect([...texts][0]).not.toMatch(/\s(?:on\w+|style)=/)
     for (const { headers } of pages) {
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
       expect(headers.get('cache-control')).toBe('no-cache')
@@ -21,6 +23,30 @@ describe('the web app', () => {
       expect(policy).toContain("require-trusted-types-for 'script'")
       expect(policy).not.toContain('unsafe')
     }
+  })
+
+  test('allows what is written into the page by its hash, and nothing else', async () => {
+    const { baseUrl } = await world()
+    for (const Cookie of ['', 'parley_session=x']) {
+      const page = await fetch(`${baseUrl}/posts`, { headers: { Cookie } })
+      const inline = [...(await page.text()).matchAll(/<(?:script|style)>([^<]*)</g)].map((match) => match[1]!)
+      expect(inline.length).toBe(2)
+      const hashes = inline.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+      const [, script, style] = page.headers.get('content-security-policy')!.split('; ')
+      expect([script, style]).toEqual([`script-src 'self' ${hashes[0]}`, `style-src 'self' ${hashes[1]}`])
+      expect(page.headers.get('vary')).toBe('Cookie, Accept-Encoding')
+    }
+  })
+
+  test('names the workspace before signing in if it is the only one, as text', async () => {
+    const server = await startTestServer({ WORKSPACE_NAME: 'A "<b>&' })
+    await server.ready
+    const read = async () => (await fetch(`${server.url}/sign-in`)).text()
+    expect(await read()).toContain('Sign in to <span data-workspace-name>A "&lt;b&gt;&amp;</span>')
+    expect(await read()).toMatch(/<html [^>]*data-workspace="A &quot;<?(&lt;)?b>?(&gt;)?&(amp;)?"/)
+    await world(server)
+    expect(await read()).toContain('Sign in to <span data-workspace-name>Parley</span>')
+    await server.stop()
   })
 
   test('is served at every route that it knows', async () => {
@@ -35,16 +61,17 @@ describe('the web app', () => {
   test('has immutable assets, compressed if accepted', async () => {
     const { baseUrl } = await world()
     const page = await (await fetch(`${baseUrl}/posts`)).text()
-    const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
-    expect(files.length).toBeGreaterThanOrEqual(3)
+    const files = [...page.matchAll(/(?:(?:src|href)="|url\()(\/assets\/[^")]+)/g)].map((match) => match[1]!)
+    expect(files.length).toBeGreaterThanOrEqual(8)
     for (const file of files) {
-      expect(file).toMatch(/^\/assets\/[\w-]+-\w{8}\.(js|css|svg)$/)
+      expect(file).toMatch(/^\/assets\/[\w-]+-\w{8}\.(js|css|svg|woff2)$/)
       const plain = await fetch(baseUrl + file, { headers: { 'Accept-Encoding': 'identity' } })
       const squeezed = await fetch(baseUrl + file, { headers: { 'Accept-Encoding': 'gzip, br' } })
       expect([plain.status, plain.headers.get('content-encoding')]).toEqual([200, null])
       expect(plain.headers.get('cache-control')).toContain('immutable')
       expect(squeezed.headers.get('vary')).toBe('Accept-Encoding')
-      expect(await squeezed.text()).toBe(await plain.text())
+      if (!file.endsWith('.woff2')) expect(squeezed.headers.get('content-encoding')).toMatch(/^(gzip|br)$/)
+      expect(await squeezed.bytes()).toEqual(await plain.bytes())
     }
   })
 

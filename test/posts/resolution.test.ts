@@ -60,6 +60,14 @@ describe('posts.resolve', () => {
     expect(await events()).toEqual(['post.created', 'post.resolved', 'post.resolved'])
   })
 
+  test('with `if_open`, an open post is resolved, and a resolution is never replaced', async () => {
+    const { ada, bob, post_id, events } = await worldWithPost()
+    const { resolution } = await ada.posts.resolve({ post_id, content_markdown: 'Noon.', if_open: true })
+    await expectRefused(bob.posts.resolve({ post_id, content_markdown: 'One.', if_open: true }), 'already_resolved')
+    expect((await bob.posts.get({ id: post_id })).resolution).toEqual(resolution)
+    expect(await events()).toEqual(['post.created', 'post.resolved'])
+  })
+
   test('the comment can be a reply', async () => {
     const { ada, post_id } = await worldWithPost()
     const comment = await ada.comments.create({ post_id, content_markdown: 'When?' })

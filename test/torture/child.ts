@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Reader, Writer } from '../../src/store/db'
 import { openEngine } from '../../src/store/open'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -92,5 +93,30 @@ export async function inDatabase<T>(url: string, look: Parameters<ReturnType<typ
     return (await engine.read(look)) as T
   } finally {
     await engine.close()
+  }
+}
+
+/** Writes into a database while a server uses it. */
+export async function changeDatabase<T>(url: string, change: (db: Writer) => Promise<T>): Promise<T> {
+  const engine = openEngine(url, { poolSize: 1 })
+  try {
+    return await engine.write(change)
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Resolves when the last statements of a killed server have finished: PostgreSQL goes on with them. */
+export async function lastStatements(url: string) {
+  if (url.startsWith('postgres'))
+    await waitUntil(async () => (await inDatabase<unknown[]>(url, connections)).length <= 1)
+
+  function connections(db: Reader) {
+    return db
+      .selectFrom('pg_stat_activity' as never)
+      .where('datname' as never, '=', new URL(url).pathname.slice(1) as never)
+      .where('application_name' as never, '=', 'parley' as never)
+      .select('pid' as never)
+      .execute()
   }
 }

@@ -5,6 +5,8 @@ import type { RawResponse } from './fuzz-wire'
 const MAX_IDS = 12
 const MAX_CURSORS = 20
 const MAX_PARENTS = 1_000
+/** Nouns whose paths take the id of a post, among others. */
+const OF_POSTS = ['follows', 'reads', 'edits']
 
 /**
  * Collects ids and cursors from responses for later requests. Protected ids are never used; permanent ones can be
@@ -22,8 +24,11 @@ export function trackRecords(isProtected: (id: string) => boolean, permanent: Re
   }
 
   return {
-    ids: (noun: string) => [...(ids.get(noun) ?? []), ...(permanent[noun] ? [permanent[noun]] : [])],
-    spareIds: (noun: string) => ids.get(noun) ?? [],
+    ids: (path: string) => {
+      const noun = OF_POSTS.includes(path) ? 'posts' : path
+      return [...(ids.get(noun) ?? []), ...(permanent[noun] ? [permanent[noun]] : [])]
+    },
+    spareIds: (noun: string) => (OF_POSTS.includes(noun) ? (ids.get('posts') ?? []) : (ids.get(noun) ?? [])),
     cursors: (operation: string) => cursors.get(operation) ?? [],
     parentOf: (id: string) => parents.get(id),
     learn({ name, method, path }: Documented, address: string, { status, headers, body }: RawResponse) {

@@ -118,9 +118,13 @@ function isValid(operation: Documented, name: string, value: string): boolean {
   if (value === '') return true
   if (type === 'integer') return /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
   if (type === 'boolean') return ['true', 'false'].includes(value)
-  if (type === 'array') return value.split(',').every((word) => items!.enum!.includes(word))
+  if (type === 'array') return value.split(',').every((word) => isValidItem(items!, word))
   return words ? words.includes(value) : [...value].length <= maxLength
 }
+
+/** Whether the document allows an element of a list. An empty one counts as absent. */
+const isValidItem = ({ enum: words, maxLength = 1e9 }: Schema, word: string) =>
+  words ? words.includes(word) : [...word].length <= maxLength
 
 const encodeQuery = (text: string) => percentEncode(text).replaceAll('%20', '+')
 

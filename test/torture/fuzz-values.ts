@@ -190,7 +190,7 @@ function cursorsFor({ operation }: Slot, known: Known): readonly string[] {
 
 /** `channel_id` is an id of `/channels`, `member_ids` are of `/members`, `parent_id` of the same noun. */
 function nounOf({ name, noun }: Slot): string | undefined {
-  if (name === 'id') return noun
+  if (name === 'id' || name === 'ids') return noun
   const [, kind] = name.match(/^(\w+)_ids?$/) ?? []
   return kind === 'parent' ? noun : kind && `${kind}s`
 }

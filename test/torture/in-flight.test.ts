@@ -15,7 +15,11 @@ import { callAs } from './matrix-call'
 import { type Caller, type WorldWithCallers, worldWithCallers } from './matrix-callers'
 import { expected, type Rule, reach, rules } from './matrix-rules'
 
-const writes = (Object.keys(operations) as OperationName[]).filter((name) => operations[name].method !== 'GET')
+/** Only browsers may call these; all callers here have API tokens. */
+const OF_BROWSERS: readonly OperationName[] = ['me.setPushSubscription', 'me.deletePushSubscription']
+const writes = (Object.keys(operations) as OperationName[]).filter(
+  (name) => operations[name].method !== 'GET' && !OF_BROWSERS.includes(name),
+)
 
 /** Removes a permission while a request is in progress. `expectAnswer` is undefined if the request does not need it. */
 interface Revocation {

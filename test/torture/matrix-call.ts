@@ -1,5 +1,6 @@
 import { createClient } from '../../src/client'
 import type { SearchResult } from '../../src/contract/search'
+import type { PostState, ThreadState } from '../../src/contract/unread'
 import { recordOf } from '../search/found'
 import { time } from '../server'
 import { type Caller, LIFE_MS, type WorldWithCallers } from './matrix-callers'
@@ -23,6 +24,10 @@ export async function callAs(
   }
 }
 type Call = (input: unknown) => Promise<unknown>
-type Listed = { id: string } | SearchResult
+type Listed = { id: string } | SearchResult | PostState | ThreadState
 
-const idOf = (listed: Listed) => ('id' in listed ? listed : recordOf(listed)).id
+function idOf(listed: Listed): string {
+  if ('post_id' in listed) return listed.post_id
+  if ('thread_id' in listed) return listed.thread_id
+  return ('id' in listed ? listed : recordOf(listed)).id
+}

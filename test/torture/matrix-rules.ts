@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../src/contract/errors'
 import type { Scope } from '../../src/contract/operation'
+import { pushSubscription } from '../scenarios'
 import { signedIn } from '../session/browser'
 import type { Caller, WorldWithCallers } from './matrix-callers'
 
@@ -27,6 +28,8 @@ export interface Rule {
   unseen?: ErrorCode | 'hidden'
   /** Only the author is allowed, and admins with an admin token. */
   isAuthors?: true
+  /** Apps are refused, whatever they can see. */
+  isMembers?: true
   /** The answer to callers who are refused by an exception. */
   except?: (caller: Caller) => ErrorCode | 'hidden' | undefined
   /** Creates the record, and returns the input; a list must contain `shows`. */
@@ -46,10 +49,11 @@ export const reach: Record<Caller['role'] | Scope, readonly Scope[]> = {
 
 /** The answer to a caller by the rules. */
 export function expected(rule: Rule, caller: Caller, isPrivate: boolean): ErrorCode | 'ok' | 'hidden' {
-  const { scope, role = scope, at, unseen = 'not_found', isAuthors, except } = rule
+  const { scope, role = scope, at, unseen = 'not_found', isAuthors, isMembers, except } = rule
   if (!caller.scope) return 'unauthenticated'
   if (!reach[caller.scope].includes(scope)) return 'insufficient_scope'
   if (!reach[caller.role].includes(role)) return 'forbidden'
+  if (isMembers && caller.role === 'app') return 'forbidden'
   if (!sees(caller, at, isPrivate)) return unseen
   const isManager = caller.scope === 'admin' && reach[caller.role].includes('admin')
   if (isAuthors && !caller.isAuthor && !isManager) return 'forbidden'
@@ -71,6 +75,12 @@ const comment = async (world: WorldWithCallers) =>
 const thread = ({ bob, gwen }: WorldWithCallers) => bob.threads.create({ member_ids: [gwen.id] })
 const message = async (world: WorldWithCallers) =>
   world.bob.messages.create({ thread_id: (await thread(world)).id, content_markdown: 'Hi' })
+/** The first entry of bob's inbox. */
+const entry = async ({ root, bob, fillInboxes }: WorldWithCallers) => {
+  await root.messages.createDirect({ member_id: bob.id, content_markdown: 'Hi' })
+  await fillInboxes()
+  return (await bob.inbox.list()).data[0]!
+}
 const webhook = ({ olga }: WorldWithCallers) => olga.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
 const delivery = async (world: WorldWithCallers) => world.olga.webhooks.ping({ id: (await webhook(world)).id })
 const app = ({ root }: WorldWithCallers) => root.apps.create({ name: `App ${crypto.randomUUID()}` })
@@ -83,11 +93,26 @@ const channel = ({ root, bob, gwen }: WorldWithCallers, isPrivate: boolean) =>
 const byId = (make: (world: WorldWithCallers) => Promise<{ id: string }>) => async (world: WorldWithCallers) => ({
   id: (await make(world)).id,
 })
+const ofSubject = async (world: WorldWithCallers) => ({ subject_id: (await post(world)).id })
 const ofPost = async (world: WorldWithCallers) => ({ post_id: (await post(world)).id })
 const shown = (make: (world: WorldWithCallers) => Promise<{ id: string }>) => async (world: WorldWithCallers) => ({
   shows: (await make(world)).id,
 })
+/** A record that bob has edited. */
+const edited =
+  (
+    make: (world: WorldWithCallers) => Promise<{ id: string }>,
+    edit: (world: WorldWithCallers, id: string) => Promise<unknown>,
+  ) =>
+  async (world: WorldWithCallers) => {
+    const { id } = await make(world)
+    await edit(world, id)
+    return { ids: [id], shows: id }
+  }
+const editPost = ({ bob }: WorldWithCallers, id: string) => bob.posts.update({ id, content_markdown: 'Dinner?' })
+const editComment = ({ bob }: WorldWithCallers, id: string) => bob.comments.update({ id, content_markdown: 'At one.' })
 const nothing = async () => ({})
+const stateShown = (id: string) => ({ ids: [id], shows: id })
 
 /** A PNG of one pixel. */
 const picture = new Blob(
@@ -109,6 +134,11 @@ const ownersOnly = ({ isOwner }: Caller) => (isOwner ? undefined : 'forbidden')
 /** The rule of every operation. After a comma there may be what it is about, for another rule of the same operation. */
 export const rules: Record<string, Rule> = {
   'posts.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: shown(post) },
+  'posts.list, of an author': {
+    scope: 'read',
+    at: 'people',
+    input: async (world) => ({ author_id: world.bob.id, shows: (await post(world)).id }),
+  },
   'posts.get': { scope: 'read', at: 'channel', input: byId(post) },
   'posts.create': {
     scope: 'write',
@@ -150,6 +180,9 @@ export const rules: Record<string, Rule> = {
   },
   'comments.delete': { scope: 'write', at: 'channel', isAuthors: true, input: byId(comment) },
 
+  'edits.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: edited(post, editPost) },
+  'edits.list, of comments': { scope: 'read', at: 'channel', unseen: 'hidden', input: edited(comment, editComment) },
+
   'channels.list': {
     scope: 'read',
     at: 'channel',
@@ -169,6 +202,18 @@ export const rules: Record<string, Rule> = {
     input: byId((world) => channel(world, world.channel.is_private)),
   },
   'channels.members': { scope: 'read', at: 'channel', input: async ({ channel }) => ({ channel_id: channel.id }) },
+  'channels.join': {
+    scope: 'write',
+    role: 'read',
+    at: 'channel',
+    input: async (world) => ({ channel_id: (await channel(world, world.channel.is_private)).id }),
+  },
+  'channels.leave': {
+    scope: 'write',
+    role: 'read',
+    at: 'channel',
+    input: async (world) => ({ channel_id: (await channel(world, world.channel.is_private)).id }),
+  },
   'channels.addMember': {
     scope: 'admin',
     at: 'channel',
@@ -211,8 +256,36 @@ export const rules: Record<string, Rule> = {
   },
   'messages.delete': { scope: 'write', at: 'thread', isAuthors: true, input: byId(message) },
 
+  'inbox.list': { scope: 'read', at: 'self', isMembers: true, input: nothing },
+  'inbox.update': {
+    scope: 'write',
+    role: 'read',
+    at: 'self',
+    isMembers: true,
+    except: ({ isAuthor }) => (isAuthor ? undefined : 'not_found'),
+    input: byId(entry),
+  },
+  'inbox.readAll': { scope: 'write', role: 'read', at: 'self', isMembers: true, input: nothing },
+  'follows.get': { scope: 'read', at: 'channel', isMembers: true, input: ofSubject },
+  'follows.set': {
+    scope: 'write',
+    role: 'read',
+    at: 'channel',
+    isMembers: true,
+    input: async (world) => ({ ...(await ofSubject(world)), level: 'all' }),
+  },
+  'follows.reset': { scope: 'write', role: 'read', at: 'channel', isMembers: true, input: ofSubject },
+  'follows.set, a thread': {
+    scope: 'write',
+    role: 'read',
+    at: 'thread',
+    isMembers: true,
+    input: async (world) => ({ subject_id: (await thread(world)).id, level: 'none' }),
+  },
+
   'members.list': { scope: 'read', at: 'people', unseen: 'hidden', input: async ({ bob }) => ({ shows: bob.id }) },
   'members.get': { scope: 'read', at: 'people', input: async ({ bob }) => ({ id: bob.id }) },
+  'members.getProfile': { scope: 'read', at: 'people', input: async ({ bob }) => ({ member_id: bob.id }) },
   'members.create': {
     scope: 'admin',
     at: 'self',
@@ -231,6 +304,12 @@ export const rules: Record<string, Rule> = {
     input: async ({ kim }) => ({ member_id: kim.id }),
   },
 
+  'members.sendInvitation': {
+    scope: 'admin',
+    at: 'workspace',
+    input: async ({ kim }) => ({ member_id: kim.id }),
+  },
+
   'markdown.render': { scope: 'write', at: 'self', input: async () => ({ content_markdown: '*Hi*' }) },
 
   'me.get': { scope: 'read', at: 'self', input: nothing },
@@ -241,8 +320,23 @@ export const rules: Record<string, Rule> = {
     except: notApps,
     input: async () => ({ display_name: crypto.randomUUID() }),
   },
+  'me.updateProfile': {
+    scope: 'write',
+    role: 'read',
+    at: 'self',
+    except: notApps,
+    input: async () => ({ job_title: crypto.randomUUID() }),
+  },
   'me.setAvatar': { scope: 'write', role: 'read', at: 'self', except: notApps, input: async () => ({ file: picture }) },
   'me.deleteAvatar': { scope: 'write', role: 'read', at: 'self', except: notApps, input: nothing },
+  'me.getPreferences': { scope: 'read', at: 'self', except: notApps, input: nothing },
+  'me.updatePreferences': {
+    scope: 'write',
+    role: 'read',
+    at: 'self',
+    except: notApps,
+    input: async () => ({ enter_sends: false }),
+  },
   'me.setPassword': {
     scope: 'admin',
     role: 'read',
@@ -251,6 +345,44 @@ export const rules: Record<string, Rule> = {
     input: async () => ({ password: 'correct horse' }),
   },
   'me.deletePassword': { scope: 'admin', role: 'read', at: 'self', except: notApps, input: nothing },
+
+  'me.getEmail': { scope: 'read', at: 'self', except: notApps, input: nothing },
+  'me.changeEmail': {
+    scope: 'admin',
+    role: 'read',
+    at: 'self',
+    except: notApps,
+    input: async () => ({ email: `${crypto.randomUUID()}@example.com` }),
+  },
+  'me.cancelEmailChange': { scope: 'admin', role: 'read', at: 'self', except: notApps, input: nothing },
+  'me.getNotificationSettings': { scope: 'read', at: 'self', except: notApps, input: nothing },
+  'me.updateNotificationSettings': {
+    scope: 'write',
+    role: 'read',
+    at: 'self',
+    except: notApps,
+    input: async () => ({ mail: 'never' }),
+  },
+  'me.getPushKey': { scope: 'read', at: 'self', input: nothing },
+  // For browsers that are signed in; these callers have tokens of the API.
+  'me.setPushSubscription': {
+    scope: 'write',
+    role: 'read',
+    at: 'self',
+    except: () => 'forbidden',
+    input: async () => pushSubscription,
+  },
+  'me.deletePushSubscription': {
+    scope: 'write',
+    role: 'read',
+    at: 'self',
+    except: () => 'forbidden',
+    input: nothing,
+  },
+  'workspace.get': { scope: 'read', at: 'self', input: nothing },
+  'workspace.update': { scope: 'admin', at: 'self', input: async () => ({ name: crypto.randomUUID() }) },
+  'workspace.setIcon': { scope: 'admin', at: 'self', input: async () => ({ file: picture }) },
+  'workspace.deleteIcon': { scope: 'admin', at: 'self', input: nothing },
 
   'sessions.list': { scope: 'admin', role: 'read', at: 'self', input: nothing },
   'sessions.delete': {
@@ -328,6 +460,37 @@ export const rules: Record<string, Rule> = {
     unseen: 'hidden',
     input: async (world) => ({ q: 'hi', shows: (await message(world)).id }),
   },
+
+  'unread.get': { scope: 'read', at: 'self', isMembers: true, input: nothing },
+  'unread.posts': {
+    ...{ scope: 'read', at: 'channel', isMembers: true, unseen: 'hidden' },
+    input: async (world) => stateShown((await post(world)).id),
+  },
+  'unread.threads': {
+    ...{ scope: 'read', at: 'thread', isMembers: true, unseen: 'hidden' },
+    input: async (world) => stateShown((await thread(world)).id),
+  },
+  'reads.set': {
+    ...{ scope: 'write', role: 'read', at: 'channel', isMembers: true },
+    input: async (world) => ({ subject_id: (await post(world)).id }),
+  },
+  'reads.set, of a thread': {
+    ...{ scope: 'write', role: 'read', at: 'thread', isMembers: true },
+    input: async (world) => ({ subject_id: (await thread(world)).id }),
+  },
+  'reads.set, of a channel': {
+    ...{ scope: 'write', role: 'read', at: 'channel', isMembers: true },
+    input: async ({ channel }) => ({ subject_id: channel.id }),
+  },
+  'reads.unset': {
+    ...{ scope: 'write', role: 'read', at: 'channel', isMembers: true },
+    input: async (world) => ({ subject_id: (await post(world)).id }),
+  },
+  'reads.unset, of a thread': {
+    ...{ scope: 'write', role: 'read', at: 'thread', isMembers: true },
+    input: async (world) => ({ subject_id: (await thread(world)).id }),
+  },
+  'reads.setAll': { scope: 'write', role: 'read', at: 'self', isMembers: true, input: nothing },
 
   'events.list': {
     scope: 'read',

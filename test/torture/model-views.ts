@@ -1,5 +1,7 @@
+import { expect } from 'bun:test'
 import type { Person as Client } from '../world'
 import * as m from './model'
+import { attentionViewsOf } from './model-attention-views'
 import { searchesOf } from './model-search'
 
 const stamp = (at: number) => new Date(at).toISOString()
@@ -8,6 +10,10 @@ const stamp = (at: number) => new Date(at).toISOString()
 function inOrder<T extends { id: string }>(things: readonly T[], at: (thing: T) => number, way: 1 | -1): T[] {
   return things.toSorted((a, b) => way * (at(a) - at(b) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)))
 }
+
+/** How a mention is rendered is tested elsewhere. */
+const toContent = ({ text, mention }: { text: string; mention?: m.Person }) =>
+  mention ? expect.stringContaining(`<p>${text} `) : `<p>${text}</p>`
 
 const page = <T>(data: readonly T[]) => ({ data: data.slice(0, 50), total_count: data.length })
 
@@ -64,7 +70,32 @@ export function viewsOf(model: m.Model, who: m.Person) {
       },
       expected: seenMembers(),
     },
+    {
+      name: 'channels.list of those joined',
+      ask: (client) => client.channels.list({ joined: true }),
+      expected: page(
+        inOrder(
+          model.channels.filter((channel) => m.seesChannel(who, channel) && channel.inside.has(who)),
+          ({ createdAt }) => createdAt,
+          1,
+        ).map(toChannel),
+      ),
+    },
+    ...model.people.map((author) => ({
+      name: `posts.list by ${author.id}`,
+      ask: (client: Client) => client.posts.list({ author_id: author.id }),
+      expected: m.seesPerson(model, who, author)
+        ? page(
+            inOrder(
+              posts.filter((post) => post.author === author),
+              ({ createdAt }) => createdAt,
+              -1,
+            ).map(toPost),
+          )
+        : 'not_found',
+    })),
     ...searchesOf(model, who),
+    ...attentionViewsOf(model, who),
     ...model.channels.map((channel) => ({
       name: `posts.list of ${channel.name}`,
       ask: (client: Client) => client.posts.list({ channel_id: channel.id, resolved: false }),
@@ -108,7 +139,7 @@ export function viewsOf(model: m.Model, who: m.Person) {
     return {
       id: post.id,
       title: post.title,
-      content: `<p>${post.text}</p>`,
+      content: toContent(post),
       created_at: stamp(post.createdAt),
       last_activity_at: stamp(post.activeAt),
       comments_count: m.commentsOf(model, post).length,
@@ -127,7 +158,7 @@ export function viewsOf(model: m.Model, who: m.Person) {
   function toComment(comment: m.Comment) {
     return {
       id: comment.id,
-      content: comment.isEmptied ? '' : `<p>${comment.text}</p>`,
+      content: comment.isEmptied ? '' : toContent(comment),
       created_at: stamp(comment.createdAt),
       replies_count: m.repliesTo(model, comment).length,
       parent_id: comment.parent?.id ?? null,
@@ -137,13 +168,15 @@ export function viewsOf(model: m.Model, who: m.Person) {
   }
 
   function toChannel(channel: m.Channel) {
+    const posts = model.posts.filter((post) => post.channel === channel && !post.isGone)
     return {
       id: channel.id,
       name: channel.name,
       is_private: channel.isPrivate,
       created_at: stamp(channel.createdAt),
       archived_at: null,
-      posts_count: model.posts.filter((post) => post.channel === channel && !post.isGone).length,
+      last_activity_at: posts.length > 0 ? stamp(Math.max(...posts.map(({ activeAt }) => activeAt))) : null,
+      posts_count: posts.length,
       members_count: channel.inside.size,
     }
   }
@@ -160,7 +193,7 @@ export function viewsOf(model: m.Model, who: m.Person) {
   function toMessage(message: m.Message) {
     return {
       id: message.id,
-      content: `<p>${message.text}</p>`,
+      content: toContent(message),
       created_at: stamp(message.createdAt),
       updated_at: stamp(message.updatedAt),
       parent_id: message.parent?.id ?? null,

@@ -1,42 +1,34 @@
 import { roles } from '../../src/contract/members'
 import { newRandom, type Random } from '../random-writes'
-import type { Person as Client } from '../world'
 import * as m from './model'
+import { happen, noteOwn, placeOf } from './model-attention'
+import { attentionPlans } from './model-attention-writes'
+import { idOf, type Plan, pickMostly, pickOrNone, type RandomWrite } from './model-picks'
 import { textOf } from './model-search'
 
-/** A write, for the server and for the model. */
-export interface RandomWrite {
-  /** Sends it to the server. */
-  ask(client: Client): Promise<unknown>
-  /** Changes the model, or throws a refusal. `answer` is the server's, for its ids. */
-  apply(answer: { id: string; thread_id?: string }, now: number): void
-}
-
-type Plan = (model: m.Model, who: m.Person, random: Random, text: string) => RandomWrite
-
-const NOTHING = 'none_00000000000000000000000000'
-const idOf = (thing: { id: string } | undefined) => thing?.id ?? NOTHING
-
-/** A random element, in most cases a valid one. */
-function pickMostly<T>(list: readonly T[], random: Random, isValid: (thing: T) => boolean): T | undefined {
-  const good = random.below(6) > 0 ? list.filter(isValid) : []
-  const from = good.length > 0 ? good : list
-  return from.length > 0 ? random.pick(from) : undefined
-}
-
-/** The same, or undefined. */
-const pickOrNone = <T>(list: readonly T[], random: Random, isValid: (thing: T) => boolean): T | undefined =>
-  random.below(2) ? pickMostly(list, random, isValid) : undefined
-
 export const plans: Record<string, Plan> = {
+  ...attentionPlans,
+
   'posts.create'(model, who, random, text) {
     const channel = pickMostly(model.channels, random, (each) => m.seesChannel(who, each))!
+    const mention = pickMention(model, random)
+    const content_markdown = toMarkdown(text, mention)
     return {
-      ask: (client) => client.posts.create({ channel_id: channel.id, content_markdown: text }),
+      ask: (client) => client.posts.create({ channel_id: channel.id, title: text, content_markdown }),
       apply({ id }, now) {
         m.admit(who, 'write')
         if (!m.seesChannel(who, channel)) m.refuse('invalid_input')
-        model.posts.push({ id, channel, author: who, title: text, text, createdAt: now, activeAt: now, isGone: false })
+        const times = { createdAt: now, activeAt: now, revision: 0 }
+        const post: m.Post = { id, channel, author: who, title: text, text, mention, ...times, isGone: false }
+        model.posts.push(post)
+        post.revision = happen(model, {
+          subject: post,
+          actor: who,
+          at: now,
+          followers: 'post',
+          named: named(model, who, mention),
+        })
+        noteOwn(model, who, post, true)
       },
     }
   },
@@ -68,6 +60,8 @@ export const plans: Record<string, Plan> = {
         if (comment && (comment.post !== found || comment.isGone || comment.isEmptied)) m.refuse('invalid_input')
         found.resolution = { by: who, comment, at: now }
         found.activeAt = now
+        found.revision = happen(model, { subject: found, actor: who, at: now, followers: 'resolved', named: [] })
+        noteOwn(model, who, found)
       },
     }
   },
@@ -80,6 +74,8 @@ export const plans: Record<string, Plan> = {
         if (!found.resolution) return
         found.resolution = undefined
         found.activeAt = now
+        found.revision = happen(model, { subject: found, actor: who, at: now, followers: 'reopened', named: [] })
+        noteOwn(model, who, found)
       },
     }
   },
@@ -87,24 +83,21 @@ export const plans: Record<string, Plan> = {
   'comments.create'(model, who, random, text) {
     const post = pickMostly(model.posts, random, (each) => m.seesPost(who, each))
     const parent = pickOrNone(model.comments, random, (each) => each.post === post && !each.parent && !each.isGone)
+    const mention = pickMention(model, random)
+    const content_markdown = toMarkdown(text, mention)
     return {
-      ask: (client) =>
-        client.comments.create({ post_id: idOf(post), content_markdown: text, parent_id: parent?.id ?? '' }),
+      ask: (client) => client.comments.create({ post_id: idOf(post), content_markdown, parent_id: parent?.id ?? '' }),
       apply({ id }, now) {
         const found = findVisible(who, 'write', post, m.seesPost)
         if (parent && (parent.post !== found || parent.isGone || parent.isEmptied || parent.parent))
           m.refuse('invalid_input')
-        model.comments.push({
-          id,
-          post: found,
-          parent,
-          author: who,
-          text,
-          createdAt: now,
-          isEmptied: false,
-          isGone: false,
-        })
+        const state = { createdAt: now, revision: 0, isEmptied: false, isGone: false }
+        const comment: m.Comment = { id, post: found, parent, author: who, text, mention, ...state }
+        model.comments.push(comment)
         found.activeAt = now
+        const news = { subject: found, item: comment, actor: who, at: now, named: named(model, who, mention) }
+        comment.revision = happen(model, { ...news, followers: 'comment' })
+        noteOwn(model, who, found, true)
       },
     }
   },
@@ -114,10 +107,15 @@ export const plans: Record<string, Plan> = {
       random,
       (each) => isVisibleComment(who, each) && m.mayEdit(who, each.author),
     )
+    const mention = pickMention(model, random)
+    const content_markdown = toMarkdown(text, mention)
     return {
-      ask: (client) => client.comments.update({ id: idOf(comment), content_markdown: text }),
-      apply() {
-        findEditable(who, comment, isVisibleComment).text = text
+      ask: (client) => client.comments.update({ id: idOf(comment), content_markdown }),
+      apply(_, now) {
+        const found = findEditable(who, comment, isVisibleComment)
+        const mentioned = mention === found.mention ? [] : named(model, who, mention)
+        Object.assign(found, { text, mention })
+        happen(model, { subject: found.post, item: found, actor: who, at: now, named: mentioned })
       },
     }
   },
@@ -180,13 +178,38 @@ export const plans: Record<string, Plan> = {
       },
     }
   },
+  'channels.join'(model, who, random) {
+    const channel = pickMostly(model.channels, random, (each) => m.seesChannel(who, each))!
+    return {
+      ask: (client) => client.channels.join({ channel_id: channel.id }),
+      apply() {
+        findVisible(who, 'read', channel, m.seesChannel).inside.add(who)
+      },
+    }
+  },
+  'channels.leave'(model, who, random) {
+    const channel = pickMostly(model.channels, random, (each) => m.seesChannel(who, each))!
+    return {
+      ask: (client) => client.channels.leave({ channel_id: channel.id }),
+      apply() {
+        const { inside, isPrivate } = findVisible(who, 'read', channel, m.seesChannel)
+        if (isPrivate && inside.size === 1) m.refuse('last_member')
+        inside.delete(who)
+      },
+    }
+  },
   'channels.addMember'(model, who, random) {
     const channel = pickMostly(model.channels, random, (each) => m.seesChannel(who, each))!
     const person = random.pick(model.people)
     return {
       ask: (client) => client.channels.addMember({ channel_id: channel.id, member_id: person.id }),
-      apply() {
-        findVisible(who, 'admin', channel, m.seesChannel).inside.add(person)
+      apply(_, now) {
+        const { inside } = findVisible(who, 'admin', channel, m.seesChannel)
+        if (inside.has(person)) return
+        inside.add(person)
+        if (person.role !== 'app' && (channel.isPrivate || person.role === 'guest'))
+          placeOf(model, person, channel).readUpTo = model.attention.revision
+        happen(model, { subject: channel, actor: who, at: now, named: [person] })
       },
     }
   },
@@ -213,18 +236,21 @@ export const plans: Record<string, Plan> = {
         const isRefused = (other: m.Person) =>
           other !== who && (!m.seesPerson(model, who, other) || other.isDeactivated)
         if (others.some(isRefused)) m.refuse('invalid_input')
-        model.threads.push({ id, inside: new Set([who, ...others]), isDirect: false, createdAt: now, activeAt: now })
+        addThread(model, who, { id, inside: new Set([who, ...others]), isDirect: false }, now)
       },
     }
   },
   'messages.create'(model, who, random, text) {
     const thread = pickMostly(model.threads, random, (each) => m.seesThread(who, each))
     const parent = pickOrNone(model.messages, random, (each) => each.thread === thread && !each.isGone)
+    const mention = pickMention(model, random)
+    const content_markdown = toMarkdown(text, mention)
     return {
       ask: (client) =>
-        client.messages.create({ thread_id: idOf(thread), content_markdown: text, parent_id: parent?.id ?? '' }),
+        client.messages.create({ thread_id: idOf(thread), content_markdown, parent_id: parent?.id ?? '' }),
       apply({ id }, now) {
-        addMessage(model, who, findVisible(who, 'write', thread, m.seesThread), parent, id, text, now)
+        const found = findVisible(who, 'write', thread, m.seesThread)
+        addMessage(model, { id, thread: found, parent, author: who, text, mention }, now)
       },
     }
   },
@@ -240,9 +266,8 @@ export const plans: Record<string, Plan> = {
         const known = model.threads.find(
           (each) => each.isDirect && each.inside.size === inside.size && inside.isSubsetOf(each.inside),
         )
-        const thread = known ?? { id: thread_id!, inside, isDirect: true, createdAt: now, activeAt: now }
-        if (!known) model.threads.push(thread)
-        addMessage(model, who, thread, undefined, id, text, now)
+        const thread = known ?? addThread(model, who, { id: thread_id!, inside, isDirect: true }, now)
+        addMessage(model, { id, thread, author: who, text }, now)
       },
     }
   },
@@ -252,10 +277,15 @@ export const plans: Record<string, Plan> = {
       random,
       (each) => m.seesMessage(who, each) && m.mayEdit(who, each.author),
     )
+    const mention = pickMention(model, random)
+    const content_markdown = toMarkdown(text, mention)
     return {
-      ask: (client) => client.messages.update({ id: idOf(message), content_markdown: text }),
+      ask: (client) => client.messages.update({ id: idOf(message), content_markdown }),
       apply(_, now) {
-        Object.assign(findEditable(who, message, m.seesMessage), { text, updatedAt: now })
+        const found = findEditable(who, message, m.seesMessage)
+        const mentioned = mention === found.mention ? [] : named(model, who, mention)
+        Object.assign(found, { text, mention, updatedAt: now })
+        happen(model, { subject: found.thread, item: found, actor: who, at: now, named: mentioned })
       },
     }
   },
@@ -298,7 +328,7 @@ const isVisibleComment = (who: m.Person, comment: m.Comment) => !comment.isEmpti
 /** The record, if the caller has the permission and can see it. */
 function findVisible<T>(
   who: m.Person,
-  needed: 'write' | 'admin',
+  needed: 'read' | 'write' | 'admin',
   thing: T | undefined,
   sees: (who: m.Person, thing: T) => boolean,
 ): T {
@@ -315,19 +345,41 @@ function findEditable<T extends { author: m.Person }>(
   return m.mayEdit(who, found.author) ? found : m.refuse('forbidden')
 }
 
-function addMessage(
+function addThread(
   model: m.Model,
   who: m.Person,
-  thread: m.Thread,
-  parent: m.Message | undefined,
-  id: string,
-  text: string,
+  own: Pick<m.Thread, 'id' | 'inside' | 'isDirect'>,
+  now: number,
+): m.Thread {
+  const thread = { ...own, createdAt: now, activeAt: now, revision: 0 }
+  model.threads.push(thread)
+  thread.revision = happen(model, { subject: thread, actor: who, at: now, followers: 'added', named: [] })
+  noteOwn(model, who, thread)
+  return thread
+}
+
+function addMessage(
+  model: m.Model,
+  own: Pick<m.Message, 'id' | 'thread' | 'parent' | 'author' | 'text' | 'mention'>,
   now: number,
 ) {
+  const { thread, parent, author, mention } = own
   if (parent && (parent.thread !== thread || parent.isGone)) m.refuse('invalid_input')
-  model.messages.push({ id, thread, parent, author: who, text, createdAt: now, updatedAt: now, isGone: false })
+  const message: m.Message = { ...own, createdAt: now, updatedAt: now, revision: 0, isGone: false }
+  model.messages.push(message)
   thread.activeAt = now
+  const news = { subject: thread, item: message, actor: author, at: now, named: named(model, author, mention) }
+  message.revision = happen(model, { ...news, followers: 'message' })
+  noteOwn(model, author, thread)
 }
+
+const pickMention = ({ people }: m.Model, random: Random) => (random.below(3) === 0 ? random.pick(people) : undefined)
+
+const toMarkdown = (text: string, mention: m.Person | undefined) => (mention ? `${text} <@${mention.id}>` : text)
+
+/** Whom a text names: who cannot be seen by its author is not mentioned. */
+const named = (model: m.Model, author: m.Person, mention: m.Person | undefined) =>
+  mention && m.seesPerson(model, author, mention) ? [mention] : []
 
 /** A write by name, with random input. */
 export const planWrite = (name: string, model: m.Model, who: m.Person, seed: number): RandomWrite =>

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ParleyError } from '../../src/client'
+import { fillInboxes } from '../../src/jobs/inbox/fan-out'
 import type { Running } from '../../src/server'
 import { expectConsistent } from '../recount'
 import { startTestServer, time } from '../server'
 import { type Person as Client, type World, world } from '../world'
 import { type Model, type Person, Refusal } from './model'
+import { fillInboxes as fillModel, noAttention } from './model-attention'
 import { expectLogOf } from './model-log'
 import { viewsOf } from './model-views'
 import { plans, planWrite } from './model-writes'
@@ -21,6 +23,8 @@ const VIEWS_PER_WRITE = 2
 interface Real {
   clients: Map<string, Client>
   newToken(id: string): Promise<Client>
+  /** Tells inboxes of everything that happened. */
+  fill(): Promise<void>
   server: Running
   eventRows: World['eventRows']
 }
@@ -46,9 +50,10 @@ class Command implements fc.AsyncCommand<Model, Real> {
 
   check = () => true
 
-  async run(model: Model, { clients, newToken }: Real) {
+  async run(model: Model, { clients, newToken, fill }: Real) {
     const who = model.people[this.by % model.people.length]!
     const write = planWrite(this.name, model, who, this.seed)
+    if (write.isAfterFilling || this.seed % 4 === 0) await fillBoth(model, fill)
     time.advance(1 + (this.seed % 2))
     const now = time.now()
     const deactivated = model.people.filter(({ isDeactivated }) => isDeactivated)
@@ -66,6 +71,12 @@ class Command implements fc.AsyncCommand<Model, Real> {
   }
 
   toString = () => `${this.name} by ${this.by} (${this.seed})`
+}
+
+/** Fills the inboxes of the server and of the model, which have seen the same since the last time. */
+async function fillBoth(model: Model, fill: Real['fill']) {
+  await fill()
+  fillModel(model)
 }
 
 /** Checks a random view of a random person. */
@@ -124,30 +135,47 @@ async function newModelAndWorld(): Promise<{ model: Model; real: Real }> {
     createdAt: Date.parse(general.created_at),
   }
   const clients = new Map([root, ada, bob, vic, gus, bot].map((person) => [person.id, person]))
-  const model = { people, channels: [channel], posts: [], comments: [], threads: [], messages: [] }
+  const model = {
+    people,
+    channels: [channel],
+    posts: [],
+    comments: [],
+    threads: [],
+    messages: [],
+    attention: noAttention(),
+  }
   const newToken = (id: string) => cast.tokenFor(id, ['admin'])
-  return { model, real: { clients, newToken, server: cast.server, eventRows: cast.eventRows } }
+  const fill = async () => {
+    while (await fillInboxes(server.parley, { workspace_key: cast.workspaceKey }));
+  }
+  await fill()
+  return { model, real: { clients, newToken, fill, server: cast.server, eventRows: cast.eventRows } }
 }
 
 test('after random writes, every answer and every view matches the model', async () => {
-  // Creating records, and callers who can, are more frequent, so that other writes have targets.
+  // Creating and reading records, and callers who can, are more frequent, so that other writes have targets.
   const creating = ['posts.create', 'comments.create', 'threads.create', 'messages.create', 'channels.addMember']
-  const name = fc.constantFrom(...Object.keys(plans), ...creating, ...creating, ...creating)
+  const reading = ['reads.set', 'reads.set', 'reads.unset', 'follows.set', 'inbox.update']
+  const name = fc.constantFrom(...Object.keys(plans), ...creating, ...creating, ...creating, ...reading, ...reading)
   const by = fc.constantFrom(0, 0, 0, 0, 1, 1, 2, 3, 4, 4, 5)
   const command = fc.tuple(name, by, fc.nat()).map((parts) => new Command(...parts))
   let isMet = false
   try {
-    await fc.assert(
-      fc.asyncProperty(fc.commands([command], { maxCommands: MAX_WRITES, size: 'max' }), async (commands) => {
-        const start = await newModelAndWorld()
-        counts.lives += 1
-        await fc.asyncModelRun(() => start, commands)
-        for (const who of start.model.people)
-          for (const view of viewsOf(start.model, who)) await checkView(who, view, start.real.clients)
-        expectLogOf(start.model, await start.real.eventRows())
-        await expectConsistent(server)
-      }),
-      { numRuns: RUNS, seed: SEED, endOnFailure: !isLong },
+    // Inboxes are filled when the test says so, by the server and in the model.
+    await server.inboxFiller()!.whilePaused(() =>
+      fc.assert(
+        fc.asyncProperty(fc.commands([command], { maxCommands: MAX_WRITES, size: 'max' }), async (commands) => {
+          const start = await newModelAndWorld()
+          counts.lives += 1
+          await fc.asyncModelRun(() => start, commands)
+          await fillBoth(start.model, start.real.fill)
+          for (const who of start.model.people)
+            for (const view of viewsOf(start.model, who)) await checkView(who, view, start.real.clients)
+          expectLogOf(start.model, await start.real.eventRows())
+          await expectConsistent(server)
+        }),
+        { numRuns: RUNS, seed: SEED, endOnFailure: !isLong },
+      ),
     )
     isMet = true
   } finally {

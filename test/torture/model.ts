@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../src/contract/errors'
 import type { Role } from '../../src/contract/members'
+import type { Attention } from './model-attention'
 
 /** The expected state of a workspace, as plain objects. */
 export interface Model {
@@ -9,6 +10,7 @@ export interface Model {
   comments: Comment[]
   threads: Thread[]
   messages: Message[]
+  attention: Attention
 }
 
 export interface Person {
@@ -33,6 +35,9 @@ export interface Post {
   text: string
   createdAt: number
   activeAt: number
+  /** Of what happened to the post itself last. */
+  revision: number
+  mention?: Person
   isGone: boolean
   resolution?: { by: Person; comment?: Comment; at: number }
 }
@@ -43,6 +48,8 @@ export interface Comment {
   author: Person
   text: string
   createdAt: number
+  revision: number
+  mention?: Person
   /** Deleted, but still listed because it has replies. */
   isEmptied: boolean
   isGone: boolean
@@ -53,6 +60,7 @@ export interface Thread {
   isDirect: boolean
   createdAt: number
   activeAt: number
+  revision: number
 }
 export interface Message {
   id: string
@@ -62,6 +70,8 @@ export interface Message {
   text: string
   createdAt: number
   updatedAt: number
+  revision: number
+  mention?: Person
   isGone: boolean
 }
 

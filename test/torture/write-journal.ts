@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { Client } from '../../src/client'
 import { parsePostFields } from '../../src/domain/record-fields'
 import { findFaults } from '../recount'
-import { inDatabase, waitUntil } from './child'
+import { inDatabase, lastStatements } from './child'
 
 /** The last acknowledged state of each record; undefined if it was deleted. */
 export type WriteJournal = Map<string, string | undefined>
@@ -85,7 +85,7 @@ interface Found {
 
 /** Expects the database to match the journal, and counters, revisions, events and rows to be consistent. */
 export async function expectJournal(url: string, journal: WriteJournal) {
-  if (url.startsWith('postgres')) await waitUntil(() => isAlone(url))
+  await lastStatements(url)
   const { wrong, records, events } = await inDatabase<Found>(url, async (db) => {
     const posts = await db.selectFrom('posts').select(['id', 'fields', 'is_resolved']).execute()
     const comments = await db.selectFrom('comments').select(['id', 'markdown', 'is_deleted']).execute()
@@ -133,16 +133,3 @@ function announcedRecords(events: Found['events'], kind: string): Set<string> {
   }
   return there
 }
-
-/** Whether the last statements of the killed server have finished. */
-const isAlone = async (url: string) =>
-  (
-    await inDatabase<unknown[]>(url, (db) =>
-      db
-        .selectFrom('pg_stat_activity' as never)
-        .where('datname' as never, '=', new URL(url).pathname.slice(1) as never)
-        .where('application_name' as never, '=', 'parley' as never)
-        .select('pid' as never)
-        .execute(),
-    )
-  ).length <= 1

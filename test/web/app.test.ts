@@ -23,7 +23,7 @@ describe('connection loss', () => {
     })
     await waitForVisible(page.getByText('No posts yet'))
     await page.context().setOffline(true)
-    const bar = page.getByText('You are offline. This page may be out of date.')
+    const bar = page.getByText("You're offline. This page may be out of date.")
     await waitForVisible(bar)
     const { id } = await write(cast, cast.bob, 'Deleted meanwhile')
     await write(cast, cast.bob, 'Missed')
@@ -45,16 +45,16 @@ describe('connection loss', () => {
     const page = await openPage(cast, cast.ada, '/posts', { expectedErrors: /ERR_|status of 503|response: 503/ })
     await waitForVisible(row(page, 'Before'))
     await server.stop()
-    await waitForVisible(page.getByText('The server is not reachable. Trying again…'))
+    await waitForVisible(page.getByText("Can't reach the server. Trying again…"))
     await row(page, 'Before').hover()
     await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
-    await waitForVisible(page.getByText('The post was not resolved. The server could not be reached.'))
-    await waitForVisible(row(page, 'Before').getByText('0 comments'))
+    await waitForVisible(page.getByText("Couldn't resolve the post. Can't reach the server."))
+    await waitForVisible(row(page, 'Before').getByRole('button', { name: 'Resolve' }))
     expect(await row(page, 'Before').getByText('Resolved').count()).toBe(0)
 
     server = await startTestServer(env)
     await write(cast, cast.bob, 'Meanwhile')
-    await waitForHidden(page.getByText('The server is not reachable. Trying again…'))
+    await waitForHidden(page.getByText("Can't reach the server. Trying again…"))
     await waitForVisible(row(page, 'Meanwhile'))
     await row(page, 'Before').hover()
     await row(page, 'Before').getByRole('button', { name: 'Resolve' }).click()
@@ -85,7 +85,7 @@ describe('errors', () => {
     const page = await openPage(cast, cast.ada, '/members', { expectedErrors: /status of 50|response: 50/ })
     await waitForVisible(heading(page))
     await page.route('**/v2/posts?*', (route) => route.fulfill(broken(503)))
-    await index(page).getByRole('link', { name: 'All posts' }).click()
+    await index(page).getByRole('link', { name: 'Posts' }).click()
     const problem = page.getByRole('alert')
     await waitForVisible(problem.getByText('Something is wrong on our side.'))
     await waitForVisible(problem.getByText('req_of_the_test'))
@@ -112,7 +112,7 @@ describe('errors', () => {
     answer()
     await waitForHidden(row(page, 'Here').getByText('Resolved'))
     await waitForVisible(
-      page.getByText('The post was not resolved. Something is wrong on our side. (request req_of_the_test)'),
+      page.getByText("Couldn't resolve the post. Something is wrong on our side. (request req_of_the_test)"),
     )
     expect((await cast.ada.posts.get({ id: post.id })).resolution).toBeNull()
   })
@@ -151,7 +151,7 @@ describe('keyboard', () => {
     await press('g', 'm')
     await waitForValue(() => heading(page).textContent(), 'Members')
     await press('g', 'p')
-    await waitForValue(() => heading(page).textContent(), 'All posts')
+    await waitForValue(() => heading(page).textContent(), 'Posts')
     await press('g', 'o')
     await waitForValue(() => heading(page).textContent(), 'Open posts')
 
@@ -234,6 +234,7 @@ describe('pages', () => {
     const places: [string, string][] = [
       [`/channels/${cast.general.id}`, 'general'],
       [`/posts/${post.id}`, post.title],
+      ['/inbox', 'Inbox'],
       ['/threads', 'Threads'],
       [`/threads/${thread.id}`, 'Plans'],
       ['/members', 'Members'],
@@ -323,10 +324,10 @@ describe('appearance', () => {
 
     const bar = page.getByRole('navigation', { name: 'Main' })
     for (const [name, title] of [
+      ['Inbox', 'Inbox'],
       ['Threads', 'Threads'],
-      ['Members', 'Members'],
       ['Search', 'Search'],
-      ['Posts', 'All posts'],
+      ['Posts', 'Posts'],
     ] as const) {
       await bar.getByRole('link', { name }).click()
       await waitForValue(() => heading(page).textContent(), title)
@@ -334,6 +335,7 @@ describe('appearance', () => {
     }
 
     for (const path of [
+      '/inbox',
       '/posts',
       `/posts/${post.id}`,
       '/threads',

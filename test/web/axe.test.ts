@@ -32,13 +32,18 @@ const key = (pressed: string) => async (page: Page) => {
 async function statesOf(cast: World): Promise<Record<string, State>> {
   const { root, ada, general } = cast
   const markdown =
-    'With `code`, a [link](https://example.com), a list:\n\n- one\n- [x] two\n\n> quoted\n\n```\ncode\n```'
+    'With `code`, a [link](https://example.com), a list:\n\n- one\n- [x] two\n\n> quoted\n\n```ts\n// Why\nexport const a: string = f("b", 1)\n```\n\n```diff\n- a\n+ b\n```'
   const post = await ada.posts.create({ channel_id: general.id, title: 'An answered one', content_markdown: markdown })
   const comment = await root.comments.create({ post_id: post.id, content_markdown: 'Like this.' })
   await ada.comments.create({ post_id: post.id, parent_id: comment.id, content_markdown: 'Thanks.' })
   const open = await ada.posts.create({ channel_id: general.id, title: 'An open one', content_markdown: markdown })
   await root.comments.create({ post_id: open.id, content_markdown: 'Hm.' })
   await root.posts.resolve({ post_id: post.id, comment_id: comment.id, content_markdown: 'That is **it**.' })
+  const unanswered = await ada.posts.create({ channel_id: general.id, title: 'Unanswered', content_markdown: '# So' })
+  const { id: answer } = await root.comments.create({ post_id: unanswered.id, content_markdown: 'Yes.' })
+  await ada.posts.resolve({ post_id: unanswered.id, comment_id: answer })
+  await root.comments.delete({ id: answer })
+  await ada.posts.update({ id: unanswered.id, content_markdown: '# So\n\n## And so' })
   const thread = await root.threads.create({ title: 'Plans', member_ids: [ada.id] })
   const message = await ada.messages.create({ thread_id: thread.id, content_markdown: 'Shall we?' })
   await root.messages.create({ thread_id: thread.id, parent_id: message.id, content_markdown: 'Yes, `now`.' })
@@ -46,8 +51,28 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
   const webhook = await root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
   const empty = await root.channels.create({ name: 'empty' })
 
+  const hi = await ada.comments.create({ post_id: open.id, content_markdown: `<@${root.id}>, see [this](/posts).` })
+  await ada.comments.create({ post_id: open.id, parent_id: hi.id, content_markdown: 'And this.' })
+  await waitForValue(async () => (await root.inbox.list({})).data.length > 1, true)
+  const [newest] = (await root.inbox.list({})).data
+  await root.inbox.update({ id: newest!.id, archived: true })
+  await root.inbox.update({ id: newest!.id, archived: false, read: true })
+
   return {
+    inbox: { path: '/inbox' },
+    'inbox, an entry in focus': { path: '/inbox?tab=unread', open: (page) => page.keyboard.press('j') },
+    'inbox, nothing archived': { path: '/inbox?tab=archived' },
+    'post, following': { path: `/posts/${open.id}`, open: menu(/^Notifications/) },
     feed: { path: '/posts' },
+    'sidebar, menu': {
+      path: '/posts',
+      async open(page) {
+        const sidebar = page.getByRole('button', { name: 'Open sidebar' })
+        if (await sidebar.isVisible()) await sidebar.click()
+        await page.getByRole('navigation', { name: 'Sidebar' }).getByRole('button', { name: cast.slug }).click()
+        await waitForVisible(page.getByRole('button', { name: 'Sign out' }))
+      },
+    },
     'feed, a row in focus': { path: '/posts?sort=activity', open: (page) => page.keyboard.press('j') },
     'feed, resolved': { path: '/posts?resolved=true' },
     'feed, keys': { path: '/posts', open: key('?') },
@@ -79,11 +104,29 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
       path: '/search?q=in:nowhere',
       open: (page) => waitForVisible(page.getByText('is unknown')),
     },
+    'feed of a channel, menu': { path: `/channels/${general.id}`, open: menu('Channel actions') },
     'feed of a channel, empty': { path: `/channels/${empty.id}` },
     'post, resolved': { path: `/posts/${post.id}` },
     'post, open': { path: `/posts/${open.id}` },
     'post, menu': { path: `/posts/${open.id}`, open: menu('Post actions') },
     'post, resolving': { path: `/posts/${open.id}`, open: opens('Resolve') },
+    'post, deleting the answer': {
+      path: `/posts/${post.id}`,
+      async open(page) {
+        const answer = page.getByRole('article', { name: 'Comment by Root Admin' })
+        await answer.hover()
+        await answer.getByRole('button', { name: 'Comment actions' }).click()
+        await page.getByRole('menuitem', { name: 'Delete' }).click()
+        await waitForVisible(page.getByRole('dialog', { name: 'Delete the answer to this post?' }))
+      },
+    },
+    'post, edited, without its answer': {
+      path: `/posts/${unanswered.id}`,
+      async open(page) {
+        await waitForVisible(page.getByText('The comment that answered this was deleted.'))
+        await waitForVisible(page.getByText(/^edited /))
+      },
+    },
     'post, nowhere': { path: '/posts/post_nowhere' },
     composer: {
       path: '/posts/new',
@@ -99,6 +142,13 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
         await page.getByRole('textbox').last().fill('')
         await page.getByRole('textbox').last().pressSequentially('@ad')
         await waitForVisible(page.getByRole('listbox').getByRole('option').first())
+      },
+    },
+    'composer, emoji': {
+      path: '/posts/new',
+      async open(page) {
+        await page.getByRole('button', { name: 'Emoji' }).click()
+        await waitForVisible(page.getByRole('listbox', { name: 'Emoji' }).getByRole('option').first())
       },
     },
     threads: { path: '/threads' },
@@ -118,8 +168,10 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
       path: `/channels?open=${general.id}`,
       open: (page) => waitForVisible(page.getByRole('dialog')),
     },
+    'channels, menu': { path: '/channels', open: menu(/^Actions for/) },
     'channels, archived': { path: '/channels?archived' },
     'settings, profile': { path: '/settings/profile' },
+    'settings, workspace': { path: '/settings/workspace' },
     'settings, appearance': { path: '/settings/appearance' },
     'settings, security': { path: '/settings/security' },
     'settings, tokens': { path: '/settings/tokens' },
@@ -189,14 +241,40 @@ const isSettled = (page: Page) =>
     return Boolean(isThere) && !document.querySelector('[aria-busy=true]')
   })
 
+/** Only a new workspace has it. */
+async function checkChecklist(size: PageOptions) {
+  const cast = await createSeededWorld({ posts: 1 })
+  await cast.root.workspace.update({ is_set_up: false })
+  const page = await openPage(cast, cast.root, '/posts', { ...size, reducedMotion: 'reduce' })
+  await waitForVisible(page.getByRole('link', { name: 'Set a password' }))
+  await waitForValue(() => isSettled(page), true)
+  await page.evaluate(source)
+  expect(await checkBoth(page, 'checklist')).toEqual([])
+}
+
 describe('accessibility (axe)', () => {
   test('no page has a violation on a wide screen, light or dark', () => checkAll({}), 240_000)
   test('no page has a violation on a phone, light or dark', () => checkAll(PHONE), 240_000)
 
-  test('the sign-in page has no violation', async () => {
+  test('the checklist of a new workspace has no violation', async () => {
+    await checkChecklist({})
+    await checkChecklist(PHONE)
+  })
+
+  test('neither the first paint nor the sign-in page has a violation', async () => {
     const cast = await createSeededWorld({ posts: 1 })
     const link = await linkFor(cast, cast.ada)
     const found: string[] = []
+    for (const who of [undefined, cast.bob]) {
+      const page = await openPage(cast, who, '/docs/errors', { reducedMotion: 'reduce' })
+      await page.route('**/assets/*.js', () => {})
+      await page.goto(`${cast.baseUrl}/posts`, { waitUntil: 'commit' })
+      await waitForVisible(page.getByText('Loading…'))
+      await page.evaluate(source)
+      const early = await checkBoth(page, who ? 'first paint' : 'first paint, signed out')
+      // What the page is about is not known yet.
+      found.push(...early.filter((violation) => !violation.includes('page-has-heading-one')))
+    }
     for (const [path, text] of [
       ['/sign-in', 'Password'],
       [`/sign-in#token=${link}`, 'You will be signed in as'],

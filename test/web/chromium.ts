@@ -45,9 +45,14 @@ const ARGS = [
 
 const find = () => CANDIDATES.find((place) => place && existsSync(place))
 
-/** Starts a headless browser. */
-export const startBrowser = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: chromiumPath(), headless: true, args: ARGS })
+/** Starts a headless browser. Its scrollbars take no space unless asked for. */
+export const startBrowser = async ({ hasScrollbars = false } = {}): Promise<Browser> =>
+  chromium.launch({
+    executablePath: chromiumPath(),
+    headless: true,
+    args: ARGS,
+    ...(hasScrollbars && { ignoreDefaultArgs: ['--hide-scrollbars'] }),
+  })
 
 /** The path of Chromium. */
 function chromiumPath(): string {

@@ -52,7 +52,7 @@ describe('members', () => {
 
     // Typing adds no history entries.
     await page.goBack()
-    await waitForVisible(page.getByRole('heading', { level: 1, name: 'All posts' }))
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'Posts' }))
   })
 
   test('an admin invites a member, changes their role and deactivates them', async () => {
@@ -60,10 +60,15 @@ describe('members', () => {
     const page = await openPage(cast, cast.root, '/members')
     await page.getByRole('button', { name: 'Invite' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('E-mail address').fill('ada@example.com')
+    // The first field has the focus, not Close.
+    await waitForValue(
+      () => dialog.getByLabel('E-mail address').evaluate((field) => field === document.activeElement),
+      true,
+    )
+    await page.keyboard.type('ada@example.com')
     await dialog.getByLabel('Name').fill('Nia Okafor')
     await dialog.getByRole('button', { name: 'Invite' }).click()
-    await waitForVisible(dialog.getByText('ada@example.com is a member of this workspace already.'))
+    await waitForVisible(dialog.getByText('ada@example.com is already a member of this workspace.'))
     await dialog.getByLabel('E-mail address').fill('nia@example.com')
     await dialog.getByRole('radio', { name: /^Viewer/ }).check()
     await dialog.getByRole('button', { name: 'Invite' }).click()
@@ -77,7 +82,7 @@ describe('members', () => {
     await nia.getByRole('button', { name: 'Sign in' }).click()
     await nia.getByRole('navigation', { name: 'Sidebar' }).getByRole('link', { name: 'Members' }).click()
     await waitForVisible(row(nia, 'Nia Okafor').getByText('you'))
-    const write = nia.getByRole('button', { name: /^New post/ })
+    const write = nia.getByRole('button', { name: /^New direct message/ })
     expect(await write.getAttribute('aria-disabled')).toBe('true')
 
     await act(page, 'Nia Okafor', 'Change role')
@@ -149,7 +154,7 @@ describe('members', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Message' }).click()
     await page.waitForURL(`**/threads/new?with=${cast.bob.id}`)
-    await waitForVisible(page.getByText('Bob Moore'))
+    await waitForVisible(page.getByText('Bob Moore', { exact: true }))
   })
 
   test('a guest sees only members they share a channel or thread with', async () => {
@@ -159,5 +164,31 @@ describe('members', () => {
     await waitForValue(async () => (await names(page)).sort(), ['Bob Moore', 'Gus Guest you'])
     await page.goto(`${cast.baseUrl}/members/${cast.ada.id}`)
     await waitForVisible(page.getByText('This member does not exist, or you cannot see them.'))
+  })
+
+  test('a profile shows job title, local time and posts, and follows its changes', async () => {
+    const cast = await world()
+    const { ada, bob, general } = cast
+    await ada.posts.create({ channel_id: general.id, title: 'From Ada', content_markdown: 'Hello' })
+    await bob.posts.create({ channel_id: general.id, title: 'From Bob', content_markdown: 'Hello' })
+    const page = await openPage(cast, bob, `/members/${ada.id}`)
+    const posts = page.getByRole('region', { name: 'Posts' })
+    await waitForVisible(posts.getByRole('link', { name: 'From Ada' }))
+    expect(await posts.getByRole('link', { name: 'From Bob' }).count()).toBe(0)
+    expect(await page.getByText('Local time').count()).toBe(0)
+
+    const own = await openPage(cast, ada, `/members/${ada.id}`)
+    await own.getByRole('button', { name: 'Edit profile' }).click()
+    await own.getByLabel('Job title').fill('Head of engines')
+    await own.getByLabel('Time zone').selectOption('Asia/Tokyo')
+    await own.getByRole('button', { name: 'Save' }).click()
+    await waitForVisible(page.getByText('Head of engines'))
+    await waitForVisible(page.getByText('9 h ahead of you'))
+    await waitForVisible(page.getByText('Tokyo (Asia)'))
+    await ada.posts.create({ channel_id: general.id, title: 'Another', content_markdown: 'Hello' })
+    await waitForVisible(posts.getByRole('link', { name: 'Another' }))
+    await waitForVisible(posts.getByRole('heading', { name: 'Posts 2' }))
+    await own.getByRole('link', { name: 'View your profile' }).click()
+    await waitForVisible(own.getByText('same time as you').or(own.getByText('9 h ahead of you')))
   })
 })

@@ -21,6 +21,16 @@ async function choose(page: Page, menu: Locator, entry: string) {
 const commentMenu = (comment: Locator) => comment.getByRole('button', { name: 'Comment actions' })
 const postMenu = (page: Page) => page.getByRole('button', { name: 'Post actions' })
 
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo' })
+/** Notices stay, so that tests need not be fast. */
+const holdNotices = (page: Page) =>
+  page.evaluate(() => {
+    const { setTimeout } = window
+    const stretched = (run: () => void, ms?: number) => setTimeout(run, ms === 4_000 ? 3_600_000 : ms)
+    Object.assign(window, { setTimeout: stretched })
+  })
+const isFocused = (element: Element) => element === document.activeElement
+
 describe('writing a post', () => {
   test('a post is written with mentions and a preview, and its draft survives a reload', async () => {
     const cast = await world()
@@ -94,7 +104,7 @@ describe('writing a post', () => {
 
     await page.route('**/v2/posts', (route) => route.abort())
     await publish.click()
-    await waitForVisible(page.getByRole('alert').getByText('The server could not be reached.'))
+    await waitForVisible(page.getByRole('alert').getByText("Can't reach the server."))
     expect(await area.inputValue()).toContain('- two')
     await page.unroute('**/v2/posts')
     await publish.click()
@@ -111,8 +121,8 @@ describe('a post', () => {
       openPage(cast, cast.ada, `/posts/${post.id}`),
       openPage(cast, cast.bob, `/posts/${post.id}`),
     ])
-    await waitForVisible(page.getByText('No comments yet.'))
-    await waitForVisible(bob.getByText('No comments yet.'))
+    await waitForVisible(page.getByText('No comments yet'))
+    await waitForVisible(bob.getByText('No comments yet'))
     await page.keyboard.press('c')
     await page.keyboard.type('At _noon_.')
     await page.keyboard.press('Control+Enter')
@@ -167,22 +177,24 @@ describe('a post', () => {
     const page = await openPage(cast, cast.ada, `/posts/${post.id}`)
     await waitForVisible(findComment(page, 'In the park.'))
     await page.keyboard.press('e')
+    await waitForValue(() => getFocusLabel(page), 'Note')
     await text(page, 'Note').fill('We eat **outside**.')
     await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click()
     await waitForVisible(resolution(page).getByText('We eat outside.'))
     await waitForHidden(page.getByRole('dialog'))
 
-    await choose(page, page.getByRole('button', { name: 'Resolution actions' }), 'Reopen')
+    await holdNotices(page)
+    await page.keyboard.press('e')
     await waitForHidden(resolution(page))
     await waitForValue(async () => (await cast.ada.posts.get({ id: post.id })).resolution, null)
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await undo(page).click()
     await waitForVisible(resolution(page).getByText('We eat outside.'))
 
     await findComment(page, 'In the park.').hover()
     await findComment(page, 'In the park.').getByRole('button', { name: 'Resolve with this comment' }).click()
     await waitForVisible(resolution(page).getByText('In the park.'))
-    await waitForVisible(findComment(page, 'In the park.').getByText('Resolved the post'))
-    await resolution(page).getByRole('link', { name: 'View in comments' }).click()
+    await waitForVisible(findComment(page, 'In the park.').getByText('Answer'))
+    await resolution(page).getByRole('link', { name: 'View comment' }).click()
     await waitForValue(() => page.evaluate(() => location.hash), `#${answer.id}`)
     await waitForValue(
       async () => (await cast.ada.posts.get({ id: post.id })).resolution?.resolved_comment?.id,
@@ -191,9 +203,106 @@ describe('a post', () => {
 
     await cast.bob.comments.update({ id: answer.id, content_markdown: 'By the lake.' })
     await waitForVisible(resolution(page).getByText('By the lake.'))
+    await waitForVisible(findComment(page, 'By the lake.').getByText(/^edited /))
     await cast.bob.posts.unresolve({ post_id: post.id })
     await waitForHidden(resolution(page))
     await waitForVisible(page.getByRole('button', { name: 'Resolve', exact: true }))
+  })
+
+  test('Undo disappears with the next change to the post, and never replaces a newer resolution', async () => {
+    const cast = await world()
+    const post = await createLunchPost(cast, cast.ada)
+    await cast.ada.posts.resolve({ post_id: post.id, content_markdown: 'At noon.' })
+    const page = await openPage(cast, cast.ada, `/posts/${post.id}`)
+    await waitForVisible(resolution(page).getByText('At noon.'))
+    await holdNotices(page)
+    await page.keyboard.press('e')
+    await waitForVisible(undo(page))
+    await cast.bob.posts.resolve({ post_id: post.id, content_markdown: 'At one.' })
+    await waitForVisible(resolution(page).getByText('At one.'))
+    await waitForHidden(undo(page))
+
+    await page.keyboard.press('e')
+    await waitForVisible(undo(page))
+    await cast.bob.comments.create({ post_id: post.id, content_markdown: 'Why?' })
+    await waitForHidden(undo(page))
+
+    // The page does not hear of the newer resolution: Undo is refused by the server.
+    await cast.bob.posts.resolve({ post_id: post.id, content_markdown: 'At two.' })
+    await waitForVisible(resolution(page).getByText('At two.'))
+    await page.keyboard.press('e')
+    await waitForVisible(undo(page))
+    await page.route('**/resolution', async (route) => {
+      await cast.bob.posts.resolve({ post_id: post.id, content_markdown: 'At three.' })
+      await route.continue()
+    })
+    await undo(page).click()
+    await waitForVisible(page.getByText('The post has been resolved by someone else'))
+    await waitForVisible(resolution(page).getByText('At three.'))
+    expect((await cast.ada.posts.get({ id: post.id })).resolution).toMatchObject({
+      resolved_html: '<p>At three.</p>',
+      resolved_by: { id: cast.bob.id },
+    })
+  })
+
+  test('deleting the answer warns first, and the resolution says that it was deleted', async () => {
+    const cast = await world()
+    const post = await createLunchPost(cast, cast.ada)
+    const answer = await cast.bob.comments.create({ post_id: post.id, content_markdown: 'In the park.' })
+    await cast.ada.posts.resolve({ post_id: post.id, comment_id: answer.id })
+    const [page, bob] = await Promise.all([
+      openPage(cast, cast.ada, `/posts/${post.id}`, PHONE),
+      openPage(cast, cast.bob, `/posts/${post.id}`),
+    ])
+    await waitForVisible(resolution(page).getByText('In the park.'))
+    await waitForVisible(findComment(page, 'In the park.').getByRole('button', { name: 'Reply' }))
+
+    await waitForVisible(findComment(bob, 'In the park.'))
+    await bob.keyboard.press('j')
+    await waitForValue(() => getFocusLabel(bob), 'Comment by Bob Moore')
+    await findComment(bob, 'In the park.').getByRole('button', { name: 'Comment actions' }).press('Enter')
+    await bob.getByRole('menuitem', { name: 'Delete' }).press('Enter')
+    const question = bob.getByRole('dialog', { name: 'Delete the answer to this post?' })
+    await waitForVisible(question.getByText('The post stays resolved, but without this answer.'))
+    await waitForValue(() => question.getByRole('button', { name: 'Cancel' }).evaluate(isFocused), true)
+    await question.getByRole('button', { name: 'Delete' }).press('Enter')
+    for (const one of [page, bob])
+      await waitForVisible(resolution(one).getByText('The comment that answered this was deleted.'))
+    await page.reload()
+    await waitForVisible(resolution(page).getByText('The comment that answered this was deleted.'))
+    await waitForVisible(resolution(page).getByText(/by Ada Lovelace · /))
+  })
+
+  test('a post is edited, and others see when; its headings differ in size', async () => {
+    const cast = await world()
+    const content_markdown = '# One\n\n## Two\n\n### Three\n\n#### Four\n\nText'
+    const post = await cast.ada.posts.create({ channel_id: cast.general.id, title: 'Sizes', content_markdown })
+    for (let at = 0; at < 3; at++) await cast.bob.comments.create({ post_id: post.id, content_markdown: `Hm ${at}.` })
+    const page = await openPage(cast, cast.bob, '/posts')
+    const asked: string[] = []
+    page.on('request', (request) => void (request.url().includes('/v2/edits') && asked.push(request.url())))
+    await page.getByRole('link', { name: 'Sizes' }).first().click()
+    await waitForVisible(findComment(page, 'Hm 2.'))
+    await waitForValue(() => asked.length, 1)
+    expect(new URL(asked[0]!).searchParams.get('ids')!.split(',')).toHaveLength(4)
+    expect(await page.getByText(/^edited/).count()).toBe(0)
+    const sizes = await page
+      .getByRole('article', { name: 'Post' })
+      .locator(':is(h1, h2, h3, h4)')
+      .evaluateAll((all) => all.map((heading) => Number.parseFloat(getComputedStyle(heading).fontSize)))
+    expect(sizes).toEqual([...new Set(sizes)].sort((one, other) => other - one))
+    expect(sizes).toHaveLength(4)
+
+    await cast.ada.posts.update({ id: post.id, title: 'Sizes of headings' })
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'Sizes of headings' }))
+    await waitForVisible(page.getByText(/^edited /))
+    const margin = page.getByRole('complementary', { name: 'About this post' })
+    expect(await margin.innerText()).not.toContain('#general')
+    expect(await margin.locator('dt').allTextContents()).toEqual(['State', 'Participants'])
+
+    // A notice goes by itself.
+    await margin.getByRole('button', { name: 'Copy link' }).click()
+    await waitForHidden(page.getByRole('button', { name: 'Dismiss' }))
   })
 
   test('a permalink opens at its comment, and new comments are marked', async () => {
@@ -224,12 +333,12 @@ describe('a post', () => {
     await cast.bob.comments.create({ post_id: other.id, content_markdown: 'Old.' })
     await page.getByRole('link', { name: 'Tea?' }).click()
     await waitForVisible(findComment(page, 'Old.'))
-    expect(await comments(page).getByText('New', { exact: true }).count()).toBe(0)
+    await waitForValue(async () => (await cast.ada.unread.posts({ ids: [other.id] })).data[0]!.is_unread, false)
     await page.goBack()
     await cast.bob.comments.create({ post_id: other.id, content_markdown: 'Fresh.' })
-    await waitForVisible(page.getByRole('img', { name: 'Unread' }))
+    await waitForVisible(page.getByRole('listitem').filter({ hasText: 'Tea?' }).getByRole('img', { name: 'Unread' }))
     await page.getByRole('link', { name: 'Tea?' }).click()
-    await waitForVisible(comments(page).getByText('New', { exact: true }))
+    await waitForVisible(comments(page).getByRole('separator', { name: 'New' }))
     expect(await comments(page).locator('ol').first().innerText()).toMatch(/Old\..*New.*Fresh\./s)
   })
 

@@ -63,7 +63,7 @@ describe('the palette', () => {
     await waitForValue(() => highlighted(page), ['survey'])
     await page.reload()
     await waitForValue(() => highlighted(page), ['survey'])
-    await page.getByRole('link', { name: 'All posts' }).click()
+    await page.getByRole('link', { name: 'Posts', exact: true }).click()
     await waitForValue(() => highlighted(page), [])
   })
 
@@ -146,7 +146,7 @@ describe('recent searches', () => {
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
     await waitForHidden(recents)
     await page.reload()
-    await waitForVisible(page.getByText('What you can type'))
+    await waitForVisible(page.getByText('Search tips'))
     expect(await recents.count()).toBe(0)
   })
 

@@ -31,7 +31,7 @@ describe('sign-in links', () => {
     await waitForValue(() => signInButton(page).evaluate((button) => button === document.activeElement), true)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/posts')
-    await waitForVisible(page.getByRole('heading', { level: 1, name: 'All posts' }))
+    await waitForVisible(page.getByRole('heading', { level: 1, name: 'Posts' }))
 
     const cookies = await page.context().cookies()
     expect(cookies).toMatchObject([{ name: 'parley_session', httpOnly: true, sameSite: 'Lax' }])
@@ -124,7 +124,7 @@ describe('passwords', () => {
       const [answer] = await Promise.all([page.waitForResponse('**/session'), fill(page, email, password)])
       expect(answer.status()).toBe(401)
       await waitForVisible(page.getByRole('alert'))
-      answers.push(await page.getByRole('alert').locator('p').first().textContent())
+      answers.push(await page.getByRole('alert').textContent())
       expect(await page.getByLabel('E-mail').inputValue()).toBe(email)
     }
     expect(answers[0]).toBe(answers[1]!)

@@ -48,6 +48,21 @@ describe('threads', () => {
     await waitForVisible(ada.getByRole('heading', { level: 1, name: 'Bob Moore' }))
     await waitForVisible(message(ada, 'Are you there?').locator('em'))
     await waitForValue(() => composer(ada).evaluate((area) => area === document.activeElement), true)
+    expect(await composer(ada).getAttribute('placeholder')).toBe('Message Bob Moore')
+    const [header] = await message(ada, 'Are you there?').getByRole('paragraph').allInnerTexts()
+    expect(header).toMatch(/^Ada Lovelace\s+\d+:\d\d/)
+
+    // Escape closes a list of completions first, then leaves the text, which stays.
+    await ada.keyboard.type('Hello @bo')
+    await waitForVisible(ada.getByRole('option', { name: 'Bob Moore' }))
+    await ada.keyboard.press('Escape')
+    await waitForHidden(ada.getByRole('option', { name: 'Bob Moore' }))
+    expect(await composer(ada).evaluate((area) => area === document.activeElement)).toBe(true)
+    await ada.keyboard.press('Escape')
+    await waitForValue(() => ada.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Messages')
+    expect(await composer(ada).inputValue()).toBe('Hello @bo')
+    await ada.keyboard.press('j')
+    await waitForValue(() => message(ada, 'Are you there?').evaluate((row) => row.matches(':focus-within')), true)
 
     await waitForVisible(inList(bob, 'Ada Lovelace').getByRole('img', { name: 'Unread' }))
     await inList(bob, 'Ada Lovelace').getByRole('link').click()
@@ -57,12 +72,12 @@ describe('threads', () => {
     await bob.getByRole('button', { name: 'Reply', exact: true }).click()
     await sendMessage(bob, 'Always.')
     const answer = message(ada, 'Always.')
-    await waitForVisible(answer.getByRole('button', { name: 'In reply to Ada Lovelace Are you there?' }))
+    await waitForVisible(answer.getByRole('button', { name: 'In reply to Ada Lovelace: Are you there?' }))
     await answer.getByRole('button', { name: /^In reply to/ }).click()
     await waitForValue(() => message(ada, 'Are you there?').first().getAttribute('class'), 'message linked')
     await waitForValue(() => composer(bob).inputValue(), '')
     await waitForValue(() => message(bob, 'Always.').count(), 1)
-    await waitForVisible(inList(ada, 'Bob Moore').getByText('2 messages'))
+    await waitForVisible(inList(ada, 'Bob Moore').getByText('Always.'))
     expect((await cast.ada.threads.list()).data[0]).toMatchObject({ is_direct: true, messages_count: 2 })
   })
 
@@ -108,7 +123,7 @@ describe('threads', () => {
     )
     // Someone who is not a participant cannot open the thread.
     const root = await openPage(cast, cast.root, new URL(ada.url()).pathname)
-    await waitForVisible(root.getByText('It does not exist, or you are not a participant.'))
+    await waitForVisible(root.getByText("It doesn't exist, or you aren't one of its participants."))
   })
 
   test('older messages load without moving the visible ones, and only the end follows new messages', async () => {
@@ -182,7 +197,7 @@ describe('threads', () => {
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     )
     await page.getByRole('button', { name: 'Send' }).click()
-    await waitForVisible(page.getByText('The server could not be reached.'))
+    await waitForVisible(page.getByText("Can't reach the server."))
     await waitForValue(() => composer(page).inputValue(), 'A draft')
     await waitForValue(() => page.locator('.message').count(), 1)
     await page.unroute('**/v2/threads/*/messages')
@@ -195,13 +210,13 @@ describe('threads', () => {
       { times: 1 },
     )
     await page.getByRole('button', { name: 'Send' }).click()
-    await waitForVisible(page.getByText('The server could not be reached.'))
+    await waitForVisible(page.getByText("Can't reach the server."))
     await waitForValue(() => composer(page).inputValue(), 'A draft')
     await page.getByRole('button', { name: 'Send' }).click()
     await waitForValue(() => composer(page).inputValue(), '')
     await waitForValue(() => message(page, 'A draft').count(), 1)
     expect((await cast.bob.threads.get({ id: thread.id })).messages_count).toBe(2)
     await page.getByRole('link', { name: 'All threads' }).click()
-    await waitForVisible(inList(page, 'History').getByText('2 messages'))
+    await waitForVisible(inList(page, 'History').getByText('You: A draft'))
   })
 })

@@ -1,0 +1,40 @@
+import { fold } from '../../src/contract/fold'
+import { insertAuthor } from '../../src/store/authors'
+import type { Writer } from '../../src/store/db'
+import { findOrInsertUser, insertMember, searchTextOf } from '../../src/store/members'
+
+export interface Follower {
+  key: number
+  email: string
+}
+
+/** Has so many new members follow a channel. They are inserted as rows, to save time. */
+export async function addFollowers(db: Writer, channelId: string, count: number): Promise<Follower[]> {
+  const { key: channel_key, workspace_key } = await db
+    .selectFrom('channels')
+    .where('id', '=', channelId)
+    .select(['key', 'workspace_key'])
+    .executeTakeFirstOrThrow()
+  const followers: Follower[] = []
+  for (let number = 0; number < count; number++) {
+    const place = { workspace_key, id: `mem_${workspace_key}_${number}` }
+    const { key } = await insertAuthor(db, { ...place, type: 'member', name: place.id, avatar: '' })
+    const email = `${key}@example.com`
+    const user = await findOrInsertUser(db, { id: `user_${key}`, email, created_at: 0 })
+    const search_text = searchTextOf(fold(place.id), fold(email))
+    const times = { created_at: 0, read_revision: 0 }
+    await insertMember(db, user, { ...place, ...times, author_key: key, role: 'member', search_text })
+    const following = { author_key: key, subject_type: 3, subject_key: channel_key, level: 2 }
+    await db
+      .insertInto('attention')
+      .values({ ...following, workspace_key, channel_key })
+      .execute()
+    followers.push({ key, email })
+  }
+  await db
+    .updateTable('workspaces')
+    .set((eb) => ({ members_count: eb('members_count', '+', count) }))
+    .where('key', '=', workspace_key)
+    .execute()
+  return followers
+}

@@ -1,0 +1,71 @@
+import { describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { world } from '../world'
+import { openPage, test, waitForValue, waitForVisible } from './browser'
+
+/** A page of this server that has no scripts. */
+const PLAIN = '/docs/errors'
+
+/** Opens a page whose scripts arrive only when told to, and notes which API requests are sent. */
+async function openWithoutScripts(page: Page, url: string) {
+  const requests: string[] = []
+  let release = () => {}
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (/^\/(v2|session)\//.test(pathname)) requests.push(pathname + search)
+  })
+  await page.goto(url, { waitUntil: 'commit' })
+  return { requests, release }
+}
+
+describe('first paint', () => {
+  test('a member sees the shell in the right theme, and the data is requested, before the scripts arrive', async () => {
+    const cast = await world()
+    const post = await cast.ada.posts.create({ channel_id: cast.general.id, title: 'Lunch?', content_markdown: 'Yes.' })
+    const page = await openPage(cast, cast.ada, PLAIN)
+    await page.evaluate(() => localStorage.setItem('parley:theme', '"dark"'))
+    // As soon as the app follows the events, it asks for everything once more.
+    await page.route('**/v2/events', () => {})
+    const feed = '/v2/posts?sort=published_at&limit=15'
+    for (const [path, shown, ...urls] of [
+      ['/posts', 'Lunch?', feed],
+      [`/channels/${cast.general.id}`, 'Lunch?', feed.replace('?', `?channel_id=${cast.general.id}&`)],
+      [`/posts/${post.id}`, 'Yes.', `/v2/posts/${post.id}`, `/v2/posts/${post.id}/comments`],
+    ] as const) {
+      const { requests, release } = await openWithoutScripts(page, cast.baseUrl + path)
+      const sidebar = page.getByRole('navigation', { name: 'Sidebar' })
+      await waitForVisible(sidebar.getByRole('link', { name: 'Inbox' }))
+      expect(await page.evaluate(() => getComputedStyle(document.body).colorScheme)).toBe('dark')
+      const expected = ['/session/token', '/v2/me', '/v2/channels?sort=name&direction=asc', ...urls]
+      await waitForValue(() => requests.toSorted(), expected.toSorted())
+
+      release()
+      await waitForVisible(page.getByRole('main').getByText(shown))
+      await waitForVisible(sidebar.getByRole('link', { name: 'general' }))
+      expect(await page.locator('#skeleton').count()).toBe(0)
+      const repeated = requests.filter((url, at) => expected.includes(url) && requests.indexOf(url) !== at)
+      expect(repeated).toEqual([])
+      await page.unroute('**/assets/*.js')
+      page.removeAllListeners('request')
+    }
+  })
+
+  test('a visitor sees the sign-in page, and only what it offers is requested', async () => {
+    const cast = await world()
+    const page = await openPage(cast, undefined, PLAIN)
+    const { requests, release } = await openWithoutScripts(page, `${cast.baseUrl}/sign-in`)
+    const heading = page.getByRole('heading', { level: 1, name: /^Sign in to / })
+    await waitForVisible(heading)
+    release()
+    await waitForVisible(page.getByLabel('Password'))
+    await waitForValue(() => heading.count(), 1)
+    await waitForValue(() => requests, ['/session/options'])
+  })
+})

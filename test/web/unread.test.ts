@@ -1,0 +1,114 @@
+import { describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { world } from '../world'
+import { openPage, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
+const place = (page: Page, name: string) => sidebar(page).getByRole('link', { name, exact: true })
+const post = (page: Page, title: string) =>
+  page.getByRole('list', { name: 'Posts' }).getByRole('listitem').filter({ hasText: title })
+const thread = (page: Page, title: string) =>
+  page.getByRole('list', { name: 'Threads' }).getByRole('listitem').filter({ hasText: title })
+const dot = (row: ReturnType<typeof post>) => row.getByRole('img', { name: 'Unread' })
+const divider = (page: Page) => page.getByRole('main').getByText('New', { exact: true })
+/** The article or message that the divider is above. */
+const belowDivider = (page: Page) =>
+  page
+    .getByRole('listitem')
+    .filter({ has: page.getByText('New', { exact: true }) })
+    .locator('+ li')
+
+describe('unread state', () => {
+  test('posts are unread to others until they are read, on every device', async () => {
+    const cast = await world()
+    const { ada, bob, root, general } = cast
+    const desk = await openPage(cast, ada, '/posts')
+    const laptop = await openPage(cast, ada, '/posts')
+    const author = await openPage(cast, bob, '/posts')
+    await waitForVisible(place(desk, 'general'))
+    const { id } = await bob.posts.create({ channel_id: general.id, title: 'Offsite', content_markdown: 'Where?' })
+    for (const page of [desk, laptop]) {
+      await waitForVisible(dot(post(page, 'Offsite')))
+      await waitForVisible(place(page, 'general 1 unread'))
+    }
+    await waitForVisible(post(author, 'Offsite'))
+    expect(await dot(post(author, 'Offsite')).count()).toBe(0)
+
+    await bob.comments.create({ post_id: id, content_markdown: 'Lisbon?' })
+    await waitForVisible(post(desk, 'Offsite').getByText('Lisbon?'))
+    await post(desk, 'Offsite').getByRole('link', { name: 'Offsite' }).click()
+    await waitForVisible(desk.getByRole('article', { name: 'Comment by Bob Moore' }))
+    await waitForHidden(dot(post(laptop, 'Offsite')))
+    await waitForVisible(place(laptop, 'general'))
+
+    await desk.goBack()
+    await root.comments.create({ post_id: id, content_markdown: 'Or Porto.' })
+    await waitForVisible(dot(post(desk, 'Offsite')))
+    await waitForVisible(dot(post(author, 'Offsite')))
+    await post(desk, 'Offsite').getByRole('link', { name: 'Offsite' }).click()
+    await waitForVisible(belowDivider(desk).getByText('Or Porto.'))
+    await waitForHidden(dot(post(laptop, 'Offsite')))
+    expect(await divider(desk).count()).toBe(1)
+
+    await desk.getByRole('button', { name: 'Post actions' }).click()
+    await desk.getByRole('menuitem', { name: 'Mark as unread' }).click()
+    await waitForVisible(dot(post(laptop, 'Offsite')))
+
+    await place(laptop, 'general 1 unread').click()
+    await laptop.getByRole('button', { name: 'Channel actions' }).click()
+    await laptop.getByRole('menuitem', { name: 'Mark as read' }).click()
+    await waitForHidden(dot(post(laptop, 'Offsite')))
+    await waitForVisible(place(desk, 'general'))
+  })
+
+  test('what a member writes is not unread in their other browser', async () => {
+    const cast = await world()
+    const { ada, bob, general } = cast
+    const other = await openPage(cast, ada, '/posts')
+    await waitForVisible(other.getByText('No posts yet'))
+    const { id } = await ada.posts.create({ channel_id: general.id, title: 'Mine', content_markdown: 'Hm.' })
+    await ada.comments.create({ post_id: id, content_markdown: 'Never mind.' })
+    await waitForVisible(post(other, 'Mine').getByText('Never mind.'))
+    expect(await dot(post(other, 'Mine')).count()).toBe(0)
+    await waitForVisible(place(other, 'general'))
+    await bob.comments.create({ post_id: id, content_markdown: 'I do.' })
+    await waitForVisible(dot(post(other, 'Mine')))
+    await other.keyboard.press('Control+k')
+    await other.getByRole('combobox', { name: 'Search' }).fill('mark all')
+    await other.getByRole('option', { name: 'Mark all as read' }).click()
+    await waitForHidden(dot(post(other, 'Mine')))
+    await waitForVisible(place(other, 'Inbox'))
+  })
+
+  test('threads count unread messages, divide them from the others, and can be marked as unread', async () => {
+    const cast = await world()
+    const { ada, bob, root } = cast
+    const { id } = await bob.threads.create({ title: 'Plans', member_ids: [ada.id, root.id] })
+    await bob.messages.create({ thread_id: id, content_markdown: 'One.' })
+    const page = await openPage(cast, ada, '/threads')
+    await waitForVisible(thread(page, 'Plans').getByText('One.'))
+    await thread(page, 'Plans').getByRole('link').click()
+    await waitForHidden(dot(thread(page, 'Plans')))
+    await waitForVisible(place(page, 'Threads'))
+
+    await place(page, 'Posts').click()
+    await bob.messages.create({ thread_id: id, content_markdown: 'Two.' })
+    await root.messages.create({ thread_id: id, content_markdown: 'Three.' })
+    await waitForVisible(place(page, 'Threads 2 unread'))
+    await place(page, 'Threads 2 unread').click()
+    await waitForVisible(thread(page, 'Plans').getByText('Three.'))
+    await waitForVisible(dot(thread(page, 'Plans')))
+    await thread(page, 'Plans').getByRole('link').click()
+    await waitForVisible(belowDivider(page).getByText('Two.'))
+    await waitForVisible(place(page, 'Threads'))
+
+    await page.getByRole('main').getByRole('listitem').filter({ hasText: 'Three.' }).hover()
+    await page.getByRole('button', { name: 'Message actions' }).click()
+    await page.getByRole('menuitem', { name: 'Mark as unread' }).click()
+    await waitForVisible(place(page, 'Threads 1 unread'))
+    await page.getByRole('button', { name: 'Notifications: Following' }).click()
+    await page.getByRole('menuitemradio', { name: 'Nothing' }).click()
+    await waitForVisible(page.getByRole('button', { name: 'Notifications: Muted' }))
+    await waitForValue(async () => (await ada.follows.get({ subject_id: id })).level, 'none')
+  })
+})

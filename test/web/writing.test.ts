@@ -1,0 +1,147 @@
+import { describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { world } from '../world'
+import { openPage, PHONE, test, waitForValue, waitForVisible } from './browser'
+
+const area = (page: Page, name = 'Text') => page.getByRole('textbox', { name, exact: true })
+const channelOf = (page: Page) =>
+  page
+    .getByLabel('Channel', { exact: true })
+    .evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.textContent)
+const caretOf = (page: Page, name?: string) =>
+  area(page, name).evaluate((element: HTMLTextAreaElement) => element.selectionStart)
+
+describe('a new post', () => {
+  test('goes to the channel it was started from, and its draft stays with that channel', async () => {
+    const cast = await world()
+    const news = await cast.root.channels.create({ name: 'news' })
+    const ideas = await cast.root.channels.create({ name: 'ideas' })
+    const page = await openPage(cast, cast.ada, `/posts/new?channel=${cast.general.id}`)
+    await area(page).fill('First')
+    await page.keyboard.press('Control+Enter')
+    await page.waitForURL(/\/posts\/post_/)
+
+    await page.goto(`${cast.baseUrl}/channels/${news.id}`)
+    await waitForVisible(page.getByText('No posts yet'))
+    await page.keyboard.press('c')
+    await waitForValue(() => channelOf(page), 'news')
+    await area(page).fill('By key')
+    await page.keyboard.press('Control+Enter')
+    await page.waitForURL(/\/posts\/post_/)
+    await page.goto(`${cast.baseUrl}/channels/${ideas.id}`)
+    await page.getByRole('button', { name: 'New post' }).first().click()
+    await waitForValue(() => channelOf(page), 'ideas')
+    await area(page).fill('By button')
+
+    // A draft is found again with its channel, even if others were opened since.
+    await page.goto(`${cast.baseUrl}/posts/new?channel=${news.id}`)
+    await waitForValue(() => channelOf(page), 'news')
+    expect(await area(page).inputValue()).toBe('')
+    await page.goto(`${cast.baseUrl}/posts/new`)
+    await waitForValue(() => area(page).inputValue(), 'By button')
+    await waitForValue(() => channelOf(page), 'ideas')
+    // Choosing another channel takes the draft along.
+    await page.getByLabel('Channel', { exact: true }).selectOption({ label: 'news' })
+    expect(await area(page).inputValue()).toBe('By button')
+    await page.reload()
+    await waitForValue(() => channelOf(page), 'news')
+    expect(await area(page).inputValue()).toBe('By button')
+    await area(page).press('Control+Enter')
+    await page.waitForURL(/\/posts\/post_/)
+    const posts = (await cast.ada.posts.list({})).data
+    expect(posts.map(({ channel, content }) => `${channel.name} ${content}`)).toEqual([
+      'news <p>By button</p>',
+      'news <p>By key</p>',
+      'general <p>First</p>',
+    ])
+  })
+
+  test('two Enters leave a list, and the text goes on below it', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, `/posts/new?channel=${cast.general.id}`)
+    await area(page).click()
+    await page.keyboard.type('- one\n\ntwo')
+    await waitForValue(() => area(page).inputValue(), '- one\n\ntwo')
+    expect(await caretOf(page)).toBe(10)
+    // In the middle of a text, too.
+    await area(page).fill('- one\n- two\nend')
+    await area(page).evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(11, 11))
+    await page.keyboard.type('\n\nmiddle')
+    await waitForValue(() => area(page).inputValue(), '- one\n- two\n\nmiddle\nend')
+    expect(await caretOf(page)).toBe(19)
+    await page.keyboard.press('Control+Enter')
+    await page.waitForURL(/\/posts\/post_/)
+    const [post] = (await cast.ada.posts.list({})).data
+    expect(post!.content).toBe('<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n<p>middle<br />\nend</p>')
+  })
+})
+
+describe('in threads', () => {
+  test('Enter sends and Shift+Enter breaks the line, unless the member turned it off', async () => {
+    const cast = await world()
+    const thread = await cast.ada.threads.create({ title: 'Plans', member_ids: [cast.bob.id] })
+    const messages = async () => (await cast.ada.messages.list({ thread_id: thread.id })).data.map((one) => one.content)
+    const page = await openPage(cast, cast.ada, `/threads/${thread.id}`)
+    const text = area(page, 'Message')
+    await text.click()
+    await page.keyboard.type('- one')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type('two')
+    await waitForValue(() => text.inputValue(), '- one\n- two')
+    // Enter that ends a composition of an input method does not send.
+    await text.dispatchEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true })
+    await text.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true })
+    await page.keyboard.type('!')
+    await page.keyboard.press('Enter')
+    await waitForValue(messages, ['<ul>\n<li>one</li>\n<li>two!</li>\n</ul>'])
+    await waitForValue(() => text.inputValue(), '')
+
+    const other = await openPage(cast, cast.ada, '/settings/appearance')
+    const choice = other.getByRole('checkbox', { name: 'Enter sends messages in threads' })
+    await waitForValue(() => choice.isChecked(), true)
+    await choice.click()
+    await waitForValue(async () => (await cast.ada.me.getPreferences()).enter_sends, false)
+    await page.reload()
+    await waitForVisible(page.getByText('Ctrl+Enter to send'))
+    await text.click()
+    await page.keyboard.type('three\nfour')
+    await waitForValue(() => text.inputValue(), 'three\nfour')
+    await page.keyboard.press('Control+Enter')
+    await waitForValue(async () => (await messages()).length, 2)
+  })
+
+  test('on a phone, Enter breaks the line, and tools are large enough', async () => {
+    const cast = await world()
+    const thread = await cast.ada.threads.create({ title: 'Plans', member_ids: [cast.bob.id] })
+    const page = await openPage(cast, cast.ada, `/threads/${thread.id}`, PHONE)
+    const text = area(page, 'Message')
+    await text.tap()
+    await page.keyboard.type('one\ntwo')
+    await waitForValue(() => text.inputValue(), 'one\ntwo')
+    const buttons = page.getByRole('form', { name: 'Message' }).locator('button:visible')
+    const sizes = await buttons.evaluateAll((all) => all.map((button) => button.getBoundingClientRect()))
+    expect(sizes).toHaveLength(11)
+    for (const { width, height } of sizes) expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+    await page.getByRole('button', { name: 'Send' }).tap()
+    await waitForVisible(page.getByRole('listitem').getByText('one'))
+  })
+})
+
+describe('keyboard shortcuts', () => {
+  test('each key is listed once, with what it does here', async () => {
+    const cast = await world()
+    const post = await cast.ada.posts.create({ channel_id: cast.general.id, content_markdown: 'Hi' })
+    const page = await openPage(cast, cast.ada, `/posts/${post.id}`)
+    await waitForVisible(area(page, 'Comment'))
+    await page.keyboard.press('?')
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await waitForVisible(help)
+    // While writing, Ctrl+K makes a link of the selected text.
+    const sections = help.locator('section', { hasNot: page.getByRole('heading', { name: 'While writing' }) })
+    const keys = await sections.getByRole('term').allTextContents()
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([])
+    const entry = help.locator('dl > div').filter({ has: page.getByRole('term').getByText('c', { exact: true }) })
+    expect(await entry.getByRole('definition').textContent()).toBe('Comment')
+  })
+})
