@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { benchAttention } from './attention'
 import { benchCold } from './cold'
 import { getBuildTime } from './lib/dataset'
 import { table } from './lib/figures'
@@ -26,6 +27,7 @@ const parts: Record<string, () => Promise<void>> = {
   writes: benchWrites,
   members: benchMembers,
   search: benchSearch,
+  attention: benchAttention,
   sizes: benchSizes,
   start: benchStart,
   wire: benchWire,
