@@ -116,6 +116,7 @@ describe('reads.set', () => {
     const told = await revisionOf(everyone)
     // Events that tell nobody anything are passed over when nothing more happens.
     await everyone.fillInboxes()
+    await everyone.fillInboxes()
     for (const { post } of [partly!, ...others]) await bob.reads.set({ subject_id: post.id })
     expect(await unreadIn(bob, general)).toBe(0)
     const rows = await server.parley.engine.read((db) =>

@@ -18,7 +18,7 @@ const flags = args.filter(isFlag)
 const words = args.filter((arg, at) => !isFlag(arg, at))
 const files = findFiles(words)
 /** While a process waits for its database or browser, another one computes. */
-const PROCESSES = availableParallelism() + 1
+const PROCESSES = availableParallelism() + 2
 /** In memory, where a commit does not wait for the disk, if there is room. */
 const IN_MEMORY = '/dev/shm'
 const MIN_ROOM_BYTES = 2 ** 31
