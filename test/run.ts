@@ -51,8 +51,10 @@ async function step(name: string, command: string[], env: Record<string, string>
       if (!isAll) process.stderr.write(text)
     }
   }
-  await Promise.all([listen(child.stdout), listen(child.stderr)])
+  const listening = Promise.all([listen(child.stdout), listen(child.stderr)])
   const isDone = (await child.exited) === 0
+  // A process that a failed test left behind keeps its output open for ever.
+  await Promise.race([listening, Bun.sleep(10_000)])
   if (!isDone) process.exitCode = 1
   if (isAll && !isDone) console.log(`\n── ${name}\n${output.trimEnd()}`)
   console.log(`   ${name}: ${isDone ? 'done' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`)

@@ -23,7 +23,7 @@ describe('the executable', () => {
   test('serves the web app from an empty folder, and stops on SIGTERM', async () => {
     const port = await freePort()
     const env = { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'silent' }
-    const server = Bun.spawn([executable, 'serve'], { cwd: folder, env, stdout: 'pipe' })
+    await using server = Bun.spawn([executable, 'serve'], { cwd: folder, env, stdout: 'pipe' })
     const token = await firstToken(server.stdout)
     const get = (path: string) =>
       fetch(`http://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${token}` } })
@@ -38,9 +38,10 @@ describe('the executable', () => {
     ])
       expect([path, (await get(path)).status]).toEqual([path, 200])
     const page = await (await get('/posts')).text()
-    const assets = [...page.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
-    expect(assets.map((path) => path.split('.').at(-1)).sort()).toEqual(['css', 'js', 'svg'])
-    for (const path of assets) expect([path, (await get(path)).status]).toEqual([path, 200])
+    const assets = [...page.matchAll(/\/assets\/[\w.-]+/g)].map(([path]) => path)
+    const extensions = new Set(assets.map((path) => path.split('.').at(-1)!))
+    expect([...extensions].sort()).toEqual(['css', 'js', 'svg', 'woff2'])
+    for (const path of [...assets, '/sw.js']) expect([path, (await get(path)).status]).toEqual([path, 200])
     expect((await (await get('/docs/swagger-ui-bundle.js')).text()).length).toBeGreaterThan(1_000_000)
     expect(await Bun.$`${executable} health`.env(env).cwd(folder).text()).toBe('ready\n')
     expect(await Bun.$`${executable} backup one.backup`.env(env).cwd(folder).quiet().text()).toMatch(
