@@ -9,7 +9,7 @@ export interface Batch {
 const FILES_PER_BATCH = 10
 const IN_BROWSER = 'test/web/'
 /** Tests that do not depend on the engine. */
-const ONCE = 'test/once/'
+const ONCE = ['test/once/', 'test/domain/']
 /** The tests in the browser that depend on the engine. */
 const IN_BROWSER_ON_BOTH = 'test/web/two-browsers.test.ts'
 /** Files that measure throughput or CPU time. */
@@ -34,7 +34,7 @@ export const batchByEngine = (files: string[]): Batch[] =>
   ].filter((batch) => batch.files.length > 0)
 
 export const dependsOnEngine = (file: string) =>
-  file === IN_BROWSER_ON_BOTH || !(file.startsWith(ONCE) || file.startsWith(IN_BROWSER))
+  file === IN_BROWSER_ON_BOTH || !(ONCE.some((folder) => file.startsWith(folder)) || file.startsWith(IN_BROWSER))
 
 /** Many small batches, in the order in which they should start: first the slow files, each by itself, so that none is left for the end. */
 export function planBatches(files: string[]): { parallel: Batch[]; exclusive: Batch[] } {

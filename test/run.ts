@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Batch, batchByEngine, dependsOnEngine, findFiles, isInBrowser, planBatches } from './batches'
 import { ensurePrograms } from './debian'
 import { startPostgres } from './postgres'
+import { createTemplate } from './server'
 import { slowestFiles } from './slowest-files'
 import { ensureChromium } from './web/chromium'
 
@@ -77,14 +78,14 @@ const checks = [
   ]),
 ]
 
-async function testBatch({ engine, files }: Batch, postgresUrl: string) {
+async function testBatch({ engine, files }: Batch, postgres: Record<string, string>) {
   const named = files.map((file) => file.replace(/^test\/|\.test\.ts$/g, '')).join(', ')
   const command = [process.execPath, 'test', '--timeout', '300000', ...flags, ...files.map((file) => `./${file}`)]
   const folder = mkdtempSync(join(databaseFolder, 'parley-tests-'))
   const { isDone, output } = await step(`${isAll ? named : 'tests'} on ${engine}`, command, {
     PARLEY_TEST_ENGINE: engine,
-    PARLEY_TEST_POSTGRES: postgresUrl,
     PARLEY_TEST_FOLDER: folder,
+    ...postgres,
   })
   rmSync(folder, { recursive: true, force: true })
   outputs.push(output.replace(/^test\/.*\.test\.ts:$/gm, `$& ${engine}`))
@@ -115,7 +116,10 @@ if (!bundled.isDone) totals.failed += 1
 
 const postgres = files.some(dependsOnEngine) ? await startPostgres() : undefined
 try {
-  const toJobs = (batches: Batch[]) => batches.map((batch) => () => testBatch(batch, postgres?.url ?? ''))
+  const env: Record<string, string> = postgres
+    ? { PARLEY_TEST_POSTGRES: postgres.url, PARLEY_TEST_TEMPLATE: await createTemplate(postgres.url) }
+    : {}
+  const toJobs = (batches: Batch[]) => batches.map((batch) => () => testBatch(batch, env))
   if (isAll) {
     const { parallel, exclusive } = planBatches(files)
     await runJobs([...checks, ...toJobs(parallel)], PROCESSES)

@@ -5,6 +5,8 @@ import pg from 'pg'
 import { type Config, readConfig } from '../src/config'
 import { openLog } from '../src/log'
 import { type Running, type ServerOptions, startServer } from '../src/server'
+import { migrate } from '../src/store/migrate'
+import { openEngine } from '../src/store/open'
 
 /** `npm test` runs the suite once on each engine. */
 export const engineUnderTest = process.env.PARLEY_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
@@ -34,26 +36,49 @@ const statementLogs = new WeakMap<Running['parley'], string[]>()
 /** The latest statements of a server under test, but not those of its jobs. Empty the list before the call in question. */
 export const statementsOf = ({ parley }: Pick<Running, 'parley'>): string[] => statementLogs.get(parley)!
 
+/** A database that belongs to one test. */
+interface TestDatabase {
+  url: string
+  drop(): Promise<void>
+}
+
 /** A new, empty database of the engine under test. */
-export async function newDatabase(
-  admin = process.env.PARLEY_TEST_POSTGRES!,
-): Promise<{ url: string; drop(): Promise<void> }> {
-  if (engineUnderTest === 'sqlite') {
-    const folder = mkdtempSync(join(process.env.PARLEY_TEST_FOLDER ?? tmpdir(), 'parley-test-'))
-    return { url: `sqlite:${join(folder, 'parley.db')}`, drop: async () => rmSync(folder, { recursive: true }) }
-  }
-  const name = `parley_${crypto.randomUUID().replaceAll('-', '')}`
-  await onServer(`CREATE DATABASE ${name}`)
+export async function newDatabase(admin = process.env.PARLEY_TEST_POSTGRES!): Promise<TestDatabase> {
+  if (engineUnderTest === 'postgres') return createDatabase(admin, newDatabaseName())
+  const folder = mkdtempSync(join(process.env.PARLEY_TEST_FOLDER ?? tmpdir(), 'parley-test-'))
+  return { url: `sqlite:${join(folder, 'parley.db')}`, drop: async () => rmSync(folder, { recursive: true }) }
+}
+
+/** A new database with all tables. PostgreSQL copies it, which takes a fifth of the time of all migrations. */
+async function newMigratedDatabase(): Promise<TestDatabase> {
+  const template = process.env.PARLEY_TEST_TEMPLATE
+  if (engineUnderTest === 'sqlite' || !template) return newDatabase()
+  return createDatabase(process.env.PARLEY_TEST_POSTGRES!, newDatabaseName(), `TEMPLATE ${template}`)
+}
+
+/** Creates the database that `newMigratedDatabase` copies. */
+export async function createTemplate(admin: string): Promise<string> {
+  const name = newDatabaseName()
+  const engine = openEngine((await createDatabase(admin, name)).url)
+  await migrate(engine, Date.now())
+  await engine.close()
+  return name
+}
+
+const newDatabaseName = () => `parley_${crypto.randomUUID().replaceAll('-', '')}`
+
+async function createDatabase(admin: string, name: string, options = ''): Promise<TestDatabase> {
+  await runOnServer(admin, `CREATE DATABASE ${name} ${options}`)
   const url = new URL(admin)
   url.pathname = `/${name}`
-  return { url: url.toString(), drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`) }
+  return { url: url.toString(), drop: () => runOnServer(admin, `DROP DATABASE ${name} WITH (FORCE)`) }
+}
 
-  async function onServer(sql: string) {
-    const client = new pg.Client({ connectionString: admin })
-    await client.connect()
-    await client.query(sql)
-    await client.end()
-  }
+async function runOnServer(admin: string, sql: string) {
+  const client = new pg.Client({ connectionString: admin })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
 }
 
 /** Starts a separate server, for tests that need other settings than the shared one. */
@@ -61,7 +86,7 @@ export async function startTestServer(
   env: Record<string, string> = {},
   options: ServerOptions = {},
 ): Promise<Running & { config: Config }> {
-  const database = env.DATABASE_URL ?? (await newDatabase()).url
+  const database = env.DATABASE_URL ?? (await newMigratedDatabase()).url
   const config = readConfig({
     PORT: '0',
     HOST: '127.0.0.1',

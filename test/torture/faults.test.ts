@@ -156,17 +156,24 @@ function expectClean(logged: readonly string[], refused: ParleyError | undefined
 function readAllRows({ workspaceKey }: World): Promise<string> {
   return server.parley.engine.read(async (db) => {
     const rowsOf = async (sql: string) => (await (db as Db).wire.execute(sql, [])).rows as Record<string, unknown>[]
-    const lines: string[] = []
-    for (const { name, is_scoped } of await rowsOf(tables[server.parley.engine.kind])) {
-      const where = is_scoped ? `WHERE workspace_key = ${workspaceKey}` : ''
-      for (const { last_seen_at, last_used_at, ...row } of await rowsOf(`SELECT * FROM ${name} ${where}`))
-        lines.push(`${name} ${JSON.stringify(row)}`)
+    tables ??= (await rowsOf(tableLists[server.parley.engine.kind])) as unknown as Table[]
+    const linesOf = async ({ name, is_scoped }: Table) => {
+      const rows = await rowsOf(`SELECT * FROM ${name} ${is_scoped ? `WHERE workspace_key = ${workspaceKey}` : ''}`)
+      return rows.map(({ last_seen_at, last_used_at, ...row }) => `${name} ${JSON.stringify(row)}`)
     }
+    const lines = (await Promise.all(tables.map(linesOf))).flat()
     return lines.sort().join('\n')
   })
 }
 
-const tables = {
+interface Table {
+  name: string
+  is_scoped: boolean | 0 | 1
+}
+
+let tables: Table[] | undefined
+
+const tableLists = {
   sqlite: `SELECT name, EXISTS (SELECT 1 FROM pragma_table_info(m.name) c WHERE c.name = 'workspace_key') AS is_scoped
     FROM sqlite_master m WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%' AND name NOT LIKE '%search%'
     AND name <> 'sign_in_attempts'`,
