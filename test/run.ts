@@ -114,7 +114,8 @@ if (files.some((file) => file.includes('/deploy/'))) ensurePrograms()
 const bundled = await step('bundle', [process.execPath, 'scripts/bundle.ts'])
 if (!bundled.isDone) totals.failed += 1
 
-const postgres = files.some(dependsOnEngine) ? await startPostgres() : undefined
+// There are hundreds of databases in the end, and a process is started to look at each of them once in this time.
+const postgres = files.some(dependsOnEngine) ? await startPostgres(['-c', 'autovacuum_naptime=1h']) : undefined
 try {
   const env: Record<string, string> = postgres
     ? { PARLEY_TEST_POSTGRES: postgres.url, PARLEY_TEST_TEMPLATE: await createTemplate(postgres.url) }

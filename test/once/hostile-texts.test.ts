@@ -32,7 +32,7 @@ describe('a hostile text', () => {
     let worst = { name: '', time: 0 }
     for (const { name, text } of hostileTexts) {
       let time = cpuTime(() => render(text))
-      for (let again = 0; again < 4 && time > 50 * plain; again++)
+      for (let again = 0; again < 4 && time > MAX_RATIO * plain; again++)
         time = Math.min(
           time,
           cpuTime(() => render(text)),

@@ -155,7 +155,7 @@ describe('a webhook', () => {
 
   test('that is far behind does not delay others', async () => {
     const { root, ada, general, hook, after, receiver } = await hooked()
-    await Promise.all(Array.from({ length: 1_000 }, (_, turn) => post(ada, { general }, `${turn}`)))
+    await Promise.all(Array.from({ length: 300 }, (_, turn) => post(ada, { general }, `${turn}`)))
     await deliver(server)
     const quick = receiverThat()
     await root.webhooks.create({ url: quick.url, types: ['post.created'] })
@@ -163,7 +163,7 @@ describe('a webhook', () => {
     await post(ada, { general }, 'Now')
     const behind = receiver.received.length
     await waitUntil(async () => quick.received.length === 1)
-    expect(receiver.received.length - behind).toBeLessThan(900)
+    expect(receiver.received.length - behind).toBeLessThan(270)
     await deliver(server)
   }, 300_000)
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { world } from '../world'
+import { world } from '../../world'
 
 describe('a response over 2 KB', () => {
   const ask = (cast: Awaited<ReturnType<typeof world>>, path: string, encoding?: string, etag?: string) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { clientAddress } from '../../src/http/address'
-import { openLog } from '../../src/log'
-import { isNetwork, networksFrom } from '../../src/networks'
-import { startTestServer } from '../server'
+import { clientAddress } from '../../../src/http/address'
+import { openLog } from '../../../src/log'
+import { isNetwork, networksFrom } from '../../../src/networks'
+import { startTestServer } from '../../server'
 
 /** The address the log names, for a request with this header, on a server that trusts these proxies. */
 async function loggedAddress(trusted: string, forwardedFor: string) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { world } from '../world'
+import { world } from '../../world'
 
 test('the URLs of posts, threads and members open in a browser', async () => {
   const { ada, bob, general, baseUrl } = await world()

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { WEB_PATHS } from '../../src/http/web/routes'
-import { routes } from '../../src/web/paths'
-import { startTestServer } from '../server'
-import { world } from '../world'
+import { WEB_PATHS } from '../../../src/http/web/routes'
+import { routes } from '../../../src/web/paths'
+import { startTestServer } from '../../server'
+import { world } from '../../world'
 
 const asPerson = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { world } from '../world'
-import { overSocket } from './wire'
+import { overSocket } from '../../http/wire'
+import { world } from '../../world'
 
 /** What stands where a host belongs, and what is left out, which HTTP/1.0 allows. */
 const hosts = {

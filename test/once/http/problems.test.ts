@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { ErrorCode } from '../../src/contract/errors'
-import { openLog } from '../../src/log'
-import { startTestServer } from '../server'
-import { type Person, type World, world } from '../world'
-import { json, problem } from './wire'
+import type { ErrorCode } from '../../../src/contract/errors'
+import { openLog } from '../../../src/log'
+import { json, problem } from '../../http/wire'
+import { startTestServer } from '../../server'
+import { type Person, type World, world } from '../../world'
 
 type Case = (cast: World) => [who: Person | undefined, path: string, init?: RequestInit]
 

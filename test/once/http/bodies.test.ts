@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import type { ErrorCode } from '../../src/contract/errors'
-import { waitUntil } from '../expectations'
-import { bugs } from '../server'
-import { world } from '../world'
-import { json, overSocket, problem } from './wire'
+import type { ErrorCode } from '../../../src/contract/errors'
+import { waitUntil } from '../../expectations'
+import { json, overSocket, problem } from '../../http/wire'
+import { bugs } from '../../server'
+import { world } from '../../world'
 
 const MIB = 1024 * 1024
 const JSON_TYPE = { 'Content-Type': 'application/json' }

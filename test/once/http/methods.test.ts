@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { operations } from '../../src/contract'
-import { world } from '../world'
-import { lasting, overSocket, problem } from './wire'
+import { operations } from '../../../src/contract'
+import { lasting, overSocket, problem } from '../../http/wire'
+import { world } from '../../world'
 
 const all = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 const paths = Map.groupBy(Object.values(operations), ({ path }) => path)

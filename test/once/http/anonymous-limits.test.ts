@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { newSecret } from '../../src/domain/secrets'
-import { openBuckets } from '../../src/gate/limits/token-buckets'
-import { cpuTime } from '../once/cpu-time'
-import { startTestServer, time } from '../server'
-import { send } from '../session/browser'
-import { world } from '../world'
-import { json, problem } from './wire'
+import { newSecret } from '../../../src/domain/secrets'
+import { openBuckets } from '../../../src/gate/limits/token-buckets'
+import { json, problem } from '../../http/wire'
+import { cpuTime } from '../../once/cpu-time'
+import { startTestServer, time } from '../../server'
+import { send } from '../../session/browser'
+import { world } from '../../world'
 
 type Server = Awaited<ReturnType<typeof startTestServer>>
 let server: Server

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Running } from '../../src/server'
-import { startTestServer, time } from '../server'
-import { type Person, world } from '../world'
-import { json, problem } from './wire'
+import type { Running } from '../../../src/server'
+import { json, problem } from '../../http/wire'
+import { startTestServer, time } from '../../server'
+import { type Person, world } from '../../world'
 
 let limited: Running
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { operations } from '../../src/contract'
-import { openApi } from '../../src/http/openapi'
-import { version } from '../../src/version'
-import { sharedServer } from '../server'
+import { operations } from '../../../src/contract'
+import { openApi } from '../../../src/http/openapi'
+import { version } from '../../../src/version'
+import { sharedServer } from '../../server'
 
 interface Described {
   operationId: string
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     const served = await response.json()
     expect(served).toEqual(document as never)
     // `npm run -s openapi` writes it anew.
-    expect(await Bun.file(`${import.meta.dir}/../../docs/openapi.json`).json()).toEqual(served as never)
+    expect(await Bun.file(`${import.meta.dir}/../../../docs/openapi.json`).json()).toEqual(served as never)
   })
 
   test('is valid OpenAPI 3.1', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { operations } from '../../src/contract'
-import { freePort } from '../postgres'
-import { startTestServer } from '../server'
-import { world } from '../world'
+import { operations } from '../../../src/contract'
+import { freePort } from '../../postgres'
+import { startTestServer } from '../../server'
+import { world } from '../../world'
 
 describe('a page of another origin', () => {
   test('may send a preflight request for every operation', async () => {
