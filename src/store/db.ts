@@ -57,8 +57,8 @@ const MAX_VARIANTS = 500
 
 /** Tests build a statement again and again, and fail where its text differs from the compiled one. */
 const IS_CHECKED = process.env.NODE_ENV === 'test'
-const FIRST_CHECKS = 10
-const USES_PER_CHECK = 10
+const FIRST_CHECKS = 3
+const USES_PER_CHECK = 50
 
 const isCheckDue = (known: Compiled) => IS_CHECKED && (known.uses++ < FIRST_CHECKS || known.uses % USES_PER_CHECK === 0)
 

@@ -1,5 +1,5 @@
 import { type Notification, notificationOf, notifyingTypes } from '../../domain/notifications'
-import type { Reader } from '../db'
+import { prepare, type Reader } from '../db'
 import type { Tables } from '../schema'
 
 /** Stands for the note that a post was resolved with, where an entry is about no comment and no message. */
@@ -10,24 +10,26 @@ const moreColumns = ['mentioned', 'subject_id', 'created_at'] as const
 
 export type NotifyingEvent = Pick<Tables['events'], (typeof eventColumns)[number] | (typeof moreColumns)[number]>
 
-/** The next events of a log that make entries in inboxes, in order. */
-export const listNotifyingEvents = (
-  db: Reader,
-  workspaceKey: number,
-  { after, upTo, limit }: { after: number; upTo: number; limit: number },
-): Promise<NotifyingEvent[]> =>
+const eventsAfter = prepare((db, param) =>
   db
     .selectFrom('events')
-    .where('workspace_key', '=', workspaceKey)
-    .where('revision', '>', after)
-    .where('revision', '<=', upTo)
+    .where('workspace_key', '=', param<number>('workspaceKey'))
+    .where('revision', '>', param<number>('after'))
+    .where('revision', '<=', param<number>('upTo'))
     .where('type', 'in', notifyingTypes)
     .where('is_redacted', '=', false)
     .select(eventColumns)
     .select(moreColumns)
     .orderBy('revision')
-    .limit(limit)
-    .execute()
+    .limit(param<number>('limit')),
+)
+
+/** The next events of a log that make entries in inboxes, in order. */
+export const listNotifyingEvents = (
+  db: Reader,
+  workspaceKey: number,
+  range: { after: number; upTo: number; limit: number },
+): Promise<NotifyingEvent[]> => eventsAfter(db, [], { workspaceKey, ...range })
 
 /** An event with the records it is about, by key. */
 export interface LocatedNotification extends NotifyingEvent {
@@ -54,31 +56,41 @@ function findRecords(db: Reader, { subject, item }: Notification, event: Notifyi
   return findPlace(db, isThread ? 'threads' : 'channels', isThread ? event.thread_key : event.channel_key)
 }
 
-async function findPost(db: Reader, { workspace_key, subject_id }: NotifyingEvent, item_key: number) {
-  const post = await db
+const postById = prepare((db, param) =>
+  db
     .selectFrom('posts')
-    .where('workspace_key', '=', workspace_key)
-    .where('id', '=', subject_id)
-    .select('key')
-    .executeTakeFirst()
+    .where('workspace_key', '=', param<number>('workspaceKey'))
+    .where('id', '=', param<string>('id'))
+    .select('key'),
+)
+
+async function findPost(db: Reader, { workspace_key, subject_id }: NotifyingEvent, item_key: number) {
+  const [post] = await postById(db, [], { workspaceKey: workspace_key, id: subject_id })
   return post && { subject_key: post.key, subject_public_id: subject_id, item_key, replied_to_key: 0 }
 }
 
+const placeByKey = prepare((db, param, table: 'threads' | 'channels') =>
+  db.selectFrom(table).where('key', '=', param<number>('key')).select('id'),
+)
+
 async function findPlace(db: Reader, table: 'threads' | 'channels', key: number) {
-  const place = await db.selectFrom(table).where('key', '=', key).select('id').executeTakeFirst()
+  const [place] = await placeByKey(db, [table], { key })
   return place && { subject_key: key, subject_public_id: place.id, item_key: 0, replied_to_key: 0 }
 }
 
-async function findComment(db: Reader, { workspace_key, subject_id }: NotifyingEvent) {
-  const comment = await db
+const commentById = prepare((db, param) =>
+  db
     .selectFrom('comments as m')
     .innerJoin('posts as p', 'p.key', 'm.post_key')
     .leftJoin('comments as parent', 'parent.key', 'm.parent_key')
-    .where('m.workspace_key', '=', workspace_key)
-    .where('m.id', '=', subject_id)
+    .where('m.workspace_key', '=', param<number>('workspaceKey'))
+    .where('m.id', '=', param<string>('id'))
     .where('m.is_deleted', '=', false)
-    .select(['m.key', 'm.post_key', 'p.id', 'parent.author_key'])
-    .executeTakeFirst()
+    .select(['m.key', 'm.post_key', 'p.id', 'parent.author_key']),
+)
+
+async function findComment(db: Reader, { workspace_key, subject_id }: NotifyingEvent) {
+  const [comment] = await commentById(db, [], { workspaceKey: workspace_key, id: subject_id })
   return (
     comment && {
       subject_key: comment.post_key,
@@ -89,15 +101,18 @@ async function findComment(db: Reader, { workspace_key, subject_id }: NotifyingE
   )
 }
 
-async function findMessage(db: Reader, { workspace_key, subject_id }: NotifyingEvent) {
-  const message = await db
+const messageById = prepare((db, param) =>
+  db
     .selectFrom('messages as m')
     .innerJoin('threads as t', 't.key', 'm.thread_key')
     .leftJoin('messages as parent', 'parent.key', 'm.parent_key')
-    .where('m.workspace_key', '=', workspace_key)
-    .where('m.id', '=', subject_id)
-    .select(['m.key', 'm.thread_key', 't.id', 'parent.author_key'])
-    .executeTakeFirst()
+    .where('m.workspace_key', '=', param<number>('workspaceKey'))
+    .where('m.id', '=', param<string>('id'))
+    .select(['m.key', 'm.thread_key', 't.id', 'parent.author_key']),
+)
+
+async function findMessage(db: Reader, { workspace_key, subject_id }: NotifyingEvent) {
+  const [message] = await messageById(db, [], { workspaceKey: workspace_key, id: subject_id })
   return (
     message && {
       subject_key: message.thread_key,
