@@ -47,7 +47,7 @@ export async function benchWorkers() {
 
 async function start({ url }: Dataset, workers: number): Promise<Server> {
   const port = await freePort()
-  const command = [process.execPath, 'src/main.ts', 'serve', '--workers', String(workers)]
+  const command = [process.execPath, 'src/start.ts', 'serve', '--workers', String(workers)]
   const server = await startProgram(
     command,
     { DATABASE_URL: url, ...serverEnv, PORT: String(port) },

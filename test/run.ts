@@ -22,15 +22,16 @@ const files = findFiles(words)
 const PROCESSES = availableParallelism() + 2
 /** In memory, where a commit does not wait for the disk, if there is room. */
 const IN_MEMORY = '/dev/shm'
-const MIN_ROOM_BYTES = 2 ** 31
-const databaseFolder = hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir()
+const databaseFolder = hasRoom(IN_MEMORY, 2 ** 31) ? IN_MEMORY : tmpdir()
+/** All of its databases stay until the end. */
+const postgresFolder = hasRoom(IN_MEMORY, 2 ** 33) ? IN_MEMORY : tmpdir()
 const totals = { passed: 0, failed: 0 }
 const outputs: string[] = []
 
-function hasRoom(folder: string): boolean {
+function hasRoom(folder: string, bytes: number): boolean {
   if (!existsSync(folder)) return false
   const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize > MIN_ROOM_BYTES
+  return bavail * bsize > bytes
 }
 
 interface Step {
@@ -74,7 +75,7 @@ const checks = [
   check('docs/openapi.json is up to date', [
     'bash',
     '-c',
-    `'${process.execPath}' src/main.ts openapi | diff docs/openapi.json - || { echo 'Run: npm run openapi'; exit 1; }`,
+    `'${process.execPath}' src/start.ts openapi | diff docs/openapi.json - || { echo 'Run: npm run openapi'; exit 1; }`,
   ]),
 ]
 
@@ -115,7 +116,13 @@ const bundled = await step('bundle', [process.execPath, 'scripts/bundle.ts'])
 if (!bundled.isDone) totals.failed += 1
 
 // There are hundreds of databases in the end, and a process is started to look at each of them once in this time.
-const postgres = files.some(dependsOnEngine) ? await startPostgres(['-c', 'autovacuum_naptime=1h']) : undefined
+const postgres = files.some(dependsOnEngine)
+  ? await startPostgres(
+      ['-c', 'autovacuum_naptime=1h'],
+      undefined,
+      mkdtempSync(join(postgresFolder, 'parley-postgres-')),
+    )
+  : undefined
 try {
   const env: Record<string, string> = postgres
     ? { PARLEY_TEST_POSTGRES: postgres.url, PARLEY_TEST_TEMPLATE: await createTemplate(postgres.url) }

@@ -171,7 +171,7 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
 
 /** Runs a command of Parley on a database, and returns its output. */
 export function runParley(databaseUrl: string, ...args: string[]): string {
-  const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, 'src/main.ts', ...args], {
+  const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, 'src/start.ts', ...args], {
     cwd: root,
     env: { ...process.env, ...serverEnv, DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'pipe'],

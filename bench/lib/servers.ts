@@ -52,7 +52,7 @@ export async function startProgram(
 
 /** The real server, with its database open and the web app bundled: both happen after the port is open. */
 export async function startParley({ url, cpu }: Database): Promise<Server> {
-  const command = [process.execPath, 'src/main.ts', 'serve']
+  const command = [process.execPath, 'src/start.ts', 'serve']
   const server = await startProgram(command, { DATABASE_URL: url, ...serverEnv }, cpu)
   const base = `http://127.0.0.1:${server.port}`
   while (!(await fetch(`${base}/readyz`)).ok) await Bun.sleep(20)
