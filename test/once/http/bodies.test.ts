@@ -148,6 +148,19 @@ describe('a body that does not match the schema', () => {
     expect(await events()).toEqual([])
   })
 
+  test('a list nested as deeply as fits into a body is refused by name', async () => {
+    const { root, raw } = await world()
+    const depth = 200_000
+    const body = `{"url":"https://example.com/","types":[${'['.repeat(depth)}${']'.repeat(depth)},1]}`
+    const response = await raw(root, '/v2/webhooks', {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    })
+    const { errors } = await problem(response, 'invalid_input')
+    expect(errors!.map((error) => error.name)).toContain('types[0]')
+  })
+
   test('no body is the same as an empty one', async () => {
     const { ada, general, raw } = await world()
     expect((await problem(await raw(ada, '/v2/posts', { method: 'POST' }), 'invalid_input')).errors).toHaveLength(2)
