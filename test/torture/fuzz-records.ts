@@ -5,8 +5,13 @@ import type { RawResponse } from './fuzz-wire'
 const MAX_IDS = 12
 const MAX_CURSORS = 20
 const MAX_PARENTS = 1_000
+/** Posts that were resolved when they were last seen: only these have a resolution to get. */
+export const RESOLVED = 'resolved'
 /** Nouns whose paths take the id of a post, among others. */
 const OF_POSTS = ['follows', 'reads', 'edits']
+
+/** `/v2/webhooks/wh_…`: if it is not found, it was deleted before a response that listed it arrived. */
+const isOfRecord = (address: string) => address.split('/').length === 4
 
 /**
  * Collects ids and cursors from responses for later requests. Protected ids are never used; permanent ones can be
@@ -32,7 +37,7 @@ export function trackRecords(isProtected: (id: string) => boolean, permanent: Re
     cursors: (operation: string) => cursors.get(operation) ?? [],
     parentOf: (id: string) => parents.get(id),
     learn({ name, method, path }: Documented, address: string, { status, headers, body }: RawResponse) {
-      if (method === 'DELETE' && status === 204) forget(address)
+      if (method === 'DELETE' && (status === 204 || (status === 404 && isOfRecord(address)))) forget(address)
       const [, parent, inside] = address.match(/^\/v2\/\w+\/([^/?]+)\/\w+(?:\/([^/?]+))?/) ?? []
       if (parent && inside && status < 300) setParent(inside, parent)
       if (status >= 300 || !headers.get('content-type')?.startsWith('application/json')) return
@@ -42,6 +47,8 @@ export function trackRecords(isProtected: (id: string) => boolean, permanent: Re
         if (typeof record.id === 'string' && !isProtected(record.id) && permanent[noun] !== record.id) {
           keep(ids, noun, record.id, MAX_IDS)
           if (parent && Array.isArray(answer.data)) setParent(record.id, parent)
+          if (record.resolution) keep(ids, RESOLVED, record.id, MAX_IDS)
+          else remove(RESOLVED, record.id)
         }
       for (const cursor of [answer.next_cursor, answer.prev_cursor])
         if (typeof cursor === 'string') keep(cursors, name, cursor, MAX_CURSORS)
@@ -55,10 +62,14 @@ export function trackRecords(isProtected: (id: string) => boolean, permanent: Re
 
   function forget(address: string) {
     const [, noun, id] = address.match(/\/(\w+)\/([^/?]+)$/) ?? []
-    const list = ids.get(noun ?? '')
-    if (list && id)
+    if (noun && id) remove(noun, id)
+  }
+
+  function remove(noun: string, id: string) {
+    const list = ids.get(noun)
+    if (list)
       ids.set(
-        noun!,
+        noun,
         list.filter((each) => each !== id),
       )
   }

@@ -1,6 +1,7 @@
 import type { Random } from '../random-writes'
 import type { Documented, Schema } from './fuzz-document'
 import { type Draft, mutations, percentEncode } from './fuzz-mutations'
+import { RESOLVED } from './fuzz-records'
 import { type Known, toJson, validValue } from './fuzz-values'
 
 /** A request, and what is expected of its response. */
@@ -31,10 +32,16 @@ export interface Caller {
   token: string
 }
 
-/** A valid request to an operation, or a mutation of one. */
-export function requestTo(operation: Documented, caller: Caller, known: Known, random: Random): Fuzzed {
+/** A valid request to an operation, or a mutation of one unless it is to be plain. */
+export function requestTo(
+  operation: Documented,
+  caller: Caller,
+  known: Known,
+  random: Random,
+  isPlain: boolean,
+): Fuzzed {
   const draft = plain(operation, caller, known, random)
-  if (random.below(5) < 3)
+  if (!isPlain && random.below(5) < 3)
     for (let left = random.pick([1, 1, 1, 2]); left > 0; left--) random.pick(mutations)(draft, operation, random)
   const bytes = bytesOf(draft)
   return {
@@ -59,7 +66,8 @@ function plain(operation: Documented, { token }: Caller, known: Known, random: R
     if (!word.startsWith('{')) return word
     const at = words.length - 1 - fromEnd
     const isDeleted = operation.method === 'DELETE' && fromEnd === 0
-    const ids = isDeleted ? known.spareIds(words[at - 1]!) : known.ids(words[at - 1]!)
+    const place = operation.name === 'posts.getResolution' && random.below(4) > 0 ? RESOLVED : words[at - 1]!
+    const ids = isDeleted ? known.spareIds(place) : known.ids(place)
     const one = random.below(2 ** 30)
     const parent = inside && random.below(4) > 0 ? known.parentOf(inside) : undefined
     inside = parent ?? (ids.length > 0 ? ids[one % ids.length]! : `none_${one}`)

@@ -191,7 +191,7 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
 const BLANK = '/between'
 
 /** The violations that axe finds. In dark mode only the colours can differ. */
-async function violations(page: Page, name: string, look: Look): Promise<string[]> {
+async function violations(page: Page, name: string, look: 'light' | 'dark'): Promise<string[]> {
   const options: RunOptions =
     look === 'dark'
       ? { preload: false, resultTypes: ['violations'], runOnly: ['color-contrast'] }
@@ -205,18 +205,16 @@ async function violations(page: Page, name: string, look: Look): Promise<string[
   )
 }
 
-type Look = 'light' | 'dark'
-
-async function check(page: Page, name: string, looks: readonly Look[] = ['light', 'dark']): Promise<string[]> {
+async function checkBoth(page: Page, name: string): Promise<string[]> {
   const found: string[] = []
-  for (const colorScheme of looks) {
+  for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     found.push(...(await violations(page, name, colorScheme)))
   }
   return found
 }
 
-async function checkAll(size: PageOptions, looks: readonly Look[]) {
+async function checkAll(size: PageOptions) {
   const cast = await createSeededWorld({ posts: 5, members: 3, channels: 3, threads: 2 })
   const states = await statesOf(cast)
   const page = await openPage(cast, cast.root, BLANK, { ...size, reducedMotion: 'reduce' })
@@ -227,7 +225,7 @@ async function checkAll(size: PageOptions, looks: readonly Look[]) {
     await page.evaluate((to) => history.pushState(null, '', to), path)
     await waitForValue(() => isSettled(page), true)
     await open?.(page)
-    found.push(...(await check(page, name, looks)))
+    found.push(...(await checkBoth(page, name)))
     if (await page.locator('[role=dialog], [role=menu], [role=listbox]').count()) await page.keyboard.press('Escape')
     await page.evaluate((to) => history.pushState(null, '', to), BLANK)
     await waitForVisible(page.getByRole('heading', { level: 1, name: 'Page not found' }))
@@ -251,13 +249,12 @@ async function checkChecklist(size: PageOptions) {
   await waitForVisible(page.getByRole('link', { name: 'Set a password' }))
   await waitForValue(() => isSettled(page), true)
   await page.evaluate(source)
-  expect(await check(page, 'checklist')).toEqual([])
+  expect(await checkBoth(page, 'checklist')).toEqual([])
 }
 
 describe('accessibility (axe)', () => {
-  test('no page has a violation on a wide screen, light or dark', () => checkAll({}, ['light', 'dark']), 240_000)
-  // Its colours are those of a wide screen.
-  test('no page has a violation on a phone', () => checkAll(PHONE, ['light']), 240_000)
+  test('no page has a violation on a wide screen, light or dark', () => checkAll({}), 240_000)
+  test('no page has a violation on a phone, light or dark', () => checkAll(PHONE), 240_000)
 
   test('the checklist of a new workspace has no violation', async () => {
     await checkChecklist({})
@@ -274,7 +271,7 @@ describe('accessibility (axe)', () => {
       await page.goto(`${cast.baseUrl}/posts`, { waitUntil: 'commit' })
       await waitForVisible(page.getByText('Loading…'))
       await page.evaluate(source)
-      const early = await check(page, who ? 'first paint' : 'first paint, signed out')
+      const early = await checkBoth(page, who ? 'first paint' : 'first paint, signed out')
       // What the page is about is not known yet.
       found.push(...early.filter((violation) => !violation.includes('page-has-heading-one')))
     }
@@ -286,7 +283,7 @@ describe('accessibility (axe)', () => {
       const page = await openPage(cast, undefined, path, { reducedMotion: 'reduce' })
       await waitForVisible(page.getByText(text).first())
       await page.evaluate(source)
-      found.push(...(await check(page, path)))
+      found.push(...(await checkBoth(page, path)))
     }
     expect(found).toEqual([])
   })

@@ -45,9 +45,9 @@ export function truncate(schema: TSchema, value: unknown): unknown {
   // A character has at most two code units, and the limit is in characters.
   if (typeof value === 'string' && maxLength !== undefined && value.length > 2 * maxLength + 2)
     return value.slice(0, 2 * maxLength + 2)
-  if (Array.isArray(value)) return flatten(value.slice(0, (maxItems ?? value.length) + 1))
+  if (Array.isArray(value)) return withoutNesting(value.slice(0, (maxItems ?? value.length) + 1))
   return value
 }
 
-/** No list has lists or objects in it. Comparing two that are nested deeply would overflow the stack. */
-const flatten = (list: readonly unknown[]) => list.map((item) => (typeof item === 'object' ? null : item))
+/** No list in a body may hold lists or objects, and comparing two that are nested deeply would overflow the stack. */
+const withoutNesting = (list: readonly unknown[]) => list.map((item) => (typeof item === 'object' ? null : item))
