@@ -57,6 +57,24 @@ describe('first paint', () => {
     }
   })
 
+  test('the code of posts and threads is loaded before they are opened', async () => {
+    const cast = await world()
+    await cast.ada.posts.create({ channel_id: cast.general.id, title: 'Lunch?', content_markdown: 'At **noon**.' })
+    await cast.ada.threads.create({ title: 'Plans', member_ids: [cast.bob.id] })
+    const page = await openPage(cast, cast.ada, PLAIN)
+    const scripts: string[] = []
+    page.on('requestfinished', (request) => scripts.push(request.url()))
+    await page.goto(`${cast.baseUrl}/posts`)
+    const isLoaded = (name: string) => scripts.some((url) => url.includes(`/assets/${name}-`))
+    await waitForValue(() => ['post-page', 'threads-page'].map(isLoaded), [true, true])
+
+    await page.route('**/assets/*.js', (route) => route.abort())
+    await page.getByRole('main').getByRole('link', { name: 'Lunch?' }).click()
+    await waitForVisible(page.getByRole('article').getByText('noon'))
+    await page.getByRole('navigation', { name: 'Sidebar' }).getByRole('link', { name: 'Threads' }).click()
+    await waitForVisible(page.getByRole('link', { name: /Plans/ }).first())
+  })
+
   test('a visitor sees the sign-in page, and only what it offers is requested', async () => {
     const cast = await world()
     const page = await openPage(cast, undefined, PLAIN)
