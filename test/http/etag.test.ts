@@ -36,10 +36,12 @@ describe('an ETag', () => {
   test('gets a 304 without reading the list', async () => {
     const cast = await twoPosts()
     const etag = await etagOf(cast, cast.ada, '/v2/posts')
-    const statements = statementsOf(cast.server)
-    statements.length = 0
-    expect((await ask(cast, cast.ada, '/v2/posts', etag)).status).toBe(304)
-    expect(statements.filter((sql) => /posts|channels|comments/.test(sql))).toEqual([])
+    await cast.server.inboxFiller()!.whilePaused(async () => {
+      const statements = statementsOf(cast.server)
+      statements.length = 0
+      expect((await ask(cast, cast.ada, '/v2/posts', etag)).status).toBe(304)
+      expect(statements.filter((sql) => /posts|channels|comments/.test(sql))).toEqual([])
+    })
   })
 
   test('changes with every write, by whichever read', async () => {
