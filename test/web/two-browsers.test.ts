@@ -1,4 +1,5 @@
 import { describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { world } from '../world'
 import { openPage, test, waitForValue, waitForVisible } from './browser'
 
@@ -24,4 +25,50 @@ describe('live updates', () => {
     await waitForValue(async () => (await cast.ada.posts.get({ id: post.id })).resolution?.resolved_by.id, cast.bob.id)
     expect(await row(bob).getByRole('button', { name: 'Reopen' }).count()).toBe(1)
   })
+  test('a post is shown although an older response arrives after its event', async () => {
+    const cast = await world()
+    const { ada, bob, root, general } = cast
+    const post = (title: string) => bob.posts.create({ channel_id: general.id, title, content_markdown: 'Now.' })
+    const page = await openPage(cast, ada, '/inbox')
+    const sidebar = page.getByRole('navigation', { name: 'Sidebar' })
+    await waitForVisible(sidebar.getByRole('link', { name: 'general', exact: true }))
+
+    const row = (title: string) => page.getByRole('listitem').filter({ hasText: title })
+
+    const first = await holdNextResponse(page, '/v2/posts?')
+    await sidebar.getByRole('link', { name: 'Posts', exact: true }).click()
+    await first.held
+    await post('During the first request')
+    await waitForVisible(sidebar.getByRole('link', { name: 'general 1 unread', exact: true }))
+    first.release()
+    await waitForVisible(row('During the first request'))
+
+    const second = await holdNextResponse(page, '/v2/posts?')
+    const added = await root.channels.create({ name: 'news', private: true })
+    await root.channels.addMember({ channel_id: added.id, member_id: ada.id })
+    await second.held
+    await post('During a later request')
+    await waitForVisible(row('During a later request'))
+    second.release()
+    await post('Afterwards')
+    await waitForVisible(row('Afterwards'))
+    await waitForVisible(row('During a later request'))
+  })
 })
+
+/** Keeps the response to the next request of a path from the page until it is released. */
+async function holdNextResponse(page: Page, path: string) {
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route(
+    ({ href }) => href.includes(path),
+    async (route) => {
+      const response = await route.fetch()
+      held.resolve()
+      await released.promise
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  return { held: held.promise, release: released.resolve }
+}

@@ -13,7 +13,7 @@ import { refreshMe } from './me'
 import { memberEventHandlers } from './members'
 import { membershipEventHandlers } from './memberships'
 import { messageEventHandlers } from './messages'
-import { cache, parley } from './parley'
+import { cache, changeByEvent, parley } from './parley'
 import { postEventHandlers } from './posts'
 import { profileEventHandlers } from './profile'
 import { readEventHandlers } from './reads'
@@ -55,8 +55,12 @@ const allHandlers: EventHandlers[] = [
 ]
 
 function handleEvent(event: Event) {
-  for (const handlers of allHandlers) (handlers[event.type] as ((event: Event) => void) | undefined)?.(event)
+  changeByEvent(() => {
+    for (const handlers of allHandlers) (handlers[event.type] as ((event: Event) => void) | undefined)?.(event)
+  })
 }
+
+const invalidateAll = () => changeByEvent(() => void cache.invalidateQueries())
 
 /** Whether the event stream is connected. */
 const connection = {
@@ -91,12 +95,11 @@ async function follow(signal: AbortSignal) {
       // Responses from before the first connection may be outdated. After it, no event is missed.
       const onOpen = () => {
         dropFirstResponses()
-        if (last === undefined) void cache.invalidateQueries()
+        if (last === undefined) invalidateAll()
         connection.set(true)
       }
       const onLost = () => connection.set(false)
-      const onReset = () => void cache.invalidateQueries()
-      const options = { signal: network.signal, after: last, onOpen, onLost, onReset }
+      const options = { signal: network.signal, after: last, onOpen, onLost, onReset: invalidateAll }
       for await (const event of parley.events.stream(options)) {
         last = event.id
         handleEvent(event)

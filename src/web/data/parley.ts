@@ -1,5 +1,6 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { createClient, ParleyError } from '../../client'
+import { LiveCache } from './live-cache'
 import { authorizedFetch, isSignedOut } from './session'
 
 /** The API as the signed-in member. The web app uses nothing else of the server. */
@@ -8,14 +9,19 @@ export const parley = createClient({ baseUrl: '', token: '', fetch: authorizedFe
 /** Whether a retry may succeed: the server or the network is temporarily unavailable. */
 const isTransient = (error: Error) => !(error instanceof ParleyError) || error.status === 429 || error.status >= 500
 
+const queryCache = new LiveCache({
+  onError: (error) => {
+    // No event reports lost access, for example when a channel becomes private.
+    if (error instanceof ParleyError && error.status === 404) void cache.invalidateQueries({ queryKey: ['channels'] })
+  },
+})
+
+/** Changes what is cached because of an event. */
+export const changeByEvent = (change: () => void) => queryCache.handleEvent(change)
+
 /** Cached responses never become stale by age: live events update or invalidate them. */
 export const cache = new QueryClient({
-  queryCache: new QueryCache({
-    onError: (error) => {
-      // No event reports lost access, for example when a channel becomes private.
-      if (error instanceof ParleyError && error.status === 404) void cache.invalidateQueries({ queryKey: ['channels'] })
-    },
-  }),
+  queryCache,
   defaultOptions: {
     queries: {
       staleTime: Number.POSITIVE_INFINITY,

@@ -1,0 +1,55 @@
+import { type Query, QueryCache, type QueryFilters } from '@tanstack/react-query'
+
+/**
+ * A cache that events change. A response that was on its way when an event arrived may be older than the event. If the
+ * event was about what had been requested, that is requested again, or the response would undo or hide the event.
+ */
+export class LiveCache extends QueryCache {
+  /** What was being requested when the event that is being handled arrived. */
+  #requested = new Set<Query>()
+  readonly #outdated = new Set<Query>()
+
+  /** Changes what is cached because of an event. */
+  handleEvent(change: () => void) {
+    this.#requested = new Set(this.getAll().filter(isRequested))
+    change()
+    this.#requested.clear()
+  }
+
+  override get: QueryCache['get'] = (hash) => {
+    const query = super.get(hash)
+    if (query) this.#lookAt(query as Query)
+    return query as never
+  }
+
+  override findAll(filters?: QueryFilters) {
+    const found = super.findAll(filters)
+    for (const query of found) this.#lookAt(query)
+    return found
+  }
+
+  #lookAt(query: Query) {
+    if (this.#requested.has(query)) this.#outdated.add(query)
+  }
+
+  override notify(change: Parameters<QueryCache['notify']>[0]) {
+    super.notify(change)
+    const { query } = change
+    if (change.type === 'removed') this.#outdated.delete(query)
+    if (change.type !== 'updated') return
+    if (change.action.type === 'fetch') {
+      this.#requested.delete(query)
+      this.#outdated.delete(query)
+    }
+    const isResponse = change.action.type === 'success' && !change.action.manual
+    if (isResponse && this.#outdated.delete(query)) queueMicrotask(() => this.#requestAgain(query))
+  }
+
+  #requestAgain(query: Query) {
+    query.invalidate()
+    if (query.isActive()) void query.fetch().catch(() => undefined)
+  }
+}
+
+/** Except for a further page of a list, which keeps the changes to the other pages by itself. */
+const isRequested = ({ state }: Query) => state.fetchStatus === 'fetching' && !state.fetchMeta?.fetchMore
