@@ -25,6 +25,7 @@ describe('live updates', () => {
     await waitForValue(async () => (await cast.ada.posts.get({ id: post.id })).resolution?.resolved_by.id, cast.bob.id)
     expect(await row(bob).getByRole('button', { name: 'Reopen' }).count()).toBe(1)
   })
+
   test('a post is shown although an older response arrives after its event', async () => {
     const cast = await world()
     const { ada, bob, root, general } = cast
@@ -32,7 +33,6 @@ describe('live updates', () => {
     const page = await openPage(cast, ada, '/inbox')
     const sidebar = page.getByRole('navigation', { name: 'Sidebar' })
     await waitForVisible(sidebar.getByRole('link', { name: 'general', exact: true }))
-
     const row = (title: string) => page.getByRole('listitem').filter({ hasText: title })
 
     const first = await holdNextResponse(page, '/v2/posts?')

@@ -1,5 +1,8 @@
 import { type Query, QueryCache, type QueryFilters } from '@tanstack/react-query'
 
+/** However many events arrive, the same is not requested more often than this. */
+export const REPEAT_AFTER_MS = 500
+
 /**
  * A cache that events change. A response that was on its way when an event arrived may be older than the event. If the
  * event was about what had been requested, that is requested again, or the response would undo or hide the event.
@@ -7,28 +10,33 @@ import { type Query, QueryCache, type QueryFilters } from '@tanstack/react-query
 export class LiveCache extends QueryCache {
   /** What was being requested when the event that is being handled arrived. */
   #requested = new Set<Query>()
+  /** Of these, what the event was about. */
   readonly #outdated = new Set<Query>()
 
   /** Changes what is cached because of an event. */
   handleEvent(change: () => void) {
     this.#requested = new Set(this.getAll().filter(isRequested))
-    change()
-    this.#requested.clear()
+    try {
+      change()
+    } finally {
+      this.#requested.clear()
+    }
   }
 
+  // Event handlers find what they change by these two.
   override get: QueryCache['get'] = (hash) => {
     const query = super.get(hash)
-    if (query) this.#lookAt(query as Query)
+    if (query) this.#markOutdated(query as Query)
     return query as never
   }
 
   override findAll(filters?: QueryFilters) {
     const found = super.findAll(filters)
-    for (const query of found) this.#lookAt(query)
+    for (const query of found) this.#markOutdated(query)
     return found
   }
 
-  #lookAt(query: Query) {
+  #markOutdated(query: Query) {
     if (this.#requested.has(query)) this.#outdated.add(query)
   }
 
@@ -42,10 +50,12 @@ export class LiveCache extends QueryCache {
       this.#outdated.delete(query)
     }
     const isResponse = change.action.type === 'success' && !change.action.manual
-    if (isResponse && this.#outdated.delete(query)) queueMicrotask(() => this.#requestAgain(query))
+    if (isResponse && this.#outdated.has(query)) setTimeout(() => this.#requestAgain(query), REPEAT_AFTER_MS)
   }
 
   #requestAgain(query: Query) {
+    // It may have been requested in the meantime.
+    if (!this.#outdated.delete(query)) return
     query.invalidate()
     if (query.isActive()) void query.fetch().catch(() => undefined)
   }
