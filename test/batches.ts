@@ -15,7 +15,15 @@ const IN_BROWSER_ON_BOTH = 'test/web/two-browsers.test.ts'
 /** Files that measure throughput or CPU time. */
 const EXCLUSIVE = ['torture/overload', 'once/hostile-values']
 /** Slow files, and folders of them, the slowest first. */
-const SLOW = ['test/web/axe', 'test/once/bench', 'test/web/', 'test/torture/', 'test/once/hostile-texts']
+const SLOW = [
+  'test/web/axe',
+  'test/once/bench',
+  'test/once/docs/',
+  'test/web/',
+  'test/once/with-tools/',
+  'test/torture/',
+  'test/once/hostile-texts',
+]
 
 /** All test files whose path contains one of the words. */
 export function findFiles(words: string[]): string[] {
@@ -24,6 +32,7 @@ export function findFiles(words: string[]): string[] {
   return [...new Bun.Glob('test/**/*.test.ts').scanSync('.')].filter(isWanted).sort()
 }
 
+export const needsTools = (file: string) => file.includes('/with-tools/')
 export const isInBrowser = (file: string) => file.startsWith(IN_BROWSER)
 
 /** One batch for each engine. */

@@ -1,11 +1,12 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Batch, batchByEngine, dependsOnEngine, findFiles, isInBrowser, planBatches } from './batches'
+import { type Batch, batchByEngine, dependsOnEngine, findFiles, isInBrowser, needsTools, planBatches } from './batches'
 import { ensurePrograms } from './debian'
 import { startPostgres } from './postgres'
 import { createTemplate } from './server'
 import { slowestFiles } from './slowest-files'
+import { ensureTools } from './tools'
 import { ensureChromium } from './web/chromium'
 
 /**
@@ -83,6 +84,8 @@ async function testBatch({ engine, files }: Batch, postgres: Record<string, stri
   const named = files.map((file) => file.replace(/^test\/|\.test\.ts$/g, '')).join(', ')
   const command = [process.execPath, 'test', '--timeout', '300000', ...flags, ...files.map((file) => `./${file}`)]
   const folder = mkdtempSync(join(databaseFolder, 'parley-tests-'))
+  // If it fails, the tests say so.
+  if (files.some(needsTools)) await tools?.catch(() => {})
   const { isDone, output } = await step(`${isAll ? named : 'tests'} on ${engine}`, command, {
     PARLEY_TEST_ENGINE: engine,
     PARLEY_TEST_FOLDER: folder,
@@ -111,6 +114,9 @@ async function runJobs(jobs: (() => Promise<void>)[], atOnce: number) {
 // Before the tests, so that it does not count against the timeout of the first.
 if (files.some(isInBrowser)) ensureChromium()
 if (files.some((file) => file.includes('/deploy/'))) ensurePrograms()
+/** Meanwhile other tests run. */
+const tools = files.some(needsTools) ? ensureTools() : undefined
+tools?.catch(() => {})
 // Tests start the program many times; from its bundle, that takes a fifth of the time.
 const bundled = await step('bundle', [process.execPath, 'scripts/bundle.ts'])
 if (!bundled.isDone) totals.failed += 1
