@@ -17,6 +17,8 @@ import { type Notifications, startNotifications } from './jobs/notifications'
 import { type SearchIndexing, startSearchIndexing } from './jobs/search-index'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
 import { type Log, openLog } from './log'
+import { openMcp } from './mcp'
+import type { CreateServer } from './mcp/server'
 import { type Metrics, openMetrics } from './metrics'
 import { measureProcess } from './metrics/process'
 import { networksFrom } from './networks'
@@ -45,6 +47,8 @@ export interface ServerOptions {
   maxGroup?: number
   /** Certificates (PEM) of the mail server to trust instead of the system's. */
   mailCa?: string
+  /** Makes the server for each request of an agent, such as one that also has what the conformance suite asks for. */
+  createMcpServer?: CreateServer
   /** The metrics of all processes as text, if there are several. Default: those of this process. */
   collectMetrics?: () => Promise<string>
 }
@@ -85,6 +89,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     maxRequestBodySize: 16 * BODY_LIMIT,
   })
   const base = config.publicUrl ?? localUrl(config.host, server.port)
+  const webhookNetworks = networksFrom(config.webhookNetworks)
   const parley = openParley({
     engine,
     links: linksFrom(base),
@@ -96,6 +101,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     streamLimits: { perCaller: config.streamLimit, total: config.streamTotal },
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     vault: vaultFor(config),
+    webhookNetworks,
     isMailConfigured: config.mail !== undefined,
     edition: `${version} ${base}`,
     checkAnswers: options.checkAnswers,
@@ -108,6 +114,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     loadShedding: openLoadShedding(engine.usefulConcurrency, log, options.requestQueue),
     bodies: openBodies(options.bodyLimits),
     anonymousLimits: openAnonymousLimits(config.anonymousRateLimit, parley.clock),
+    answerAgent: openMcp(parley, options.createMcpServer),
     meter: openMeter(metrics),
     metricsToken: config.metricsToken,
     collectMetrics: options.collectMetrics ?? (() => metrics.render()),
@@ -130,7 +137,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     notifications: () => notifications,
     ready: prepareDatabase(parley, config).then((made) => {
       isReady = true
-      const egress = { allowed: networksFrom(config.webhookNetworks), answerMs: config.webhookTimeoutSeconds * 1000 }
+      const egress = { allowed: webhookNetworks, answerMs: config.webhookTimeoutSeconds * 1000 }
       dispatcher = openDispatcher(parley, egress)
       inboxFiller = openInboxFiller(parley)
       searchIndexing = startSearchIndexing(parley)

@@ -6,11 +6,11 @@ import { toName } from '../domain/names'
 import { seesPublic, type Viewer } from '../domain/permissions'
 import { toApp } from '../records/apps'
 import { type AppRow, deleteApp, findApp, findAppByName, insertApp, listApps, searchApps } from '../store/apps'
-import { insertAuthor } from '../store/authors'
-import { deleteAuthorFromChannels } from '../store/channels'
+import { findAuthor, insertAuthor } from '../store/authors'
 import type { Reader } from '../store/db'
 import { deleteTokensOf } from '../store/tokens'
 import { addToWorkspace, findCounts } from '../store/workspaces'
+import { leaveAllChannels } from './channels'
 import type { WriteContext } from './context'
 import { listOf } from './list'
 import { findTokensOf, issueToken } from './tokens'
@@ -39,7 +39,7 @@ export async function create({ db, viewer, links, now, newId, announce }: WriteC
   const author = await insertAuthor(db, { workspace_key, id, type: 'app', name, avatar })
   await insertApp(db, { author_key: author.key, workspace_key, id, name_fold: fold(name), created_at: now })
   await addToWorkspace(db, workspace_key, 'apps_count', 1)
-  const app = toApp(links, { author_key: author.key, id, name, avatar, created_at: now })
+  const app = toApp(links, { author_key: author.key, id, name, avatar, created_at: now, updated_at: now })
   announce('app.created', app)
   return app
 }
@@ -49,7 +49,7 @@ async function remove(context: WriteContext, { id }: Input<'apps.delete'>) {
   const app = await getApp(db, viewer, id)
 
   await deleteTokensOf(db, viewer.workspace.key, app.author_key)
-  await deleteAuthorFromChannels(db, viewer.workspace.key, app.author_key)
+  await leaveAllChannels(context, (await findAuthor(db, viewer, app.id))!)
   await deleteApp(db, app.author_key)
   await addToWorkspace(db, viewer.workspace.key, 'apps_count', -1)
   announce('app.deleted', toApp(links, app))

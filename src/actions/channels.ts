@@ -1,4 +1,5 @@
 import type { Input } from '../contract'
+import type { Author } from '../contract/authors'
 import { notFound, Problem } from '../contract/errors'
 import { fold } from '../contract/fold'
 import { toName, toTitle } from '../domain/names'
@@ -21,16 +22,18 @@ import {
   isInChannel,
   listChannelMembers,
   listChannels,
+  listChannelsOf,
   setChannel,
 } from '../store/channels'
 import { findMemberViewer } from '../store/members'
+import { announceLostAccess } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 
-export const list = listOf('channels.list', async ({ db, viewer }, { name, archived = false, joined }, request) => {
+export const list = listOf('channels.list', async ({ db, viewer }, { name, q, archived = false, joined }, request) => {
   if (archived && !canManage(viewer)) throw new Problem('forbidden', 'Only admins can see archived channels.')
-  const nameFold = name === undefined ? undefined : fold(name)
-  const { found, total } = await listChannels(db, viewer, { nameFold, archived, joined }, request)
+  const filter = { nameFold: name && fold(name), textFold: q && fold(q), archived, joined }
+  const { found, total } = await listChannels(db, viewer, filter, request)
   return { total, found, toRecord: toChannel }
 })
 
@@ -66,7 +69,7 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   const is_private = input.private ?? channel.is_private
   const archived_at =
     input.archived === undefined ? channel.archived_at : input.archived ? (channel.archived_at ?? context.now) : null
-  const changes = { name, name_fold: fold(name), description, is_private, archived_at }
+  const changes = { name, name_fold: fold(name), description, is_private, archived_at, updated_at: context.now }
   if (!changesAnything(channel, changes)) return toChannel(channel)
 
   if (is_private && !channel.is_private) await ensureInChannel(context, channel)
@@ -74,6 +77,13 @@ export async function update(context: WriteContext, input: Input<'channels.updat
   const changed = toChannel({ ...(await setChannel(context.db, channel, changes)), last_activity_at })
   const isArchiving = channel.archived_at === null && archived_at !== null
   context.announce(isArchiving ? 'channel.deleted' : 'channel.updated', changed, { channel_key: channel.key })
+  // Also if it was archived: whoever did not hear of that yet would not hear of it now.
+  if (is_private && !channel.is_private)
+    context.announce(
+      'access.lost',
+      { subject_type: 'channel', subject_id: channel.id, reason: 'made_private' },
+      { channel_key: channel.key },
+    )
   return changed
 }
 
@@ -145,17 +155,27 @@ async function removeAuthor(context: WriteContext, channel: ActiveChannelRow, au
       'Without anyone in it, nobody could see this private channel any more. Archive it instead.',
     )
 
-  await deleteChannelMember(context.db, channel.key, author.key)
-  const left = toChannel({ ...channel, members_count: channel.members_count - 1 })
-  const member = toAuthor(context.links, author.card)
-  context.announce('channel.member_removed', { channel: left, member }, { channel_key: channel.key })
-  // They cannot see that event, and what happened in the channel has left their inbox.
-  if (member.type === 'member' && (channel.is_private || !(await seesPublicChannels(context, author))))
-    context.announce('inbox.updated', { subject_id: channel.id }, { recipients: [author.key] })
+  const member = await takeOut(context, channel, author)
+  if (channel.is_private || !(await seesPublicChannels(context, author, member.type)))
+    announceLostAccess(context, { type: 'channel', id: channel.id }, { key: author.key, type: member.type })
 }
 
-const seesPublicChannels = async ({ db }: WriteContext, { key }: ChannelMember): Promise<boolean> =>
-  seesPublic((await findMemberViewer(db, key))!)
+async function takeOut({ db, links, announce }: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
+  await deleteChannelMember(db, channel.key, author.key)
+  const left = toChannel({ ...channel, members_count: channel.members_count - 1 })
+  const member = toAuthor(links, author.card)
+  announce('channel.member_removed', { channel: left, member }, { channel_key: channel.key })
+  return member
+}
+
+/** Takes an app that is deleted out of all its channels. */
+export async function leaveAllChannels(context: WriteContext, author: ChannelMember) {
+  const channels = await listChannelsOf(context.db, context.viewer.workspace.key, author.key)
+  for (const channel of channels) await takeOut(context, channel, author)
+}
+
+const seesPublicChannels = async ({ db }: WriteContext, { key }: ChannelMember, type: Author['type']) =>
+  type === 'app' || seesPublic((await findMemberViewer(db, key))!)
 
 export async function join(context: WriteContext, { channel_id }: Input<'channels.join'>) {
   const channel = await getActiveChannel(context, channel_id)

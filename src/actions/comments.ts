@@ -85,6 +85,7 @@ export async function create(context: WriteContext, input: Input<'comments.creat
     author_key: viewer.author.key,
     revision,
     markdown: text.markdown,
+    via: viewer.via ?? null,
   })
   await noteOwnActivity(db, viewer, { type: 'post', ...post }, { revision, now, isFollowed: true })
   const record = toNewComment(links, comment, viewer.author.card)

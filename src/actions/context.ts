@@ -3,6 +3,7 @@ import type { EventData } from '../contract/events'
 import type { IdPrefix } from '../domain/ids'
 import type { Viewer } from '../domain/permissions'
 import type { Vault } from '../domain/vault'
+import type { Networks } from '../networks'
 import type { Links } from '../records/links'
 import type { Reader, Writer } from '../store/db'
 import type { MatchedMembers } from '../store/member-search'
@@ -36,6 +37,8 @@ export interface WriteContext {
   nextRevision(): Promise<number>
   /** Whether the operator configured how to send mails. */
   isMailConfigured: boolean
+  /** Private networks that webhooks may connect to. */
+  webhookNetworks: Networks
   /** Encrypts secrets; undefined if the operator configured no key. */
   vault: Vault | undefined
   /** The result of the preparation of this operation in `gate/preparations.ts`, which ran before the transaction. */

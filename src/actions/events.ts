@@ -10,6 +10,8 @@ import { listVisibleEvents } from '../store/events'
 import { findLogEnds, findNonce, isInLog } from '../store/positions'
 import type { ReadContext } from './context'
 
+/** Instead of the id of an event: the end of the log. */
+const NOW = 'now'
 /** How many events one request searches for visible ones; the page then ends there, with `has_more`. */
 const MAX_SEARCHED = 10_000
 
@@ -25,6 +27,8 @@ export async function list({ db, viewer, links }: ReadContext, input: Input<'eve
 
 /** Whether a page would hold events, or end before the end of the log. */
 export async function hasEvents(db: Reader, viewer: Viewer, input: Input<'events.list'>): Promise<boolean> {
+  // It is the end of the log that was asked for, not what comes after.
+  if (input.after === NOW) return true
   const { rows, upTo, newest } = await findPage(db, viewer, input, 1)
   return rows.length > 0 || upTo < newest.revision
 }
@@ -58,6 +62,7 @@ export async function findStart(
   const { workspace } = viewer
   const { oldest, newest } = await findLogEnds(db, workspace.key)
   if (after === undefined) return { start: oldest - 1, newest }
+  if (after === NOW && part === 'query') return { start: newest.revision, newest }
   const start = positionOf(workspace.id, after)
   if (start === undefined) throw noSuchEvent(part)
   const wayOut = part === 'query' ? eventId(workspace.id, newest) : undefined

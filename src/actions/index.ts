@@ -7,6 +7,7 @@ import type { ReadContext, WriteContext } from './context'
 import * as edits from './edits'
 import * as events from './events'
 import * as follows from './follows'
+import * as hooks from './hooks'
 import * as inbox from './inbox'
 import * as markdown from './markdown'
 import * as me from './me'
@@ -60,6 +61,7 @@ export const actions = {
   follows,
   events,
   webhooks,
+  hooks,
 } satisfies Actions
 
 /** The same records as the Markdown they were written in. */

@@ -33,7 +33,7 @@ type Listed<Record> =
   | { total: number; found: Found<any>; toRecord: (row: any) => Record }
 
 /** Query parameters that select a page, not a list. */
-const PAGING = ['after', 'limit', 'sort', 'direction']
+const PAGING = ['after', 'around', 'limit', 'sort', 'direction']
 
 /**
  * Declares a list: `find` gets one slice of it for this viewer. The sorts, their default and the filters come from the

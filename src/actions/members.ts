@@ -75,6 +75,12 @@ export async function update(context: WriteContext, input: Input<'members.update
   if (is_deactivated && !member.is_deactivated) await endAccess(db, viewer, member.author_key)
   const changed = toMember(links, { ...member, role, name, is_deactivated, avatar: chooseAvatar(member, name) })
   if (role !== member.role || name !== member.name) announce('member.updated', changed)
+  if (role === 'guest' && member.role !== 'guest')
+    announce(
+      'access.lost',
+      { subject_type: 'workspace', subject_id: viewer.workspace.id, reason: 'role_changed' },
+      { recipients: [member.author_key] },
+    )
   if (is_deactivated !== member.is_deactivated)
     announce(is_deactivated ? 'member.deactivated' : 'member.reactivated', changed)
   if (role !== member.role || is_deactivated !== member.is_deactivated)

@@ -123,6 +123,7 @@ async function createMessage(
     author_key: viewer.author.key,
     revision,
     markdown: text.markdown,
+    via: viewer.via ?? null,
   })
   await noteOwnActivity(db, viewer, { type: 'thread', key: thread.key }, { revision, now })
   const record = toNewMessage(links, message, viewer.author.card)
@@ -143,7 +144,7 @@ export async function update(context: WriteContext, { id, content_markdown }: In
 async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
   const message = await getOwnMessage(context, id)
 
-  await deleteMessage(context.db, context.viewer, message)
+  await deleteMessage(context.db, context.viewer, message, context.now)
   const emptied: Message = { ...toMessage(message), content: '' }
   context.announce('message.deleted', emptied, { thread_key: message.thread_key })
   return undefined

@@ -45,18 +45,20 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
   const channel = await findChannel(db, viewer, input.channel_id)
   if (!channel) throw invalidField('channel_id', 'There is no such channel, or you do not have access to it.')
 
+  const { title, markdown } = readText(input.title, input.content_markdown)
   const id = newId('post')
-  const text = await renderText(context, input.content_markdown)
+  const text = await renderText(context, markdown)
   const revision = await context.nextRevision()
   await insertPost(db, channel, {
     id,
     workspace_key: viewer.workspace.key,
     author_key: viewer.author.key,
-    title: toTitle(input.title ?? '') || text.title,
+    title: title || text.title,
     content: text.html,
     markdown: text.markdown,
     published_at: now,
     revision,
+    via: viewer.via ?? null,
   })
   const post = await announcePost(context, 'post.created', id, newlyMentioned(text), { revision, isFollowed: true })
   await announceMentions(context, text, { subject_type: 'post', subject: post }, { channel_key: channel.key })
@@ -70,10 +72,14 @@ export async function update(context: WriteContext, { id, title, content_markdow
   if (title === undefined && content_markdown === undefined) return record
 
   const before = await findPostMarkdown(db, post.key)
-  const text = await renderText(context, content_markdown ?? before)
+  const given = readText(
+    title === undefined ? record.title : title,
+    content_markdown === undefined ? before : content_markdown,
+  )
+  const text = await renderText(context, given.markdown)
   const next = {
     id,
-    title: title === undefined ? record.title : toTitle(title) || text.title,
+    title: given.title || text.title,
     content: content_markdown === undefined ? record.content : text.html,
     published_at: Date.parse(record.created_at),
     markdown: text.markdown,
@@ -89,6 +95,15 @@ export async function update(context: WriteContext, { id, title, content_markdow
     before,
   )
   return updated
+}
+
+/** The title and the text of a post. One of them may be empty. */
+function readText(givenTitle: string | null | undefined, givenMarkdown: string | null | undefined) {
+  const title = toTitle(givenTitle ?? '')
+  const markdown = givenMarkdown?.trim() ? givenMarkdown : ''
+  if (title === '' && markdown === '')
+    throw invalidField('content_markdown', 'Must not be blank in a post without a title.')
+  return { title, markdown }
 }
 
 async function remove(context: WriteContext, { id }: Input<'posts.delete'>) {
@@ -120,6 +135,7 @@ export async function resolve(context: WriteContext, input: Input<'posts.resolve
     resolved_markdown: note?.markdown ?? null,
     resolved_by_key: viewer.author.key,
     resolved_comment_key: comment?.key ?? 0,
+    resolved_via: viewer.via ?? null,
   }
   const revision = await context.nextRevision()
   await setResolution(db, post, resolution, revision)

@@ -1,13 +1,20 @@
 import type { Input } from '../contract'
 import { MAX_COUNTED, type SearchPage } from '../contract/search'
 import { parseSearchQuery } from '../contract/search-query'
-import { type PageRequest, pageCursors, pageRequest } from '../domain/paging'
+import {
+  type ListPoint,
+  type ListPosition,
+  type PageRequest,
+  pageCursors,
+  pageRequest,
+  startsAtRecord,
+} from '../domain/paging'
 import { type Terms, toTerms } from '../domain/search/terms'
 import { findBuildState } from '../store/search/build'
-import { type FoundHits, findHits } from '../store/search/hits'
+import { type FoundHits, findHits, type HitSlice } from '../store/search/hits'
 import { readRecords } from '../store/search/results'
 import type { ReadContext } from './context'
-import { findPosition, positionOf, type SearchSort } from './search/position'
+import { findPosition, findRecord, positionOf, type SearchSort } from './search/position'
 import { resolveQuery } from './search/query'
 import { toResults } from './search/result'
 import { suggestQuery } from './search/suggestion'
@@ -24,13 +31,16 @@ export async function list(context: ReadContext, input: Input<'search.list'>): P
   const parts = parseSearchQuery(q)
   const terms = toTerms(parts)
   const [before, query] = await Promise.all([findBuildState(db), resolveQuery(context, input, parts, terms)])
-  const found = query ? await findHits(db, query, await sliceOf(context, request, terms)) : NOTHING
+  const record = startsAtRecord(request.from) ? await findRecord(context, request.from) : undefined
+  const start = record ? { matchKey: record.key } : await findStart(context, request)
+  const found = query ? await findHits(db, query, sliceOf(request, terms, start)) : NOTHING
+  const from = record && found.start && pointAt(positionOf(request.sort, found.start, record))
 
   // Not every engine reads all as of one moment: the build may have begun or ended meanwhile.
   const isBuilt = before.isBuilt && (await findBuildState(db)).isBuilt
   if (!isBuilt) context.volatile()
   return {
-    ...(await toPage(context, request, terms, found)),
+    ...(await toPage(context, request, terms, found, from)),
     total_count: Math.min(found.total, MAX_COUNTED),
     total_is_capped: found.total > MAX_COUNTED,
     is_incomplete: !isBuilt,
@@ -43,17 +53,23 @@ function listNameOf({ after: _, limit, sort, direction, ...filters }: Input<'sea
   return `search.list ${JSON.stringify(Object.entries(filters).sort())}`
 }
 
-async function sliceOf(context: ReadContext, { sort, scan, limit, from }: PageRequest<SearchSort>, { all }: Terms) {
+const findStart = async (context: ReadContext, { sort, from }: PageRequest<SearchSort>) =>
+  from && !startsAtRecord(from) ? findPosition(context, sort, from) : undefined
+
+function sliceOf({ sort, scan, limit }: PageRequest<SearchSort>, { all }: Terms, start: HitSlice['start']): HitSlice {
   // Without words that could be in a title, the order is that of time.
   const byTitle = sort === 'relevance' && all.length > 0
-  return { byTitle, scan, limit, start: from && (await findPosition(context, sort, from)) }
+  return { byTitle, scan, limit, start }
 }
+
+const pointAt = ({ at, tie }: ListPosition): ListPoint => ({ at, id: tie, inclusive: false })
 
 async function toPage(
   { db, viewer, links }: ReadContext,
   request: PageRequest<SearchSort>,
   terms: Terms,
   { hits, behind }: FoundHits,
+  from: ListPoint | undefined,
 ) {
   const recordOf = await readRecords(db, viewer, links.base, hits)
   const known = hits.flatMap((hit) => {
@@ -67,6 +83,6 @@ async function toPage(
   const positions = shown.map(({ hit, found }) => positionOf(request.sort, hit, found))
   return {
     data: await toResults(links, terms, shown),
-    ...pageCursors(request, { ahead, behind }, positions[0], positions.at(-1)),
+    ...pageCursors(request, { ahead, behind, from }, positions[0], positions.at(-1)),
   }
 }

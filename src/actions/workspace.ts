@@ -42,8 +42,11 @@ export async function deleteIcon(context: WriteContext, _: Input<'workspace.dele
 }
 
 /** Changes the workspace, and announces it. */
-async function change({ db, viewer, links, announce }: WriteContext, changes: Parameters<typeof setWorkspace>[2]) {
-  const workspace = toWorkspace(links, await setWorkspace(db, viewer.workspace.key, changes))
+async function change(
+  { db, viewer, links, now, announce }: WriteContext,
+  changes: { name?: string; icon?: string | null; is_set_up?: boolean },
+) {
+  const workspace = toWorkspace(links, await setWorkspace(db, viewer.workspace.key, { ...changes, updated_at: now }))
   announce('workspace.updated', workspace)
   return workspace
 }

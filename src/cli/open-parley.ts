@@ -44,7 +44,12 @@ export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promi
 /** The same, if the schema of the database is current. */
 export const withMigratedParley = <T>(work: (parley: Parley) => Promise<T>): Promise<T> =>
   withParley(async (parley) => {
-    requireLatestSchema(await readSchemaVersion(parley))
+    const version = await readSchemaVersion(parley)
+    if (version === 0)
+      throw new StartError(
+        `The database ${parley.engine.location} is empty. If the server uses another one, set DATABASE_URL; or start the server once.`,
+      )
+    requireLatestSchema(version)
     return work(parley)
   })
 

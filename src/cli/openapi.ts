@@ -1,4 +1,3 @@
-import { openApi } from '../http/openapi'
 import { version } from '../version'
 import type { Command } from './command'
 
@@ -7,6 +6,7 @@ export const openapi: Command = {
   summary: 'Print the OpenAPI document.',
   options: {},
   async run() {
+    const { openApi } = await import('../http/openapi')
     console.log(JSON.stringify(openApi(version), null, 2))
   },
 }

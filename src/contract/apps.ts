@@ -4,7 +4,13 @@ import { operation } from './operation'
 import { Body, Id, listQuery, Page, Shape, Timestamp } from './page'
 import { MAX_ACTIVE_TOKENS, NewToken, Token, TokenRequest } from './tokens'
 
-export const App = Shape('App', { id: Id, name: Type.String(), avatar_urls: AvatarUrls, created_at: Timestamp })
+export const App = Shape('App', {
+  id: Id,
+  name: Type.String(),
+  avatar_urls: AvatarUrls,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
 export type App = Static<typeof App>
 
 export const apps = {
@@ -12,7 +18,8 @@ export const apps = {
     method: 'GET',
     path: '/v2/apps',
     summary: 'List the apps of the workspace.',
-    description: 'Everyone sees them, to mention them; guests those they share a channel or a thread with.',
+    description:
+      'Everyone sees the apps, so that they can mention them. Guests see those they share a channel or a thread with.',
     access: 'read',
     query: listQuery(['created_at'], 'asc', {
       q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
@@ -23,7 +30,8 @@ export const apps = {
   create: operation({
     method: 'POST',
     path: '/v2/apps',
-    summary: 'Make an app: an author of its own, with tokens of its own.',
+    summary: 'Create an app.',
+    description: 'An app writes under its own name. Create a token for it next, to call the API with.',
     access: 'admin',
     body: Body({ name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }) }),
     output: App,
@@ -43,6 +51,7 @@ export const apps = {
     method: 'GET',
     path: '/v2/apps/:id/tokens',
     summary: 'List the tokens of an app.',
+    description: 'Lists the tokens that have no more scopes than the one you call with, without their secrets.',
     access: 'admin',
     params: Type.Object({ id: Id }),
     query: listQuery(['created_at'], 'asc', {}),
@@ -53,8 +62,8 @@ export const apps = {
   createToken: operation({
     method: 'POST',
     path: '/v2/apps/:id/tokens',
-    summary: 'Make a token for an app.',
-    description: `Of tokens that have not expired, an app may have ${MAX_ACTIVE_TOKENS}.`,
+    summary: 'Create a token for an app.',
+    description: `The secret is shown only this once. An app can have up to ${MAX_ACTIVE_TOKENS} tokens that have not expired.`,
     access: 'admin',
     params: Type.Object({ id: Id }),
     body: TokenRequest,

@@ -6,9 +6,10 @@ const ENDS: Record<string, string> = {
   ...Object.fromEntries([...'\u2066\u2067\u2068'].map((start) => [start, ENDS_ISOLATE])),
 }
 const CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+const ALL_CONTROLS = new RegExp(CONTROLS, 'g')
 
 /** Removes all direction controls, for text that is shown beside other text without an element around it. */
-export const withoutBidi = (text: string): string => text.replace(new RegExp(CONTROLS, 'g'), '')
+export const withoutBidi = (text: string): string => text.replace(ALL_CONTROLS, '')
 
 /** Closes all changes of direction within the text, and removes unmatched ends, so that the text after it is not affected. */
 export function balanceBidi(text: string): string {

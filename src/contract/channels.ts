@@ -9,6 +9,7 @@ export const Channel = Shape('Channel', {
   description: Type.String({ description: 'What it is about, as plain text; empty where nobody said.' }),
   is_private: Type.Boolean(),
   created_at: Timestamp,
+  updated_at: Timestamp,
   archived_at: Nullable(Timestamp),
   last_activity_at: Nullable(Timestamp, 'Of the post that was active last; null where there are no posts.'),
   posts_count: Type.Integer({ minimum: 0 }),
@@ -24,9 +25,19 @@ export const channels = {
     method: 'GET',
     path: '/v2/channels',
     summary: 'List the channels you may see.',
+    description:
+      'Lists all public channels and the private ones you are in. Guests see the channels they were added to. Sorted by `last_activity_at`, a channel without posts counts as active when it was made.',
     access: 'read',
-    query: listQuery(['created_at', 'name'], 'asc', {
-      name: Type.Optional(Type.String({ maxLength: 80, description: 'Only channels whose name contains this.' })),
+    query: listQuery(['created_at', 'name', 'last_activity_at'], 'asc', {
+      name: Type.Optional(
+        Type.String({ maxLength: 80, description: 'Only the channel of this name. Case and accents are ignored.' }),
+      ),
+      q: Type.Optional(
+        Type.String({
+          maxLength: 80,
+          description: 'Only channels whose name contains this. Case and accents are ignored.',
+        }),
+      ),
       archived: Type.Optional(Type.Boolean({ description: 'The archived ones instead; for admins.' })),
       joined: Type.Optional(Type.Boolean({ description: 'Only those you are in, or only those you are not in.' })),
     }),
@@ -37,6 +48,7 @@ export const channels = {
     method: 'GET',
     path: '/v2/channels/:id',
     summary: 'Get a channel.',
+    description: 'The record says how many posts and members the channel has.',
     access: 'read',
     params: Type.Object({ id: Id }),
     output: Channel,
@@ -45,7 +57,9 @@ export const channels = {
   create: operation({
     method: 'POST',
     path: '/v2/channels',
-    summary: 'Make a channel. You are in it.',
+    summary: 'Create a channel.',
+    description:
+      'You are in it from the start. No other channel may have the same name. Only those who were added see a private channel.',
     access: 'admin',
     body: Body({
       name: Name,
@@ -60,7 +74,8 @@ export const channels = {
     method: 'PATCH',
     path: '/v2/channels/:id',
     summary: 'Rename or describe a channel, make it private or public, archive it or bring it back.',
-    description: 'Whoever makes it private is in it from then on.',
+    description:
+      'Fields that are left out stay as they are. If you make a channel private, you are in it from then on.',
     access: 'admin',
     params: Type.Object({ id: Id }),
     body: Body({
@@ -76,7 +91,7 @@ export const channels = {
     method: 'DELETE',
     path: '/v2/channels/:id',
     summary: 'Archive a channel.',
-    description: 'Nobody sees it or its posts until an admin sends `PATCH { "archived": false }`.',
+    description: 'Nobody sees it or its posts until an admin brings it back with `PATCH { "archived": false }`.',
     access: 'admin',
     params: Type.Object({ id: Id }),
     errors: ['not_found'],
@@ -85,6 +100,8 @@ export const channels = {
     method: 'GET',
     path: '/v2/channels/:channel_id/members',
     summary: 'List who is in a channel: members and apps.',
+    description:
+      'In a public channel, these are the members and apps that joined it or were added; everyone else can read it, too.',
     access: 'read',
     params: Type.Object({ channel_id: Id }),
     query: listQuery(['created_at'], 'asc', {}),
@@ -106,7 +123,7 @@ export const channels = {
     method: 'DELETE',
     path: '/v2/channels/:channel_id/membership',
     summary: 'Leave a channel.',
-    description: 'If you are not in it, nothing changes. The last member of a private channel stays.',
+    description: 'If you are not in it, nothing changes. The last member of a private channel cannot leave.',
     access: 'read',
     tokenScope: 'write',
     params: Type.Object({ channel_id: Id }),
@@ -116,6 +133,8 @@ export const channels = {
     method: 'PUT',
     path: '/v2/channels/:channel_id/members/:member_id',
     summary: 'Add a member or an app to a channel.',
+    description:
+      'If they are in it already, nothing changes. Private channels are seen only by those who were added; guests see no other channels at all.',
     access: 'admin',
     params: Type.Object({ channel_id: Id, member_id: Id }),
     errors: ['not_found'],
@@ -123,8 +142,8 @@ export const channels = {
   removeMember: operation({
     method: 'DELETE',
     path: '/v2/channels/:channel_id/members/:member_id',
-    summary: 'Take a member or an app out of a channel.',
-    description: 'The last member of a private channel stays: nobody could see it any more.',
+    summary: 'Remove a member or an app from a channel.',
+    description: 'The last member of a private channel cannot be removed, because nobody could see it any more.',
     access: 'admin',
     params: Type.Object({ channel_id: Id, member_id: Id }),
     errors: ['not_found', 'last_member'],

@@ -20,6 +20,8 @@ export const comments = {
     method: 'GET',
     path: '/v2/posts/:post_id/comments',
     summary: 'List the comments of a post.',
+    description:
+      'Lists comments and replies together, oldest first. With `parent_id` you get the replies to one comment, or the top level only.',
     access: 'read',
     params: Type.Object({ post_id: Id }),
     query: listQuery(['created_at'], 'asc', {
@@ -34,6 +36,7 @@ export const comments = {
     method: 'GET',
     path: '/v2/comments/:id',
     summary: 'Get a comment.',
+    description: 'To get its Markdown source instead, send `Accept: text/markdown`.',
     access: 'read',
     params: Type.Object({ id: Id }),
     output: Comment,
@@ -56,6 +59,7 @@ export const comments = {
     method: 'PATCH',
     path: '/v2/comments/:id',
     summary: 'Change the text of a comment.',
+    description: 'Members can change their own comments, admins any comment.',
     access: 'write',
     params: Type.Object({ id: Id }),
     body: Body({ content_markdown: Markdown }),
@@ -66,7 +70,8 @@ export const comments = {
     method: 'DELETE',
     path: '/v2/comments/:id',
     summary: 'Delete a comment.',
-    description: 'One that has replies keeps its place, without content, until its last reply is gone.',
+    description:
+      'A comment with replies keeps its place, without content, until its last reply is deleted. Members can delete their own comments, admins any comment.',
     access: 'write',
     params: Type.Object({ id: Id }),
     errors: ['not_found'],

@@ -9,6 +9,8 @@ export const Edit = Shape('Edit', {
     Timestamp,
     'When the comment that a post is resolved with was deleted; null if it was not, and for comments.',
   ),
+  via: Nullable(Type.String(), 'The program, such as an agent, that wrote it for its author; null if none did.'),
+  resolved_via: Nullable(Type.String(), 'The program that resolved the post for whoever resolved it.'),
 })
 export type Edit = Static<typeof Edit>
 
@@ -19,15 +21,15 @@ export const edits = {
   list: operation({
     method: 'GET',
     path: '/v2/edits',
-    summary: 'When posts and comments were last edited.',
+    summary: 'Get when posts and comments were edited, and what wrote them.',
     description:
-      'Of the given records, those you may see that have been edited or lost their answer, in any order. Messages say it themselves, by `updated_at`.',
+      'Lists only the given records that you may see and that were edited, or written by a program, in any order. For messages, `updated_at` says when they were edited.',
     access: 'read',
     query: Type.Object({
       ids: Type.Array(Id, {
         minItems: 1,
         maxItems: MAX_EDIT_IDS,
-        description: 'Ids of posts and comments, separated by commas, or repeated.',
+        description: 'Ids of posts, comments and messages, separated by commas, or repeated.',
       }),
     }),
     output: Type.Object({ data: Type.Array(Edit) }, { additionalProperties: false }),

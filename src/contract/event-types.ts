@@ -5,14 +5,16 @@ const personalTypes = ['inbox.updated', 'read.updated', 'follow.updated'] as con
 export const eventTypes = [
   ...(['post.created', 'post.updated', 'post.deleted', 'post.resolved', 'post.unresolved'] as const),
   ...(['comment.created', 'comment.updated', 'comment.deleted'] as const),
-  ...(['thread.created', 'message.created', 'message.updated', 'message.deleted'] as const),
+  ...(['thread.created', 'thread.member_added', 'thread.member_removed'] as const),
+  ...(['message.created', 'message.updated', 'message.deleted'] as const),
   ...(['channel.created', 'channel.updated', 'channel.deleted'] as const),
-  ...(['channel.member_added', 'channel.member_removed'] as const),
+  ...(['channel.member_added', 'channel.member_removed', 'access.lost'] as const),
   ...(['member.created', 'member.updated', 'member.deactivated', 'member.reactivated', 'profile.updated'] as const),
   ...(['app.mentioned', 'app.created', 'app.deleted', 'token.created', 'token.revoked'] as const),
   ...(['session.created', 'session.ended', 'sign_in_link.created', 'sign_in_link.revoked'] as const),
   ...(['password.changed', 'password.removed'] as const),
   ...(['webhook.created', 'webhook.updated', 'webhook.deleted'] as const),
+  ...(['hook.created', 'hook.updated', 'hook.deleted'] as const),
   ...personalTypes,
   ...(['workspace.created', 'workspace.updated', 'workspace.seeded'] as const),
 ] as const

@@ -1,10 +1,12 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { LostAccess } from './access'
 import { App } from './apps'
 import { Author } from './authors'
 import { Channel } from './channels'
 import { Comment } from './comments'
 import { type EventType, eventTypes } from './event-types'
 import { Follow } from './follows'
+import { Hook } from './hooks'
 import { InboxChange } from './inbox'
 import { Member } from './members'
 import { Message } from './messages'
@@ -24,6 +26,11 @@ const Membership = Shape(
   'ChannelMembership',
   { channel: Channel, member: Author },
   'Who came into, or left, a channel.',
+)
+const ThreadMembership = Shape(
+  'ThreadMembership',
+  { thread: Thread, member: Author },
+  'Who was added to, or left, a thread. The thread is as of after it.',
 )
 const Mention = Shape(
   'Mention',
@@ -51,6 +58,8 @@ export const eventData = {
   'comment.updated': Comment,
   'comment.deleted': Comment,
   'thread.created': Thread,
+  'thread.member_added': ThreadMembership,
+  'thread.member_removed': ThreadMembership,
   'message.created': Message,
   'message.updated': Message,
   'message.deleted': Message,
@@ -59,6 +68,7 @@ export const eventData = {
   'channel.deleted': Channel,
   'channel.member_added': Membership,
   'channel.member_removed': Membership,
+  'access.lost': LostAccess,
   'member.created': Member,
   'member.updated': Member,
   'member.deactivated': Member,
@@ -78,6 +88,9 @@ export const eventData = {
   'webhook.created': Webhook,
   'webhook.updated': Webhook,
   'webhook.deleted': Webhook,
+  'hook.created': Hook,
+  'hook.updated': Hook,
+  'hook.deleted': Hook,
   'inbox.updated': InboxChange,
   'read.updated': ReadChange,
   'follow.updated': Follow,
@@ -88,8 +101,13 @@ export const eventData = {
 
 export type EventData<T extends EventType> = Static<(typeof eventData)[T]>
 
-/** An entry of the event log of a workspace. */
-export const Event = Shape('Event', {
+/** An event of one type, or of several: `type` tells the shape of `data`. */
+export type EventOf<T extends EventType> = {
+  [K in T]: Omit<Static<typeof AnyEvent>, 'type' | 'data'> & { type: K; data: EventData<K> }
+}[T]
+export type Event = EventOf<EventType>
+
+const AnyEvent = Shape('Event', {
   id: Type.String({
     description: 'Grows with every event of the workspace; use it to continue from here, and to detect duplicates.',
   }),
@@ -97,6 +115,10 @@ export const Event = Shape('Event', {
   timestamp: Timestamp,
   workspace_id: Id,
   actor: Nullable(Author, 'Who did it; null for whoever operates the server.'),
+  via: Nullable(
+    Shape('Via', { name: Type.String() }),
+    'The program that the actor used, such as an agent; null where they used the web app or called the API.',
+  ),
   is_redacted: Type.Boolean({
     description: 'The post, comment or message it is about has been deleted: `data` no longer holds its content.',
   }),
@@ -105,7 +127,9 @@ export const Event = Shape('Event', {
     description: 'The record as of this change. Its shape follows from the type: see the documentation of events.',
   }),
 })
-export type Event = Static<typeof Event>
+
+/** An entry of the event log of a workspace. */
+export const Event = Type.Unsafe<Event>(AnyEvent)
 
 /** The longest time that a long poll can wait for events. */
 export const MAX_WAIT_SECONDS = 30
@@ -116,13 +140,18 @@ export const events = {
     path: '/v2/events',
     summary: 'Read the log of the workspace, or follow it live.',
     description:
-      'Events about what you may see at this moment, oldest first, after the given one. With `Accept: text/event-stream` the answer is a stream of server-sent events that goes on from `Last-Event-ID`.',
+      'Lists the events that you may see at this moment, oldest first. With `Accept: text/event-stream`, the response is a live stream of server-sent events, which continues after `Last-Event-ID`.',
     access: 'read',
     query: Type.Object({
       after: Type.Optional(
-        Type.String({ description: 'The id of the last event you have. Left out: from the oldest there is.' }),
+        Type.String({
+          description:
+            'The id of the last event you have, or `now` for the end of the log: `next_cursor` is then where new events begin. Left out: from the oldest event.',
+        }),
       ),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE, default: PAGE_SIZE })),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: PAGE_SIZE, default: PAGE_SIZE, description: 'Events per page.' }),
+      ),
       types: Type.Optional(
         Type.Array(Choice(eventTypes), { description: 'Only these types, separated by commas, or repeated.' }),
       ),

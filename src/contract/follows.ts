@@ -30,6 +30,7 @@ export const follows = {
     method: 'GET',
     path: '/v2/follows/:subject_id',
     summary: 'Get how you follow a post, a thread or a channel.',
+    description: 'The level is the one you chose, or else it follows from what you did there.',
     access: 'read',
     params: Type.Object({ subject_id: SubjectId }),
     output: Follow,
@@ -51,7 +52,8 @@ export const follows = {
   reset: operation({
     method: 'DELETE',
     path: '/v2/follows/:subject_id',
-    summary: 'Follow a post, a thread or a channel as if you had never chosen.',
+    summary: 'Reset how you follow a post, a thread or a channel.',
+    description: 'Forgets the level you chose, and returns the one that applies now.',
     access: 'read',
     tokenScope: 'write',
     params: Type.Object({ subject_id: SubjectId }),

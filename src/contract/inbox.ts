@@ -68,11 +68,13 @@ export const inbox = {
     path: '/v2/inbox',
     summary: 'List your inbox.',
     description:
-      'One entry for each post, thread or channel, the latest activity first. What you may no longer see is not listed.',
+      'Lists one entry for each post, thread or channel, the latest activity first. What you may no longer see is not listed.',
     access: 'read',
     query: listQuery(['last_activity_at'], 'desc', {
-      unread: Type.Optional(Type.Boolean({ description: 'Only unread, or only read entries.' })),
-      archived: Type.Optional(Type.Boolean({ description: 'The archived entries instead.' })),
+      unread: Type.Optional(
+        Type.Boolean({ description: '`true` for unread entries only, `false` for read ones only.' }),
+      ),
+      archived: Type.Optional(Type.Boolean({ description: '`true` for the archived entries instead of the others.' })),
       reason: Type.Optional(
         Type.Array(InboxReason, { description: 'Only these reasons, separated by commas, or repeated.' }),
       ),
@@ -96,6 +98,7 @@ export const inbox = {
     method: 'PUT',
     path: '/v2/inbox/read',
     summary: 'Mark all entries of your inbox as read.',
+    description: 'The posts and threads they are about are marked as read, too.',
     access: 'read',
     tokenScope: 'write',
     errors: ['forbidden'],

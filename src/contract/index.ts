@@ -4,6 +4,7 @@ import { comments } from './comments'
 import { edits } from './edits'
 import { events } from './events'
 import { follows } from './follows'
+import { hooks } from './hooks'
 import { inbox } from './inbox'
 import { markdown } from './markdown'
 import { me } from './me'
@@ -44,6 +45,7 @@ export const contract = {
   follows,
   events,
   webhooks,
+  hooks,
 }
 
 export type Contract = typeof contract

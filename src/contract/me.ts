@@ -33,8 +33,8 @@ export const me = {
   get: operation({
     method: 'GET',
     path: '/v2/me',
-    summary: 'Whom the token stands for, in which workspace, with which scopes.',
-    description: '`role` is null for an app.',
+    summary: 'Get who you are: the member or app of the token, its workspace and its scopes.',
+    description: 'Use it to check that a token works. `role` is null for an app.',
     access: 'read',
     output: Me,
     errors: [],
@@ -43,6 +43,7 @@ export const me = {
     method: 'PATCH',
     path: '/v2/me',
     summary: 'Change your own name.',
+    description: 'For members only: apps cannot be renamed.',
     access: 'read',
     tokenScope: 'write',
     body: Body({ display_name: Type.Optional(DisplayName) }),
@@ -63,9 +64,9 @@ export const me = {
   setAvatar: operation({
     method: 'PUT',
     path: '/v2/me/avatar',
-    summary: 'Show a picture of yours instead of your initials.',
+    summary: 'Set your picture.',
     description:
-      'The body is the picture: PNG, JPEG, WebP or GIF, at most 1 MiB and 25 million pixels. The square in its middle is kept, and nothing else that the file says.',
+      'Others see it instead of your initials. Send the file itself: PNG, JPEG, WebP or GIF, at most 1 MiB and 25 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
     access: 'read',
     tokenScope: 'write',
     file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
@@ -74,7 +75,8 @@ export const me = {
   deleteAvatar: operation({
     method: 'DELETE',
     path: '/v2/me/avatar',
-    summary: 'Show your initials again.',
+    summary: 'Remove your picture.',
+    description: 'Others see your initials again. If you have no picture, nothing changes.',
     access: 'read',
     tokenScope: 'write',
     errors: ['forbidden'],
@@ -82,7 +84,8 @@ export const me = {
   getPreferences: operation({
     method: 'GET',
     path: '/v2/me/preferences',
-    summary: 'How the web app behaves for you, on all your devices.',
+    summary: 'Get your preferences for the web app.',
+    description: 'They are the same on all your devices. Apps have none.',
     access: 'read',
     output: Preferences,
     volatile: true,
@@ -91,9 +94,8 @@ export const me = {
   updatePreferences: operation({
     method: 'PATCH',
     path: '/v2/me/preferences',
-    summary: 'Change how the web app behaves for you.',
-    description:
-      'Preferences that are left out stay as they are. Nobody else sees them, and changing them has no event.',
+    summary: 'Change your preferences for the web app.',
+    description: 'Fields that are left out stay as they are. Nobody else sees them, and changing them causes no event.',
     access: 'read',
     tokenScope: 'write',
     body: Body({ enter_sends: Type.Optional(Type.Boolean()) }),
@@ -103,7 +105,7 @@ export const me = {
   setPassword: operation({
     method: 'PUT',
     path: '/v2/me/password',
-    summary: 'Choose a password, or another one.',
+    summary: 'Set or change your password.',
     description:
       'A person has one password, which opens the workspaces it was chosen in. Choosing one opens this workspace; changing it signs out all other browsers, and ends the sign-in links, in every workspace it opens. The current password is needed where there is one, unless you signed in within the last ten minutes and it opens no other workspace. If you have one that does not open this workspace yet, send it as `password` or as `current_password`.',
     access: 'read',
@@ -117,9 +119,9 @@ export const me = {
   deletePassword: operation({
     method: 'DELETE',
     path: '/v2/me/password',
-    summary: 'Have no password here: sign in to this workspace with links only.',
+    summary: 'Remove your password from this workspace.',
     description:
-      'Other workspaces stay open to the password. The current password is needed, unless you signed in within the last ten minutes.',
+      'You can then sign in to it with links only; other workspaces still accept the password. The current password is needed, unless you signed in within the last ten minutes.',
     access: 'read',
     tokenScope: 'admin',
     body: Body({ current_password: Type.Optional(CurrentPassword) }),
@@ -128,7 +130,8 @@ export const me = {
   getEmail: operation({
     method: 'GET',
     path: '/v2/me/email',
-    summary: 'Your e-mail address, and the one you are changing to.',
+    summary: 'Get your e-mail address.',
+    description: 'If you are changing it, this also returns the new address, which has to be confirmed first.',
     access: 'read',
     output: EmailAddress,
     errors: ['forbidden'],
@@ -152,7 +155,8 @@ export const me = {
   cancelEmailChange: operation({
     method: 'DELETE',
     path: '/v2/me/email',
-    summary: 'Keep the e-mail address you have: the link to confirm the other no longer works.',
+    summary: 'Cancel the change of your e-mail address.',
+    description: 'The link to confirm the new address no longer works. If you are not changing it, nothing happens.',
     access: 'read',
     tokenScope: 'admin',
     errors: ['forbidden'],

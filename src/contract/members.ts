@@ -31,6 +31,7 @@ export const members = {
     method: 'GET',
     path: '/v2/members',
     summary: 'List the members of the workspace.',
+    description: 'Deactivated members are listed too. Guests see the members they share a channel or a thread with.',
     access: 'read',
     query: listQuery(['created_at', 'last_seen_at'], 'asc', {
       q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or e-mail address.' })),
@@ -45,6 +46,7 @@ export const members = {
     method: 'GET',
     path: '/v2/members/:id',
     summary: 'Get a member.',
+    description: 'Use `GET /v2/me` to find out who you are.',
     access: 'read',
     params: Type.Object({ id: Id }),
     output: Member,
@@ -53,7 +55,8 @@ export const members = {
   getProfile: operation({
     method: 'GET',
     path: '/v2/members/:member_id/profile',
-    summary: 'Get what a member says about themselves: job title and time zone.',
+    summary: 'Get the profile of a member: job title and time zone.',
+    description: 'Members fill it in themselves, so both may be empty.',
     access: 'read',
     params: Type.Object({ member_id: Id }),
     output: Profile,
@@ -63,6 +66,8 @@ export const members = {
     method: 'POST',
     path: '/v2/members',
     summary: 'Invite a member.',
+    description:
+      'If e-mail is set up on the server, they get an invitation. Otherwise, create a sign-in link and send it to them yourself.',
     access: 'admin',
     body: Body({
       email: Type.String({ format: 'email', maxLength: 254 }),
@@ -76,7 +81,7 @@ export const members = {
   update: operation({
     method: 'PATCH',
     path: '/v2/members/:id',
-    summary: 'Change the role or name of a member, deactivate or reactivate.',
+    summary: 'Change the role or name of a member; deactivate or reactivate them.',
     description:
       'The last active admin can be neither demoted nor deactivated. Deactivating ends the sessions, tokens and sign-in link of the member for good: reactivating brings none of them back.',
     access: 'admin',
@@ -92,9 +97,9 @@ export const members = {
   createSignInLink: operation({
     method: 'POST',
     path: '/v2/members/:member_id/sign-in-link',
-    summary: 'Make a link that signs a member in, once, within a week.',
+    summary: 'Create a link that signs a member in.',
     description:
-      'For inviting, and for who has lost their way in. Whoever has the link is that member: send it to no one else. The link made before it no longer works. Apps make none.',
+      'It works once, within a week, and replaces the link created before it. Use it to invite someone, or to help someone who cannot sign in. Whoever has the link can sign in as that member, so send it to nobody else. Apps cannot create such links.',
     access: 'admin',
     params: Type.Object({ member_id: Id }),
     output: SignInLink,
@@ -105,9 +110,9 @@ export const members = {
   sendInvitation: operation({
     method: 'POST',
     path: '/v2/members/:member_id/invitation',
-    summary: 'Send a member the invitation by e-mail again.',
+    summary: 'Send a member the invitation again, by e-mail.',
     description:
-      'It contains a link that signs them in, once, within a week. New members get one by themselves, if e-mail is set up on the server.',
+      'It contains a link that signs them in, once, within a week. If e-mail is set up on the server, new members get an invitation automatically.',
     access: 'admin',
     params: Type.Object({ member_id: Id }),
     errors: ['not_found', 'member_deactivated', 'mail_not_configured'],

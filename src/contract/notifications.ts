@@ -34,7 +34,8 @@ export const notifications = {
   getNotificationSettings: operation({
     method: 'GET',
     path: '/v2/me/notification-settings',
-    summary: 'When and how you are notified.',
+    summary: 'Get your notification settings.',
+    description: 'They say when you are notified, by e-mail and in the browser.',
     access: 'read',
     output: NotificationSettings,
     errors: ['forbidden'],
@@ -43,7 +44,8 @@ export const notifications = {
   updateNotificationSettings: operation({
     method: 'PATCH',
     path: '/v2/me/notification-settings',
-    summary: 'Change when and how you are notified.',
+    summary: 'Change your notification settings.',
+    description: 'Fields that are left out stay as they are.',
     access: 'read',
     tokenScope: 'write',
     body: Type.Partial(Body(choices)),
@@ -53,8 +55,8 @@ export const notifications = {
   getPushKey: operation({
     method: 'GET',
     path: '/v2/push-key',
-    summary: 'The public key that browsers subscribe to pushes with.',
-    description: 'It is made when first asked for, and stays the same.',
+    summary: 'Get the public key for push notifications.',
+    description: 'Browsers need it to subscribe. It is created when first asked for, and stays the same.',
     access: 'read',
     output: PushKey,
     errors: ['secret_key_missing'],
@@ -63,24 +65,28 @@ export const notifications = {
   setPushSubscription: operation({
     method: 'PUT',
     path: '/v2/me/push-subscription',
-    summary: 'Have this browser show notifications.',
+    summary: 'Turn on notifications in this browser.',
     description:
-      'For pages of a browser that is signed in, and until it is signed out. A browser has one subscription; `endpoint` and `keys` are those of its `PushSubscription`.',
+      'Only pages of a browser that is signed in can call this; it ends when you sign out. A browser has one subscription: `endpoint` and `keys` are those of its `PushSubscription`.',
     access: 'read',
     tokenScope: 'write',
     body: Body({
-      endpoint: Type.String({ minLength: 1, maxLength: 2_000 }),
-      keys: Body({
-        p256dh: Type.String({ minLength: 1, maxLength: 200 }),
-        auth: Type.String({ minLength: 1, maxLength: 100 }),
-      }),
+      endpoint: Type.String({ minLength: 1, maxLength: 2_000, description: 'Where the push service takes messages.' }),
+      keys: Type.Object(
+        {
+          p256dh: Type.String({ minLength: 1, maxLength: 200, description: 'The public key of the browser.' }),
+          auth: Type.String({ minLength: 1, maxLength: 100, description: 'The secret of the browser.' }),
+        },
+        { additionalProperties: false, description: 'What messages are encrypted with.' },
+      ),
     }),
     errors: ['forbidden', 'secret_key_missing'],
   }),
   deletePushSubscription: operation({
     method: 'DELETE',
     path: '/v2/me/push-subscription',
-    summary: 'Have this browser show no notifications.',
+    summary: 'Turn off notifications in this browser.',
+    description: 'Only pages of a browser that is signed in can call this. Your other browsers are not affected.',
     access: 'read',
     tokenScope: 'write',
     errors: ['forbidden'],

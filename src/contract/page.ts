@@ -3,7 +3,7 @@ import Type, { type Static, type TProperties, type TSchema } from 'typebox'
 export const PAGE_SIZE = 50
 
 export const Id = Type.String({ minLength: 1, maxLength: 100 })
-export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds.' })
+export const Timestamp = Type.String({ format: 'date-time' })
 export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description ? { description } : {})
 
@@ -13,6 +13,10 @@ export const Choice = <const V extends readonly string[]>(values: V, options: ob
 
 /** An optional id; `""` and `null` count as absent. */
 export const OptionalId = Type.Optional(Type.String({ maxLength: 100, emptyIsAbsent: true }))
+
+/** A text in a request body; null counts as empty. */
+export const TextOrNull = (options: { maxLength: number; description: string }) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })
 
 /** A named schema of the API document. All its fields are required. */
 export const Shape = <P extends TProperties>(title: string, properties: P, description?: string) =>
@@ -47,12 +51,17 @@ export const listQuery = <const S extends readonly [string, ...string[]], P exte
   filters: P,
 ) =>
   Type.Object({
-    after: Type.Optional(Type.String({ description: '`next_cursor` or `prev_cursor` of a page of this same list.' })),
+    after: Type.Optional(
+      Type.String({
+        description:
+          '`next_cursor` or `prev_cursor` of a page of this same list; or the id of a record of it, to get those after it.',
+      }),
+    ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: PAGE_SIZE, default: PAGE_SIZE, description: 'Records per page.' }),
     ),
-    sort: Type.Optional(Choice(sorts, { default: sorts[0] })),
-    direction: Type.Optional(Choice(directions, { default: direction })),
+    sort: Type.Optional(Choice(sorts, { default: sorts[0], description: 'What to sort by.' })),
+    direction: Type.Optional(Choice(directions, { default: direction, description: 'Ascending or descending order.' })),
     ...filters,
   })
 

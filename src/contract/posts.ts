@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Author } from './authors'
 import { Comment } from './comments'
 import { operation } from './operation'
-import { Body, Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+import { Body, Id, listQuery, Nullable, OptionalId, Page, Shape, TextOrNull, Timestamp } from './page'
 
 export const Resolution = Shape('Resolution', {
   resolved_at: Timestamp,
@@ -28,18 +28,29 @@ export const Post = Shape('Post', {
 })
 export type Post = Static<typeof Post>
 
-const Title = Type.String({ maxLength: 200, description: 'Left out: taken from the first line.' })
+const Title = TextOrNull({
+  maxLength: 300,
+  description: 'Left out, null or empty: taken from the first line of the text.',
+})
+const Text = TextOrNull({
+  maxLength: 100_000,
+  description: 'Markdown (GFM). May be left out, null or empty in a post with a title.',
+})
 
 export const posts = {
   list: operation({
     method: 'GET',
     path: '/v2/posts',
     summary: 'List posts.',
+    description:
+      'Lists the posts of all channels you may see, newest first. Filters narrow it down; `sort=last_activity_at` puts what was active last on top.',
     access: 'read',
     query: listQuery(['published_at', 'last_activity_at'], 'desc', {
       channel_id: Type.Optional(Type.String({ description: 'Only posts from this channel.' })),
       author_id: Type.Optional(Type.String({ description: 'Only posts by this member or app.' })),
-      resolved: Type.Optional(Type.Boolean({ description: 'Only resolved, or only open posts.' })),
+      resolved: Type.Optional(
+        Type.Boolean({ description: '`true` for resolved posts only, `false` for open ones only.' }),
+      ),
     }),
     output: Page(Post),
     errors: ['not_found', 'invalid_cursor'],
@@ -48,6 +59,7 @@ export const posts = {
     method: 'GET',
     path: '/v2/posts/:id',
     summary: 'Get a post.',
+    description: 'To get its Markdown source instead, send `Accept: text/markdown`.',
     access: 'read',
     params: Type.Object({ id: Id }),
     output: Post,
@@ -58,8 +70,9 @@ export const posts = {
     method: 'POST',
     path: '/v2/posts',
     summary: 'Publish a post into a channel.',
+    description: 'Everyone who may see the channel can read it. You are its author.',
     access: 'write',
-    body: Body({ channel_id: Id, content_markdown: Markdown, title: Type.Optional(Title) }),
+    body: Body({ channel_id: Id, content_markdown: Type.Optional(Text), title: Type.Optional(Title) }),
     output: Post,
     status: 201,
     errors: ['not_found'],
@@ -68,9 +81,10 @@ export const posts = {
     method: 'PATCH',
     path: '/v2/posts/:id',
     summary: 'Change the title or the text of a post.',
+    description: 'Fields that are left out stay as they are. Members can change their own posts, admins any post.',
     access: 'write',
     params: Type.Object({ id: Id }),
-    body: Body({ content_markdown: Type.Optional(Markdown), title: Type.Optional(Title) }),
+    body: Body({ content_markdown: Type.Optional(Text), title: Type.Optional(Title) }),
     output: Post,
     errors: ['not_found'],
   }),
@@ -78,6 +92,8 @@ export const posts = {
     method: 'DELETE',
     path: '/v2/posts/:id',
     summary: 'Delete a post and its comments.',
+    description:
+      'The content is gone for good, also from the event log. Members can delete their own posts, admins any post.',
     access: 'write',
     params: Type.Object({ id: Id }),
     errors: ['not_found'],
@@ -85,8 +101,8 @@ export const posts = {
   resolve: operation({
     method: 'POST',
     path: '/v2/posts/:post_id/resolution',
-    summary: 'Resolve a post, with a note, a comment that answers it, or neither.',
-    description: 'A post that is resolved already gets the new resolution, unless `if_open` is true.',
+    summary: 'Resolve a post: with a note, with a comment that answers it, or with neither.',
+    description: 'A post that is already resolved gets the new resolution, unless `if_open` is true.',
     access: 'write',
     params: Type.Object({ post_id: Id }),
     body: Body({
@@ -104,7 +120,8 @@ export const posts = {
     method: 'GET',
     path: '/v2/posts/:post_id/resolution',
     summary: 'Get the resolution of a post.',
-    description: 'As Markdown, it is the note; empty where there is none.',
+    description:
+      'To get the Markdown of the note instead, send `Accept: text/markdown`; it is empty if there is no note.',
     access: 'read',
     params: Type.Object({ post_id: Id }),
     output: Resolution,
@@ -115,7 +132,7 @@ export const posts = {
     method: 'DELETE',
     path: '/v2/posts/:post_id/resolution',
     summary: 'Remove the resolution of a post.',
-    description: 'On a post that is not resolved nothing changes.',
+    description: 'Reopens the post. If it is not resolved, nothing changes.',
     access: 'write',
     params: Type.Object({ post_id: Id }),
     output: Post,

@@ -107,7 +107,9 @@ export const search = {
       channel_id: filter('Only posts of this channel and their comments.'),
       thread_id: filter('Only messages of this thread.'),
       author_id: filter('Only what this member or app wrote.'),
-      resolved: Type.Optional(Type.Boolean({ description: 'Only resolved, or only open posts, and their comments.' })),
+      resolved: Type.Optional(
+        Type.Boolean({ description: '`true` for resolved posts and their comments only, `false` for open ones only.' }),
+      ),
       created_after: Type.Optional(
         Type.String({ ...Timestamp, description: 'Only what was written at this time or later.' }),
       ),

@@ -32,6 +32,7 @@ export const sessions = {
     method: 'GET',
     path: '/v2/me/sessions',
     summary: 'List the browsers you are signed in with.',
+    description: 'Each record says when it was last used. Access tokens are not listed here.',
     access: 'read',
     tokenScope: 'admin',
     query: listQuery(['created_at'], 'asc', {}),
@@ -42,7 +43,8 @@ export const sessions = {
   delete: operation({
     method: 'DELETE',
     path: '/v2/me/sessions/:id',
-    summary: 'Sign a browser out, at once.',
+    summary: 'Sign out a browser.',
+    description: 'It takes effect at once: that browser has to sign in again.',
     access: 'read',
     tokenScope: 'admin',
     params: Type.Object({ id: Id }),
@@ -52,7 +54,8 @@ export const sessions = {
     method: 'DELETE',
     path: '/v2/me/sessions',
     summary: 'Sign out everywhere.',
-    description: 'All your browsers, the one that asks too; and your sign-in link no longer works. Access tokens stay.',
+    description:
+      'Signs out all your browsers, including this one, and revokes your sign-in link. Access tokens stay valid.',
     access: 'read',
     tokenScope: 'admin',
     errors: [],

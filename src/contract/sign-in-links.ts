@@ -36,7 +36,8 @@ export const signInLinks = {
   delete: operation({
     method: 'DELETE',
     path: '/v2/sign-in-links/:id',
-    summary: 'Revoke a sign-in link, at once.',
+    summary: 'Revoke a sign-in link.',
+    description: 'It takes effect at once: nobody can sign in with the link any more.',
     access: 'admin',
     params: Type.Object({ id: Id }),
     errors: ['not_found'],

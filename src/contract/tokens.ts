@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation, scopes } from './operation'
-import { Body, Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+import { Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
 
 const Scope = Choice(scopes)
 
@@ -21,11 +21,14 @@ export const NewToken = Shape('NewToken', {
 export type NewToken = Static<typeof NewToken>
 
 /** The body of a request for a token. */
-export const TokenRequest = Body({
-  scopes: Type.Array(Scope, { minItems: 1, maxItems: 3 }),
-  name: Type.Optional(Type.String({ maxLength: 100 })),
-  expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'Left out: it does not expire.' })),
-})
+export const TokenRequest = Type.Object(
+  {
+    scopes: Type.Array(Scope, { minItems: 1, maxItems: 3 }),
+    name: Type.Optional(Type.String({ maxLength: 100 })),
+    expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'Left out: it does not expire.' })),
+  },
+  { title: 'CreateToken', additionalProperties: false },
+)
 
 /** The maximum number of unexpired tokens of a member or an app. */
 export const MAX_ACTIVE_TOKENS = 100
@@ -35,7 +38,8 @@ export const tokens = {
     method: 'GET',
     path: '/v2/me/tokens',
     summary: 'List your own tokens.',
-    description: 'Those that have no more scopes than the token you call with.',
+    description:
+      'Lists the tokens that have no more scopes than the one you call with. Their secrets are not shown again.',
     access: 'read',
     query: listQuery(['created_at'], 'asc', {}),
     output: Page(Token),
@@ -45,8 +49,8 @@ export const tokens = {
   createMine: operation({
     method: 'POST',
     path: '/v2/me/tokens',
-    summary: 'Make a token for yourself.',
-    description: `It cannot have more scopes than the token you call with. Of tokens that have not expired, you may have ${MAX_ACTIVE_TOKENS}.`,
+    summary: 'Create a token for yourself.',
+    description: `It cannot have more scopes than the token you call with. The secret is shown only this once. You can have up to ${MAX_ACTIVE_TOKENS} tokens that have not expired.`,
     access: 'write',
     body: TokenRequest,
     output: NewToken,
@@ -57,9 +61,9 @@ export const tokens = {
   delete: operation({
     method: 'DELETE',
     path: '/v2/tokens/:id',
-    summary: 'Revoke a token, at once.',
+    summary: 'Revoke a token.',
     description:
-      'Admins revoke any token of the workspace, everyone else their own; but none that has more scopes than the token you call with.',
+      'It takes effect at once. You can revoke your own tokens, and as an admin any token of the workspace, but none that has more scopes than the one you call with.',
     access: 'read',
     params: Type.Object({ id: Id }),
     errors: ['not_found'],

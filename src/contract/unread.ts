@@ -84,7 +84,8 @@ export const unread = {
   get: operation({
     method: 'GET',
     path: '/v2/unread',
-    summary: 'Get what is unread: your inbox, channels and threads.',
+    summary: 'Get what you have not read: in your inbox, channels and threads.',
+    description: 'For the numbers beside your inbox, channels and threads.',
     access: 'read',
     output: Unread,
     errors: ['forbidden'],
@@ -92,7 +93,8 @@ export const unread = {
   posts: operation({
     method: 'GET',
     path: '/v2/unread/posts',
-    summary: 'Get what a page of posts is to you: unread, followed, and who commented last.',
+    summary: 'Get the state of posts for you: what is unread, how you follow them, and who commented last.',
+    description: 'For a list of posts: ask for all posts of a page in one request.',
     access: 'read',
     query: ids('posts'),
     output: statesOf(PostState),
@@ -101,7 +103,8 @@ export const unread = {
   threads: operation({
     method: 'GET',
     path: '/v2/unread/threads',
-    summary: 'Get what a page of threads is to you: unread, followed, and the last message.',
+    summary: 'Get the state of threads for you: what is unread, how you follow them, and the last message.',
+    description: 'For a list of threads: ask for all threads of a page in one request.',
     access: 'read',
     query: ids('threads'),
     output: statesOf(ThreadState),

@@ -8,6 +8,7 @@ export const Workspace = Shape('Workspace', {
   name: Type.String(),
   icon_url: Nullable(Type.String(), 'A square picture, 112 pixels wide; null where there is none.'),
   created_at: Timestamp,
+  updated_at: Timestamp,
   is_set_up: Type.Boolean({ description: 'Whether an admin has finished or dismissed the checklist of the web app.' }),
 })
 export type Workspace = Static<typeof Workspace>
@@ -17,6 +18,7 @@ export const workspace = {
     method: 'GET',
     path: '/v2/workspace',
     summary: 'Get the workspace the token belongs to.',
+    description: 'A token belongs to one workspace, and sees nothing of any other.',
     access: 'read',
     output: Workspace,
     errors: [],
@@ -25,6 +27,7 @@ export const workspace = {
     method: 'PATCH',
     path: '/v2/workspace',
     summary: 'Rename the workspace, or finish setting it up.',
+    description: 'Fields that are left out stay as they are.',
     access: 'admin',
     body: Body({
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })),
@@ -38,7 +41,7 @@ export const workspace = {
     path: '/v2/workspace/icon',
     summary: 'Set the icon of the workspace.',
     description:
-      'The body is the picture: PNG, JPEG, WebP or GIF, at most 1 MiB and 25 million pixels. The square in its middle is kept, and nothing else that the file says.',
+      'Send the file itself: PNG, JPEG, WebP or GIF, at most 1 MiB and 25 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
     access: 'admin',
     file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
     errors: [],
@@ -47,6 +50,7 @@ export const workspace = {
     method: 'DELETE',
     path: '/v2/workspace/icon',
     summary: 'Remove the icon of the workspace.',
+    description: 'If there is none, nothing changes.',
     access: 'admin',
     errors: [],
   }),

@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'ws'
   | 'req'
   | 'wh'
+  | 'hook'
   | 'dlv'
   | 'ping'
   | 'mail'
@@ -22,6 +23,22 @@ export type IdPrefix =
 
 /** A TypeID: the kind of thing, then a UUIDv7 in Crockford's base 32. Sorts by the time it was made. */
 export const newId = (prefix: IdPrefix, now: number): string => typeId(prefix, Bun.randomUUIDv7('buffer', now))
+
+const TYPE_ID = new RegExp(`^[a-z]{2,5}_[0-7][${ALPHABET}]{25}$`)
+
+/** Whether a text is an id of any kind. No cursor is. */
+export const isTypeId = (text: string): boolean => TYPE_ID.test(text)
+
+const TIME_DIGITS = 10
+
+/** When an id was made, in milliseconds: the first 48 bits of its UUIDv7. 0 for what is not an id. */
+export const timeOfId = (id: string): number =>
+  isTypeId(id)
+    ? [...id.slice(id.indexOf('_') + 1).slice(0, TIME_DIGITS)].reduce(
+        (time, digit) => time * 32 + ALPHABET.indexOf(digit),
+        0,
+      )
+    : 0
 
 const letters = Buffer.from(ALPHABET, 'latin1')
 const digits = Buffer.alloc(26)

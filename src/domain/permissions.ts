@@ -8,9 +8,16 @@ export interface Viewer {
   /** Null for an app: it may do what its scopes say. */
   role: Role | null
   scopes: readonly Scope[]
+  /** The member whose access counts instead of the author's, where an incoming webhook writes. */
+  ownerKey?: number
+  /** The program that acts for the member, where it said so. */
+  via?: string
   /** The browser's session that the token comes from, where it is a page's. */
   sessionKey?: number
 }
+
+/** Whose channels and threads the viewer can see. */
+export const accessKeyOf = ({ author, ownerKey }: Viewer): number => ownerKey ?? author.key
 
 const impliedBy: Record<Scope, readonly Scope[]> = {
   read: ['read', 'write', 'admin'],

@@ -17,6 +17,8 @@ export interface Call {
   wantsMarkdown?: boolean
   ifNoneMatch?: string
   idempotencyKey?: string
+  /** The name of the program that acts for a member, such as an agent. Apps act for themselves. */
+  via?: string
   acceptEncoding?: string
 }
 

@@ -31,7 +31,7 @@ export interface Admitted {
   headers: Record<string, string>
 }
 
-export function admit(parley: Parley, { name, token }: Call): Admitted | Promise<Admitted> {
+export function admit(parley: Parley, { name, token }: Pick<Call, 'name' | 'token'>): Admitted | Promise<Admitted> {
   const now = parley.clock()
   const headers: Record<string, string> = {}
   const enter = (bearer: Bearer): Admitted => {
@@ -104,7 +104,7 @@ async function change(parley: Parley, request: Call, operation: Operation, beare
     request.name,
     key,
     () => canonicalRequest(request.name, input),
-    (guard) => write(parley, request.name, bearer, input, guard),
+    (guard) => write(parley, request.name, bearer, input, { guard, via: request.via }),
   )
   if (parley.checkAnswers && replayed === undefined) checkAnswer(request.name, output)
   return {

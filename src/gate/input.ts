@@ -101,7 +101,7 @@ function readBody(schema: TObject, body: unknown, wrong: InputError[]): unknown 
   if (body === undefined) return {}
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const given = body as Record<string, unknown>
-  wrong.push(...unknownNames('body', namesOf(given), schema.properties, () => 'Unknown field.'))
+  wrong.push(...unknownNames('body', namesOf(given), schema.properties, () => unknownField(schema)))
   const values: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = given[name]
@@ -109,6 +109,11 @@ function readBody(schema: TObject, body: unknown, wrong: InputError[]): unknown 
     if (Object.hasOwn(given, name) && !isAbsent) values[name] = truncate(property, value)
   }
   return values
+}
+
+const unknownField = ({ properties }: TObject) => {
+  const known = Object.keys(properties)
+  return known.length > 0 ? `Unknown field. Supported: ${known.join(', ')}.` : 'Unknown field; the body has none.'
 }
 
 /** Whether both engines can store all text in a value unchanged. */

@@ -4,6 +4,7 @@ import type { IdPrefix } from '../domain/ids'
 import type { Vault } from '../domain/vault'
 import type { Log } from '../log'
 import type { Metrics } from '../metrics'
+import type { Networks } from '../networks'
 import type { Links } from '../records/links'
 import type { Engine } from '../store/engines/engine'
 import { openPasswords } from './accounts/passwords'
@@ -28,6 +29,8 @@ export interface ParleyParts {
   cacheBytes: number
   /** Undefined where the operator gave no key. */
   vault?: Vault
+  /** Private networks that webhooks may connect to. */
+  webhookNetworks?: Networks
   /** Whether mails can be sent. */
   isMailConfigured?: boolean
   /** The version of the program and its public URL: part of every ETag. */

@@ -19,6 +19,7 @@ type Prepare<O extends OperationName> = (parley: Parley, viewer: Viewer, input: 
 export const preparations: { [O in OperationName]?: Prepare<O> } = {
   'me.setAvatar': async (_, __, { file }) => cropPicture(await file.bytes()),
   'workspace.setIcon': async (_, __, { file }) => cropPicture(await file.bytes()),
+  'hooks.setAvatar': async (_, __, { file }) => cropPicture(await file.bytes()),
   'me.setPassword': async (parley, viewer, { password, current_password }) => {
     const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
     // A password that is not used in this workspace yet is proved by choosing it here.

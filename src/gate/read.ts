@@ -133,17 +133,18 @@ function pageLinks(address: string, output: unknown): string | undefined {
   if (typeof page !== 'object' || (!page?.next_cursor && !page?.prev_cursor)) return undefined
   const mark = address.indexOf('?')
   const path = mark < 0 ? address : address.slice(0, mark)
-  const others = mark < 0 ? '' : withoutAfter(address.slice(mark + 1))
+  const others = mark < 0 ? '' : withoutStart(address.slice(mark + 1))
   // A cursor is base64url: it needs no escaping.
   const to = (rel: string, cursor?: string | null) =>
     cursor ? [`<${path}?${others}after=${cursor}>; rel="${rel}"`] : []
   return [...to('next', page.next_cursor), ...to('prev', page.prev_cursor)].join(', ')
 }
 
-/** The other parameters of a query, with what separates them from one more. */
-function withoutAfter(query: string): string {
+/** The parameters of a query that do not say where the page starts, with what separates them from one more. */
+function withoutStart(query: string): string {
   if (query.startsWith('after=') && !query.includes('&')) return ''
   const parameters = new URLSearchParams(query)
   parameters.delete('after')
+  parameters.delete('around')
   return parameters.size > 0 ? `${parameters}&` : ''
 }

@@ -36,6 +36,8 @@ const reads: { [O in StoredOperation]: Read<O> } = {
   },
   // It shows what the caller sent, and changes nothing.
   'markdown.render': async () => undefined,
+  // It says where something was posted, and shows nothing of it.
+  'hooks.test': async () => undefined,
   'webhooks.ping': (context, { id }) => webhooks.delivery(context, { id }),
   'webhooks.replay': (context, { id }) => webhooks.get(context, { id }),
   'webhooks.redeliver': (context, { id }) => webhooks.delivery(context, { id }),

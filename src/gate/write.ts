@@ -6,6 +6,7 @@ import { recipientList } from '../domain/event-visibility'
 import type { Viewer } from '../domain/permissions'
 import { newNonce } from '../domain/position'
 import { deletesContent, isAboutContent, isNested, subjectOfAnswer, subjectOfEvent } from '../domain/subjects'
+import { networksFrom } from '../networks'
 import type { Writer } from '../store/db'
 import type { Turn, WriteOrigin } from '../store/engines/turn'
 import { appendEvents, type EventRow } from '../store/events'
@@ -35,19 +36,20 @@ export async function write(
   name: OperationName,
   bearer: Bearer,
   input: unknown,
-  guard?: ReplayGuard,
+  { guard, via }: { guard?: ReplayGuard; via?: string } = {},
 ): Promise<WriteResult> {
+  const asCaller = (viewer: Viewer): Viewer => (via && viewer.author.type === 'member' ? { ...viewer, via } : viewer)
   const prepared = await preparations[name]?.(parley, bearer.viewer, input as never)
   const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
   let hasDeleted = false
   try {
     const work = async (db: Writer, turn: Turn) => {
       if (workspaceKeys.length > 1) await lockWorkspaces(db, workspaceKeys)
-      return changeWorkspace(parley, db, bearer.viewer, (context) => runAction(context, turn), turn)
+      return changeWorkspace(parley, db, asCaller(bearer.viewer), (context) => runAction(context, turn), turn)
     }
     const runAction = async (context: ChangeContext, turn: Turn) => {
       const callers = await findCallers(context.db, turn, bearer)
-      const { viewer } = requireCaller(callers, bearer, context.now)
+      const viewer = asCaller(requireCaller(callers, bearer, context.now).viewer)
       requireRights(viewer, operations[name])
       const found = turn.find(context.db, callers)
       const lookUp = <T>(find: () => Promise<T>) => (found as Promise<T> | undefined) ?? find()
@@ -90,6 +92,8 @@ const answerOf = (name: OperationName, result: unknown): KeptAnswer => ({
   subject_id: subjectOfAnswer(name, result),
 })
 
+const NO_NETWORKS = networksFrom([])
+
 interface ChangeContext extends WriteContext {
   isChanged(): boolean
   hasDeleted(): boolean
@@ -97,7 +101,7 @@ interface ChangeContext extends WriteContext {
 
 /** Locks a workspace, does the work, appends the events it announced under the next revisions. */
 export async function changeWorkspace<T>(
-  parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault' | 'isMailConfigured'>,
+  parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault' | 'isMailConfigured' | 'webhookNetworks'>,
   db: Writer,
   viewer: Viewer,
   work: (context: ChangeContext) => Promise<T>,
@@ -121,6 +125,7 @@ export async function changeWorkspace<T>(
     firstRevision: async () => (await locking) + 1,
     nextRevision: async () => (await locking) + events.length + 1,
     vault: parley.vault,
+    webhookNetworks: parley.webhookNetworks ?? NO_NETWORKS,
     isMailConfigured: parley.isMailConfigured ?? false,
     lookUp: (find) => find(),
     changeOtherWorkspace: (other, change) => {
@@ -180,6 +185,7 @@ function toEventRows(viewer: Viewer, now: number, before: number, events: readon
     thread_key: location.thread_key ?? 0,
     recipients: recipientList(location.recipients ?? []),
     mentioned: recipientList(location.mentioned ?? []),
+    via: viewer.via ?? null,
     created_at: now,
     data: JSON.stringify(data),
     subject_id: subjectOfEvent(type, data),

@@ -32,9 +32,12 @@ function endpoint(http: HttpContext, path: string, methods: Map<string, Operatio
     return handleWithin(limitFor(http, name), http, request, name ?? path, (limit) =>
       respond(http, request, server, name ?? path, (parley) => {
         if (!name)
-          throw new Problem('method_not_allowed', `${path} supports ${allow}, not ${request.method}.`, undefined, {
-            Allow: allow,
-          })
+          throw new Problem(
+            'method_not_allowed',
+            `${path.replace(/:(\w+)/g, '{$1}')} supports ${allow}, not ${request.method}.`,
+            undefined,
+            { Allow: allow },
+          )
         return callOperation(http, parley, name, request, limit)
       }),
     )

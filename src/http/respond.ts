@@ -1,5 +1,5 @@
 import type { Server } from 'bun'
-import { Problem } from '../contract/errors'
+import { Problem, type ProblemBody } from '../contract/errors'
 import type { Answer } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import type { Networks } from '../networks'
@@ -9,6 +9,15 @@ import type { Bodies } from './body/bodies'
 import type { LoadShedding } from './load-shedding/load-shedding'
 import { toProblem } from './problem'
 import { toResponse } from './to-response'
+
+/** What the entry point for agents needs of a request. */
+export interface AgentRequest {
+  request: Request
+  token: string | undefined
+  idempotencyKey?: string
+  /** Called only once the caller is admitted. */
+  readBody: () => Promise<unknown>
+}
 
 /** What the HTTP server needs to handle requests. */
 export interface HttpContext {
@@ -21,12 +30,20 @@ export interface HttpContext {
   loadShedding: LoadShedding
   bodies: Bodies
   anonymousLimits: AnonymousLimits
+  /** Answers a request to `/mcp`. */
+  answerAgent(request: AgentRequest): Promise<Answer>
   /** Counts a response, and the time it took. */
   meter(operation: string, status: number, seconds?: number): void
   /** The token for /metrics from other machines, if the operator set one. */
   metricsToken: string | undefined
   /** The metrics of all processes, as text. */
   collectMetrics(): Promise<string>
+}
+
+/** What is different for requests that are not of the API. */
+interface RespondOptions {
+  /** The answer for a problem. Default: `application/problem+json`. */
+  toAnswer?: (problem: ProblemBody, headers: Record<string, string>) => Answer
 }
 
 /**
@@ -39,6 +56,7 @@ export function respond(
   server: Server<undefined>,
   name: string,
   handle: (parley: Parley) => Answer | Promise<Answer>,
+  options: RespondOptions = {},
 ): Response | Promise<Response> {
   const { parley } = http
   const started = performance.now()
@@ -52,7 +70,7 @@ export function respond(
       parley.log.info('request', {
         request_id: requestId,
         method: request.method,
-        path: pathOf(request.url),
+        path: shownPathOf(request.url),
         operation: name,
         status: answer.status,
         ...(code && { code }),
@@ -62,9 +80,10 @@ export function respond(
     return toResponse(answer, { requestId, method: request.method, isImmediate, isSecure: http.isSecure })
   }
   const fail = (error: unknown): Response => {
-    const path = pathOf(request.url)
+    const path = shownPathOf(request.url)
     const problem = toProblem(limitAnonymous(error), { base: parley.links.base, path, requestId, log: parley.log })
     const { status, body, headers } = problem
+    if (options.toAnswer) return send(options.toAnswer(body, headers), body.code)
     return send({ status, body: JSON.stringify(body), contentType: 'application/problem+json', headers }, body.code)
   }
 
@@ -100,3 +119,9 @@ export function targetOf(url: string): string {
 }
 
 export const pathOf = (url: string): string => targetOf(url).split('?', 1)[0]!
+
+/** The path as logs and answers show it: what follows `/hooks/` is a secret, however it is written. */
+export function shownPathOf(url: string): string {
+  const path = pathOf(url)
+  return /^\/+hooks\//i.test(path) ? '/hooks/…' : path
+}

@@ -2,18 +2,19 @@ import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
 import { DatabaseDamaged } from '../store/engines/damage'
 import { version } from '../version'
+import { mcpRoute, resourceMetadata } from './agents'
 import { openAvatars } from './avatars'
-import { docsRoutes } from './docs'
+import { DOCS_PATHS, openDocs } from './docs/routes'
+import { hookRoute } from './hooks'
 import { showMetrics } from './metrics'
-import { openApi } from './openapi'
 import { operationRoutes } from './operations'
-import { errorsPage } from './pages'
 import styles from './plain.css' with { type: 'text' }
-import { type HttpContext, pathOf, respond } from './respond'
+import { type HttpContext, pathOf, respond, shownPathOf } from './respond'
 import { sessionRoutes } from './session/routes'
 import { HSTS } from './to-response'
 import { unsubscribe } from './unsubscribe'
 import { appAsset, appPage, isNavigation, WEB_PATHS } from './web/routes'
+import { type ServedFile, sendFile, toServedFile } from './web/served-file'
 import { serviceWorker } from './web/service-worker'
 
 type RoutedRequest = Request & { params: Record<string, string> }
@@ -24,6 +25,7 @@ export function routes(http: HttpContext): Record<string, Handler> {
   const { isSecure } = http
   return {
     ...operationRoutes(http),
+    '/mcp': mcpRoute(http),
     ...mapValues(plainRoutes(http), (handler) => (isSecure ? overTls(handler) : handler)),
   }
 }
@@ -31,16 +33,26 @@ export function routes(http: HttpContext): Record<string, Handler> {
 /** Everything besides the API: its documentation, the web app, and what operators use. */
 function plainRoutes(http: HttpContext): Record<string, Handler> {
   const { parley } = http
-  let document: string | undefined
+  let document: ServedFile | undefined
   const avatar = openAvatars(parley)
+  const findDocs = openDocs(http)
+  const docs: Handler = async (request, server) => {
+    try {
+      return (await findDocs(request)) ?? notFoundRoute(http)(request, server)
+    } catch (error) {
+      return respond(http, request, server, 'docs', () => Promise.reject(error))
+    }
+  }
   return {
     ...sessionRoutes(http),
-    '/v2/openapi.json': only('GET', http, () => {
-      document ??= JSON.stringify(openApi(version))
-      return json(document, { 'Access-Control-Allow-Origin': '*' })
+    '/v2/openapi.json': only('GET', http, async (request) => {
+      document ??= await renderDocument()
+      return sendFile(request, document, { 'X-Content-Type-Options': 'nosniff', 'Access-Control-Allow-Origin': '*' })
     }),
-    ...mapValues(docsRoutes, (show) => only('GET', http, show)),
-    '/docs/errors': only('GET', http, errorsPage),
+    ...Object.fromEntries(DOCS_PATHS.map((path) => [path, only('GET', http, docs)])),
+    ...mapValues(resourceMetadata(parley.links.base), (text) =>
+      only('GET', http, () => json(text, { 'Access-Control-Allow-Origin': '*' })),
+    ),
     '/plain.css': only('GET', http, () => asset(styles, 'text/css; charset=utf-8')),
     '/avatars/:size/:file': only('GET', http, async (request, server) => {
       const { size, file } = request.params as { size: string; file: string }
@@ -64,6 +76,7 @@ function plainRoutes(http: HttpContext): Record<string, Handler> {
         respond(http, request, server, 'unsubscribe', () => Promise.reject(error)),
       ),
     ),
+    '/hooks/:secret': hookRoute(http),
     '/sw.js': only('GET', http, () => serviceWorker()),
 
     '/healthz': only('GET', http, () => json('{"status":"ok"}')),
@@ -72,12 +85,18 @@ function plainRoutes(http: HttpContext): Record<string, Handler> {
   }
 }
 
+/** The API document. It is loaded when first asked for: its texts and examples would slow down every start. */
+async function renderDocument(): Promise<ServedFile> {
+  const { openApi } = await import('./openapi')
+  return toServedFile('application/json', new TextEncoder().encode(JSON.stringify(openApi(version))))
+}
+
 /** Answers requests that no route matches: with a page for people, with a problem for programs. */
 export const notFoundRoute = (http: HttpContext) => async (request: Request, server: Server<undefined>) => {
   const path = pathOf(request.url)
   if (isNavigation(request) && !path.startsWith('/v2')) return appPage(http, request, 404)
   return respond(http, request, server, 'none', async () => {
-    throw new Problem('not_found', `There is nothing at ${path}. The API is under /v2; see /docs.`)
+    throw new Problem('not_found', `There is nothing at ${shownPathOf(request.url)}. The API is under /v2; see /docs.`)
   })
 }
 

@@ -40,7 +40,7 @@ function toNotice(links: Links, entry: UnreadEntry): Notice {
     revision: entry.entry_revision,
     subjectId: entry.subject_id,
     title: shorten(titleOf(entry), MAX_TITLE),
-    what: sentences[entry.reason](shorten(entry.actor_name ?? 'Someone', MAX_NAME)),
+    what: sentences[entry.reason](actorOf(entry)),
     excerpt: shorten(contentOf(entry), MAX_EXCERPT),
     path: pathOf(links, entry.subject_id) + hash,
   }
@@ -56,6 +56,10 @@ const sentences: Record<InboxReason, (actor: string) => string> = {
   message: (actor) => `${actor} sent a message`,
   added: (actor) => `${actor} added you`,
 }
+
+/** Apps, also those of incoming webhooks, may be called as people are. */
+const actorOf = ({ actor_name, actor_type }: UnreadEntry): string =>
+  shorten(actor_name ?? 'Someone', MAX_NAME) + (actor_type === 'app' ? ' (app)' : '')
 
 function titleOf({ post, thread_title, channel_name, actor_name }: UnreadEntry): string {
   if (post !== null) return parsePostTitle(post)

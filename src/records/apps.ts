@@ -8,4 +8,5 @@ export const toApp = (links: Links, row: AppRow): App => ({
   name: row.name,
   avatar_urls: links.avatar(row.avatar),
   created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
 })

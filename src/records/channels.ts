@@ -8,6 +8,7 @@ export const toChannel = (row: ActiveChannelRow): Channel => ({
   description: row.description,
   is_private: row.is_private,
   created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
   archived_at: timestampOrNull(row.archived_at),
   last_activity_at: timestampOrNull(row.last_activity_at),
   posts_count: row.posts_count,

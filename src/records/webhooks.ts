@@ -16,6 +16,7 @@ export const toWebhook = (links: Links, row: OwnedWebhook): Webhook => ({
   is_enabled: row.is_enabled,
   disabled_reason: row.disabled_reason,
   created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
 })
 
 /** A webhook as everyone else sees it, and as events show it. */

@@ -9,5 +9,6 @@ export const toWorkspace = (links: Links, row: WorkspaceRow): Workspace => ({
   name: row.name,
   icon_url: links.icon(row.icon),
   created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
   is_set_up: row.is_set_up,
 })

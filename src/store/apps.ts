@@ -12,6 +12,7 @@ export interface AppRow {
   name: string
   avatar: string
   created_at: number
+  updated_at: number
 }
 
 const apps = (db: Reader, workspaceKey: number) =>
@@ -19,7 +20,7 @@ const apps = (db: Reader, workspaceKey: number) =>
     .selectFrom('apps')
     .innerJoin('authors as a', 'a.key', 'apps.author_key')
     .where('apps.workspace_key', '=', workspaceKey)
-    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar'])
+    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'apps.updated_at', 'a.name', 'a.avatar'])
 
 /** An app of the viewer's workspace. */
 export const findApp = (db: Reader, viewer: Viewer, id: string): Promise<AppRow | undefined> =>
@@ -33,12 +34,13 @@ const readApps = prepareRows<AppRow>((db, keys) =>
     .selectFrom(keys)
     .innerJoin('apps', 'apps.author_key', 'k.key')
     .innerJoin('authors as a', 'a.key', 'apps.author_key')
-    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar']),
+    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'apps.updated_at', 'a.name', 'a.avatar']),
 )
 
 export function listApps(db: Reader, viewer: Viewer, slice: Slice) {
   const ranges = [{ workspace_key: viewer.workspace.key }]
-  return readApps(db, { table: 'apps', key: 'author_key', at: 'created_at', id: 'id', ranges }, slice)
+  const index = { table: 'apps', key: 'author_key', at: 'created_at', id: 'id', records: 'authors' }
+  return readApps(db, { ...index, ranges }, slice)
 }
 
 /** The apps whose name contains the folded text, if any, and which this viewer may see. A workspace has few. */
@@ -48,14 +50,18 @@ export function searchApps(db: Reader, viewer: Viewer, text: string, slice: Slic
   if (!seesPublic(viewer)) matching = matching.where('apps.author_key', 'in', sharedWith(db, viewerKeysOf(viewer)))
   const selected = matching
     .innerJoin('authors as a', 'a.key', 'apps.author_key')
-    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'a.name', 'a.avatar'])
+    .select(['apps.author_key', 'apps.id', 'apps.created_at', 'apps.updated_at', 'a.name', 'a.avatar'])
   return listFiltered<AppRow>(matching, selected, { at: 'apps.created_at', id: 'apps.id' }, slice)
 }
 
 export const insertApp = (
   db: Writer,
   app: { author_key: number; workspace_key: number; id: string; name_fold: string; created_at: number },
-) => db.insertInto('apps').values(app).execute()
+) =>
+  db
+    .insertInto('apps')
+    .values({ ...app, updated_at: app.created_at })
+    .execute()
 
 /** The app goes; its author stays, for what it wrote. */
 export const deleteApp = (db: Writer, authorKey: number) =>

@@ -30,6 +30,18 @@ export async function findVisibleAuthors(db: Reader, viewer: Viewer, ids: readon
   return authors.filter(({ key }) => key === viewer.author.key || shared.has(key))
 }
 
+/** An app as the author of what it wrote: one that is gone, or that of an incoming webhook. Nobody can mention or add it. */
+export const findAppAuthor = async (db: Reader, viewer: Viewer, id: string) =>
+  seesPublic(viewer)
+    ? db
+        .selectFrom('authors')
+        .where('workspace_key', '=', viewer.workspace.key)
+        .where('id', '=', id)
+        .where('type', '=', 'app')
+        .select('key')
+        .executeTakeFirst()
+    : undefined
+
 /** Everyone who is in a channel or a thread that the viewer is in too. */
 export const sharedWith = (db: Reader, { workspace, me }: Pick<ViewerKeys, 'workspace' | 'me'>) =>
   db

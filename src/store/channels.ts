@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { channelFields } from '../domain/record-fields'
@@ -48,9 +48,8 @@ export const findChannelToManage = (db: Reader, viewer: Viewer, id: string): Pro
 const newestOf = (isResolved: 0 | 1) =>
   sql`SELECT max(last_activity_at) AS at FROM posts WHERE posts.workspace_key = channels.workspace_key
     AND posts.channel_key = channels.key AND posts.is_resolved = ${sql.lit(isResolved)}`
-const lastActivity = sql<number | null>`(SELECT max(at) FROM (${newestOf(0)} UNION ALL ${newestOf(1)}) AS newest)`.as(
-  'last_activity_at',
-)
+const newest = sql<number | null>`(SELECT max(at) FROM (${newestOf(0)} UNION ALL ${newestOf(1)}) AS newest)`
+const lastActivity = newest.as('last_activity_at')
 
 /** A channel this viewer may see, by its folded name or its id. */
 export const findVisibleChannelByNameOrId = (db: Reader, viewer: Viewer, nameFold: string, id: string) =>
@@ -70,21 +69,32 @@ export const findChannelByName = (db: Reader, workspaceKey: number, nameFold: st
 
 /** What a list of channels is restricted to. Archived ones are listed only for those who manage. */
 export interface ChannelFilter {
+  /** The folded name, or a part of it. */
   nameFold?: string
+  textFold?: string
   joined?: boolean
   archived: boolean
 }
 
+export type ChannelSort = 'created_at' | 'name' | 'last_activity_at'
+
+const sortKeys: Record<ChannelSort, string | RawBuilder<number>> = {
+  created_at: 'channels.created_at',
+  name: 'channels.name_fold',
+  // One without posts goes by when it was made.
+  last_activity_at: sql<number>`coalesce(${newest}, channels.created_at)`,
+}
+
 /** Channels are few, so the filter runs over those the viewer may see. */
-export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, slice: Slice<'created_at' | 'name'>) {
+export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, slice: Slice<ChannelSort>) {
   const keys = viewerKeysOf(viewer)
   const matching = visibleChannels(db, viewer)
     .where('channels.archived_at', filter.archived ? 'is not' : 'is', null)
-    .$if(filter.nameFold !== undefined, (query) => query.where(contains('channels.name_fold', filter.nameFold!)))
+    .$if(filter.nameFold !== undefined, (query) => query.where('channels.name_fold', '=', filter.nameFold!))
+    .$if(filter.textFold !== undefined, (query) => query.where(contains('channels.name_fold', filter.textFold!)))
     .$if(filter.joined !== undefined, (query) => query.where(isJoined('channels', keys, filter.joined!)))
-  const at = slice.sort === 'name' ? 'channels.name_fold' : 'channels.created_at'
   const selected = matching.selectAll('channels').select(lastActivity)
-  return listFiltered<ActiveChannelRow>(matching, selected, { at, id: 'channels.id' }, slice)
+  return listFiltered<ActiveChannelRow>(matching, selected, { at: sortKeys[slice.sort], id: 'channels.id' }, slice)
 }
 
 export const insertChannel = (
@@ -103,6 +113,7 @@ export const insertChannel = (
     .insertInto('channels')
     .values({
       ...channel,
+      updated_at: channel.created_at,
       is_listed: !channel.is_private,
       archived_at: null,
       posts_count: 0,
@@ -113,7 +124,10 @@ export const insertChannel = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-export type ChannelChanges = Pick<ChannelRow, 'name' | 'name_fold' | 'description' | 'is_private' | 'archived_at'>
+export type ChannelChanges = Pick<
+  ChannelRow,
+  'name' | 'name_fold' | 'description' | 'is_private' | 'archived_at' | 'updated_at'
+>
 
 export async function setChannel(db: Writer, channel: ChannelRow, changes: ChannelChanges): Promise<ChannelRow> {
   const is_listed = !changes.is_private && changes.archived_at === null
@@ -195,22 +209,23 @@ export const listChannelMembers = (db: Reader, channel: ChannelRow, slice: Slice
   readChannelMembers(
     db,
     {
-      ...{ table: 'channel_members', key: 'author_key', at: 'created_at', id: 'author_id' },
+      ...{ table: 'channel_members', key: 'author_key', at: 'created_at', id: 'author_id', records: 'authors' },
       ranges: [{ workspace_key: channel.workspace_key, channel_key: channel.key }],
     },
     slice,
   )
 
-/** Takes an author out of every channel. */
-export async function deleteAuthorFromChannels(db: Writer, workspaceKey: number, authorKey: number) {
-  const gone = await db
-    .deleteFrom('channel_members')
-    .where('workspace_key', '=', workspaceKey)
-    .where('author_key', '=', authorKey)
-    .returning('channel_key')
+/** The channels an author is in, whoever may see them. */
+export const listChannelsOf = (db: Reader, workspaceKey: number, authorKey: number): Promise<ActiveChannelRow[]> =>
+  db
+    .selectFrom('channel_members')
+    .innerJoin('channels', 'channels.key', 'channel_members.channel_key')
+    .where('channel_members.workspace_key', '=', workspaceKey)
+    .where('channel_members.author_key', '=', authorKey)
+    .selectAll('channels')
+    .select(lastActivity)
+    .orderBy('channels.key')
     .execute()
-  for (const { channel_key } of gone) await addToChannel(db, channel_key, { members: -1 })
-}
 
 /** Which of these apps see a channel: all of them if it is public, else those that are in it. */
 export async function findChannelAppKeys(

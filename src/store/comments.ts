@@ -70,6 +70,7 @@ export interface NewComment extends OwnComment {
   author_key: number
   revision: number
   markdown: string
+  via: string | null
 }
 
 const insertStatement = prepare((db, param) =>
@@ -83,6 +84,7 @@ const insertStatement = prepare((db, param) =>
     markdown: param<string>('markdown'),
     created_at: param<number>('created_at'),
     revision: param<number>('revision'),
+    via: param<string | null>('via'),
     replies_count: 0,
     is_deleted: false,
   }),

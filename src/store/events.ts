@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { EventType } from '../contract/event-types'
-import { eventTypesFor, recipientList } from '../domain/event-visibility'
-import type { Viewer } from '../domain/permissions'
+import { eventTypesFor, joinedAt, recipientList } from '../domain/event-visibility'
+import { seesPublic, type Viewer } from '../domain/permissions'
 import { insertRows } from './bulk'
 import type { Reader, Writer } from './db'
 import { optionalAuthorCard } from './json'
@@ -64,6 +64,7 @@ const isVisible =
     return eb.or([
       eb.and([isFor((audience) => audience.channel), channel(false)]),
       eb.and([isFor((audience) => audience.archivedChannel), channel(true)]),
+      ...(seesPublic(viewer) ? [eb.and([isFor((audience) => audience.hiddenChannel), isHidden(eb, viewer)])] : []),
       eb.and([isFor((audience) => audience.thread), eb.exists(ownThread(eb, viewer))]),
       eb.and([
         isFor((audience) => audience.recipients),
@@ -84,6 +85,22 @@ const visibleChannel = (eb: EventBuilder, viewer: Viewer, isArchived: boolean) =
     .where('channels.archived_at', isArchived ? 'is not' : 'is', null)
     .where(channelIsVisible('channels', viewerKeysOf(viewer)))
     .select(sql`1`.as('one'))
+
+/** Whether the event has a channel that this viewer, who was here by then, cannot see, archived or not. */
+const isHidden = (eb: EventBuilder, viewer: Viewer) =>
+  eb.and([
+    eb('events.channel_key', '<>', 0),
+    eb('events.created_at', '>=', joinedAt(viewer)),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('channels')
+          .whereRef('channels.key', '=', 'events.channel_key')
+          .where(channelIsVisible('channels', viewerKeysOf(viewer)))
+          .select(sql`1`.as('one')),
+      ),
+    ),
+  ])
 
 const ownThread = (eb: EventBuilder, viewer: Viewer) =>
   eb

@@ -1,7 +1,7 @@
 import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Direction } from '../contract/page'
 import type { SortKey } from '../domain/cursor'
-import { opposite, type Slice } from '../domain/paging'
+import { type LocatedSlice, opposite } from '../domain/paging'
 import type { ParamFor, Value } from './db'
 import type { SqlSyntax } from './engines/sql-syntax'
 
@@ -14,6 +14,8 @@ export interface ListIndex {
   key: string
   at: string
   id: string
+  /** The table that has the ids of the records, with their keys, if it is another. */
+  records?: string
 }
 
 /** A list as ranges of one index. Each is read in order, and they are merged, so no list is ever sorted. */
@@ -42,17 +44,15 @@ export type RangesShape = [
   ranges: readonly (readonly string[])[],
 ]
 
-export const startOf = (from: Slice['from']): RangesStart => (from ? (from.inclusive ? 'at' : 'after') : 'beginning')
+export const startOf = (from: LocatedSlice['from']): RangesStart =>
+  from ? (from.inclusive ? 'at' : 'after') : 'beginning'
 
-export const shapeOf = ({ table, key, at, id, ranges }: IndexRanges, { scan, from, limit }: Slice): RangesShape => [
-  [table, key, at, id],
-  scan,
-  startOf(from),
-  limit,
-  ranges.map((range) => Object.keys(range)),
-]
+export const shapeOf = (
+  { table, key, at, id, ranges }: IndexRanges,
+  { scan, from, limit }: LocatedSlice,
+): RangesShape => [[table, key, at, id], scan, startOf(from), limit, ranges.map((range) => Object.keys(range))]
 
-export function valuesOf({ ranges }: IndexRanges, { limit, from }: Slice): Record<string, Value> {
+export function valuesOf({ ranges }: IndexRanges, { limit, from }: LocatedSlice): Record<string, Value> {
   const values: Record<string, Value> = { limit: limit + 1, at: from?.at ?? null, id: from?.id ?? null }
   ranges.forEach((range, number) => {
     for (const column in range) values[paramName(number, column)] = range[column]!
@@ -104,14 +104,15 @@ export const orderBy = (direction: Direction, table = '') =>
 
 /** The rows beyond a place, in the direction of the scan. */
 export function pastOrigin(
-  { at, id }: { at: string; id: string },
+  { at, id }: { at: string | RawBuilder<SortKey>; id: string },
   scan: Direction,
   inclusive: boolean,
   fromAt: Value,
   fromId: Value,
 ): RawBuilder<SqlBool> {
   const operator = sql.raw(`${scan === 'asc' ? '>' : '<'}${inclusive ? '=' : ''}`)
-  return sql<SqlBool>`(${sql.ref(at)}, ${sql.ref(id)}) ${operator} (${fromAt}, ${fromId})`
+  const key = typeof at === 'string' ? sql.ref(at) : at
+  return sql<SqlBool>`(${key}, ${sql.ref(id)}) ${operator} (${fromAt}, ${fromId})`
 }
 
 const paramName = (range: number, column: string) => `${range}.${column}`

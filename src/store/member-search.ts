@@ -2,7 +2,7 @@ import { type Selectable, type SqlBool, sql } from 'kysely'
 import { type Role, roles } from '../contract/members'
 import type { Direction } from '../contract/page'
 import { memberSearchEvents } from '../domain/member-search-events'
-import type { ListPosition, Slice } from '../domain/paging'
+import type { ListPosition, LocatedSlice, Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader } from './db'
 import { listFiltered } from './filtered'
@@ -40,7 +40,7 @@ export async function searchVisibleMembers(
     columns,
     slice,
   )
-  return { total, found: { rows: await addMemberJson(db, base, found.rows), behind: found.behind } }
+  return { total, found: { ...found, rows: await addMemberJson(db, base, found.rows) } }
 }
 
 /** The members whose name or e-mail address contains a text, of those that the viewer may see. */
@@ -159,7 +159,7 @@ const positionsByLastSeen = prepare((db, param, ...shape: RangesShape) => {
  * The positions of a slice of members, one more than its limit, each as an id and a time. An index holds them, so this
  * reads no member, and as one text they are read in a third of the time.
  */
-export async function listByLastSeen(db: Reader, ranges: IndexRanges, slice: Slice): Promise<string[]> {
+export async function listByLastSeen(db: Reader, ranges: IndexRanges, slice: LocatedSlice): Promise<string[]> {
   const [row] = await positionsByLastSeen(db, shapeOf({ ...ranges, key: 'id' }, slice), valuesOf(ranges, slice))
   return row!.positions?.split(',') ?? []
 }
@@ -181,6 +181,6 @@ const sortedByLastSeen = prepare((db, param, scan: Direction, start: RangesStart
 export const sortByLastSeen = (
   db: Reader,
   keys: readonly number[],
-  { scan, from, limit }: Slice,
+  { scan, from, limit }: LocatedSlice,
 ): Promise<MemberHit[]> =>
   sortedByLastSeen(db, [scan, startOf(from)], { keys: JSON.stringify(keys), limit: limit + 1, ...from })

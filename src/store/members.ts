@@ -108,6 +108,7 @@ export const memberRanges = (viewer: Viewer, roles: readonly Role[], sort: Membe
   key: 'author_key',
   at: sort,
   id: 'id',
+  records: 'authors',
   ranges: roles.map((role) => ({ workspace_key: viewer.workspace.key, role })),
 })
 

@@ -66,6 +66,7 @@ export interface NewMessage extends OwnMessage {
   author_key: number
   revision: number
   markdown: string
+  via: string | null
 }
 
 const insertStatement = prepare((db, param) =>
@@ -80,6 +81,7 @@ const insertStatement = prepare((db, param) =>
     created_at: param<number>('created_at'),
     updated_at: param<number>('updated_at'),
     revision: param<number>('revision'),
+    via: param<string | null>('via'),
   }),
 )
 
@@ -96,7 +98,7 @@ export const setMessageText = (db: Writer, key: number, message: OwnMessage, mar
     .execute()
 
 /** Deletes a message, also its content in the log and in stored answers; what answered it stays, answering nothing. */
-export async function deleteMessage(db: Writer, viewer: Viewer, message: MessageRow) {
+export async function deleteMessage(db: Writer, viewer: Viewer, message: MessageRow, now: number) {
   await redactRecords(db, viewer.workspace.key, [message.id])
   await removeDocuments(db, 'message', [message.key])
   await db
@@ -111,5 +113,5 @@ export async function deleteMessage(db: Writer, viewer: Viewer, message: Message
     .where('parent_key', '=', message.key)
     .execute()
   await db.deleteFrom('messages').where('key', '=', message.key).execute()
-  await removeFromThread(db, message.thread_key)
+  await removeFromThread(db, message.thread_key, now)
 }

@@ -14,6 +14,7 @@ import {
   shapeOf,
   valuesOf,
 } from './keyset'
+import { locate } from './locate'
 
 /** A row with its position. The id is named `tie`, because two columns of one name make reading slow. */
 type Positioned<Row> = Row & ListPosition & { behind: number }
@@ -61,9 +62,10 @@ export function preparePages(recordJson: (base: string, syntax: SqlSyntax) => Re
     ranges: IndexRanges,
     request: PageRequest<string>,
   ): Promise<FoundPage> {
-    const values = { ...valuesOf(ranges, request), workspace: viewer.workspace.key }
-    const [row] = await statement(db, [base, ...shapeOf(ranges, request)], values)
-    return toFoundPage(row!, request)
+    const slice = await locate(db, ranges, request)
+    const values = { ...valuesOf(ranges, slice), workspace: viewer.workspace.key }
+    const [row] = await statement(db, [base, ...shapeOf(ranges, slice)], values)
+    return { ...toFoundPage(row!, request), from: slice.from }
   }
 }
 
@@ -109,12 +111,14 @@ export function prepareRows<Row>(select: (db: Reader, keys: Keys) => unknown) {
     db.selectNoFrom(behind(db.syntax, param, shape).as('behind')),
   )
 
-  return async function readRows(db: Reader, ranges: IndexRanges, slice: Slice): Promise<Found<Row & ListPosition>> {
+  return async function readRows(db: Reader, ranges: IndexRanges, request: Slice): Promise<Found<Row & ListPosition>> {
+    const slice = await locate(db, ranges, request)
+    const { from } = slice
     const shape = shapeOf(ranges, slice)
     const values = valuesOf(ranges, slice)
     const rows = (await statement(db, shape, values)) as Positioned<Row>[]
-    if (rows[0] || !slice.from) return { rows, behind: (rows[0]?.behind ?? 0) > 0 }
+    if (rows[0] || !from) return { rows, behind: (rows[0]?.behind ?? 0) > 0, from }
     const [other] = await probe(db, shape, values)
-    return { rows, behind: other!.behind > 0 }
+    return { rows, behind: other!.behind > 0, from }
   }
 }

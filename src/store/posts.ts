@@ -112,6 +112,7 @@ export interface NewPost {
   markdown: string
   published_at: number
   revision: number
+  via: string | null
 }
 
 const unresolved = {
@@ -120,6 +121,7 @@ const unresolved = {
   resolved_markdown: null,
   resolved_by_key: 0,
   resolved_comment_key: 0,
+  resolved_via: null,
   answer_deleted_at: null,
 }
 
@@ -137,6 +139,7 @@ const insertStatement = prepare((db, param) =>
     activity_revision: param<number>('revision'),
     own_revision: param<number>('revision'),
     is_listed: param<boolean>('is_listed'),
+    via: param<string | null>('via'),
     comments_count: 0,
     root_comments_count: 0,
     ...unresolved,
@@ -159,7 +162,7 @@ export async function insertPost(db: Writer, channel: ChannelRow, { title, conte
 export const setPostText = (
   db: Writer,
   key: number,
-  { markdown, ...fields }: Omit<NewPost, 'workspace_key' | 'author_key' | 'revision'>,
+  { markdown, ...fields }: Omit<NewPost, 'workspace_key' | 'author_key' | 'revision' | 'via'>,
   editedAt: number | undefined,
 ) =>
   db
@@ -199,6 +202,7 @@ export interface NewResolution {
   resolved_markdown: string | null
   resolved_by_key: number
   resolved_comment_key: number
+  resolved_via: string | null
 }
 
 export async function setResolution(db: Writer, post: PostRow, resolution: NewResolution, revision: number) {

@@ -12,7 +12,14 @@ export interface Tables {
   users: { key: Generated<number>; id: string; email: string; created_at: number }
   authors: AuthorTable
   members: MemberTable
-  apps: { author_key: number; workspace_key: number; id: string; name_fold: string; created_at: number }
+  apps: {
+    author_key: number
+    workspace_key: number
+    id: string
+    name_fold: string
+    created_at: number
+    updated_at: number
+  }
   tokens: TokenTable
   sessions: SessionTable
   passwords: { user_key: number; hash: string; changed_at: number }
@@ -78,6 +85,7 @@ export interface Tables {
     subject_id: string
   }
   webhooks: WebhookTable
+  hooks: HookTable
   deliveries: {
     key: Generated<number>
     id: string
@@ -156,6 +164,7 @@ interface WorkspaceTable {
   pruned_revision: Generated<number>
   pruned_nonce: Generated<number>
   created_at: number
+  updated_at: number
   /** The name of the file of its icon, escaped for a URL. */
   icon: string | null
   /** Whether an admin has finished or dismissed the checklist of the web app. */
@@ -247,6 +256,7 @@ interface ChannelTable {
   /** Public and not archived: its posts are seen by everyone but guests. */
   is_listed: boolean
   created_at: number
+  updated_at: number
   posts_count: number
   resolved_count: number
   members_count: number
@@ -286,6 +296,9 @@ interface PostTable {
   edited_at: number | null
   /** When the comment it is resolved with was deleted; null if it was not. */
   answer_deleted_at: number | null
+  /** The program that wrote it for its author, and that resolved it; null where they did it themselves. */
+  via: string | null
+  resolved_via: string | null
 }
 
 interface CommentTable {
@@ -306,6 +319,7 @@ interface CommentTable {
   markdown: string
   /** When its text last changed; null if never. */
   edited_at: number | null
+  via: string | null
 }
 
 interface ThreadTable {
@@ -317,7 +331,10 @@ interface ThreadTable {
   /** The two authors of a direct thread, so that there is one for each pair. */
   direct_pair: string | null
   created_at: number
+  updated_at: number
   last_activity_at: number
+  /** Null if no message was ever written. */
+  last_message_at: number | null
   messages_count: number
   /** The revision of its last message, or at which it was started. */
   activity_revision: Generated<number>
@@ -337,6 +354,7 @@ interface MessageTable {
   /** All of its record as JSON but `author`. */
   fields: string
   markdown: string
+  via: string | null
 }
 
 /**
@@ -388,6 +406,8 @@ interface EventTable {
   /** Who it is addressed to, and the members it newly mentions or adds: see `recipientList` in domain/event-visibility.ts. */
   recipients: string
   mentioned: string
+  /** The program that did it for the actor. */
+  via: string | null
 }
 
 interface WebhookTable {
@@ -401,6 +421,7 @@ interface WebhookTable {
   is_enabled: boolean
   disabled_reason: string | null
   created_at: number
+  updated_at: number
   /** Encrypted, as is the one before it, which is still good for a while. */
   secret: string
   old_secret: string | null
@@ -417,6 +438,27 @@ interface WebhookTable {
   deliveries_count: number
   delivered_count: number
   failed_count: number
+}
+
+/** An address that other systems post to. Its channel is that of its post too; a key is 0 where there is none. */
+interface HookTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  /** The app that what it posts is by. */
+  author_key: number
+  /** The member whose access it has. */
+  owner_key: number
+  channel_key: number
+  post_key: number
+  thread_key: number
+  /** The id of the channel, post or thread, also once that is gone. */
+  target_id: string
+  /** Of its secret; null since its owner was deactivated. */
+  hash: string | null
+  last_used_at: number | null
+  created_at: number
+  updated_at: number
 }
 
 /** A mail to one person, without its text: that is written when it is sent. */

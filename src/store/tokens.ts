@@ -13,7 +13,15 @@ const bearersByHash = prepare((db, param, size: number) =>
     .innerJoin('authors as a', 'a.key', 't.author_key')
     .leftJoin('members as m', 'm.author_key', 't.author_key')
     .where('t.hash', 'in', paramsFor<string>(size, param))
-    .select(['t.hash', 't.key as token_key', 't.id as token_id', 't.kind', 't.session_key', 't.scopes'])
+    .select([
+      't.hash',
+      't.key as token_key',
+      't.id as token_id',
+      't.kind',
+      't.session_key',
+      't.scopes',
+      't.name as token_name',
+    ])
     .select(['t.expires_at', 't.last_used_at', 'w.key as workspace_key', 'w.id as workspace_id'])
     .select(['w.slug as workspace_slug', 'w.name as workspace_name', 'w.revision', 'w.nonce'])
     .select(['a.key as author_key', 'a.id as author_id', 'a.type as author_type', 'a.name as author_name'])

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { seesPublic, type Viewer } from '../domain/permissions'
+import { accessKeyOf, seesPublic, type Viewer } from '../domain/permissions'
 import type { ParamFor, Value } from './db'
 
 /** What queries need to know about a viewer. The keys are numbers, or parameters of a prepared statement. */
@@ -11,7 +11,7 @@ export interface ViewerKeys {
 
 export const viewerKeysOf = (viewer: Viewer): ViewerKeys => ({
   workspace: viewer.workspace.key,
-  me: viewer.author.key,
+  me: accessKeyOf(viewer),
   seesPublic: seesPublic(viewer),
 })
 

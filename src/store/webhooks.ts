@@ -99,6 +99,7 @@ export const insertWebhook = (db: Writer, webhook: NewWebhookRow): Promise<Webho
     .insertInto('webhooks')
     .values({
       ...webhook,
+      updated_at: webhook.created_at,
       is_enabled: true,
       disabled_reason: null,
       old_secret: null,

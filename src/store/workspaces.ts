@@ -28,6 +28,7 @@ export async function insertWorkspace(
     .values({
       is_set_up: false,
       ...workspace,
+      updated_at: workspace.created_at,
       icon: null,
       revision: 0,
       admins_count: 0,
@@ -48,7 +49,7 @@ export async function insertWorkspace(
 export const setWorkspace = (
   db: Writer,
   key: number,
-  changes: { name?: string; icon?: string | null; is_set_up?: boolean },
+  changes: { name?: string; icon?: string | null; is_set_up?: boolean; updated_at: number },
 ) => db.updateTable('workspaces').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
 
 export const findPosition = (db: Reader, workspaceKey: number): Promise<Position> =>

@@ -2,6 +2,7 @@ import type { Viewer } from '../../domain/permissions'
 import { deleteAccountLinksOf } from '../../store/account-links'
 import type { Writer } from '../../store/db'
 import { deleteEmailChange } from '../../store/email-changes'
+import { revokeHooksOf } from '../../store/hooks'
 import { closeWorkspace, lockPassword } from '../../store/passwords'
 import { deletePushSubscriptionsOf } from '../../store/push-subscriptions'
 import { deleteSessionsOf } from '../../store/sessions'
@@ -9,13 +10,14 @@ import { deleteSignInLinkOf } from '../../store/sign-in-links'
 import { deleteTokensOf } from '../../store/tokens'
 
 /**
- * Ends all access of a member to the workspace: sessions with their page tokens, API tokens, links that sign in, pushes
- * and signing in by password. There is one event for all of it, `member.deactivated`, which also ends the member's streams.
+ * Ends all access of a member to the workspace: sessions with their page tokens, API tokens, incoming webhooks, links that
+ * sign in, pushes and signing in by password. There is one event for all of it, `member.deactivated`, which also ends the member's streams.
  */
 export async function endAccess(db: Writer, { workspace }: Viewer, authorKey: number) {
   const { userKey } = await lockPassword(db, authorKey)
   await deleteSessionsOf(db, workspace.key, authorKey)
   await deleteTokensOf(db, workspace.key, authorKey)
+  await revokeHooksOf(db, workspace.key, authorKey)
   await deleteSignInLinkOf(db, authorKey)
   await deleteAccountLinksOf(db, authorKey)
   await deleteEmailChange(db, authorKey)

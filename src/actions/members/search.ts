@@ -1,5 +1,13 @@
 import { roles as allRoles, type Role } from '../../contract/members'
-import { type Found, type ListPosition, opposite, type Slice } from '../../domain/paging'
+import {
+  type Found,
+  type ListPosition,
+  type LocatedSlice,
+  opposite,
+  type Slice,
+  startsAtRecord,
+  unknownRecord,
+} from '../../domain/paging'
 import { countLeading } from '../../domain/sorted'
 import {
   listByLastSeen,
@@ -21,15 +29,32 @@ export async function searchMembers(
   context: ReadContext,
   text: string,
   roles: readonly Role[],
-  slice: Slice<MemberSort>,
+  request: Slice<MemberSort>,
 ) {
   const matches = withRoles(await context.findMembersByText(text), roles)
+  const slice = await locateMember(context, matches, request)
   const { rows, behind } =
     slice.sort === 'created_at' ? pickSlice(matches, slice) : await findByLastSeen(context, matches, roles, slice)
   return {
     total: matches.indexes.length,
-    found: { rows: await addMemberJson(context.db, context.links.base, rows), behind },
+    found: { rows: await addMemberJson(context.db, context.links.base, rows), behind, from: slice.from },
   }
+}
+
+/** Looks up where a slice starts, if it starts at a member. */
+async function locateMember(
+  { db }: ReadContext,
+  matches: MatchedMembers,
+  slice: Slice<MemberSort>,
+): Promise<LocatedSlice<MemberSort>> {
+  const { from } = slice
+  if (!startsAtRecord(from)) return { ...slice, from }
+  const member = matches.get(from.record)
+  if (!member) throw unknownRecord(from)
+  const isByCreation = slice.sort === 'created_at'
+  const [seen] = isByCreation ? [] : await sortByLastSeen(db, [member.author_key], { ...slice, from: undefined })
+  const at = seen?.at ?? member.created_at
+  return { ...slice, from: { at, id: from.record, inclusive: false } }
 }
 
 function withRoles(matches: MatchedMembers, roles: readonly Role[]): MatchedMembers {
@@ -44,7 +69,7 @@ function withRoles(matches: MatchedMembers, roles: readonly Role[]): MatchedMemb
 }
 
 /** One slice, one more than its limit, in the order of creation. */
-function pickSlice({ allMembers, indexes }: MatchedMembers, { scan, from, limit }: Slice): Found<MemberHit> {
+function pickSlice({ allMembers, indexes }: MatchedMembers, { scan, from, limit }: LocatedSlice): Found<MemberHit> {
   const hitAt = (index: number): MemberHit => {
     const { author_key, created_at, id } = allMembers[index]!
     return { key: author_key, at: created_at, tie: id }
@@ -74,13 +99,13 @@ async function findByLastSeen(
   context: ReadContext,
   matches: MatchedMembers,
   roles: readonly Role[],
-  slice: Slice<MemberSort>,
+  slice: LocatedSlice<MemberSort>,
 ): Promise<Found<MemberHit>> {
   const { allMembers, indexes } = matches
   if (indexes.length === 0) return { rows: [], behind: false }
   const isSortCheaper = indexes.length * SORT_COST <= estimateScan(matches, slice)
   const keys = isSortCheaper ? Array.from(indexes, (index) => allMembers[index]!.author_key) : []
-  const find = (part: Slice<MemberSort>) =>
+  const find = (part: LocatedSlice<MemberSort>) =>
     isSortCheaper ? sortByLastSeen(context.db, keys, part) : scanByLastSeen(context, matches, roles, part)
 
   const rows = await find(slice)
@@ -99,7 +124,7 @@ async function scanByLastSeen(
   { db, viewer }: ReadContext,
   matches: MatchedMembers,
   roles: readonly Role[],
-  slice: Slice<MemberSort>,
+  slice: LocatedSlice<MemberSort>,
 ): Promise<MemberHit[]> {
   const ranges = memberRanges(viewer, roles, slice.sort)
   // One of few sizes: each is a statement of its own.

@@ -2,7 +2,7 @@ import type { Input } from '../../contract'
 import { notFound } from '../../contract/errors'
 import type { Post } from '../../contract/posts'
 import { JsonText } from '../../domain/json-text'
-import { findVisibleAuthors } from '../../store/authors'
+import { findAppAuthor, findVisibleAuthors } from '../../store/authors'
 import { findChannel } from '../../store/channels'
 import { countPosts, findPostSources, findSourcesOfAuthor, type PostSource, postRanges } from '../../store/post-ranges'
 import { findPost, type PostRow, readPostsPage } from '../../store/posts'
@@ -32,7 +32,8 @@ async function findSources(
 }
 
 async function getAuthorKey({ db, viewer }: ReadContext, id: string): Promise<number> {
-  const [author] = await findVisibleAuthors(db, viewer, [id])
+  const [known] = await findVisibleAuthors(db, viewer, [id])
+  const author = known ?? (await findAppAuthor(db, viewer, id))
   if (!author) throw notFound('author')
   return author.key
 }

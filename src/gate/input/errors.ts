@@ -35,7 +35,7 @@ export function describeErrors(part: InputError['in'], errors: readonly SchemaEr
 function messageFor(keyword: string, params: Record<string, unknown>, part: InputError['in']): string {
   switch (keyword) {
     case 'type':
-      return `Must be ${typeNames[String(params.type)] ?? `of type ${params.type}`}${part === 'query' && params.type === 'integer' ? ', with digits only' : ''}.`
+      return `Must be ${nameTypes(params.type)}${part === 'query' && params.type === 'integer' ? ', with digits only' : ''}.`
     case 'enum':
       return `Must be one of: ${(params.allowedValues as string[]).join(', ')}.`
     case 'minLength':
@@ -66,7 +66,14 @@ const typeNames: Record<string, string> = {
   boolean: 'true or false',
   array: 'an array',
   object: 'a JSON object',
+  null: 'null',
 }
+
+const nameTypes = (types: unknown): string =>
+  [types]
+    .flat()
+    .map((type) => typeNames[String(type)] ?? `of type ${type}`)
+    .join(' or ')
 
 /** `/member_ids/0` is `member_ids[0]`. */
 const nameOf = (path: string) =>

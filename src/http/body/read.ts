@@ -2,6 +2,8 @@ import { type OperationName, operations } from '../../contract'
 import { Problem } from '../../contract/errors'
 import type { Bodies } from './bodies'
 
+export type { Bodies }
+
 /** Reads the body of a request: a file or JSON, as the operation says. */
 export function readBody(bodies: Bodies, request: Request, name: OperationName): Promise<unknown> {
   const { file } = operations[name]
@@ -23,7 +25,7 @@ export async function readJson(bodies: Bodies, request: Request, maxBytes?: numb
   const bytes = await bodies.read(request, maxBytes)
   if (bytes.length === 0) return undefined
   requireJson(request.headers.get('content-type'))
-  return parse(decode(bytes))
+  return parse(decodeBody(bytes))
 }
 
 function requireJson(contentType: string | null) {
@@ -39,7 +41,7 @@ function requireJson(contentType: string | null) {
   throw new Problem('unsupported_media_type', 'Send the body as JSON in UTF-8, with `Content-Type: application/json`.')
 }
 
-function decode(bytes: Uint8Array): string {
+export function decodeBody(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -114,5 +114,5 @@ async function stream(parley: Parley, call: Call, { headers: sent, signal, metho
 const startOfStream = ({ engine }: Parley, viewer: Viewer, after: string | undefined): Promise<Position> =>
   engine.read(async (db) => {
     const { newest } = await findStart(db, viewer, after)
-    return after === undefined ? newest : positionOf(viewer.workspace.id, after)!
+    return positionOf(viewer.workspace.id, after ?? '') ?? newest
   })

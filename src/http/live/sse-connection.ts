@@ -2,9 +2,13 @@ import type { Position } from '../../domain/position'
 import type { Streams } from '../../gate/live/streams'
 
 const encoder = new TextEncoder()
-/** An id without data is no event, but tells the client where to resume: also after events it may not see. */
-const greeting = (position: string) => encoder.encode(`retry: 1000\nid: ${position}\n\n`)
-const heartbeat = (position: string) => encoder.encode(`: still here\nid: ${position}\n\n`)
+/**
+ * An id without data is no event, but tells the client where to resume: also after events it may not see. Parsers that
+ * report events alone ignore it: the comment says the same.
+ */
+const resumeAfter = (position: string) => `: after ${position}\nid: ${position}\n\n`
+const greeting = (position: string) => encoder.encode(`retry: 1000\n${resumeAfter(position)}`)
+const heartbeat = (position: string) => encoder.encode(resumeAfter(position))
 const MAX_UNSENT_BYTES = 256 * 1024
 /** About how much is passed to the runtime at once; that cannot be discarded any more. */
 const MAX_CHUNK_BYTES = 64 * 1024

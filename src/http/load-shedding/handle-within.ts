@@ -1,5 +1,5 @@
 import { errors } from '../../contract/errors'
-import { type HttpContext, pathOf } from '../respond'
+import { type HttpContext, shownPathOf } from '../respond'
 import type { ConcurrencyLimit } from './concurrency-limit'
 
 /** Handles a request as soon as there is capacity, or refuses it. */
@@ -40,7 +40,7 @@ async function refuse({ parley, meter, loadShedding }: HttpContext, request: Req
     title,
     status,
     detail: 'The server is overloaded. Nothing was changed; try again shortly.',
-    instance: pathOf(request.url),
+    instance: shownPathOf(request.url),
     code: 'unavailable',
     request_id: requestId,
   }

@@ -91,7 +91,7 @@ export async function seedWorkspace(
     const channels = newChannels(randomFor('channels'), options.channels, until, authors, isTaken)
     const keys = await change({ channels: channels.length }, async (db) => {
       // Nobody needs the checklist for a new workspace in one that is full.
-      await setWorkspace(db, workspace.key, { is_set_up: true })
+      await setWorkspace(db, workspace.key, { is_set_up: true, updated_at: until })
       return insertChannels(db, workspace.key, channels)
     })
     return channels.map((channel, at) => newWritableChannel(channel, keys[at]!, authors))

@@ -2,7 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { InboxReason } from '../../contract/inbox'
 import type { Direction } from '../../contract/page'
 import { MAX_UNREAD_COUNT } from '../../contract/unread'
-import { type Found, type ListPosition, opposite, type Slice } from '../../domain/paging'
+import {
+  type Found,
+  type ListPoint,
+  type ListPosition,
+  opposite,
+  type Slice,
+  startsAtRecord,
+  unknownRecord,
+} from '../../domain/paging'
 import type { Viewer } from '../../domain/permissions'
 import { TITLE_END } from '../../domain/record-fields'
 import { type ParamFor, prepare, type Reader } from '../db'
@@ -131,13 +139,36 @@ const behindStatement = prepare(
   },
 )
 
+const revisionOfEntry = prepare(
+  (db, param, seesPublic: boolean, ...filter: FilterShape) =>
+    sql<{ at: number }>`SELECT e.entry_revision AS at FROM attention AS e
+      WHERE e.workspace_key = ${param<number>('workspace')} AND e.entry_id = ${param<string>('id')}
+      AND ${isShown(db, param, seesPublic, filter)}`,
+)
+
+/** Where a slice starts. An entry has to be in the list. */
+async function findStart(
+  db: Reader,
+  viewer: Viewer,
+  filter: EntryFilter,
+  from: Slice['from'],
+): Promise<ListPoint | undefined> {
+  if (!startsAtRecord(from)) return from
+  const { seesPublic, ...keys } = viewerKeysOf(viewer)
+  const values = { ...keys, id: from.record, reasons: reasonParam(filter) }
+  const [entry] = await revisionOfEntry(db, [seesPublic, ...filterShape(filter)], values)
+  if (!entry) throw unknownRecord(from)
+  return { at: entry.at, id: from.record, inclusive: false }
+}
+
 /** One slice of the inbox, without what the member may no longer see. */
 export async function listEntries(
   db: Reader,
   viewer: Viewer,
   filter: EntryFilter,
-  { scan, from, limit }: Slice,
+  { scan, limit, ...slice }: Slice,
 ): Promise<Found<EntryRow>> {
+  const from = await findStart(db, viewer, filter, slice.from)
   const { seesPublic, ...keys } = viewerKeysOf(viewer)
   const shape = filterShape(filter)
   const values = { ...keys, at: from?.at ?? null, limit: limit + 1, reasons: reasonParam(filter) }
@@ -147,7 +178,7 @@ export async function listEntries(
     scan === 'asc' ? one.entry_revision - other.entry_revision : other.entry_revision - one.entry_revision,
   )
   const others = from ? await behindStatement(db, [seesPublic, scan, start, ...shape], values) : []
-  return { rows, behind: others.length > 0 }
+  return { rows, behind: others.length > 0, from }
 }
 
 const countStatement = prepare((db, param, seesPublic: boolean, max: number, ...filter: FilterShape) => {

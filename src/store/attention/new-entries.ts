@@ -13,6 +13,7 @@ export interface UnreadEntry {
   subject_type: number
   subject_id: string
   actor_name: string | null
+  actor_type: 'app' | 'member' | null
   channel_name: string | null
   thread_title: string | null
   /** The stored fields of the post, and of the comment or message that it is about. */
@@ -61,7 +62,13 @@ export async function listUnreadEntries(
       ELSE ${channelIsOpen('c', keys)} END`)
     .select(['e.entry_id', 'e.entry_revision', 'e.reason', 'e.subject_type'])
     .select((eb) => eb.fn.coalesce('p.id', 't.id', 'c.id').as('subject_id'))
-    .select(['a.name as actor_name', 'c.name as channel_name', 't.title as thread_title', 'p.fields as post'])
+    .select([
+      'a.name as actor_name',
+      'a.type as actor_type',
+      'c.name as channel_name',
+      't.title as thread_title',
+      'p.fields as post',
+    ])
     .select(['m.fields as comment', 'g.fields as message', 'p.resolution'])
     .orderBy('e.entry_revision', 'desc')
     .limit(limit)

@@ -19,6 +19,8 @@ import * as mailAndPush from './015-mail-and-push'
 import * as workspaceSettings from './016-workspace-settings'
 import * as editedTimes from './017-edited-times'
 import * as preferences from './018-preferences'
+import * as writtenVia from './019-written-via'
+import * as hooks from './020-hooks'
 
 export interface Migration {
   up(db: Kysely<never>, syntax: SqlSyntax, openProgress?: OpenProgress): Promise<void>
@@ -44,4 +46,6 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 16, name: 'workspace-settings', migration: workspaceSettings },
   { number: 17, name: 'edited-times', migration: editedTimes },
   { number: 18, name: 'preferences', migration: preferences },
+  { number: 19, name: 'written-via', migration: writtenVia },
+  { number: 20, name: 'hooks', migration: hooks },
 ]

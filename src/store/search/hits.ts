@@ -24,7 +24,12 @@ export interface HitSlice {
   byTitle: boolean
   scan: Direction
   limit: number
-  start?: HitPosition
+  start?: HitPosition | MatchStart
+}
+
+/** After the match with this key, if there is one. */
+export interface MatchStart {
+  matchKey: number
 }
 
 export interface FoundHits {
@@ -33,7 +38,11 @@ export interface FoundHits {
   /** There are others on the other side of the start. */
   behind: boolean
   total: number
+  /** Where the slice starts; undefined if it was to start after a match that is not among the results. */
+  start?: HitPosition
 }
+
+type LocatedSlice = HitSlice & { start?: HitPosition }
 
 export type HitQuery = Omit<MatchQuery, 'scan' | 'limit'>
 
@@ -41,21 +50,25 @@ export type HitQuery = Omit<MatchQuery, 'scan' | 'limit'>
  * A slice of what matches, and how many match in all, up to one more than is counted. As many as are counted are ordered by
  * their title; if there are more, the older ones follow in the order of time: so much is read at most, however many match.
  */
-export async function findHits(db: Reader, query: HitQuery, slice: HitSlice): Promise<FoundHits> {
+export async function findHits(db: Reader, query: HitQuery, request: HitSlice): Promise<FoundHits> {
   const newest = await findMatches(db, query, 'desc', MAX_COUNTED + 1)
   const total = newest.length
   if (total === 0) return { hits: [], behind: false, total }
   const counted = newest.slice(0, MAX_COUNTED)
   const oldestKey = counted.at(-1)!.key
-  const ranked = slice.byTitle ? await rankByTitle(db, query.terms, counted, slice) : counted.map(toTextHit)
+  const ranked = request.byTitle ? await rankByTitle(db, query.terms, counted, request) : counted.map(toTextHit)
+  const start = await findStart(db, query, ranked, request.start)
+  if (request.start && !start) return { hits: [], behind: false, total }
+  const slice = { ...request, start }
   const known = sliceHits(ranked, slice)
-  if (total <= MAX_COUNTED) return { ...known, hits: known.hits.slice(0, slice.limit + 1), total }
+  if (total <= MAX_COUNTED) return { ...known, hits: known.hits.slice(0, slice.limit + 1), total, start }
   const older = (await findOlder(db, query, oldestKey, slice, known.hits.length)).map(toTextHit)
   const all = slice.scan === 'desc' ? [...known.hits, ...older] : [...older, ...known.hits]
   return {
     hits: all.slice(0, slice.limit + 1),
     behind: await hasOthersBehind(db, query, oldestKey, slice, known),
     total,
+    start,
   }
 }
 
@@ -65,6 +78,22 @@ const findMatches = (db: Reader, query: HitQuery, scan: Direction, limit: number
 /** Whether there is anything to find. */
 export const hasHit = async (db: Reader, query: HitQuery): Promise<boolean> =>
   (await findMatches(db, query, 'desc', 1)).length > 0
+
+async function findStart(
+  db: Reader,
+  query: HitQuery,
+  ranked: readonly Hit[],
+  start: HitSlice['start'],
+): Promise<HitPosition | undefined> {
+  if (!start || !('matchKey' in start)) return start
+  const key = start.matchKey
+  const hit = ranked.find((each) => each.key === key)
+  if (hit) return { isInTitle: hit.isInTitle, key, inclusive: false }
+  const { from = -Infinity, to = Infinity } = query
+  // It may be older than those that are ranked.
+  const isOlderMatch = from <= key && key <= to && (await hasHit(db, { ...query, from: key, to: key }))
+  return isOlderMatch ? { isInTitle: false, key, inclusive: false } : undefined
+}
 
 const toTextHit = (match: Match): Hit => ({ ...match, isInTitle: false })
 
@@ -79,7 +108,7 @@ async function rankByTitle(db: Reader, terms: Terms, matches: readonly Match[], 
 }
 
 /** What of these hits, which are in descending order, is ahead of the start, in the order of the scan. */
-function sliceHits(ranked: readonly Hit[], { scan, start }: HitSlice): Omit<FoundHits, 'total'> {
+function sliceHits(ranked: readonly Hit[], { scan, start }: LocatedSlice): Omit<FoundHits, 'total'> {
   const isAhead = (hit: Hit) => {
     if (!start) return true
     const order = compare(hit, start)
@@ -97,7 +126,7 @@ const isOlder = (start: HitPosition | undefined, oldestKey: number): start is Hi
   start !== undefined && !start.isInTitle && start.key < oldestKey
 
 /** The older hits of a slice, of which this many newer ones are known already. */
-async function findOlder(db: Reader, query: HitQuery, oldestKey: number, slice: HitSlice, knownCount: number) {
+async function findOlder(db: Reader, query: HitQuery, oldestKey: number, slice: LocatedSlice, knownCount: number) {
   const { scan, start, limit } = slice
   const isFromOlder = isOlder(start, oldestKey)
   // Read upwards, these come first, unless the start is after all of them; read downwards, what is known comes first.
@@ -118,7 +147,7 @@ async function hasOthersBehind(
   db: Reader,
   query: HitQuery,
   oldestKey: number,
-  { scan, start }: HitSlice,
+  { scan, start }: LocatedSlice,
   known: Omit<FoundHits, 'total'>,
 ): Promise<boolean> {
   if (!start) return false

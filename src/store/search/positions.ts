@@ -18,12 +18,18 @@ const keyOfRecord = prepare((db, param, table: string) =>
     .where('r.workspace_key', '=', param<number>('workspace'))
     .where('r.id', '=', param<string>('id'))
     .where('d.type', '=', param<number>('type'))
-    .select('d.key'),
+    .select(['d.key', 'd.created_at']),
 )
+
+/** The key of a record in the index, and when it was created; undefined if it is not in the index. */
+export async function findInIndex(db: Reader, workspace: number, { type, id }: Omit<RecordPosition, 'created_at'>) {
+  const [known] = await keyOfRecord(db, [sources[type].table], { workspace, id, type: typeNumbers[type] })
+  return known
+}
 
 /** The key of a record in the index. If it was deleted: a fraction between the keys of those before and after its time. */
 export async function findKeyAt(db: Reader, workspace: number, { created_at, type, id }: RecordPosition) {
-  const [known] = await keyOfRecord(db, [sources[type].table], { workspace, id, type: typeNumbers[type] })
+  const known = await findInIndex(db, workspace, { type, id })
   if (known) return known.key
   // Among the writes to other workspaces, clocks and transactions beside each other put times out of order.
   const key = await findLastKeyBefore(db, created_at + 1)

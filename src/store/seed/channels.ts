@@ -34,6 +34,7 @@ export async function insertChannels(db: Writer, workspace_key: number, channels
       archived_at: null,
       is_listed: !channel.is_private,
       created_at: channel.created_at,
+      updated_at: channel.created_at,
       posts_count: 0,
       resolved_count: 0,
       members_count: members.length,

@@ -96,6 +96,7 @@ export async function insertApps(db: Writer, workspace_key: number, apps: readon
       id,
       name_fold: fold(name),
       created_at,
+      updated_at: created_at,
     })),
   )
   await addToWorkspace(db, workspace_key, 'apps_count', apps.length)

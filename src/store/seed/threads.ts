@@ -35,6 +35,8 @@ export async function insertThreads(db: Writer, workspace_key: number, threads: 
       ...thread,
       key: keys[at]!,
       workspace_key,
+      updated_at: thread.last_activity_at,
+      last_message_at: messages.length > 0 ? thread.last_activity_at : null,
       messages_count: messages.length,
     })),
   )
