@@ -1,6 +1,7 @@
 import type { Input } from '../contract'
 import { invalidField, Problem } from '../contract/errors'
 import { newWebhookSecret } from '../domain/secrets'
+import { findUrlProblem } from '../networks/destination'
 import { toMaskedWebhook, toWebhook } from '../records/webhooks'
 import { countWebhooks, deleteWebhook, insertWebhook, listWebhooks, setWebhook } from '../store/webhooks'
 import type { ReadContext, WriteContext } from './context'
@@ -22,16 +23,14 @@ export async function get(context: ReadContext, { id }: Input<'webhooks.get'>) {
   return showWebhook(context, await getWebhook(context.db, context.viewer, id))
 }
 
-export async function create(
-  { db, viewer, links, now, newId, firstRevision, announce, vault }: WriteContext,
-  input: Input<'webhooks.create'>,
-) {
+export async function create(context: WriteContext, input: Input<'webhooks.create'>) {
+  const { db, viewer, links, now, newId, firstRevision, announce, vault } = context
   const secret = newWebhookSecret()
   const inserted = await insertWebhook(db, {
     id: newId('wh'),
     workspace_key: viewer.workspace.key,
     author_key: viewer.author.key,
-    url: normalizeUrl(input.url),
+    url: checkUrl(context, input.url),
     types: (input.types ?? []).join(),
     secret: requireVault(vault).seal(secret),
     position: await firstRevision(),
@@ -51,9 +50,10 @@ export async function update(context: WriteContext, input: Input<'webhooks.updat
   const isEnabling = input.is_enabled === true && !webhook.is_enabled
   const isDisabledByOther = !isOwners && webhook.is_enabled
   const changed = await setWebhook(db, webhook.key, {
-    url: input.url === undefined ? webhook.url : normalizeUrl(input.url),
+    url: input.url === undefined ? webhook.url : checkUrl(context, input.url),
     types: input.types === undefined ? webhook.types : input.types.join(),
     is_enabled: input.is_enabled ?? webhook.is_enabled,
+    updated_at: context.now,
     ...(isDisabledByOther && { disabled_reason: `Disabled by ${viewer.author.name}.` }),
     ...(isEnabling && {
       disabled_reason: null,
@@ -85,6 +85,7 @@ export async function rotateSecret(context: WriteContext, { id }: Input<'webhook
   const secret = newWebhookSecret()
   const changed = await setWebhook(db, webhook.key, {
     secret: requireVault(vault).seal(secret),
+    updated_at: now,
     old_secret: webhook.secret,
     old_secret_until: now + OLD_SECRET_VALID_MS,
   })
@@ -102,11 +103,11 @@ export async function replay(context: WriteContext, { id, after }: Input<'webhoo
   return toWebhook(links, webhook)
 }
 
-/** Checks the URL itself. The address it resolves to is checked at each delivery. */
-function normalizeUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol)) throw invalidField('url', 'Must be an http or https URL.')
-  if (url.username || url.password) throw invalidField('url', 'Must not contain a user name or password.')
+/** Refuses what can never be reached. The addresses that a name resolves to are checked at each delivery. */
+function checkUrl({ webhookNetworks }: WriteContext, text: string): string {
+  const problem = findUrlProblem(text, webhookNetworks)
+  if (problem) throw invalidField('url', problem)
+  const url = new URL(text)
   url.hash = ''
   return url.toString()
 }

@@ -19,6 +19,7 @@ const fields = {
   is_enabled: Type.Boolean(),
   disabled_reason: Nullable(Type.String(), 'Why it was switched off, if its owner did not.'),
   created_at: Timestamp,
+  updated_at: Timestamp,
 }
 export const Webhook = Shape('Webhook', fields)
 export type Webhook = Static<typeof Webhook>
@@ -70,7 +71,8 @@ export type DeliveryDetails = Static<typeof DeliveryDetails>
 const Url = Type.String({
   maxLength: 2_000,
   minLength: 1,
-  description: 'An http or https address on the public internet.',
+  description:
+    'An http or https address on the public internet, or in a network that the operator allows (`WEBHOOK_NETWORKS`).',
 })
 const byId = Type.Object({ id: Id })
 
@@ -79,7 +81,7 @@ export const webhooks = {
     method: 'GET',
     path: '/v2/webhooks',
     summary: 'List the webhooks of the workspace.',
-    description: 'Those of other owners too, without their addresses.',
+    description: 'Lists those of other owners too, without their full addresses.',
     access: 'admin',
     query: listQuery(['created_at'], 'asc', {}),
     output: Page(Webhook),
@@ -90,6 +92,7 @@ export const webhooks = {
     method: 'GET',
     path: '/v2/webhooks/:id',
     summary: 'Get a webhook.',
+    description: 'Only its owner sees the full address.',
     access: 'admin',
     params: byId,
     output: Webhook,
@@ -99,9 +102,9 @@ export const webhooks = {
   create: operation({
     method: 'POST',
     path: '/v2/webhooks',
-    summary: 'Have events sent to an address.',
+    summary: 'Create a webhook.',
     description:
-      'You own it. It delivers what you may see at that moment: what is public, and the channels and threads you are in. It is disabled when you lose admin access.',
+      'Parley sends events to its address. You own it: it delivers what you may see at that moment, which is what is public, and the channels and threads you are in. It is disabled when you lose admin access.',
     access: 'admin',
     body: Body({ url: Url, types: Type.Optional(EventTypes) }),
     output: NewWebhook,
@@ -129,7 +132,7 @@ export const webhooks = {
     method: 'DELETE',
     path: '/v2/webhooks/:id',
     summary: 'Remove a webhook and its deliveries.',
-    description: 'Any admin may.',
+    description: 'Any admin can do this.',
     access: 'admin',
     params: byId,
     errors: ['not_found'],
@@ -137,8 +140,9 @@ export const webhooks = {
   rotateSecret: operation({
     method: 'POST',
     path: '/v2/webhooks/:id/secret',
-    summary: 'Give a webhook a new secret.',
-    description: 'For a day everything is signed with both, so that receivers can change over. Only its owner may.',
+    summary: 'Create a new secret for a webhook.',
+    description:
+      'For a day, everything is signed with both secrets, so that receivers can change over. Only the owner can do this.',
     access: 'admin',
     params: byId,
     output: NewWebhook,
@@ -150,7 +154,7 @@ export const webhooks = {
     method: 'POST',
     path: '/v2/webhooks/:id/ping',
     summary: 'Send a test event (`webhook.ping`) to a webhook.',
-    description: 'Only its owner may.',
+    description: 'Only the owner can do this.',
     access: 'admin',
     params: byId,
     output: Delivery,
@@ -160,8 +164,8 @@ export const webhooks = {
   replay: operation({
     method: 'POST',
     path: '/v2/webhooks/:id/replay',
-    summary: 'Send everything after an event again.',
-    description: 'Sends only events that its owner can see now. Only its owner can do this.',
+    summary: 'Send a webhook everything after an event again.',
+    description: 'Sends only events that the owner can see now. Only the owner can do this.',
     access: 'admin',
     params: byId,
     body: Body({ after: Type.String({ description: 'The id of the last event that need not be sent.' }) }),
@@ -172,11 +176,15 @@ export const webhooks = {
   deliveries: operation({
     method: 'GET',
     path: '/v2/webhooks/:id/deliveries',
-    summary: 'List what was sent to a webhook, and what waits.',
-    description: 'Only its owner may.',
+    summary: 'List the deliveries of a webhook.',
+    description: 'They are what was sent, and what waits to be sent. Only the owner can do this.',
     access: 'admin',
     params: byId,
-    query: listQuery(['created_at'], 'desc', { status: Type.Optional(Choice(deliveryStates)) }),
+    query: listQuery(['created_at'], 'desc', {
+      status: Type.Optional(
+        Choice(deliveryStates, { description: 'Only what waits to be sent, has arrived, or was given up.' }),
+      ),
+    }),
     output: Page(Delivery),
     errors: ['not_found', 'invalid_cursor'],
     volatile: true,
@@ -184,8 +192,8 @@ export const webhooks = {
   delivery: operation({
     method: 'GET',
     path: '/v2/deliveries/:id',
-    summary: 'Get a delivery: what was sent, what was answered, how long it took.',
-    description: 'Only the owner of its webhook may.',
+    summary: 'Get a delivery: what was sent, what the response was, and how long it took.',
+    description: 'Only the owner of the webhook can do this.',
     access: 'admin',
     params: byId,
     output: DeliveryDetails,
@@ -195,8 +203,8 @@ export const webhooks = {
   redeliver: operation({
     method: 'POST',
     path: '/v2/deliveries/:id/redeliver',
-    summary: 'Send a delivery again, now.',
-    description: 'Only the owner of its webhook may. What the owner may not see any more is not sent.',
+    summary: 'Send a delivery again.',
+    description: 'It is sent at once, if the owner can still see the event. Only the owner of the webhook can do this.',
     access: 'admin',
     params: byId,
     output: Delivery,

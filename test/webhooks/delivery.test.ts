@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { cleanUp } from '../../src/jobs/clean-up'
 import type { Running } from '../../src/server'
 import { allEvents, endOfLog } from '../events/story'
-import { waitUntil } from '../expectations'
+import { idOf, waitUntil } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
 import { answering, type Behaviour, deliver, isSigned, openReceiver, type Receiver } from './receiver'
@@ -134,7 +134,16 @@ describe('a webhook', () => {
     expect(ping).toMatchObject({ webhook_id: hook.id, event_type: 'webhook.ping', status: 'pending' })
     await deliver(server)
     const [request] = receiver.received
-    expect(request!.event).toEqual({ type: 'webhook.ping', timestamp: ping.created_at, data: webhook } as never)
+    expect(request!.event).toEqual({
+      id: idOf('ping'),
+      type: 'webhook.ping',
+      timestamp: ping.created_at,
+      workspace_id: idOf('ws'),
+      actor: hook.owner,
+      via: null,
+      is_redacted: false,
+      data: webhook,
+    } as never)
     expect(request!.headers['webhook-id']).toBe(ping.event_id)
     expect(isSigned(request!, hook.secret)).toBe(true)
   })

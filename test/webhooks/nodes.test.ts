@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { createClient } from '../../src/client'
 import type { Running } from '../../src/server'
+import { createClient } from '../client'
 import { allEvents, endOfLog } from '../events/story'
 import { waitUntil } from '../expectations'
 import { startTestServer, time } from '../server'

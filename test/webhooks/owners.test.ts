@@ -108,12 +108,17 @@ describe('the webhook of another owner', () => {
       const { root, general, hook, receiver, masked } = cast
       const name = who === 'amy' ? 'Amy' : 'Bot'
       const off = await cast[who].webhooks.update({ id: hook.id, is_enabled: false })
-      expect(off).toEqual({ ...hook, url: masked, is_enabled: false, disabled_reason: `Disabled by ${name}.` })
+      expect(off).toEqual({
+        ...{ ...hook, updated_at: off.updated_at },
+        ...{ url: masked, is_enabled: false, disabled_reason: `Disabled by ${name}.` },
+      })
       const arrived = receiver.received.length
       await root.posts.create({ channel_id: general.id, content_markdown: 'Unheard' })
       await deliver(cast.server)
       expect(receiver.received).toHaveLength(arrived)
-      expect(await root.webhooks.update({ id: hook.id, is_enabled: true })).toEqual(hook)
+      const { updated_at, ...on } = await root.webhooks.update({ id: hook.id, is_enabled: true })
+      expect({ ...on, updated_at: hook.updated_at }).toEqual(hook)
+      expect(updated_at > hook.updated_at).toBe(true)
     },
   )
 

@@ -325,6 +325,22 @@ describe('a webhook delivers what its owner can see when it is sent', () => {
     })
   })
 
+  test('but that the owner lost access to it, by its id', async () => {
+    const { root, amy, general, receiver, hook } = await hooked()
+    const secret = await root.channels.create({ name: 'secret', private: true })
+    await root.channels.addMember({ channel_id: secret.id, member_id: amy.id })
+    await deliver(server)
+    await amy.webhooks.update({ id: hook.id, types: ['access.lost'] })
+    await root.channels.removeMember({ channel_id: secret.id, member_id: amy.id })
+    await root.channels.update({ id: general.id, private: true })
+    await deliver(server)
+    expect(receiver.received.map(({ body }) => JSON.parse(body).data)).toEqual([
+      { subject_type: 'channel', subject_id: secret.id, reason: 'removed' },
+      { subject_type: 'channel', subject_id: general.id, reason: 'made_private' },
+    ])
+    expect(JSON.stringify(receiver.received)).not.toContain('secret')
+  })
+
   test('and a delivery that is not sent is not a failure of the receiver', async () => {
     const { root, amy, general, receiver, hook, seen } = await hooked(answering(429, { 'Retry-After': '60' }))
     const secret = await root.channels.create({ name: 'secret', private: true })

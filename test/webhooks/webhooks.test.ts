@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { Client } from '../../src/client'
 import type { OperationName } from '../../src/contract'
 import { eventId, positionOf } from '../../src/domain/event-id'
+import type { Client } from '../client'
 import { allEvents, endOfLog } from '../events/story'
 import { author, expectInvalid, expectPages, expectRefusals, idOf, timestamp } from '../expectations'
 import { startTestServer } from '../server'
@@ -38,6 +38,7 @@ describe('webhooks.create', () => {
       is_enabled: true,
       disabled_reason: null,
       created_at: timestamp,
+      updated_at: timestamp,
       secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
     })
     expect(await events()).toEqual(['webhook.created'])
@@ -62,6 +63,34 @@ describe('webhooks.create', () => {
       root.webhooks.create({ url: 'https://example.com', types: ['post.created', 'post.created'] }),
       'types',
     )
+  })
+
+  test('refuses a URL that can never be reached', async () => {
+    const everyone = await world()
+    const { root } = everyone
+    const hook = await root.webhooks.create({ url: 'https://example.com' })
+    // The test server allows 127.0.0.0/8.
+    for (const url of [
+      'http://10.0.0.1/hook',
+      'http://[::1]/hook',
+      'http://169.254.169.254/latest',
+      'http://2130706434:0/',
+      'https://hooks.example/',
+      'https://receiver.test/',
+    ]) {
+      await expectInvalid(root.webhooks.create({ url }), 'url')
+      await expectInvalid(root.webhooks.update({ id: hook.id, url }), 'url')
+    }
+    expect(await everyone.events()).toEqual(['webhook.created'])
+  })
+
+  test('a server that allows no private networks refuses local names and addresses', async () => {
+    const server = await startTestServer({ WEBHOOK_NETWORKS: '' })
+    const { root } = await world(server)
+    for (const url of ['http://127.0.0.1:8080/', 'http://localhost/', 'http://receiver/', 'http://nas.local/'])
+      await expectInvalid(root.webhooks.create({ url }), 'url')
+    await root.webhooks.create({ url: 'https://example.com' })
+    await server.stop()
   })
 
   test('requires a secret key', async () => {
@@ -133,9 +162,9 @@ describe('webhooks', () => {
     const { root } = await world()
     const { secret: _, ...hook } = await root.webhooks.create({ url: 'https://example.com/1' })
     const moved = await root.webhooks.update({ id: hook.id, url: 'https://example.com/2' })
-    expect(moved).toEqual({ ...hook, url: 'https://example.com/2' })
+    expect(moved).toEqual({ ...hook, url: 'https://example.com/2', updated_at: moved.updated_at })
     const off = await root.webhooks.update({ id: hook.id, is_enabled: false })
-    expect(off).toEqual({ ...moved, is_enabled: false })
+    expect(off).toEqual({ ...moved, is_enabled: false, updated_at: off.updated_at })
     expect(await root.webhooks.get({ id: hook.id })).toEqual(off)
     await expectInvalid(root.webhooks.update({ id: hook.id, url: 'nowhere' }), 'url')
   })

@@ -1,5 +1,6 @@
 import type { Viewer } from '../../domain/permissions'
 import { timestamp } from '../../domain/timestamps'
+import { toAuthor } from '../../records/authors'
 import { toEvent } from '../../records/events'
 import type { Links } from '../../records/links'
 import { toWebhook } from '../../records/webhooks'
@@ -23,17 +24,27 @@ export async function renderBody(
   { db, links }: { db: Reader; links: Links },
   owner: Viewer,
   webhook: OwnedWebhook,
-  { revision, created_at }: DeliveryRow,
+  delivery: DeliveryRow,
 ): Promise<Body> {
-  if (revision === 0) {
-    const ping = { type: 'webhook.ping', timestamp: timestamp(created_at), data: toWebhook(links, webhook) }
-    return { text: JSON.stringify(ping), isRedacted: false }
-  }
+  const { revision } = delivery
+  if (revision === 0) return { text: JSON.stringify(pingOf(links, owner, webhook, delivery)), isRedacted: false }
   const [row] = await listVisibleEvents(db, owner, { after: revision - 1, upTo: revision, limit: 1 })
   if (!row) return { text: null, reason: await explainMissing(db, owner, revision) }
   const event = toEvent(links, owner.workspace.id, row)
   return { text: JSON.stringify(event), isRedacted: (event as { is_redacted?: boolean }).is_redacted === true }
 }
+
+/** A test event. It is not in the log, but looks like those that are. */
+const pingOf = (links: Links, owner: Viewer, webhook: OwnedWebhook, { event_id, created_at }: DeliveryRow) => ({
+  id: event_id,
+  type: 'webhook.ping',
+  timestamp: timestamp(created_at),
+  workspace_id: owner.workspace.id,
+  actor: toAuthor(links, owner.author.card),
+  via: null,
+  is_redacted: false,
+  data: toWebhook(links, webhook),
+})
 
 async function explainMissing(db: Reader, owner: Viewer, revision: number): Promise<string> {
   const { oldest } = await findLogEnds(db, owner.workspace.key)

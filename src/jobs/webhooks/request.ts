@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { version } from '../../version'
 import { codeOf, inBrackets, openConnection } from './connection'
 import { DeliveryError } from './delivery-error'
-import { type Destination, readTarget } from './destination'
+import { type Destination, requireTarget } from './destination'
 import { type ReceiverResponse, readResponse } from './response'
 
 export interface DeliveryRequest {
@@ -43,7 +43,7 @@ export async function sendRequest(request: DeliveryRequest): Promise<DeliveryRes
 }
 
 function isSameTarget(destination: Destination, url: string): boolean {
-  const { protocol, host, port } = readTarget(url)
+  const { protocol, host, port } = requireTarget(url)
   return protocol === destination.protocol && host === destination.host && port === destination.port
 }
 
