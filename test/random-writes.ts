@@ -104,6 +104,11 @@ export const randomWrites: Partial<Record<OperationName, RandomWrite>> = {
 
   'threads.create': (who, { threads, members, apps }, random) =>
     remember(threads, who.threads.create({ member_ids: [one(members, random), one([...members, ...apps], random)] })),
+  'threads.addMember': (who, { threads, members, apps }, random) =>
+    who.threads.addMember({ thread_id: one(threads, random), member_id: one([...members, ...apps], random) }),
+  'threads.removeMember': (who, { threads, members, apps }, random) =>
+    who.threads.removeMember({ thread_id: one(threads, random), member_id: one([...members, ...apps], random) }),
+  'threads.leave': (who, { threads }, random) => who.threads.leave({ thread_id: one(threads, random) }),
   'messages.create': (who, records, random) => {
     const parent_id = random.below(2) ? one(records.messages, random) : ''
     const message = { thread_id: one(records.threads, random), content_markdown: name(random), parent_id }

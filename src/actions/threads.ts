@@ -1,10 +1,25 @@
 import type { Input } from '../contract'
-import { invalidField, notFound } from '../contract/errors'
+import { invalidField, notFound, Problem } from '../contract/errors'
+import { MAX_THREAD_MEMBERS } from '../contract/threads'
 import { toTitle } from '../domain/names'
+import { canManage } from '../domain/permissions'
+import { toAuthor } from '../records/authors'
 import { toThread } from '../records/threads'
+import { setThreadReadOnJoining } from '../store/attention/joining'
 import { noteOwnActivity } from '../store/attention/own-activity'
 import { findVisibleAuthors } from '../store/authors'
-import { findThread, findThreadsCount, insertThread, listThreadMembers, listThreads } from '../store/threads'
+import {
+  deleteThreadMember,
+  findThread,
+  findThreadMember,
+  findThreadsCount,
+  insertThread,
+  insertThreadMember,
+  listThreadMembers,
+  listThreads,
+  type ThreadRow,
+} from '../store/threads'
+import { announceLostAccess } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 
@@ -48,6 +63,66 @@ export async function create(context: WriteContext, input: Input<'threads.create
   )
   await noteOwnActivity(db, viewer, { type: 'thread', key: thread.key }, { revision, now })
   return announceThread(context, id)
+}
+
+/** Adds someone to a thread. What was written before is read to them. */
+export async function addMember(context: WriteContext, { thread_id, member_id }: Input<'threads.addMember'>) {
+  const { db, viewer, links, now, announce } = context
+  const thread = await getGroupThread(context, thread_id)
+  const [author] = await findVisibleAuthors(db, viewer, [member_id])
+  if (!author) throw notFound('member or app')
+  if (await findThreadMember(db, thread.key, author.id)) return undefined
+  if (author.is_deactivated) throw new Problem('member_deactivated', `${author.name} is deactivated.`)
+  if ((await listThreadMembers(db, [thread.key])).length >= MAX_THREAD_MEMBERS)
+    throw new Problem('too_many_members', `A thread has at most ${MAX_THREAD_MEMBERS} members.`)
+
+  await insertThreadMember(db, thread, { workspace_key: viewer.workspace.key, author_key: author.key, now })
+  await setThreadReadOnJoining(db, thread.key, author.key, (await context.nextRevision()) - 1, now)
+  const data = { thread: await readThread(context, thread, now), member: toAuthor(links, author.card) }
+  announce('thread.member_added', data, { thread_key: thread.key, mentioned: [author.key] })
+  return undefined
+}
+
+export async function removeMember(context: WriteContext, { thread_id, member_id }: Input<'threads.removeMember'>) {
+  const { db, viewer } = context
+  const thread = await getGroupThread(context, thread_id)
+  const author = await findThreadMember(db, thread.key, member_id)
+  if (!author) throw notFound('member of this thread')
+  const mayRemove = [author.key, thread.author_key].includes(viewer.author.key) || canManage(viewer)
+  if (!mayRemove) throw new Problem('forbidden', 'Only whoever started the thread or an admin can remove others.')
+
+  await removeAuthor(context, thread, author)
+  return undefined
+}
+
+export async function leave(context: WriteContext, { thread_id }: Input<'threads.leave'>) {
+  await removeAuthor(context, await getGroupThread(context, thread_id), context.viewer.author)
+  return undefined
+}
+
+/** Takes someone out of a thread they take part in. */
+async function removeAuthor(context: WriteContext, thread: ThreadRow, author: { key: number; card: string }) {
+  const { db, links, now, announce } = context
+  if ((await listThreadMembers(db, [thread.key])).length === 1)
+    throw new Problem('last_member', 'Without anyone in it, nobody could read this thread any more.')
+
+  await deleteThreadMember(db, thread, { author_key: author.key, now })
+  const member = toAuthor(links, author.card)
+  const data = { thread: await readThread(context, thread, now), member }
+  announce('thread.member_removed', data, { thread_key: thread.key })
+  announceLostAccess(context, { type: 'thread', id: thread.id }, { key: author.key, type: member.type })
+}
+
+/** A thread as its record shows it after a change of its members. */
+const readThread = async ({ db, links }: WriteContext, thread: ThreadRow, updated_at: number) =>
+  toThread(links, { ...thread, updated_at }, await listThreadMembers(db, [thread.key]))
+
+async function getGroupThread({ db, viewer }: WriteContext, id: string): Promise<ThreadRow> {
+  const thread = await findThread(db, viewer, id)
+  if (!thread) throw notFound('thread')
+  if (thread.direct_pair !== null)
+    throw new Problem('direct_thread', 'This is a direct message. Start a thread to talk with others.')
+  return thread
 }
 
 export async function announceThread({ db, viewer, links, announce }: WriteContext, id: string) {

@@ -1,26 +1,37 @@
 import Type, { type Static } from 'typebox'
-import { Author } from './authors'
+import { Author, AvatarUrls } from './authors'
 import { operation } from './operation'
-import { Body, Id, listQuery, Page, Shape, Timestamp } from './page'
+import { Body, Id, listQuery, Nullable, Page, Shape, TextOrNull, Timestamp } from './page'
 
 export const Thread = Shape('Thread', {
   id: Id,
-  title: Type.String({ description: 'As given, or else the names of those who take part.' }),
+  title: Type.String({ description: 'As given, or else the names of those who took part in the beginning.' }),
   url: Type.String({ description: 'Its page in the web app.' }),
   is_direct: Type.Boolean({ description: 'Between two, made by the first direct message.' }),
+  group: Type.Boolean({ description: 'The opposite of `is_direct`.' }),
   created_at: Timestamp,
+  updated_at: Timestamp,
   last_activity_at: Timestamp,
+  last_message_at: Nullable(Timestamp, 'When a message was last written; null if none ever was.'),
   messages_count: Type.Integer({ minimum: 0 }),
+  avatar_urls: AvatarUrls,
   author: Author,
+  creator: Author,
   members: Type.Array(Author, { description: 'Members and apps who take part.' }),
+  members_count: Type.Integer({ minimum: 0 }),
 })
 export type Thread = Static<typeof Thread>
+
+/** Members and apps of a thread, the one who started it included. Its record lists all of them. */
+export const MAX_THREAD_MEMBERS = 101
 
 export const threads = {
   list: operation({
     method: 'GET',
     path: '/v2/threads',
     summary: 'List the threads you take part in.',
+    description:
+      'Lists the latest activity first. Nobody sees a thread that they do not take part in, not even admins.',
     access: 'read',
     query: listQuery(['last_activity_at'], 'desc', {}),
     output: Page(Thread),
@@ -30,6 +41,7 @@ export const threads = {
     method: 'GET',
     path: '/v2/threads/:id',
     summary: 'Get a thread.',
+    description: 'The record says who takes part.',
     access: 'read',
     params: Type.Object({ id: Id }),
     output: Thread,
@@ -38,14 +50,47 @@ export const threads = {
   create: operation({
     method: 'POST',
     path: '/v2/threads',
-    summary: 'Start a thread. You take part in it.',
+    summary: 'Start a thread.',
+    description:
+      'You take part in it, and only those who take part see it. For a conversation with one member, send a direct message instead.',
     access: 'write',
     body: Body({
-      title: Type.Optional(Type.String({ maxLength: 200 })),
-      member_ids: Type.Array(Id, { maxItems: 100, description: 'Members and apps.' }),
+      title: Type.Optional(
+        TextOrNull({ maxLength: 300, description: 'Left out, null or empty: the names of those who take part.' }),
+      ),
+      member_ids: Type.Array(Id, { maxItems: MAX_THREAD_MEMBERS - 1, description: 'Members and apps.' }),
     }),
     output: Thread,
     status: 201,
     errors: [],
+  }),
+  addMember: operation({
+    method: 'PUT',
+    path: '/v2/threads/:thread_id/members/:member_id',
+    summary: 'Add a member or an app to a thread you take part in.',
+    description:
+      'They can read all of its messages, also those from before. If they take part already, nothing changes. A direct message stays between two: start a thread instead.',
+    access: 'write',
+    params: Type.Object({ thread_id: Id, member_id: Id }),
+    errors: ['not_found', 'direct_thread', 'member_deactivated', 'too_many_members'],
+  }),
+  removeMember: operation({
+    method: 'DELETE',
+    path: '/v2/threads/:thread_id/members/:member_id',
+    summary: 'Remove a member or an app from a thread you take part in.',
+    description: 'For whoever started the thread, for admins who take part in it, and for yourself.',
+    access: 'write',
+    params: Type.Object({ thread_id: Id, member_id: Id }),
+    errors: ['not_found', 'direct_thread', 'last_member'],
+  }),
+  leave: operation({
+    method: 'DELETE',
+    path: '/v2/threads/:thread_id/membership',
+    summary: 'Leave a thread.',
+    description: 'You can no longer read it, until someone adds you again. The last one cannot leave.',
+    access: 'read',
+    tokenScope: 'write',
+    params: Type.Object({ thread_id: Id }),
+    errors: ['not_found', 'direct_thread', 'last_member'],
   }),
 }

@@ -1,4 +1,5 @@
 import type { EventType } from '../contract/event-types'
+import { timeOfId } from './ids'
 import { canManage, seesPublic, type Viewer } from './permissions'
 
 /** The channels and threads that a viewer can see at this moment, by key. */
@@ -15,6 +16,8 @@ export interface Audience {
   channel?: true
   /** Those who could see the channel it happened in before it was archived. */
   archivedChannel?: true
+  /** Those who could see the channel it happened in while it was public, and cannot now. */
+  hiddenChannel?: true
   /** Those who take part in the thread it happened in. */
   thread?: true
   /** Those it is addressed to. */
@@ -31,6 +34,7 @@ const allButGuests: Audience = { workspace: seesPublic }
 const recipients: Audience = { recipients: true }
 /** Admins, whose own tokens may still lack the scope. */
 const admins: Audience = { workspace: canManage }
+const adminsAndOwner: Audience = { workspace: canManage, recipients: true }
 
 /** The audience of every type of event. SQL (`store/events.ts`) and memory (`isEventVisible`) both follow from it. */
 const audiences: { [E in EventType]: Audience } = {
@@ -43,6 +47,8 @@ const audiences: { [E in EventType]: Audience } = {
   'comment.updated': inChannel,
   'comment.deleted': inChannel,
   'thread.created': inThread,
+  'thread.member_added': inThread,
+  'thread.member_removed': inThread,
   'message.created': inThread,
   'message.updated': inThread,
   'message.deleted': inThread,
@@ -51,6 +57,7 @@ const audiences: { [E in EventType]: Audience } = {
   'channel.deleted': { channel: true, archivedChannel: true },
   'channel.member_added': inChannel,
   'channel.member_removed': inChannel,
+  'access.lost': { recipients: true, hiddenChannel: true },
   'member.created': allButGuests,
   'member.updated': allButGuests,
   'member.deactivated': allButGuests,
@@ -70,12 +77,15 @@ const audiences: { [E in EventType]: Audience } = {
   'webhook.created': admins,
   'webhook.updated': admins,
   'webhook.deleted': admins,
+  'hook.created': adminsAndOwner,
+  'hook.updated': adminsAndOwner,
+  'hook.deleted': adminsAndOwner,
   'inbox.updated': recipients,
   'read.updated': recipients,
   'follow.updated': recipients,
   'workspace.created': admins,
   'workspace.updated': everyone,
-  'workspace.seeded': admins,
+  'workspace.seeded': everyone,
 }
 
 /** The types of events whose audience fits. */
@@ -92,17 +102,37 @@ export interface LocatedEvent {
   thread_key: number
   /** See `recipientList`; empty where it is addressed to nobody. */
   recipients: string
+  created_at: number
 }
 
 /** Whether a viewer can see an event. Nobody can see a type that this version does not know. */
 export function isEventVisible(viewer: Viewer, visibility: Visibility, event: LocatedEvent): boolean {
   if (!Object.hasOwn(audiences, event.type)) return false
-  const { channel, archivedChannel, thread, recipients, workspace } = audiences[event.type as EventType]
+  const { channel, archivedChannel, hiddenChannel, thread, recipients, workspace } = audiences[event.type as EventType]
   return Boolean(
     (channel && visibility.channels.has(event.channel_key)) ||
       (archivedChannel && visibility.archivedChannels.has(event.channel_key)) ||
+      (hiddenChannel && isHiddenFrom(viewer, visibility, event)) ||
       (thread && visibility.threads.has(event.thread_key)) ||
       (recipients && event.recipients.includes(recipientList([viewer.author.key]))) ||
       workspace?.(viewer),
   )
 }
+
+/**
+ * The time from which a viewer could see public channels. Whoever joined after a channel became private must not hear that
+ * there is one.
+ */
+export const joinedAt = ({ author }: Viewer): number => timeOfId(author.id)
+
+/** Whether a viewer could see a channel while it was public, and cannot now. 0 is no channel. */
+const isHiddenFrom = (
+  viewer: Viewer,
+  { channels, archivedChannels }: Visibility,
+  { channel_key, created_at }: LocatedEvent,
+): boolean =>
+  channel_key !== 0 &&
+  seesPublic(viewer) &&
+  joinedAt(viewer) <= created_at &&
+  !channels.has(channel_key) &&
+  !archivedChannels.has(channel_key)

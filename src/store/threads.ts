@@ -1,12 +1,23 @@
 import { sql } from 'kysely'
 import type { Slice } from '../domain/paging'
-import type { Viewer } from '../domain/permissions'
+import { accessKeyOf, type Viewer } from '../domain/permissions'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorCard } from './json'
 import { prepareRows } from './pages'
 
 const columns = [
-  ...(['t.key', 't.id', 't.title', 't.direct_pair', 't.created_at', 't.last_activity_at', 't.messages_count'] as const),
+  ...([
+    't.key',
+    't.author_key',
+    't.id',
+    't.title',
+    't.direct_pair',
+    't.created_at',
+    't.updated_at',
+    't.last_message_at',
+    't.last_activity_at',
+    't.messages_count',
+  ] as const),
   authorCard('a').as('author'),
 ] as const
 
@@ -25,7 +36,7 @@ export type ThreadRow = RowOf<typeof threadById>
 
 /** A thread this viewer takes part in. Every read of a thread starts here. */
 export async function findThread(db: Reader, viewer: Viewer, id: string): Promise<ThreadRow | undefined> {
-  const [thread] = await threadById(db, [], { workspace: viewer.workspace.key, me: viewer.author.key, id })
+  const [thread] = await threadById(db, [], { workspace: viewer.workspace.key, me: accessKeyOf(viewer), id })
   return thread
 }
 
@@ -50,7 +61,7 @@ export const listThreads = (db: Reader, viewer: Viewer, slice: Slice) =>
   readThreads(
     db,
     {
-      ...{ table: 'thread_members', key: 'thread_key', at: 'last_activity_at', id: 'thread_id' },
+      ...{ table: 'thread_members', key: 'thread_key', at: 'last_activity_at', id: 'thread_id', records: 'threads' },
       ranges: [{ workspace_key: viewer.workspace.key, author_key: viewer.author.key }],
     },
     slice,
@@ -95,7 +106,13 @@ export interface NewThread {
 export async function insertThread(db: Writer, thread: NewThread, memberKeys: readonly number[]) {
   const inserted = await db
     .insertInto('threads')
-    .values({ ...thread, last_activity_at: thread.created_at, messages_count: 0 })
+    .values({
+      ...thread,
+      updated_at: thread.created_at,
+      last_activity_at: thread.created_at,
+      last_message_at: null,
+      messages_count: 0,
+    })
     .returning(['key', 'id'])
     .executeTakeFirstOrThrow()
   await db
@@ -118,12 +135,65 @@ export async function insertThread(db: Writer, thread: NewThread, memberKeys: re
   return inserted
 }
 
+/** Someone who takes part in a thread, also if it is an app that is gone. */
+export const findThreadMember = (db: Reader, threadKey: number, id: string) =>
+  db
+    .selectFrom('thread_members as tm')
+    .innerJoin('authors as a', 'a.key', 'tm.author_key')
+    .where('tm.thread_key', '=', threadKey)
+    .where('a.id', '=', id)
+    .select('a.key')
+    .select(authorCard('a').as('card'))
+    .executeTakeFirst()
+
+export async function insertThreadMember(
+  db: Writer,
+  thread: Pick<ThreadRow, 'key' | 'id' | 'last_activity_at'>,
+  { workspace_key, author_key, now }: ThreadMemberChange,
+) {
+  const { key: thread_key, id: thread_id, last_activity_at } = thread
+  await db
+    .insertInto('thread_members')
+    .values({ workspace_key, thread_key, author_key, thread_id, last_activity_at })
+    .execute()
+  await countThread(db, author_key, 1)
+  await touchThread(db, thread_key, now)
+}
+
+export async function deleteThreadMember(
+  db: Writer,
+  { key }: Pick<ThreadRow, 'key'>,
+  { author_key, now }: Omit<ThreadMemberChange, 'workspace_key'>,
+) {
+  await db.deleteFrom('thread_members').where('thread_key', '=', key).where('author_key', '=', author_key).execute()
+  await countThread(db, author_key, -1)
+  await touchThread(db, key, now)
+}
+
+interface ThreadMemberChange {
+  workspace_key: number
+  author_key: number
+  now: number
+}
+
+const countThread = (db: Writer, authorKey: number, change: 1 | -1) =>
+  db
+    .updateTable('authors')
+    .set({ threads_count: sql`threads_count + ${sql.lit(change)}` })
+    .where('key', '=', authorKey)
+    .execute()
+
+const touchThread = (db: Writer, key: number, updated_at: number) =>
+  db.updateTable('threads').set({ updated_at }).where('key', '=', key).execute()
+
 const addMessage = prepare((db, param) =>
   db
     .updateTable('threads')
     .set({
       messages_count: sql`messages_count + 1`,
+      updated_at: param<number>('created_at'),
       last_activity_at: param<number>('created_at'),
+      last_message_at: param<number>('created_at'),
       activity_revision: param<number>('revision'),
     })
     .where('key', '=', param<number>('key')),
@@ -142,12 +212,17 @@ export async function addToThread(db: Writer, key: number, message: { created_at
   await moveUp(db, [], { key, ...message })
 }
 
+const latestMessage = sql<number | null>`(SELECT max(m.created_at) FROM messages AS m
+  WHERE m.workspace_key = threads.workspace_key AND m.thread_key = threads.key)`
+
 /** Counts a deleted message out of its thread: what happened last is the latest of those that are left. */
-export const removeFromThread = (db: Writer, key: number) =>
+export const removeFromThread = (db: Writer, key: number, now: number) =>
   db
     .updateTable('threads')
     .set({
       messages_count: sql`messages_count - 1`,
+      updated_at: now,
+      last_message_at: latestMessage,
       activity_revision: sql`coalesce((SELECT max(m.revision) FROM messages AS m WHERE m.thread_key = threads.key), 0)`,
     })
     .where('key', '=', key)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { Compile } from 'typebox/compile'
-import { createClient } from '../../src/client'
 import { eventTypes } from '../../src/contract/event-types'
 import { Event, type EventData, eventData } from '../../src/contract/events'
 import { positionOf } from '../../src/domain/event-id'
 import { seedWorkspace } from '../../src/setup/seed/seed'
 import { findWorkspace } from '../../src/store/workspaces'
+import { createClient } from '../client'
 import { author } from '../expectations'
 import { newDatabase, startTestServer, time } from '../server'
 import { type Person, world } from '../world'
@@ -39,7 +39,7 @@ describe('the log', () => {
     await root.channels.addMember({ channel_id: channel.id, member_id: ada.id })
     await root.channels.removeMember({ channel_id: channel.id, member_id: root.id })
     await root.channels.update({ id: channel.id, private: true })
-    expect((await events()).slice(-2)).toEqual(['channel.member_added', 'channel.updated'])
+    expect((await events()).slice(-3)).toEqual(['channel.member_added', 'channel.updated', 'access.lost'])
     const [added, updated] = (await allEvents(root)).slice(-2).map(({ data }) => data)
     expect(added).toMatchObject({ channel: { members_count: 2, is_private: false }, member: { id: root.id } })
     expect(updated).toMatchObject({ members_count: 2, is_private: true })
@@ -93,10 +93,17 @@ describe('the log', () => {
     const home = await server.parley.engine.read(async (db) => (await findWorkspace(db, 'home'))!)
     const wishes = { posts: 3, channels: 2, members: 3, commentsEvery: 2, threads: 1, seed: 1, until: Date.now() }
     await seedWorkspace(server.parley, home, wishes)
-    const events = await allEvents(createClient({ baseUrl: server.url, token }) as Person)
+    const admin = createClient({ baseUrl: server.url, token }) as Person
+    const events = await allEvents(admin)
     expect(events[0]).toMatchObject({ type: 'workspace.created', actor: null, data: { id: home.id, name: 'Home' } })
     expect(events.at(-1)).toMatchObject({ type: 'workspace.seeded', actor: null, data: { threads: 1 } })
     for (const { type, data } of events) expect([type, fits[type]!.Check(data)]).toEqual([type, true])
+    // There is no other event about it, so whoever keeps a copy has to hear of it.
+    const { id } = await admin.apps.create({ name: 'Mirror' })
+    const app = await admin.apps.createToken({ id, scopes: ['read'] })
+    expect(
+      (await allEvents(createClient({ baseUrl: server.url, token: app.token }) as Person)).map(({ type }) => type),
+    ).toContain('workspace.seeded')
     await server.stop()
     await database.drop()
   })

@@ -29,6 +29,7 @@ export async function doEverything(cast: World): Promise<Said> {
     ...(await signInAndOut(cast)),
     ...(await manageApps(cast)),
     ...(await manageWebhooks(cast)),
+    ...(await manageHooks(cast)),
     ...(await readAndFollow(cast)),
   ]
 }
@@ -67,18 +68,29 @@ export const emptied = <T extends { content: string; title?: string }>(record: T
   ...(record.title !== undefined && { title: '', resolution: null }),
 })
 
-async function talk({ root, ada }: World): Promise<Said> {
+async function talk({ root, ada, bob }: World): Promise<Said> {
   const thread = await root.threads.create({ title: 'Plans', member_ids: [ada.id] })
   const message = await root.messages.create({ thread_id: thread.id, content_markdown: 'Hi' })
   const edited = await root.messages.update({ id: message.id, content_markdown: 'Ho' })
   const slip = await root.messages.create({ thread_id: thread.id, content_markdown: 'Oops' })
   await root.messages.delete({ id: slip.id })
+  await root.threads.addMember({ thread_id: thread.id, member_id: bob.id })
+  const withBob = await root.threads.get({ id: thread.id })
+  await root.threads.removeMember({ thread_id: thread.id, member_id: bob.id })
+  const withoutBob = await root.threads.get({ id: thread.id })
+  // Nothing else is heard of a thread that one has left.
+  const left = await root.threads.create({ member_ids: [ada.id] })
+  await root.threads.leave({ thread_id: left.id })
   return [
     ['thread.created', thread],
     ['message.created', message],
     ['message.updated', edited],
     ['message.created', emptied(slip)],
     ['message.deleted', emptied(slip)],
+    ['thread.member_added', { thread: withBob, member: author(bob, 'Bob Moore') }],
+    ['thread.member_removed', { thread: withoutBob, member: author(bob, 'Bob Moore') }],
+    ['access.lost', { subject_type: 'thread', subject_id: left.id, reason: 'left' }],
+    ['inbox.updated', { subject_id: left.id }],
   ]
 }
 
@@ -168,6 +180,19 @@ async function manageWebhooks({ root }: World): Promise<Said> {
     ['webhook.updated', { ...updated, url }],
     ['webhook.updated', { ...rotated, url }],
     ['webhook.deleted', { ...rotated, url }],
+  ]
+}
+
+async function manageHooks({ root, general }: World): Promise<Said> {
+  const { url: _, ...hook } = await root.hooks.create({ name: 'Grafana', channel_id: general.id })
+  const renamed = await root.hooks.update({ id: hook.id, name: 'Alerts' })
+  await root.hooks.delete({ id: hook.id })
+  // Not everyone who reads this may know what the target is called.
+  const target = { ...hook.target, title: null }
+  return [
+    ['hook.created', { ...hook, target }],
+    ['hook.updated', { ...renamed, target }],
+    ['hook.deleted', { ...renamed, target }],
   ]
 }
 
