@@ -1,7 +1,12 @@
-import type { ProblemBody } from '../contract/errors'
+import { createParser } from 'eventsource-parser'
 import type { EventType } from '../contract/event-types'
 import type { Event } from '../contract/events'
-import { ParleyError } from './error'
+import { type Connection, openConnection } from './connection'
+import { ApiError, ParleyError } from './errors'
+import type { ParleyOptions } from './options'
+import { reach, toApiError } from './responses'
+import { exchange, mayPass, retryAfter, toAddress } from './send'
+import { sleep } from './sleep'
 
 export interface StreamOptions {
   /** The id of the last event you received. Without it, the stream starts with new events. */
@@ -17,107 +22,74 @@ export interface StreamOptions {
    * Called if the log no longer has the last event, because it is too old or a backup was restored. Read all records
    * again; the stream continues with new events. Without this callback, the stream throws.
    */
-  onReset?: (problem: ParleyError) => void
-}
-
-interface Server {
-  baseUrl: string
-  token: string
-  fetch?: typeof fetch
+  onReset?: (problem: ApiError) => void
 }
 
 /** The server sends a heartbeat every 15 seconds. After three missed ones, the connection is considered dead. */
 const MAX_SILENCE_MS = 45_000
 const INITIAL_WAIT_MS = 250
 const MAX_WAIT_MS = 30_000
+/** The longest that a server may ask to wait. Timers of more than 24 days would end at once. */
+const MAX_RETRY_AFTER_MS = 10 * 60_000
+/** No event is that long: what the server sends is not a stream of events. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 /**
  * Yields every event once and in order. Reconnects when the connection is lost, and resumes after the last event. Throws
  * errors that a retry cannot fix, such as an invalid token.
  */
-export async function* followEvents(server: Server, options: StreamOptions = {}): AsyncGenerator<Event, void, void> {
+export async function* followEvents(
+  server: ParleyOptions,
+  options: StreamOptions = {},
+): AsyncGenerator<Event, void, void> {
   const { signal } = options
   let lastId = options.after
+  let wasOpen = false
   for (let failures = 0; !signal?.aborted; failures++) {
-    const connection = openConnection(signal)
+    let wait = 0
+    const connection = openConnection(signal, MAX_SILENCE_MS)
     try {
-      const response = await connection.withTimeout(connect(server, options, lastId, connection.signal))
-      const retryDelay = await getRetryDelay(response)
-      if (retryDelay !== undefined) {
-        await sleep(Math.max(retryDelay, backoff(failures)), signal)
-        continue
-      }
+      const response = await connection.within(connect(server, options, lastId, connection.signal))
+      wasOpen = true
       options.onOpen?.()
-      for await (const { id, data } of readFrames(response, connection.withTimeout)) {
+      for await (const { id, data } of readFrames(response, connection.within)) {
         failures = 0
         lastId = id ?? lastId
-        if (data !== undefined) yield JSON.parse(data) as Event
+        if (data) yield JSON.parse(data) as Event
       }
     } catch (error) {
-      const resumeAfter = error instanceof ParleyError && options.onReset ? error.resumeAfter : undefined
-      if (resumeAfter !== undefined) {
-        lastId = resumeAfter
-        options.onReset?.(error as ParleyError)
-        continue
+      if (signal?.aborted) return
+      const problem = error instanceof ApiError ? error : undefined
+      if (problem?.resumeAfter !== undefined && options.onReset) {
+        lastId = problem.resumeAfter
+        options.onReset(problem)
+      } else {
+        const isOtherServer = problem !== undefined && problem.status < 300 && !wasOpen
+        if (isOtherServer || !mayPass(error)) throw error
+        wait = Math.min(retryAfter(error) ?? 0, MAX_RETRY_AFTER_MS)
       }
-      if (error instanceof ParleyError || error instanceof SyntaxError) throw error
     } finally {
       connection.close()
       options.onLost?.()
     }
-    await sleep(backoff(failures), signal)
+    await sleep(Math.max(wait, backoff(failures)), signal)
   }
 }
 
-function connect(
-  { baseUrl, token, fetch: fetchFunction = fetch }: Server,
+/** The response that holds the stream. */
+async function connect(
+  options: ParleyOptions,
   { types }: StreamOptions,
   lastId: string | undefined,
   signal: AbortSignal,
-) {
-  const query = new URLSearchParams()
-  if (types) query.set('types', types.join())
-  return fetchFunction(`${baseUrl}/v2/events${query.size > 0 ? `?${query}` : ''}`, {
-    headers: {
-      Authorization: `Bearer ${token}`,
-      Accept: 'text/event-stream',
-      ...(lastId !== undefined && { 'Last-Event-ID': lastId }),
-    },
-    signal,
-  })
-}
-
-/** How long to wait before the next attempt; undefined if connected. Throws errors that a retry cannot fix. */
-async function getRetryDelay(response: Response): Promise<number | undefined> {
-  if (response.ok) return undefined
-  if (response.status === 429 || response.status >= 500) {
-    await response.body?.cancel()
-    return Number(response.headers.get('retry-after') ?? 0) * 1000 || 0
-  }
-  throw new ParleyError((await response.json()) as ProblemBody, response.headers)
-}
-
-/** A connection that is aborted after too long a silence, or by the caller's signal. */
-function openConnection(callerSignal: AbortSignal | undefined) {
-  const controller = new AbortController()
-  const abort = () => controller.abort()
-  callerSignal?.addEventListener('abort', abort)
-  if (callerSignal?.aborted) abort()
-  return {
-    signal: controller.signal,
-    async withTimeout<T>(work: Promise<T>): Promise<T> {
-      const timer = setTimeout(abort, MAX_SILENCE_MS)
-      try {
-        return await work
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-    close() {
-      callerSignal?.removeEventListener('abort', abort)
-      abort()
-    },
-  }
+): Promise<Response> {
+  const query = types ? `?${new URLSearchParams({ types: types.join() })}` : ''
+  const headers = new Headers({ Authorization: `Bearer ${options.token}`, Accept: 'text/event-stream' })
+  if (lastId !== undefined) headers.set('Last-Event-ID', lastId)
+  const url = toAddress(options.baseUrl, `events${query}`)
+  const response = await exchange(options, { url, method: 'GET', headers }, signal)
+  if (response.ok && response.headers.get('content-type')?.startsWith('text/event-stream')) return response
+  throw await toApiError(response)
 }
 
 interface Frame {
@@ -125,46 +97,28 @@ interface Frame {
   data?: string
 }
 
-/** Parses server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
-async function* readFrames(
-  response: Response,
-  withTimeout: <T>(work: Promise<T>) => Promise<T>,
-): AsyncGenerator<Frame> {
+/** The server-sent events of a response. An incomplete one at its end is not among them: it is requested again. */
+async function* readFrames(response: Response, within: Connection['within']): AsyncGenerator<Frame> {
   const reader = response.body!.getReader()
   const decoder = new TextDecoder()
-  let text = ''
+  const frames: Frame[] = []
+  const parser = createParser({
+    onEvent: (frame) => frames.push(frame),
+    // The greeting and heartbeats say how far the log was searched: `after <id>`.
+    onComment: (comment) => frames.push({ id: comment.match(/^after (\S+)$/)?.[1] }),
+  })
+  let pendingBytes = 0
   for (;;) {
-    const { done, value } = await withTimeout(reader.read())
+    const { done, value } = await within(reach(() => reader.read()))
     if (done) return
-    const frames = (text + decoder.decode(value, { stream: true })).split('\n\n')
-    // An incomplete frame is kept until its end arrives. If the connection drops first, it is requested again.
-    text = frames.pop()!
-    yield* frames.map(parseFrame)
+    pendingBytes += value.length
+    if (pendingBytes > MAX_FRAME_BYTES) throw new ParleyError('The server sent an event that is too long.')
+    parser.feed(decoder.decode(value, { stream: true }))
+    if (frames.length > 0) pendingBytes = 0
+    yield* frames.splice(0)
   }
-}
-
-function parseFrame(text: string): Frame {
-  const frame: Frame = {}
-  for (const line of text.split('\n')) {
-    const [, field, value] = line.match(/^(id|data): ?(.*)$/) ?? []
-    if (field) frame[field as keyof Frame] = value
-  }
-  return frame
 }
 
 /** Exponential back-off with jitter. */
 const backoff = (failures: number) =>
   Math.min(INITIAL_WAIT_MS * 2 ** Math.min(failures, 10), MAX_WAIT_MS) * (0.5 + Math.random() / 2)
-
-function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, milliseconds)
-    signal?.addEventListener('abort', done)
-    if (signal?.aborted) done()
-  })
-}

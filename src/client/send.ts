@@ -1,0 +1,166 @@
+import type { Answered } from './calls'
+import { openConnection } from './connection'
+import type { Endpoint } from './endpoints'
+import { ApiError, ConnectionError, NotFoundError, ParleyError } from './errors'
+import type { CallOptions, ParleyOptions, SentRequest } from './options'
+import { reach, readText, toApiError } from './responses'
+import { sleep } from './sleep'
+
+const DEFAULT_RETRIES = 2
+const DEFAULT_TIMEOUT_MS = 60_000
+const MAX_DELAY_MS = 8_000
+const FIRST_DELAY_MS = 500
+/** A server that asks for more patience than this gets none. */
+const MAX_RETRY_AFTER_MS = 60_000
+
+type Input = Record<string, unknown>
+
+/** Sends a request, and repeats it if it fails in a way that may pass. */
+export async function send<T>(
+  options: ParleyOptions,
+  endpoint: Endpoint,
+  input: Input,
+  given: CallOptions,
+  asMarkdown = false,
+): Promise<Answered<T>> {
+  const retries = given.retries ?? options.retries ?? DEFAULT_RETRIES
+  const request = buildRequest(options, endpoint, input, given.idempotencyKey ?? (retries > 0 ? newKey() : undefined))
+  if (asMarkdown) request.headers.set('Accept', 'text/markdown')
+  const isDeletion = request.method === 'DELETE' && endpoint.includes(' empty')
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await attemptOnce(options, request, given, asMarkdown)
+    } catch (error) {
+      given.signal?.throwIfAborted()
+      // An earlier attempt, whose response was lost, has deleted it.
+      if (attempt > 0 && isDeletion && error instanceof NotFoundError)
+        return { data: undefined as T, response: new Response(null, { status: 204, headers: error.headers }) }
+      const delay = attempt < retries ? retryDelay(error, attempt) : undefined
+      if (delay === undefined) throw error
+      await sleep(delay, given.signal)
+      given.signal?.throwIfAborted()
+    }
+  }
+}
+
+/** One attempt. The time-out also covers the body of the response. */
+async function attemptOnce<T>(
+  options: ParleyOptions,
+  request: SentRequest,
+  given: CallOptions,
+  asMarkdown: boolean,
+): Promise<Answered<T>> {
+  const connection = openConnection(given.signal, given.timeout ?? options.timeout ?? DEFAULT_TIMEOUT_MS)
+  const receive = async () => {
+    const response = await exchange(options, request, connection.signal)
+    if (!response.ok) throw await toApiError(response)
+    return { data: (await readBody(response, asMarkdown)) as T, response }
+  }
+  try {
+    return await connection.within(receive())
+  } finally {
+    connection.close()
+  }
+}
+
+async function readBody(response: Response, asMarkdown: boolean): Promise<unknown> {
+  if (response.status === 204) return undefined
+  const text = await readText(response)
+  if (asMarkdown) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ApiError(response.status, response.headers, text)
+  }
+}
+
+/** The request, the same for all attempts: by its key the server performs only one of them. */
+function buildRequest(
+  options: ParleyOptions,
+  endpoint: Endpoint,
+  input: Input,
+  idempotencyKey: string | undefined,
+): SentRequest {
+  const [method, path, ...traits] = endpoint.split(' ') as [string, string, ...string[]]
+  const { address, remaining } = fillPath(options.baseUrl, path, input)
+  const headers = new Headers({ Authorization: `Bearer ${options.token}` })
+  if (method === 'POST' && idempotencyKey !== undefined) {
+    requireVisible('idempotencyKey', idempotencyKey)
+    headers.set('Idempotency-Key', idempotencyKey)
+  }
+  if (traits.includes('json')) {
+    headers.set('Content-Type', 'application/json')
+    return { url: address, method, headers, body: JSON.stringify(remaining) }
+  }
+  if (traits.includes('file')) {
+    const file = input.file as Blob
+    headers.set('Content-Type', file.type)
+    return { url: address, method, headers, body: file }
+  }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(remaining))
+    if (value !== undefined && value !== null) query.set(name, String(value))
+  return { url: `${address}?${query}`.replace(/\?$/, ''), method, headers }
+}
+
+/** Runtimes refuse other characters in headers too, but do not say where they are, and print the token. */
+export function requireVisible(name: string, text: string) {
+  if (/[^!-~]/.test(text)) throw new ParleyError(`\`${name}\` must be visible ASCII characters, without spaces.`)
+}
+
+/** Fills in the path parameters. The remaining input goes into the query or the body. */
+function fillPath(baseUrl: string, path: string, input: Input) {
+  const remaining = { ...input }
+  const filled = path.replace(/:(\w+)/g, (_, name) => {
+    const value = remaining[name]
+    // A dot would lead to another path, and an empty text to that of the list.
+    if (value === undefined || value === null || /^\.{0,2}$/.test(String(value)))
+      throw new ParleyError(`\`${name}\` is missing or not an id.`)
+    delete remaining[name]
+    return encodeURIComponent(String(value))
+  })
+  return { address: toAddress(baseUrl, filled), remaining }
+}
+
+export const toAddress = (baseUrl: string, path: string) => `${baseUrl.replace(/\/+$/, '')}/v2/${path}`
+
+/** The response to a request. Errors of the network are ConnectionErrors; what hooks throw is passed on. */
+export async function exchange(options: ParleyOptions, request: SentRequest, signal: AbortSignal): Promise<Response> {
+  const { url, ...init } = request
+  await options.onRequest?.(request)
+  // A redirected POST would become a GET, and the token would get lost.
+  const response = await reach(() => (options.fetch ?? fetch)(url, { ...init, signal, redirect: 'manual' }))
+  await options.onResponse?.(response, request)
+  return response
+}
+
+/** How long to wait before the next attempt; undefined if another attempt cannot help. */
+function retryDelay(error: unknown, attempt: number): number | undefined {
+  if (!mayPass(error)) return undefined
+  const asked = retryAfter(error)
+  if (asked === undefined) return jitter(attempt)
+  return asked <= MAX_RETRY_AFTER_MS ? asked : undefined
+}
+
+/** Whether the same request may succeed later. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true
+  if (!(error instanceof ApiError)) return false
+  const { status, code } = error
+  const isCutOff = status >= 200 && status < 300
+  return isCutOff || status === 408 || status === 429 || status >= 500 || code === 'idempotency_in_progress'
+}
+
+/** Full jitter: clients that failed together do not come back together. */
+const jitter = (attempt: number) => Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt)
+
+/** The milliseconds that the server asks to wait: its `Retry-After` header holds seconds or a date. */
+export function retryAfter(error: unknown): number | undefined {
+  const text = error instanceof ApiError ? error.headers.get('retry-after') : null
+  if (!text) return undefined
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+/** `crypto.randomUUID` is missing in pages without HTTPS. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
