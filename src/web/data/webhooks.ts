@@ -14,7 +14,7 @@ const deliveryKey = (id: string) => ['delivery', id]
 
 /** For admins only. */
 export const useWebhooks = (enabled: boolean) =>
-  useQuery({ queryKey: WEBHOOKS, queryFn: () => loadAll(parley.webhooks.list, {}), enabled })
+  useQuery({ queryKey: WEBHOOKS, queryFn: () => loadAll(parley.webhooks.list()), enabled })
 
 /** Why only the owner can do something; undefined for the owner. */
 export function useNotOwnerReason({ owner }: Webhook): string | undefined {

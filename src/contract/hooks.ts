@@ -1,0 +1,161 @@
+import Type, { type Static } from 'typebox'
+import { Author } from './authors'
+import { operation } from './operation'
+import { Body, Choice, Id, listQuery, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+
+export const hookTargets = ['channel', 'post', 'thread'] as const
+
+const HookTarget = Shape(
+  'HookTarget',
+  {
+    type: Choice(hookTargets, { description: 'What it writes into.' }),
+    id: Id,
+    title: Nullable(Type.String(), 'The name of the channel, or the title; null where you cannot see it.'),
+    url: Type.String({ description: 'Its page in the web app.' }),
+  },
+  'Where an incoming webhook writes: posts into a channel, comments on a post, or messages into a thread.',
+)
+
+const fields = {
+  id: Id,
+  name: Type.String(),
+  target: HookTarget,
+  author: Author,
+  owner: Author,
+  problem: Nullable(Type.String(), 'Why it refuses what it is sent; null where it works.'),
+  last_used_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}
+export const Hook = Shape(
+  'Hook',
+  fields,
+  'An incoming webhook: an address that other systems post to. What it posts is by `author`, an app of its own.',
+)
+export type Hook = Static<typeof Hook>
+export const NewHook = Shape(
+  'NewHook',
+  {
+    ...fields,
+    url: Type.String({ description: 'The address to post to. Whoever knows it can post. It is shown this once.' }),
+  },
+  'An incoming webhook with its address.',
+)
+export type NewHook = Static<typeof NewHook>
+
+export const HookPost = Shape(
+  'HookPost',
+  {
+    type: Choice(['post', 'comment', 'message'], { description: 'What it is.' }),
+    id: Id,
+    url: Type.String({ description: 'Its page in the web app.' }),
+  },
+  'What an incoming webhook posted.',
+)
+export type HookPost = Static<typeof HookPost>
+
+/** The maximum number of incoming webhooks of a member. */
+export const MAX_HOOKS = 100
+
+const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description: 'Shown as the author.' })
+const byId = Type.Object({ id: Id })
+
+export const hooks = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/hooks',
+    summary: 'List incoming webhooks.',
+    description: 'Admins see those of the workspace, everyone else their own. Their addresses are not shown again.',
+    access: 'read',
+    query: listQuery(['created_at'], 'asc', {}),
+    output: Page(Hook),
+    errors: ['invalid_cursor'],
+    volatile: true,
+  }),
+  get: operation({
+    method: 'GET',
+    path: '/v2/hooks/:id',
+    summary: 'Get an incoming webhook.',
+    description: 'Its owner and admins may.',
+    access: 'read',
+    params: byId,
+    output: Hook,
+    errors: ['not_found'],
+    volatile: true,
+  }),
+  create: operation({
+    method: 'POST',
+    path: '/v2/hooks',
+    summary: 'Make an address that other systems can post to.',
+    description: `It writes into one channel, post or thread: send one of \`channel_id\`, \`post_id\` and \`thread_id\`. Admins and members may, where they can write; a member has to be in the channel. You own it, and it works as long as you can write there. You may have ${MAX_HOOKS}.`,
+    access: 'write',
+    body: Body({ name: Name, channel_id: OptionalId, post_id: OptionalId, thread_id: OptionalId }),
+    output: NewHook,
+    status: 201,
+    errors: ['too_many_hooks'],
+    secret: true,
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: '/v2/hooks/:id',
+    summary: 'Rename an incoming webhook.',
+    description: 'Its owner and admins may. What it posted shows the new name too.',
+    access: 'write',
+    params: byId,
+    body: Body({ name: Type.Optional(Name) }),
+    output: Hook,
+    errors: ['not_found'],
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/v2/hooks/:id',
+    summary: 'Delete an incoming webhook, at once.',
+    description: 'Its owner and admins may. What it posted stays, under its name.',
+    access: 'write',
+    params: byId,
+    errors: ['not_found'],
+  }),
+  setAvatar: operation({
+    method: 'PUT',
+    path: '/v2/hooks/:id/avatar',
+    summary: 'Give an incoming webhook a picture.',
+    description:
+      'The body is the picture: PNG, JPEG, WebP or GIF, at most 1 MiB and 25 million pixels. Its owner and admins may.',
+    access: 'write',
+    params: byId,
+    file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
+    errors: ['not_found'],
+  }),
+  deleteAvatar: operation({
+    method: 'DELETE',
+    path: '/v2/hooks/:id/avatar',
+    summary: 'Show the initials of an incoming webhook again.',
+    description: 'Removes its picture. Its owner and admins may.',
+    access: 'write',
+    params: byId,
+    errors: ['not_found'],
+  }),
+  rotateSecret: operation({
+    method: 'POST',
+    path: '/v2/hooks/:id/secret',
+    summary: 'Give an incoming webhook a new address.',
+    description: 'The old address stops working at once. Only its owner may.',
+    access: 'write',
+    params: byId,
+    output: NewHook,
+    status: 201,
+    errors: ['not_found'],
+    secret: true,
+  }),
+  test: operation({
+    method: 'POST',
+    path: '/v2/hooks/:id/test',
+    summary: 'Post a test message through an incoming webhook.',
+    description: 'Only its owner may.',
+    access: 'write',
+    params: byId,
+    output: HookPost,
+    status: 201,
+    errors: ['not_found'],
+  }),
+}

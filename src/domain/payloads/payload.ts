@@ -1,0 +1,54 @@
+import { Problem } from '../../contract/errors'
+import type { HookText } from '../hooks'
+import { readGitHub } from './github'
+import { readSentry } from './sentry'
+import { readSlack } from './slack/message'
+import { cutTexts, type Fields, invalidPayload, isFields, readText } from './values'
+
+const MAX_TITLE = 300
+const MAX_MARKDOWN = 100_000
+const CUT = '\n\n… (cut)'
+
+/**
+ * What an incoming webhook was sent: Slack's format, `{ content_markdown, title? }`, or what GitHub and Sentry send by
+ * themselves. Undefined for something that is not worth a post. Throws what a person can act on.
+ */
+export function readPayload(payload: unknown, header: (name: string) => string | null): HookText | undefined {
+  if (!isFields(payload)) throw invalidPayload('Send a JSON object, such as {"text": "Hello"}.')
+  cutTexts(payload)
+  const text = read(payload, header)
+  if (!text) return undefined
+  const title = clean(text.title ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const markdown = shorten(clean(text.markdown))
+  if (title === '' && markdown.trim() === '') throw noText(payload)
+  return { markdown, ...(title && { title: truncate(title, MAX_TITLE) }) }
+}
+
+function read(payload: Fields, header: (name: string) => string | null): HookText | undefined {
+  const [gitHubEvent, sentryResource] = [header('x-github-event'), header('sentry-hook-resource')]
+  if (gitHubEvent !== null) return readGitHub(gitHubEvent, payload)
+  if (sentryResource !== null) return readSentry(sentryResource, payload)
+  if ('content_markdown' in payload)
+    return { title: readText(payload, 'title', ''), markdown: readText(payload, 'content_markdown', '') }
+  return readSlack(payload)
+}
+
+const noText = (payload: Fields) =>
+  new Problem(
+    'invalid_input',
+    'alerts' in payload
+      ? 'There is no text. In Grafana and Alertmanager, use the integration for Slack, not the one for webhooks.'
+      : 'There is no text. Send {"text": "Hello"}, blocks, attachments, or {"content_markdown": "Hello"}.',
+  )
+
+/** Text that both engines store unchanged. */
+const clean = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
+
+const truncate = (text: string, length: number) =>
+  text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text
+
+/** Slack cuts long messages too: part of a report is better than none. */
+const shorten = (markdown: string) =>
+  markdown.length > MAX_MARKDOWN ? markdown.slice(0, MAX_MARKDOWN - CUT.length).toWellFormed() + CUT : markdown

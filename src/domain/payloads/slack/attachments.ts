@@ -1,0 +1,122 @@
+import type { HookText } from '../../hooks'
+import { escapeMarkdown } from '../../markdown/escape'
+import { type Fields, lookUp, readFields, readList, readText } from '../values'
+import { fromBlocks } from './blocks'
+import { withEmoji } from './emoji'
+import { toImage, toLink } from './links'
+import { fromMrkdwn, fromMrkdwnLine, fromPlain, plainOf } from './mrkdwn'
+import { timeOf } from './rich-text'
+
+/** Slack's attachments as Markdown: each a quotation, since its bar is where Slack shows the colour, after a coloured dot. */
+export const fromAttachments = (attachments: readonly Fields[]): string[] =>
+  attachments.flatMap((attachment, at) => {
+    const path = `attachments[${at}].`
+    const { before, body } = read(attachment, path)
+    const title = toLink(readText(attachment, 'title_link', path), fromMrkdwnLine(readText(attachment, 'title', path)))
+    const parts = title ? [`**${title}**`, ...body] : body
+    if (parts.length === 0) return before.length > 0 ? before : fallbackOf(attachment, path)
+    return [...before, quote(startWith(dotOf(readText(attachment, 'color', path)), parts))]
+  })
+
+/** A message that is one attachment: its title is that of the post. Undefined if it has none. */
+export function fromTitledAttachment(attachment: Fields): HookText | undefined {
+  const path = 'attachments[0].'
+  const text = (name: string) => readText(attachment, name, path)
+  const title = withEmoji(plainOf(text('title'))).trim()
+  if (title === '') return undefined
+  const { before, body } = read(attachment, path)
+  const link = text('title_link') && toLink(text('title_link'), 'Open')
+  const parts = [...before, ...body, link].filter((part) => part !== '')
+  return { title: `${dotOf(text('color'))} ${title}`.trim(), markdown: parts.join('\n\n') }
+}
+
+/** What an attachment says besides its title. */
+function read(attachment: Fields, path: string): { before: string[]; body: string[] } {
+  const text = (name: string) => readText(attachment, name, path)
+  const pretext = fromMrkdwn(text('pretext'))
+  const footer = [escapeMarkdown(text('footer').trim()), timeOf(attachment.ts)].filter(Boolean).join(' · ')
+  const body = [
+    toLink(text('author_link'), escapeMarkdown(text('author_name'))),
+    fromMrkdwn(text('text')),
+    fromFields(readList(attachment, 'fields', path), path),
+    ...fromBlocks(readList(attachment, 'blocks', path), path),
+    fromActions(readList(attachment, 'actions', path), path),
+    text('image_url') && toImage(text('image_url'), text('title') || text('fallback')),
+    text('thumb_url') && toImage(text('thumb_url'), text('title') || text('fallback')),
+    footer && `*${footer}*`,
+  ].filter((part) => part !== '')
+  return { before: pretext ? [pretext] : [], body }
+}
+
+const fallbackOf = (attachment: Fields, path: string): string[] =>
+  [fromPlain(readText(attachment, 'fallback', path))].filter((part) => part !== '')
+
+/** The dot goes before the first line, or into it, unless that is a block of its own. */
+function startWith(dot: string, [first = '', ...rest]: string[]): string[] {
+  if (dot === '') return [first, ...rest]
+  if (first.startsWith('### ')) return [`### ${dot} ${first.slice(4)}`, ...rest]
+  return /^(?:[->|`]|\d+[.)] |!\[)/.test(first) ? [dot, first, ...rest] : [`${dot} ${first}`, ...rest]
+}
+
+const quote = (parts: readonly string[]) =>
+  parts
+    .join('\n\n')
+    .split('\n')
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n')
+
+function fromFields(fields: readonly Fields[], path: string): string {
+  return fields
+    .map((field, at) => {
+      const title = escapeMarkdown(withEmoji(readText(field, 'title', `${path}fields[${at}].`)).trim())
+      const value = fromMrkdwn(readText(field, 'value', `${path}fields[${at}].`))
+      if (title === '' || value === '') return title ? `**${title}**` : value
+      return value.includes('\n') ? `**${title}**\n\n${value}\n` : `**${title}:** ${value}`
+    })
+    .filter((line) => line !== '')
+    .join('\n')
+    .trim()
+}
+
+const fromActions = (actions: readonly Fields[], path: string): string =>
+  actions
+    .map((action, at) => {
+      const within = `${path}actions[${at}].`
+      const label = readFieldsText(action, within)
+      const url = readText(action, 'url', within)
+      return url ? toLink(url, fromPlain(label)) : ''
+    })
+    .filter((link) => link !== '')
+    .join(' · ')
+
+const readFieldsText = (action: Fields, path: string): string =>
+  typeof action.text === 'object'
+    ? readText(readFields(action, 'text', path) ?? {}, 'text', `${path}text.`)
+    : readText(action, 'text', path)
+
+const NAMED: Record<string, string> = { good: '🟢', warning: '🟡', danger: '🔴' }
+
+/** The dot that is nearest to a colour: a name of Slack's, or `#rrggbb`. */
+function dotOf(color: string): string {
+  const named = lookUp(NAMED, color.toLowerCase())
+  if (named) return named
+  const [, digits] = color.trim().match(/^#?([\da-f]{6}|[\da-f]{3})$/i) ?? []
+  if (digits === undefined) return ''
+  const pairs = digits.length === 3 ? [...digits].map((digit) => digit + digit) : digits.match(/../g)!
+  const [red, green, blue] = pairs.map((pair) => Number.parseInt(pair, 16)) as [number, number, number]
+  return dotOfHue(red, green, blue)
+}
+
+function dotOfHue(red: number, green: number, blue: number): string {
+  const [high, low] = [Math.max(red, green, blue), Math.min(red, green, blue)]
+  const spread = high - low
+  if (spread < 40) return high < 80 ? '⚫' : '⚪'
+  const turn =
+    high === red ? (green - blue) / spread : high === green ? 2 + (blue - red) / spread : 4 + (red - green) / spread
+  const hue = (turn * 60 + 360) % 360
+  if (hue < 18 || hue >= 330) return '🔴'
+  if (hue < 42) return '🟠'
+  if (hue < 68) return '🟡'
+  if (hue < 170) return '🟢'
+  return hue < 255 ? '🔵' : '🟣'
+}

@@ -1,0 +1,188 @@
+import { escapeMarkdown, escapeStart } from '../../markdown/escape'
+import { emojiNamed, withEmoji } from './emoji'
+import { isAddress, toLink } from './links'
+
+/** Slack's mrkdwn as Markdown. What is Markdown but not mrkdwn is shown as it was written. In linear time. */
+export function fromMrkdwn(text: string): string {
+  const parts = text.replace(/\r\n?/g, '\n').split('```')
+  // A fence that is never closed is text.
+  if (parts.length % 2 === 0) parts.push(parts.splice(-2).join('```'))
+  const texts = parts.map((part, at) => (at % 2 === 0 ? fromLines(part) : toFence(plainOf(part))))
+  return texts.filter((part) => part !== '').join('\n\n')
+}
+
+/** Plain text as Markdown, with its `:codes:` as emoji. */
+export const fromPlain = (text: string): string =>
+  withEmoji(text)
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+    .map((line) => escapeStart(escapeMarkdown(line)))
+    .join('\n')
+    .trim()
+
+/** One line of mrkdwn: what stands in a title or a cell. */
+export const fromMrkdwnLine = (text: string): string => inline(text.replace(/\s+/g, ' ').trim())
+
+export const toFence = (code: string): string => {
+  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${code.replace(/^\n|\n$/g, '')}\n${fence}`
+}
+
+/** Text without links and entities, as code shows it. Other angle brackets are code, as in `List<int>`. */
+export const plainOf = (text: string) =>
+  decode(
+    text.replace(/<([^<>\n|]{1,3000})(?:\|([^<>\n]{1,3000}))?>/g, (written, target, label) =>
+      /^[@#!]/.test(target) || isAddress(target) ? (label ?? target) : written,
+    ),
+  )
+
+const decode = (text: string) => text.replace(/&(amp|lt|gt);/g, (_, name) => ENTITIES[name]!)
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>' }
+
+type LineKind = 'text' | 'list' | 'quote' | 'blank'
+
+/** Lines of different kinds are kept apart: in Markdown, a line after a list or a quotation would belong to it. */
+function fromLines(text: string): string {
+  let before: LineKind = 'blank'
+  let isQuoted = false
+  const lines: string[] = []
+  for (const line of text.trim().split('\n')) {
+    const quoted = line.match(/^(?:&gt;|>){3}\s?(.*)$/)
+    isQuoted ||= quoted !== null
+    const [kind, converted] = isQuoted
+      ? (['quote', `> ${escapeStart(inline(quoted?.[1] ?? line))}`] as const)
+      : fromLine(line)
+    if (before !== 'blank' && kind !== 'blank' && kind !== before) lines.push('')
+    lines.push(converted)
+    before = kind
+  }
+  return lines.join('\n')
+}
+
+function fromLine(line: string): readonly [LineKind, string] {
+  if (line.trim() === '') return ['blank', '']
+  const quote = line.match(/^(?:&gt;|>)\s?(.*)$/)
+  if (quote) return ['quote', `> ${escapeStart(inline(quote[1]!))}`]
+  const item = line.match(/^(\s*)([•◦▪‣*-]|\d{1,4}[.)])\s+(\S.*)$/)
+  if (!item) return ['text', escapeStart(inline(line))]
+  const [, indent, mark, rest] = item as unknown as [string, string, string, string]
+  const depth = mark === '◦' || indent.length >= 2 ? '    ' : ''
+  return ['list', `${depth}${/\d/.test(mark) ? mark : '-'} ${escapeStart(inline(rest))}`]
+}
+
+interface Token {
+  markdown: string
+  /** A run of `*`, `_` or `~` that may begin or end an emphasis. */
+  run?: string
+  opens?: boolean
+  closes?: boolean
+}
+
+const TOKEN =
+  /`([^`\n]+)`|<([^<>\n]{1,3000})>|\[([^[\]\n]{1,300})\]\((https?:\/\/[^\s()<>]{1,2000})\)|:([a-z0-9_+-]{1,50}):|&(amp|lt|gt);|(https?:\/\/[^\s<>|`\\"]+)|(\*+|_+|~+)/gi
+
+/** Links, code, emphasis and emoji within a line. */
+function inline(line: string): string {
+  const tokens: Token[] = []
+  let done = 0
+  for (const match of line.matchAll(TOKEN)) {
+    if (match.index > done) tokens.push({ markdown: escapeMarkdown(line.slice(done, match.index)) })
+    const [whole, code, angled, label, url, emoji, entity, address, run] = match
+    done = match.index + whole.length
+    if (code !== undefined) tokens.push({ markdown: toCode(plainOf(code)) })
+    else if (angled !== undefined) tokens.push({ markdown: fromAngled(angled) })
+    else if (label !== undefined) tokens.push({ markdown: toLink(url!, escapeMarkdown(label)) })
+    else if (emoji !== undefined) tokens.push({ markdown: emojiNamed(emoji) ?? escapeMarkdown(whole) })
+    else if (entity !== undefined) tokens.push({ markdown: escapeMarkdown(ENTITIES[entity.toLowerCase()]!) })
+    else if (address !== undefined) {
+      const bare = withoutPunctuation(address)
+      done -= address.length - bare.length
+      tokens.push({ markdown: toBare(bare) })
+      if (done < match.index + whole.length) {
+        const rest = line.slice(done, match.index + whole.length)
+        done = match.index + whole.length
+        pushRuns(tokens, rest, line, done)
+      }
+    } else if (run !== undefined) tokens.push(toRun(run, line, match.index))
+  }
+  if (done < line.length) tokens.push({ markdown: escapeMarkdown(line.slice(done)) })
+  return emphasize(tokens)
+}
+
+/** The punctuation that follows an address, of which some may end an emphasis. */
+function pushRuns(tokens: Token[], rest: string, line: string, end: number) {
+  let at = end - rest.length
+  for (const part of rest.match(/\*+|_+|~+|[^*_~]+/g)!) {
+    tokens.push(/^[*_~]/.test(part) ? toRun(part, line, at) : { markdown: escapeMarkdown(part) })
+    at += part.length
+  }
+}
+
+function withoutPunctuation(address: string): string {
+  let end = address.length
+  while ("*_~.,;:!?)']".includes(address[end - 1]!)) end -= 1
+  return address.slice(0, end)
+}
+
+const WORD = /[\p{L}\p{N}]/u
+
+function toRun(run: string, line: string, at: number): Token {
+  const [left, right] = [line[at - 1] ?? ' ', line[at + run.length] ?? ' ']
+  const isDelimiter = run.length <= 2
+  return {
+    markdown: escapeMarkdown(run),
+    run,
+    opens: isDelimiter && !WORD.test(left) && !/\s/.test(right),
+    closes: isDelimiter && !/\s/.test(left) && !WORD.test(right),
+  }
+}
+
+/** Replaces the runs that belong together by what they are in Markdown. An emphasis lies within another, or apart. */
+function emphasize(tokens: Token[]): string {
+  const open: number[] = []
+  tokens.forEach((token, at) => {
+    if (!token.run) return
+    const start = token.closes ? open.findLastIndex((other) => tokens[other]!.run === token.run) : -1
+    if (start >= 0 && at - open[start]! > 1) {
+      const mark = markOf(token.run)
+      tokens[open[start]!]!.markdown = mark
+      token.markdown = mark
+      open.length = start
+    } else if (token.opens && open.length < MAX_OPEN) open.push(at)
+  })
+  return tokens.map(({ markdown }) => markdown).join('')
+}
+
+/** So that looking for the beginning of an emphasis takes no time. */
+const MAX_OPEN = 12
+
+const markOf = (run: string) => (run[0] === '~' ? '~~' : run === '_' ? '*' : '**')
+
+export function toCode(code: string): string {
+  const runs = new Set(code.match(/`+/g)?.map((run) => run.length))
+  let length = 1
+  while (runs.has(length)) length += 1
+  const ticks = '`'.repeat(length)
+  const space = /^`|`$/.test(code) ? ' ' : ''
+  return `${ticks}${space}${code}${space}${ticks}`
+}
+
+/** An address as it is, if nothing in it means something else in Markdown. */
+const toBare = (address: string) =>
+  /^(?:[\w:/.?=%+#@,;~!$'-]|&(?!#?\w+;))+$/.test(address) ? address : toLink(address, '')
+
+/** What Slack writes in angle brackets: links, mentions, channels, dates. */
+function fromAngled(text: string): string {
+  const bar = text.indexOf('|')
+  const [target, label] = bar < 0 ? [text, ''] : [text.slice(0, bar), text.slice(bar + 1)]
+  const shown = (fallback: string) => escapeMarkdown(withEmoji(decode(label)) || fallback)
+  if (/^@(?:mem|app)_[0-9a-z]{26}$/.test(target)) return `<${target}>`
+  if (target.startsWith('@')) return escapeMarkdown(`@${decode(label).replace(/^@/, '') || target.slice(1)}`)
+  if (target.startsWith('#')) return escapeMarkdown(`#${decode(label).replace(/^#/, '') || target.slice(1)}`)
+  if (target.startsWith('!')) return shown(`@${target.slice(1).split('^')[0]}`)
+  const url = decode(target)
+  if (isAddress(url))
+    return label || !/^https?:/i.test(url) ? toLink(url, shown(url.replace(/^\w+:/, ''))) : toBare(url)
+  return escapeMarkdown(`<${decode(text)}>`)
+}

@@ -1,0 +1,74 @@
+import { Problem } from '../../contract/errors'
+
+export type Fields = Record<string, unknown>
+
+export const invalidPayload = (detail: string) => new Problem('malformed_request', detail)
+
+/** Other systems leave out fields, or send null or an empty text, for what there is not. */
+const isAbsent = (value: unknown) => value === undefined || value === null || value === ''
+
+/** A text, or a number as text; empty if absent. */
+export function readText(fields: Fields, name: string, path: string): string {
+  const value = fields[name]
+  if (isAbsent(value)) return ''
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw invalidPayload(`${path}${name} must be a text.`)
+}
+
+/** A number, also one that is a text; NaN if it is neither. Objects may have a `toString` that is no function. */
+export const toNumber = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
+
+/** Slack allows 100; GitHub sends up to 2,048 commits. */
+const MAX_ITEMS = 3_000
+
+/** A list of objects; empty if absent. */
+export function readList(fields: Fields, name: string, path: string): Fields[] {
+  const value = fields[name]
+  if (isAbsent(value)) return []
+  if (!Array.isArray(value)) throw invalidPayload(`${path}${name} must be a list.`)
+  if (value.length > MAX_ITEMS) throw invalidPayload(`${path}${name} must have at most ${MAX_ITEMS} items.`)
+  return value.map((item, at) => {
+    if (!isFields(item)) throw invalidPayload(`${path}${name}[${at}] must be an object.`)
+    return item
+  })
+}
+
+/** An object; undefined if absent. */
+export function readFields(fields: Fields, name: string, path: string): Fields | undefined {
+  const value = fields[name]
+  if (isAbsent(value)) return undefined
+  if (!isFields(value)) throw invalidPayload(`${path}${name} must be an object.`)
+  return value
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a table says about a word of the sender; nothing about `constructor` and the like. */
+export const lookUp = <T>(table: Readonly<Record<string, T>>, word: string): T | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined
+
+/** No text is longer than a post, and all together are not much longer: converting what would be cut takes time. */
+const MAX_TEXT = 100_000
+const MAX_TEXTS = 150_000
+/** Nothing that is read lies deeper. */
+const MAX_DEPTH = 20
+
+/** Cuts the texts in a payload, in place: those that are too long, and what follows once there is enough for a post. */
+export function cutTexts(payload: Fields): void {
+  let left = MAX_TEXTS
+  const visit = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') {
+      const length = Math.min(value.length, left, MAX_TEXT)
+      left -= length
+      return length === value.length ? value : length === 0 ? '' : `${value.slice(0, length)}…`
+    }
+    if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value
+    if (Array.isArray(value)) for (let at = 0; at < value.length; at++) value[at] = visit(value[at], depth + 1)
+    else for (const [name, field] of Object.entries(value)) (value as Fields)[name] = visit(field, depth + 1)
+    return value
+  }
+  visit(payload, 0)
+}

@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query'
+import type { Hook } from '../../../contract/hooks'
+import { removeHookPicture, renameHook, setHookPicture } from '../../data/hooks'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { Field, getFieldError } from '../../parts/field'
+import { ProblemNote } from '../../parts/states'
+import { isGenerated } from './avatar-form'
+import { PICTURE_SIZE, PictureForm } from './picture-form'
+
+/** The name and the picture of an incoming webhook. */
+export function HookEdit({ hook, close }: { hook: Hook; close(): void }) {
+  const renaming = useMutation({ mutationFn: (name: string) => renameHook(hook, name), onSuccess: close })
+  const error = getFieldError(renaming.error, 'name')
+  return (
+    <Dialog title={`Edit ${hook.name}`} onClose={close}>
+      <PictureForm
+        what="picture"
+        className="avatar"
+        current={<Avatar of={hook.author} size={PICTURE_SIZE} />}
+        removeDeniedReason={
+          isGenerated(hook.author.avatar_urls.base) ? 'It has no picture. These are its initials.' : undefined
+        }
+        save={(picture) => setHookPicture(hook, picture)}
+        remove={() => removeHookPicture(hook)}
+      />
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          renaming.mutate(String(new FormData(event.currentTarget).get('name')).trim())
+        }}
+      >
+        <Field
+          label="Name"
+          name="name"
+          maxLength={100}
+          required
+          autoComplete="off"
+          defaultValue={hook.name}
+          error={error}
+        />
+        {renaming.error && !error && <ProblemNote error={renaming.error} />}
+        <div className="row end">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" variant="primary" disabled={renaming.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,153 @@
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Hook, NewHook } from '../../../contract/hooks'
+import { deleteHook, renewHook, testHook, useHooks, useNotHookOwnerReason } from '../../data/hooks'
+import { useMe } from '../../data/me'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { useConfirm } from '../../parts/dialog'
+import { Menu } from '../../parts/menu'
+import { notify, notifyProblem } from '../../parts/notices'
+import { Empty, ProblemNote } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { HookEdit } from './hook-edit'
+import { HookForm } from './hook-form'
+import { RowSkeleton } from './row-skeleton'
+import { CopyableCode, SecretNote } from './secret-note'
+
+/** Incoming webhooks: all of the workspace for admins, else the member's own. */
+export function HooksSection() {
+  const { role } = useMe()
+  const hooks = useHooks()
+  const [isCreating, setCreating] = useState(false)
+  const [created, setCreated] = useState<NewHook>()
+  const deniedReason =
+    role === 'admin' || role === 'member' ? undefined : 'Only members and admins can create incoming webhooks.'
+  const newHook = (
+    <Button icon="plus" disabledReason={deniedReason} onClick={() => setCreating(true)}>
+      New incoming webhook
+    </Button>
+  )
+  return (
+    <>
+      <p className="meta">
+        An incoming webhook is an address that other systems post to, such as Grafana, GitHub or your build server. It
+        understands Slack’s format.
+      </p>
+      {created && (
+        <SecretNote title={`Address of ${created.name}`} secret={created.url} dismiss={() => setCreated(undefined)}>
+          <p className="meta">Anyone who has it can post. Try it in a terminal:</p>
+          <CopyableCode label="Copy command" text={`curl -d '{"text": "Hello"}' ${created.url}`} />
+        </SecretNote>
+      )}
+      {hooks.error && !hooks.data && <ProblemNote error={hooks.error} retry={() => void hooks.refetch()} />}
+      {!hooks.data && !hooks.error && <RowSkeleton what="incoming webhooks" />}
+      {hooks.data?.length === 0 && (
+        <Empty title="No incoming webhooks yet" action={newHook}>
+          Let alerts and builds appear where your team talks about them.
+        </Empty>
+      )}
+      {hooks.data && hooks.data.length > 0 && (
+        <>
+          <ul className="rows" aria-label="Incoming webhooks">
+            {hooks.data.map((hook) => (
+              <HookRow key={hook.id} hook={hook} showAddress={setCreated} />
+            ))}
+          </ul>
+          <div>{newHook}</div>
+        </>
+      )}
+      {isCreating && <HookForm close={() => setCreating(false)} done={setCreated} />}
+    </>
+  )
+}
+
+function HookRow({ hook, showAddress }: { hook: Hook; showAddress(hook: NewHook | undefined): void }) {
+  const [isEditing, setEditing] = useState(false)
+  const [question, ask] = useConfirm()
+  const [, navigate] = useLocation()
+  const notOwnerReason = useNotHookOwnerReason(hook)
+  const test = () =>
+    testHook(hook).then(
+      ({ url }) => notify('Test sent.', { label: 'Open', run: () => navigate(toPath(url)) }),
+      (error) => notifyProblem("Couldn't send the test.", error),
+    )
+  const renew = () =>
+    ask({
+      title: `New address for ${hook.name}?`,
+      text: 'The old address stops working immediately.',
+      label: 'Create new address',
+      run: () => renewHook(hook).then(showAddress, (error) => notifyProblem("Couldn't create a new address.", error)),
+    })
+  const remove = () =>
+    ask({
+      title: `Delete ${hook.name}?`,
+      text: 'Its address stops working immediately. What it posted stays.',
+      label: 'Delete',
+      run: () =>
+        deleteHook(hook).then(
+          () => showAddress(undefined),
+          (error) => notifyProblem(`Couldn't delete ${hook.name}.`, error),
+        ),
+    })
+  return (
+    <li className="rows-item">
+      <div className="hook">
+        <Avatar of={hook.author} size={32} />
+        <div>
+          <p className="rows-name">{hook.name}</p>
+          <p className="meta">
+            <HookTarget hook={hook} />
+            {notOwnerReason && ` · owned by ${hook.owner.name}`} ·{' '}
+            {hook.last_used_at ? (
+              <>
+                last used <Time at={hook.last_used_at} />
+              </>
+            ) : (
+              'never used'
+            )}
+          </p>
+          {hook.problem && <p className="field-error">Not working: {hook.problem}</p>}
+        </div>
+      </div>
+      <div className="row">
+        <Button
+          label={`Send a test with ${hook.name}`}
+          disabledReason={notOwnerReason ?? (hook.problem ? `Not working: ${hook.problem}` : undefined)}
+          onClick={() => void test()}
+        >
+          Send a test
+        </Button>
+        <Menu
+          label={`Actions for ${hook.name}`}
+          entries={[
+            { label: 'Edit…', icon: 'edit', run: () => setEditing(true) },
+            { label: 'New address…', icon: 'lock', disabledReason: notOwnerReason, run: renew },
+            { label: 'Delete…', icon: 'trash', isDanger: true, run: remove },
+          ]}
+        />
+      </div>
+      {isEditing && <HookEdit hook={hook} close={() => setEditing(false)} />}
+      {question}
+    </li>
+  )
+}
+
+const toPath = (url: string) => {
+  const { pathname, hash } = new URL(url)
+  return pathname + hash
+}
+
+const kinds = { channel: 'a private channel', post: 'a post', thread: 'a private thread' }
+
+/** Where it writes, as a link for those who can see it. */
+function HookTarget({ hook: { target } }: { hook: Hook }) {
+  const what = { channel: 'Posts to ', post: 'Comments on ', thread: 'Writes in ' }[target.type]
+  if (target.title === null) return `${what}${kinds[target.type]}`
+  return (
+    <>
+      {what}
+      <Link href={toPath(target.url)}>{target.title}</Link>
+    </>
+  )
+}
