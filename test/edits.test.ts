@@ -15,6 +15,8 @@ const edit = (id: string, edited_at: string | null, answer_deleted_at: string | 
   id,
   edited_at,
   answer_deleted_at,
+  via: null,
+  resolved_via: null,
 })
 
 async function worldWithRecords() {

@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
 import { toEdit } from '../records/edits'
-import { findCommentEdits, findPostEdits } from '../store/edits'
+import { findCommentEdits, findMessageEdits, findPostEdits } from '../store/edits'
 import type { ReadContext } from './context'
 
 export async function list({ db, viewer }: ReadContext, { ids }: Input<'edits.list'>) {
@@ -8,6 +8,7 @@ export async function list({ db, viewer }: ReadContext, { ids }: Input<'edits.li
   const found = [
     ...(await findPostEdits(db, viewer, starting('post_'))),
     ...(await findCommentEdits(db, viewer, starting('cmt_'))),
+    ...(await findMessageEdits(db, viewer, starting('msg_'))),
   ]
   return { data: found.map(toEdit) }
 }

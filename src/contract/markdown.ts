@@ -1,14 +1,43 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { operation } from './operation'
-import { Body, Markdown, Shape } from './page'
+import { Body, Id, Markdown, Nullable, Shape } from './page'
+
+export const Source = Shape('Source', {
+  id: Id,
+  content_markdown: Type.String({ description: 'The text as it was written.' }),
+  resolution_markdown: Nullable(
+    Type.String(),
+    'The note that a post was resolved with; null if there is none, and for comments and messages.',
+  ),
+})
+export type Source = Static<typeof Source>
+
+/** How many records one request can ask about: a post and the comments of a page. */
+export const MAX_SOURCE_IDS = 100
 
 export const markdown = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/markdown',
+    summary: 'Get the Markdown that posts, comments and messages were written in.',
+    description: 'Of the given records, it lists those you may see, in any order.',
+    access: 'read',
+    query: Type.Object({
+      ids: Type.Array(Id, {
+        minItems: 1,
+        maxItems: MAX_SOURCE_IDS,
+        description: 'Ids of posts, comments and messages, separated by commas, or repeated.',
+      }),
+    }),
+    output: Type.Object({ data: Type.Array(Source) }, { additionalProperties: false }),
+    errors: [],
+  }),
   render: operation({
     method: 'POST',
     path: '/v2/markdown',
-    summary: 'See Markdown as it would be shown, mentions included.',
+    summary: 'Render Markdown as HTML.',
     description:
-      'For previews: the `content` that a post, a comment or a message of yours would have. Nothing is kept.',
+      'For previews: returns the `content` that a post, comment or message of yours would have, mentions included. Nothing is stored.',
     access: 'write',
     body: Body({ content_markdown: Markdown }),
     output: Shape('RenderedMarkdown', { content: Type.String({ description: 'HTML, safe to show as it is.' }) }),

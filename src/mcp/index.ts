@@ -1,0 +1,46 @@
+import type { Answer } from '../gate/answer'
+import { admit } from '../gate/call'
+import type { Parley } from '../gate/parley'
+import { requireMessage } from './message'
+import type { CreateServer } from './server'
+import type { Caller } from './session'
+
+interface AgentRequest {
+  request: Request
+  token: string | undefined
+  idempotencyKey?: string
+  /** Read only once the caller is admitted. */
+  readBody: () => Promise<unknown>
+}
+
+/**
+ * The entry point for agents, which use the Model Context Protocol. Its library is loaded for the first caller, because loading
+ * it takes longer than the rest of the start.
+ */
+export function openMcp(parley: Parley, createServer?: CreateServer) {
+  let loading: ReturnType<typeof load> | undefined
+
+  async function load() {
+    const { openServer } = await import('./server')
+    return openServer(parley, createServer)
+  }
+
+  return async function answerAgent({ request, token, idempotencyKey, readBody }: AgentRequest): Promise<Answer> {
+    // Counts as a request, as does each operation that a tool then calls.
+    const { bearer, headers } = await admit(parley, { name: 'me.get', token })
+    const body = await readBody()
+    requireMessage(body)
+    loading ??= load()
+    const serve = await loading
+    const caller: Caller = { token, viewer: bearer.viewer, via: bearer.row.token_name || undefined, idempotencyKey }
+    const response = await serve(request, body, caller)
+    // Complete before it is sent: as long as it is not, the server knows that it is working.
+    const bytes = await response.blob()
+    return {
+      status: response.status,
+      body: bytes.size > 0 ? bytes : null,
+      contentType: response.headers.get('content-type') ?? '',
+      headers,
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Comment } from '../contract/comments'
+import type { Source } from '../contract/markdown'
+import type { Message } from '../contract/messages'
+import type { Post } from '../contract/posts'
+import { excerptOf } from '../domain/excerpt'
+import { memoize } from './memoize'
+import type { Session } from './session'
+
+type HeavyField = 'avatar_urls' | 'content' | 'resolved_html'
+const heavyFields: ReadonlySet<string> = new Set<HeavyField>(['avatar_urls', 'content', 'resolved_html'])
+
+/** A record for agents: as in the API, but without HTML and the addresses of pictures, which would only cost tokens. */
+export type Lean<T> = T extends (infer E)[]
+  ? Lean<E>[]
+  : T extends object
+    ? { [K in keyof T as K extends HeavyField ? never : K]: Lean<T[K]> }
+    : T
+
+export const lean = <T extends object>(value: T): Lean<T> => leanOnce(value) as Lean<T>
+
+const leanOnce = memoize(strip)
+
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strip)
+  if (typeof value !== 'object' || value === null) return value
+  const kept: Record<string, unknown> = {}
+  for (const name in value) if (!heavyFields.has(name)) kept[name] = strip(value[name as keyof typeof value])
+  return kept
+}
+
+/** A post with the beginning of its text, for lists. */
+export const toExcerpt = memoize((post: Post) => ({ ...lean(post), excerpt: excerptOf(post.content) }))
+
+type Written = Post | Comment | Message
+
+export interface WithText<T> {
+  record: Lean<T> & { content_markdown: string }
+  /** The Markdown as a model reads it: with names instead of the ids of who is mentioned. */
+  text: string
+  /** The note that a post was resolved with. */
+  note: string | null
+}
+
+/** Looks up the Markdown of records: one request for all of them. If they are many, `shorten` cuts their texts. */
+export async function withText<T extends Written>(
+  session: Session,
+  records: readonly T[],
+  shorten = (texts: string[]) => texts,
+): Promise<WithText<T>[]> {
+  if (records.length === 0) return []
+  const { data } = await session.ask('markdown.list', { ids: records.map(({ id }) => id) })
+  const sources = new Map<string, Source>(data.map((source) => [source.id, source]))
+  // One that was deleted meanwhile has none.
+  const texts = shorten(records.map(({ id }) => sources.get(id)?.content_markdown ?? ''))
+  return records.map((record, at) => {
+    const content_markdown = texts[at]!
+    const { resolution_markdown = null } = sources.get(record.id) ?? {}
+    const names = namesIn(record.content)
+    const text = content_markdown.replace(/<@(\w+)>/g, (mention, id) => names.get(id) ?? mention)
+    return { record: { ...lean(record), content_markdown }, text, note: resolution_markdown }
+  })
+}
+
+const MENTION = /<a class="mention" href="[^"]*\/(mem_\w+)"[^>]*>(@[^<]*)<\/a>/g
+
+/** The names of the members that rendered Markdown mentions, by id. */
+const namesIn = (html: string): Map<string, string> =>
+  new Map([...html.matchAll(MENTION)].map(([, id, name]) => [id!, name!]))

@@ -1,0 +1,70 @@
+import { type Input, type OperationName, type Output, operations } from '../contract'
+import type { Operation } from '../contract/operation'
+import type { Viewer } from '../domain/permissions'
+import { type Answer, call } from '../gate/call'
+import type { Parley } from '../gate/parley'
+import { openLruMap } from '../store/engines/lru-map'
+
+/** One request of an agent: who asks, and how it asks the gate. */
+export interface Session {
+  viewer: Viewer
+  /** Where the web app is. */
+  base: string
+  /** Calls an operation of the API as the caller, like any other client. */
+  ask<O extends OperationName>(
+    name: O,
+    ...input: object extends Input<O> ? [Input<O>?] : [Input<O>]
+  ): Promise<Output<O>>
+}
+
+export interface Caller {
+  token: string | undefined
+  viewer: Viewer
+  /** What records say that a member wrote them with: the name of the token, if it has one. */
+  via?: string
+  idempotencyKey?: string
+}
+
+export function openSession(parley: Parley, { token, viewer, via, idempotencyKey }: Caller): Session {
+  return {
+    viewer,
+    base: parley.links.base,
+    async ask<O extends OperationName>(name: O, input: unknown = {}) {
+      const { params, query, url, rest } = split(operations[name], input as Record<string, unknown>)
+      const readBody = async () => rest
+      const { body } = await call(parley, { name, token, via, idempotencyKey, params, query, url, readBody })
+      return (await parse(body)) as Output<O>
+    },
+  }
+}
+
+/** Divides an input as a client of the HTTP API does. Equal reads have equal addresses, by which they are cached. */
+function split({ method, path }: Operation, input: Record<string, unknown>) {
+  const rest = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+  const params: Record<string, string> = {}
+  const address = path.replace(/:(\w+)/g, (_, name: string) => {
+    // There is no such id, and an address cannot hold it.
+    params[name] = String(rest[name]).toWellFormed()
+    delete rest[name]
+    return encodeURIComponent(params[name])
+  })
+  if (method !== 'GET') return { params, url: address, rest }
+  const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)])).toString()
+  return { params, query, url: query ? `${address}?${query}` : address, rest: undefined }
+}
+
+const MAX_KEPT = 64
+const MAX_KEPT_BYTES = 128 * 1024
+/** Long answers, parsed. As long as nothing has changed, the gate gives the same body again. */
+const parsed = openLruMap<Blob | Uint8Array, Promise<unknown>>(MAX_KEPT)
+
+/** What it returns is shared between requests: nobody may change it. */
+async function parse(body: Answer['body']): Promise<unknown> {
+  if (!body) return undefined
+  if (typeof body === 'string') return JSON.parse(body)
+  const read = () => new Response(body).json()
+  return isShort(body) ? parsed.getOrInsert(body, read) : read()
+}
+
+const isShort = (body: object): body is Blob | Uint8Array =>
+  (body instanceof Blob && body.size <= MAX_KEPT_BYTES) || (body instanceof Uint8Array && body.length <= MAX_KEPT_BYTES)

@@ -1,0 +1,62 @@
+import type { Static, TObject, TProperties } from 'typebox'
+import Type from 'typebox'
+import type { Session } from './session'
+
+export interface ToolResult {
+  /** For the model: Markdown. */
+  text: string
+  /** For programs: the records. */
+  data: Record<string, unknown>
+}
+
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  input: TObject
+  output: object
+  /** Whether it changes anything; only shown to callers who may write. */
+  writes?: 'adds' | 'replaces'
+  /** Not shown to apps, which have no inbox. */
+  isForMembers?: true
+  run(session: Session, input: unknown): Promise<ToolResult>
+}
+
+type Definition<P extends TProperties> = Omit<Tool, 'input' | 'output' | 'run'> & {
+  input: P
+  /** The fields of the structured content. */
+  output: Record<string, object>
+  run(session: Session, input: Static<TObject<P>>): Promise<ToolResult>
+}
+
+export const tool = <P extends TProperties>({ input, output, ...definition }: Definition<P>): Tool => ({
+  ...definition,
+  input: Type.Object(input, { additionalProperties: false }),
+  output: { type: 'object', properties: output, required: Object.keys(output) },
+  run: definition.run as Tool['run'],
+})
+
+/** What is asked of a page of a list. Fewer than in the API, because a model reads all of them. */
+export const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+  after: Type.Optional(Type.String({ description: 'The `next_cursor` of a result, for more.' })),
+}
+export const PAGE_SIZE = 20
+
+const text = { type: 'string' }
+const textOrNull = { type: ['string', 'null'] }
+
+/** A record with these fields of text among others. */
+export const record = (...fields: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(['id', ...fields].map((name) => [name, text])),
+})
+export const recordsOf = (...fields: string[]) => ({ type: 'array', items: record(...fields) })
+
+export const pageFields = { total_count: { type: 'integer' }, next_cursor: textOrNull }
+
+/** The fields of a page besides its records. */
+export const pageOf = ({ total_count, next_cursor }: { total_count: number; next_cursor: string | null }) => ({
+  total_count,
+  next_cursor,
+})

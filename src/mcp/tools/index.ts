@@ -1,0 +1,19 @@
+import { may } from '../../domain/permissions'
+import type { Session } from '../session'
+import type { Tool } from '../tool'
+import { inbox, whatsNew } from './news'
+import { findPeople } from './people'
+import { comment, listChannels, listPosts, readPost, resolvePost, writePost } from './posts'
+import { search } from './search'
+import { listThreads, readThread, sendMessage } from './threads'
+
+export const tools: readonly Tool[] = [
+  ...[search, listChannels, listPosts, readPost, writePost, comment, resolvePost],
+  ...[listThreads, readThread, sendMessage, findPeople, inbox, whatsNew],
+]
+
+/** The tools a caller is told of. The gate decides about each call, whether they were told or not. */
+export const toolsFor = ({ viewer }: Pick<Session, 'viewer'>): Tool[] =>
+  tools.filter(
+    ({ writes, isForMembers }) => (!writes || may(viewer, 'write')) && !(isForMembers && viewer.author.type === 'app'),
+  )

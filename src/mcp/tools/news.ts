@@ -1,0 +1,115 @@
+import Type from 'typebox'
+import { contract } from '../../contract'
+import type { EventType } from '../../contract/event-types'
+import type { Event } from '../../contract/events'
+import { excerptOf } from '../../domain/excerpt'
+import { lean, toExcerpt } from '../records'
+import { postLine, quote, quoteName, rest, when } from '../text'
+import { PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
+
+export const inbox = tool({
+  name: 'inbox',
+  title: 'Read your inbox',
+  description: 'What needs your attention: mentions, replies, and activity in what you follow, latest first.',
+  input: { unread: contract.inbox.list.query.properties.unread, ...paging },
+  output: { entries: recordsOf('reason', 'excerpt'), ...pageFields },
+  isForMembers: true,
+  async run(session, { limit = PAGE_SIZE, ...query }) {
+    const page = await session.ask('inbox.list', { limit, ...query })
+    const entries = page.data.map(({ subject, reason, actor, excerpt, new_count, last_activity_at, read_at }) =>
+      [
+        `- ${read_at ? '' : '(unread) '}${quoteName(subject.title)} (${subject.id}): ${reason} by ${actor ? quoteName(actor.name) : 'the operator'}, ${when(last_activity_at)}${new_count > 0 ? `; ${new_count} new` : ''}`,
+        ...(excerpt ? [quote(excerpt)] : []),
+      ].join('\n'),
+    )
+    return {
+      text: [rest(page, entries.length, 'entry', 'entries'), ...entries].join('\n\n'),
+      data: { entries: lean(page.data), ...pageOf(page) },
+    }
+  },
+})
+
+/** What an agent wants to know of: not what only administrators and the web app care about. */
+const NEWS = [
+  ...(['post.created', 'post.updated', 'post.deleted', 'post.resolved', 'post.unresolved'] as const),
+  ...(['comment.created', 'comment.updated', 'comment.deleted', 'thread.created', 'message.created'] as const),
+  ...(['message.updated', 'message.deleted', 'channel.created', 'channel.updated', 'channel.deleted'] as const),
+  ...(['member.created', 'member.deactivated', 'app.mentioned'] as const),
+] as const satisfies EventType[]
+
+const RECENT_POSTS = 10
+
+export const whatsNew = tool({
+  name: 'whats_new',
+  title: 'See what happened',
+  description:
+    'What happened in the workspace since the last call: send its `next_cursor` as `after`. Without `after`: the posts that were active last, and a cursor to start from.',
+  input: { after: Type.Optional(Type.String()), limit: paging.limit },
+  output: {
+    events: recordsOf('type', 'timestamp'),
+    posts: recordsOf('title', 'url', 'excerpt'),
+    next_cursor: { type: 'string' },
+    has_more: { type: 'boolean' },
+  },
+  async run(session, { after, limit }) {
+    const log = await session.ask('events.list', { after: after ?? 'now', limit: limit ?? PAGE_SIZE, types: [...NEWS] })
+    const isFirst = after === undefined
+    const recent = isFirst
+      ? await session.ask('posts.list', { sort: 'last_activity_at', limit: limit ?? RECENT_POSTS })
+      : undefined
+    const posts = recent?.data.map(toExcerpt) ?? []
+    const events = log.data.map((event) => ({ ...lean(event), data: leanData(event.data) }))
+    const more = log.has_more ? 'There is more: call again' : 'Later, call again'
+    const text = [
+      ...(isFirst ? ['The posts that were active last:', ...posts.map(postLine)] : []),
+      ...(!isFirst && events.length === 0 ? ['Nothing has happened since.'] : log.data.map(eventText)),
+      `${more} with after="${log.next_cursor}".`,
+    ]
+    return {
+      text: text.join('\n\n'),
+      data: { events, posts, next_cursor: log.next_cursor, has_more: log.has_more },
+    }
+  },
+})
+
+/** What an event is about: one of these, with the fields that it has. */
+interface Subject {
+  id: string
+  title?: string
+  name?: string
+  user?: { display_name: string }
+  content?: string
+  channel?: { name: string }
+  subject_id?: string
+  thread_id?: string
+  parent_id?: string | null
+}
+
+type EventRecord = Subject | { app: { name: string }; subject: Subject }
+
+function leanData(data: Event['data']): object {
+  const about = data as EventRecord
+  return 'subject' in about ? { ...lean(about), subject: leanSubject(about.subject) } : leanSubject(about)
+}
+
+const leanSubject = ({ content, ...subject }: Subject): object =>
+  content === undefined ? lean(subject) : { ...lean(subject), excerpt: excerptOf(content) }
+
+function eventText({ type, timestamp, actor, via, data }: Event): string {
+  const about = data as EventRecord
+  const isMention = 'subject' in about
+  const { id, content, channel, subject_id, thread_id, parent_id, ...subject } = isMention ? about.subject : about
+  const name = subject.title ?? subject.name ?? subject.user?.display_name
+  const what = [
+    isMention && `${quoteName(about.app.name)} in`,
+    id,
+    name && quoteName(name),
+    channel && `in #${quoteName(channel.name)}`,
+    subject_id && `on ${subject_id}`,
+    thread_id && `in ${thread_id}`,
+    parent_id && `in reply to ${parent_id}`,
+  ]
+  const who = `${actor ? quoteName(actor.name) : 'The operator'}${via ? ` via ${quoteName(via.name)}` : ''}`
+  const excerpt = content ? `\n${quote(excerptOf(content))}` : ''
+  return `- ${when(timestamp)} ${type} by ${who}: ${what.filter(Boolean).join(' ')}${excerpt}`
+}

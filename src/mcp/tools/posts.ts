@@ -1,0 +1,163 @@
+import Type from 'typebox'
+import { contract } from '../../contract'
+import { notFound } from '../../contract/errors'
+import type { Post } from '../../contract/posts'
+import { lean, toExcerpt, type WithText, withText } from '../records'
+import type { Session } from '../session'
+import { shortenAll } from '../shorten'
+import { count, itemText, postLine, quote, quoteName, rest, stateOf, when } from '../text'
+import { PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
+
+const { list, create } = contract.posts
+const PostId = Type.String({ description: 'post_…' })
+const Channel = Type.String({ description: 'Its name or id.' })
+
+export const listPosts = tool({
+  name: 'list_posts',
+  title: 'List posts',
+  description: 'List posts with the beginning of their text, newest first or by latest activity.',
+  input: {
+    channel: Type.Optional(Channel),
+    author_id: list.query.properties.author_id,
+    resolved: list.query.properties.resolved,
+    sort: list.query.properties.sort,
+    ...paging,
+  },
+  output: { posts: recordsOf('title', 'url', 'excerpt'), ...pageFields },
+  async run(session, { channel, limit = PAGE_SIZE, ...query }) {
+    const channel_id = channel === undefined ? undefined : (await findChannel(session, channel)).id
+    const page = await session.ask('posts.list', { ...query, limit, channel_id })
+    const posts = page.data.map(toExcerpt)
+    const lines = [rest(page, posts.length, 'post'), ...posts.map(postLine)]
+    return { text: lines.join('\n\n'), data: { posts, ...pageOf(page) } }
+  },
+})
+
+export const readPost = tool({
+  name: 'read_post',
+  title: 'Read a post',
+  description: 'Read a post, its resolution and its comments, oldest first.',
+  input: { post_id: PostId, ...paging },
+  output: {
+    post: record('title', 'url', 'content_markdown'),
+    comments: recordsOf('content_markdown'),
+    ...pageFields,
+  },
+  async run(session, { post_id, limit = PAGE_SIZE, after }) {
+    const post = await session.ask('posts.get', { id: post_id })
+    const page = await session.ask('comments.list', { post_id, limit, after })
+    const [[first], comments] = await Promise.all([withText(session, [post]), withText(session, page.data, shortenAll)])
+    const text = [
+      postText(post, first!),
+      `## Comments\n\n${rest(page, comments.length, 'comment')}`,
+      ...comments.map(({ record, text }) => itemText(record, text)),
+    ]
+    const data = {
+      post: { ...first!.record, resolution_markdown: first!.note },
+      comments: comments.map(({ record }) => record),
+      ...pageOf(page),
+    }
+    return { text: text.join('\n\n'), data }
+  },
+})
+
+function postText(post: Post, { text, note }: WithText<Post>): string {
+  const { resolution } = post
+  const answer = resolution?.resolved_comment && `The answer is the comment ${resolution.resolved_comment.id}.`
+  return [
+    `# ${quoteName(post.title)}`,
+    `${post.id} by ${quoteName(post.author.name)} in #${quoteName(post.channel.name)}, ${when(post.created_at)}; ${stateOf(post)}. ${post.url}`,
+    quote(text),
+    ...(resolution ? [['## Resolution', answer, note && quote(note)].filter(Boolean).join('\n\n')] : []),
+  ].join('\n\n')
+}
+
+export const writePost = tool({
+  name: 'write_post',
+  title: 'Write a post',
+  description: 'Publish a post in a channel. Mention someone as <@mem_…>; find_people has the ids.',
+  input: {
+    channel: Channel,
+    title: create.body.properties.title,
+    content_markdown: create.body.properties.content_markdown,
+  },
+  output: { post: record('title', 'url') },
+  writes: 'adds',
+  async run(session, { channel, title, content_markdown }) {
+    const { id } = await findChannel(session, channel)
+    return showPost('Published', await session.ask('posts.create', { channel_id: id, title, content_markdown }))
+  },
+})
+
+export const comment = tool({
+  name: 'comment',
+  title: 'Comment on a post',
+  description: 'Comment on a post, or reply to one of its comments.',
+  input: {
+    post_id: PostId,
+    content_markdown: contract.comments.create.body.properties.content_markdown,
+    parent_id: Type.Optional(Type.String({ description: 'cmt_…, to reply. A reply cannot be replied to.' })),
+  },
+  output: { comment: record() },
+  writes: 'adds',
+  async run(session, input) {
+    const comment = await session.ask('comments.create', input)
+    return { text: `Written: ${comment.id} on ${comment.subject_id}.`, data: { comment: lean(comment) } }
+  },
+})
+
+export const resolvePost = tool({
+  name: 'resolve_post',
+  title: 'Resolve or reopen a post',
+  description:
+    'Resolve an open post, with a note, the comment that answers it, both or neither; or reopen it, which removes its resolution.',
+  input: {
+    post_id: PostId,
+    action: Type.Unsafe<'resolve' | 'reopen'>({ type: 'string', enum: ['resolve', 'reopen'] }),
+    content_markdown: Type.Optional(Type.String({ maxLength: 100_000, description: 'The note.' })),
+    comment_id: Type.Optional(Type.String({ description: 'cmt_…' })),
+  },
+  output: { post: record('title', 'url') },
+  writes: 'replaces',
+  async run(session, { post_id, action, ...resolution }) {
+    if (action === 'reopen') return showPost('Reopened', await session.ask('posts.unresolve', { post_id }))
+    // What others resolved is not replaced by accident.
+    return showPost('Resolved', await session.ask('posts.resolve', { post_id, if_open: true, ...resolution }))
+  },
+})
+
+const showPost = (what: string, post: Post) => ({
+  text: `${what}: ${quoteName(post.title)} (${post.id}). ${post.url}`,
+  data: { post: lean(post) },
+})
+
+export const listChannels = tool({
+  name: 'list_channels',
+  title: 'List channels',
+  description: 'List the channels you may see, by name.',
+  input: { joined: contract.channels.list.query.properties.joined, ...paging },
+  output: { channels: recordsOf('name', 'description'), ...pageFields },
+  async run(session, { limit = PAGE_SIZE, ...query }) {
+    const page = await session.ask('channels.list', { sort: 'name', limit, ...query })
+    const lines = page.data.map(
+      ({ id, name, description, is_private, posts_count }) =>
+        `- #${quoteName(name)} (${id})${is_private ? ', private' : ''}, ${count(posts_count, 'post')}${description ? `\n${quote(description)}` : ''}`,
+    )
+    return {
+      text: [rest(page, lines.length, 'channel'), lines.join('\n')].join('\n\n'),
+      data: { channels: lean(page.data), ...pageOf(page) },
+    }
+  },
+})
+
+const fold = (name: string) => name.normalize('NFKC').toLowerCase()
+
+/** A channel by its id, or by its name with or without `#`. */
+async function findChannel(session: Session, nameOrId: string): Promise<{ id: string }> {
+  if (nameOrId.startsWith('chan_')) return { id: nameOrId }
+  const name = nameOrId.trim().replace(/^#/, '')
+  const { data } = name ? await session.ask('channels.list', { name }) : { data: [] }
+  const found = data.find((channel) => fold(channel.name) === fold(name))
+  if (!found) throw notFound('channel')
+  return found
+}

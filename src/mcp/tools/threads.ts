@@ -1,0 +1,74 @@
+import Type from 'typebox'
+import { contract } from '../../contract'
+import { invalidField } from '../../contract/errors'
+import { lean, withText } from '../records'
+import { shortenAll } from '../shorten'
+import { count, itemText, quoteName, rest, when } from '../text'
+import { PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
+
+export const listThreads = tool({
+  name: 'list_threads',
+  title: 'List threads',
+  description: 'List the threads (chats and direct messages) you take part in, latest activity first.',
+  input: { ...paging },
+  output: { threads: recordsOf('title', 'url'), ...pageFields },
+  async run(session, { limit = PAGE_SIZE, after }) {
+    const page = await session.ask('threads.list', { limit, after })
+    const lines = page.data.map(
+      ({ id, title, last_activity_at, messages_count, is_direct }) =>
+        `- ${quoteName(title)} (${id})${is_direct ? ', direct' : ''}, ${count(messages_count, 'message')}, active ${when(last_activity_at)}`,
+    )
+    return {
+      text: [rest(page, lines.length, 'thread'), lines.join('\n')].join('\n\n'),
+      data: { threads: lean(page.data), ...pageOf(page) },
+    }
+  },
+})
+
+export const readThread = tool({
+  name: 'read_thread',
+  title: 'Read a thread',
+  description: 'Read the latest messages of a thread, oldest of them first. `next_cursor` leads to earlier ones.',
+  input: { thread_id: Type.String({ description: 'thr_…' }), ...paging },
+  output: { thread: record('title', 'url'), messages: recordsOf('content_markdown'), ...pageFields },
+  async run(session, { thread_id, limit = PAGE_SIZE, after }) {
+    const thread = await session.ask('threads.get', { id: thread_id })
+    const page = await session.ask('messages.list', { thread_id, limit, after })
+    const messages = await withText(session, page.data.toReversed(), shortenAll)
+    const people = thread.members.map(({ name }) => quoteName(name)).join(', ')
+    const text = [
+      `# ${quoteName(thread.title)}`,
+      `${thread.id} with ${people}. ${thread.url}`,
+      rest(page, messages.length, 'message'),
+      ...messages.map(({ record, text }) => itemText(record, text)),
+    ]
+    const data = { thread: lean(thread), messages: messages.map(({ record }) => record), ...pageOf(page) }
+    return { text: text.join('\n\n'), data }
+  },
+})
+
+const { content_markdown } = contract.messages.create.body.properties
+
+export const sendMessage = tool({
+  name: 'send_message',
+  title: 'Send a message',
+  description: 'Write a message into a thread, or a direct message to a member.',
+  input: {
+    to: Type.String({ description: 'A thread (thr_…) or a member (mem_…).' }),
+    content_markdown,
+    parent_id: Type.Optional(Type.String({ description: 'msg_…, the message this answers.' })),
+  },
+  output: { message: record('thread_id') },
+  writes: 'adds',
+  async run(session, { to, ...input }) {
+    if (!/^(thr|mem)_/.test(to))
+      throw invalidField(
+        'to',
+        'Must be a thread (thr_…) or a member (mem_…). `list_threads` and `find_people` have the ids.',
+      )
+    const message = to.startsWith('mem_')
+      ? await session.ask('messages.createDirect', { member_id: to, ...input })
+      : await session.ask('messages.create', { thread_id: to, ...input })
+    return { text: `Sent: ${message.id} in ${message.thread_id}.`, data: { message: lean(message) } }
+  },
+})
