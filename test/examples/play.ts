@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { type IdPrefix, typeId } from '../../src/domain/ids'
+import { deadMailServer, startTestServer } from '../server'
+import { openRecorder, type Recorder, type Recording } from './recorder'
+import { story } from './story'
+
+const START = Date.parse('2026-11-16T09:00:00.000Z')
+const MINUTE_MS = 60_000
+
+export interface Played {
+  /** The content of `src/contract/examples.json`. */
+  examples: { operations: Record<string, unknown>; events: Record<string, unknown>; problem: unknown }
+  recording: Recording
+}
+
+/** Plays the story on a new server whose clock and ids are always the same, and returns what was recorded. */
+export async function playStory(): Promise<Played> {
+  let now = START
+  const server = await startTestServer(
+    { ...deadMailServer, RATE_LIMIT: '1000', WORKSPACE_NAME: 'Analytical Engines', ADMIN_EMAIL: 'ada@example.com' },
+    { clock: () => now, newId: countedIds() },
+  )
+  const receiver = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(null, { status: 204 }) })
+  try {
+    await server.notifications()!.close()
+    const first = (await server.ready)!
+    const recorder: Recorder = openRecorder(server.url, first.token, {
+      settled: () => server.parley.presence.settled(),
+      onDone() {
+        now += MINUTE_MS
+      },
+    })
+    const { events, problem } = await story({ server, first, recorder, receiverUrl: `${receiver.url.origin}/parley` })
+    const operations = Object.fromEntries(recorder.recording.operations)
+    const replaced = replaceSecrets(JSON.stringify({ operations, events, problem }), server.url, receiver.url.origin)
+    return { examples: JSON.parse(replaced), recording: recorder.recording }
+  } finally {
+    await receiver.stop(true)
+    await server.stop()
+  }
+}
+
+/** Ids that depend only on how many of their kind there are already: those of the background do not disturb the others. */
+function countedIds() {
+  const counts = new Map<IdPrefix, number>()
+  return (prefix: IdPrefix): string => {
+    const count = (counts.get(prefix) ?? 0) + 1
+    counts.set(prefix, count)
+    const bytes = createHash('sha256').update(`${prefix} ${count}`).digest().subarray(0, 16)
+    bytes.writeUIntBE(START + count * MINUTE_MS, 0, 6)
+    return typeId(prefix, bytes)
+  }
+}
+
+/** Replaces what is random, or differs between machines. */
+function replaceSecrets(json: string, serverUrl: string, receiverUrl: string): string {
+  const known = new Map<string, string>()
+  /** These depend on what happens in the background meanwhile, so they are numbered as they appear. */
+  const renumber = (id: string) =>
+    known.getOrInsertComputed(id, () => {
+      const number = String(known.size + 1)
+      const hash = createHash('sha256').update(number).digest('hex')
+      if (id.startsWith('inb_')) return `inb_01m7hsf0t0${hash.slice(0, 16)}`
+      return `evt_${number.padStart(13, '0')}${id.slice(17, 30)}${hash.slice(0, 8)}`
+    })
+  return json
+    .replaceAll(serverUrl, 'https://parley.example.com')
+    .replaceAll(receiverUrl, 'https://ci.example.com')
+    .replace(/parley_[\w-]{43}/g, 'parley_…')
+    .replace(/whsec_[\w+/=-]+/g, 'whsec_…')
+    .replace(/evt_[0-9a-z]{34}|inb_[0-9a-z]{26}/g, renumber)
+    .replace(/"duration_ms":\d+/g, '"duration_ms":42')
+    .replace(/"public_key":"[^"]*"/g, '"public_key":"BN3kN1bqUZ…"')
+    .replace(/"request_id":"[^"]*"/g, '"request_id":"req_01ka9s1ffze8tbv5m4x0h2c7wd"')
+}
