@@ -6,6 +6,7 @@ RUN npm ci --omit=dev --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
+COPY docs ./docs
 RUN npm run compile
 
 FROM debian:bookworm-slim

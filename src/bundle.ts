@@ -9,11 +9,15 @@ export const bundles = join(root, 'dist/bundle')
 /** Besides `src`. npm writes the last one whenever it installs something. */
 const OTHER_SOURCES = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json']
 
-/** The files of the program, without the web app, which the server bundles itself. */
+/** The files of the program with the guides, but without the web app, which the server bundles itself. */
 export const listSources = (): string[] => [
   ...(readdirSync(join(root, 'src'), { recursive: true }) as string[])
-    .filter((path) => /\.(ts|css|js)$/.test(path) && !path.startsWith('web/'))
+    .filter((path) => /\.(ts|css|js|json)$/.test(path) && (!path.startsWith('web/') || path.startsWith('web/styles/')))
     .map((path) => `src/${path}`)
+    .sort(),
+  ...(readdirSync(join(root, 'docs')) as string[])
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `docs/${path}`)
     .sort(),
   ...OTHER_SOURCES,
 ]

@@ -3,11 +3,19 @@ declare module '*.css' {
   const path: string
   export default path
 }
-declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
+declare module '*.woff2' {
   const path: string
   export default path
 }
 declare module '*/push-worker.js' {
+  const text: string
+  export default text
+}
+declare module '*/browser/page.js' {
+  const text: string
+  export default text
+}
+declare module '*/browser/start.js' {
   const text: string
   export default text
 }

@@ -1,4 +1,3 @@
-import { errors } from '../contract/errors'
 import { type Html, html } from '../domain/html'
 
 /** The favicon: the avatar of a P. */
@@ -27,18 +26,4 @@ export const page = (title: string, body: Html) =>
 <main>${body}</main>
 </html>`.text,
     { headers: HEADERS },
-  )
-
-/** The page that the `type` of every problem points to. */
-export const errorsPage = () =>
-  page(
-    'Errors',
-    html`<h1>Errors</h1>
-<p>Every error is <code>application/problem+json</code> (RFC 9457) with one of these codes.</p>
-<div class="wide"><table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${Object.entries(
-      errors,
-    ).map(
-      ([code, { status, title }]) =>
-        html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${title}.</td></tr>`,
-    )}</tbody></table></div>`,
   )
