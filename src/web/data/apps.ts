@@ -8,7 +8,7 @@ import { cache, parley } from './parley'
 const APPS = ['apps']
 
 /** All visible apps. */
-export const useApps = () => useQuery({ queryKey: APPS, queryFn: () => loadAll(parley.apps.list, {}) })
+export const useApps = () => useQuery({ queryKey: APPS, queryFn: () => loadAll(parley.apps.list()) })
 
 const change = (update: (apps: App[]) => App[]) => cache.setQueryData<App[]>(APPS, (apps) => apps && update(apps))
 const drop = (id: string) => change((apps) => apps.filter((app) => app.id !== id))

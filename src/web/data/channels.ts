@@ -11,7 +11,7 @@ const CHANNELS = ['channels']
 const ARCHIVED = ['archived-channels']
 const BY_NAME = { sort: 'name', direction: 'asc' } as const
 
-const channelsQuery = { queryKey: CHANNELS, queryFn: () => loadAll(parley.channels.list, BY_NAME) }
+const channelsQuery = { queryKey: CHANNELS, queryFn: () => loadAll(parley.channels.list(BY_NAME)) }
 
 /** All visible channels, by name. */
 export const useChannels = () => useQuery(channelsQuery)
@@ -25,7 +25,7 @@ export const useChannel = (id: string | undefined) => useChannels().data?.find((
 export const useArchivedChannels = (enabled: boolean) =>
   useQuery({
     queryKey: ARCHIVED,
-    queryFn: () => loadAll(parley.channels.list, { ...BY_NAME, archived: true }),
+    queryFn: () => loadAll(parley.channels.list({ ...BY_NAME, archived: true })),
     enabled,
   })
 
@@ -106,13 +106,13 @@ const countPost = ({ data: { channel, last_activity_at } }: { data: Post }) =>
 const discountPost = ({ data: { channel } }: { data: Post }) =>
   changeChannel(channel.id, (known) => ({ ...known, posts_count: Math.max(0, known.posts_count - 1) }))
 
-/** Nothing else tells a member that they were removed from a private channel. */
-const refreshIfChannel = ({ data: { subject_id } }: { data: { subject_id: string | null } }) => {
-  if (subject_id?.startsWith('chan_')) void refresh()
+/** Removes a channel that the member can no longer see. */
+export function dropChannel(id: string) {
+  dropFrom(CHANNELS, id)
+  dropFrom(ARCHIVED, id)
 }
 
 export const channelEventHandlers: EventHandlers = {
-  'inbox.updated': refreshIfChannel,
   'channel.created': ({ data }) => putChannel(data),
   'channel.updated': ({ data }) => putChannel(data),
   'channel.deleted': ({ data }) => putChannel(data),

@@ -5,7 +5,7 @@ import { cache, parley } from './parley'
 
 const editKey = (id: string) => ['edit', id]
 
-/** When a post or a comment was edited. All that are asked for at once go into one request. */
+/** When a post or a comment was edited, and what wrote it. All that are asked for at once go into one request. */
 export const useEdit = (id: string, isEnabled: boolean): Edit | undefined =>
   useQuery({ queryKey: editKey(id), queryFn: () => loadEdit(id), enabled: isEnabled }).data ?? undefined
 
@@ -38,8 +38,12 @@ async function loadBatch(ids: string[], all: Map<string, Waiting[]>) {
   }
 }
 
-/** A new comment has not been edited: nobody has to ask. */
-export const markUnedited = (id: string) => void cache.setQueryData(editKey(id), null)
+/** A new comment or message has not been edited, and its event says what wrote it: nobody has to ask. */
+export const markUnedited = (id: string, via?: { name: string } | null) =>
+  void cache.setQueryData<Edit | null>(
+    editKey(id),
+    via ? { id, edited_at: null, answer_deleted_at: null, via: via.name, resolved_via: null } : null,
+  )
 
 const refetchEdit = (id: string) => void cache.invalidateQueries({ queryKey: editKey(id) })
 
@@ -49,8 +53,9 @@ export const editEventHandlers: EventHandlers = {
   'comment.updated': ({ data }) => refetchEdit(data.id),
   // It may have been the answer to the post.
   'comment.deleted': ({ data }) => refetchEdit(data.subject_id),
-  'comment.created': ({ data }) => {
+  'comment.created': ({ data, via }) => {
     const isPostOpen = cache.getQueryState(editKey(data.subject_id)) !== undefined
-    if (isPostOpen) markUnedited(data.id)
+    if (isPostOpen) markUnedited(data.id, via)
   },
+  'message.created': ({ data, via }) => markUnedited(data.id, via),
 }

@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { ParleyError } from '../../client'
+import { ApiError } from '../../client'
 import type { Event } from '../../contract/events'
+import { accessEventHandlers } from './access'
 import { appEventHandlers } from './apps'
 import { channelEventHandlers } from './channels'
 import { commentEventHandlers } from './commenting'
@@ -8,6 +9,7 @@ import { editEventHandlers } from './edits'
 import type { EventHandlers } from './event-handlers'
 import { dropFirstResponses } from './first-requests'
 import { followEventHandlers } from './follows'
+import { hookEventHandlers } from './hooks'
 import { inboxEventHandlers } from './inbox'
 import { refreshMe } from './me'
 import { memberEventHandlers } from './members'
@@ -30,6 +32,7 @@ import { webhookEventHandlers } from './webhooks'
 import { workspaceEventHandlers } from './workspace'
 
 const allHandlers: EventHandlers[] = [
+  accessEventHandlers,
   postEventHandlers,
   commentEventHandlers,
   resolutionEventHandlers,
@@ -42,6 +45,7 @@ const allHandlers: EventHandlers[] = [
   appEventHandlers,
   tokenEventHandlers,
   webhookEventHandlers,
+  hookEventHandlers,
   sessionEventHandlers,
   signInLinkEventHandlers,
   profileEventHandlers,
@@ -105,7 +109,7 @@ async function follow(signal: AbortSignal) {
         handleEvent(event)
       }
     } catch (error) {
-      if (!(error instanceof ParleyError)) throw error
+      if (!(error instanceof ApiError)) throw error
       // The session ended: start over.
       last = undefined
       if (isSignedOut(error)) void refreshMe()

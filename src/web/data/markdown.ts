@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ParleyError } from '../../client'
-import type { ProblemBody } from '../../contract/errors'
+import { toApiError } from '../../client'
 import { rememberMentions, toMarkdown } from './mentions'
 import { parley } from './parley'
 import { authorizedFetch } from './session'
@@ -40,5 +39,5 @@ export const useSource = (path: string, html: string) =>
 export async function getSource(path: string): Promise<string> {
   const response = await authorizedFetch(path, { headers: { Accept: 'text/markdown' } })
   if (response.ok) return response.text()
-  throw new ParleyError((await response.json()) as ProblemBody, response.headers)
+  throw await toApiError(response)
 }

@@ -13,13 +13,16 @@ const JOINED = ['joined-channels']
 
 const joinedQuery = {
   queryKey: JOINED,
-  queryFn: async () => (await loadAll(parley.channels.list, { joined: true })).map(({ id }) => id),
+  queryFn: async () => (await loadAll(parley.channels.list({ joined: true }))).map(({ id }) => id),
 }
+
+/** The ids of the channels the member is in; undefined until they are known. */
+export const useJoinedChannels = (): string[] | undefined => useQuery(joinedQuery).data
 
 /** Whether the member is in a channel; undefined until that is known. */
 export const useIsJoined = (id: string): boolean | undefined => useQuery(joinedQuery).data?.includes(id)
 
-const setJoined = (id: string, isJoined: boolean) =>
+export const setJoined = (id: string, isJoined: boolean) =>
   cache.setQueryData<string[]>(
     JOINED,
     (ids) => ids && [...ids.filter((known) => known !== id), ...(isJoined ? [id] : [])],

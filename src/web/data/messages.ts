@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { NotFoundError } from '../../client/errors'
 import type { Author } from '../../contract/authors'
 import type { Me } from '../../contract/me'
 import type { Message } from '../../contract/messages'
 import { notifyProblem } from '../parts/notices'
+import { markUnedited } from './edits'
 import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
@@ -17,11 +19,20 @@ export interface ShownMessage extends Message {
 const messagesKey = (threadId: string) => ['messages', threadId]
 const messageKey = (id: string) => ['message', id]
 
-/** The messages of a thread, newest first. */
-export const useMessages = (threadId: string) =>
-  usePages<ShownMessage>(messagesKey(threadId), (after) =>
-    parley.messages.list({ thread_id: threadId, ...(after && { after }) }),
-  )
+/** The messages of a thread, newest first. If none are loaded yet, a linked message is in the middle of the first page. */
+export const useMessages = (threadId: string, linkedId: string | undefined) =>
+  usePages<ShownMessage>(messagesKey(threadId), (start) => loadPage(threadId, start), { from: linkedId })
+
+/** A page by its cursor, or around a message, or without either the newest one. */
+async function loadPage(thread_id: string, start: string | undefined) {
+  if (!start?.startsWith('msg_')) return parley.messages.list({ thread_id, ...(start && { after: start }) })
+  try {
+    return await parley.messages.list({ thread_id, around: start })
+  } catch (error) {
+    if (error instanceof NotFoundError) return parley.messages.list({ thread_id })
+    throw error
+  }
+}
 
 /** One message, even if its page is not loaded. */
 export const useMessage = ({ id, thread_id }: { id: string; thread_id: string }) =>
@@ -38,10 +49,18 @@ export const findLoadedMessage = (threadId: string, id: string): ShownMessage | 
     .find((message) => message.id === id)
 
 /** Replaces the loaded list with its newest page. */
-export async function showLatest(threadId: string) {
+export const showLatest = (threadId: string) => showPage(threadId, undefined)
+
+/** Replaces the loaded list with the page around a message, unless it is loaded. False if there is no such message. */
+export async function showMessage(threadId: string, id: string): Promise<boolean> {
+  if (!findLoadedMessage(threadId, id)) await showPage(threadId, id)
+  return findLoadedMessage(threadId, id) !== undefined
+}
+
+async function showPage(threadId: string, start: string | undefined) {
   await cache.cancelQueries({ queryKey: messagesKey(threadId) })
-  const newest = await parley.messages.list({ thread_id: threadId })
-  cache.setQueryData<Pages<ShownMessage>>(messagesKey(threadId), { pages: [newest], pageParams: [undefined] })
+  const page = await loadPage(threadId, start)
+  cache.setQueryData<Pages<ShownMessage>>(messagesKey(threadId), { pages: [page], pageParams: [start] })
 }
 
 const add = (message: ShownMessage) =>
@@ -104,6 +123,7 @@ export async function sendMessage(threadId: string, author: Author, { markdown, 
     const input = { thread_id: threadId, content_markdown: markdown, parent_id: parent?.id }
     const message = await parley.messages.create(input, { idempotencyKey })
     drop(shown)
+    markUnedited(message.id)
     addOnce(message)
     confirmedIds.add(message.id)
     return message

@@ -1,18 +1,18 @@
 import { QueryClient } from '@tanstack/react-query'
-import { createClient, ParleyError } from '../../client'
+import { ApiError, Parley } from '../../client'
 import { LiveCache } from './live-cache'
 import { authorizedFetch, isSignedOut } from './session'
 
 /** The API as the signed-in member. The web app uses nothing else of the server. */
-export const parley = createClient({ baseUrl: '', token: '', fetch: authorizedFetch })
+export const parley = new Parley({ baseUrl: '', token: '', retries: 0, fetch: authorizedFetch })
 
 /** Whether a retry may succeed: the server or the network is temporarily unavailable. */
-const isTransient = (error: Error) => !(error instanceof ParleyError) || error.status === 429 || error.status >= 500
+const isTransient = (error: Error) => !(error instanceof ApiError) || error.status === 429 || error.status >= 500
 
 const queryCache = new LiveCache({
   onError: (error) => {
     // No event reports lost access, for example when a channel becomes private.
-    if (error instanceof ParleyError && error.status === 404) void cache.invalidateQueries({ queryKey: ['channels'] })
+    if (error instanceof ApiError && error.status === 404) void cache.invalidateQueries({ queryKey: ['channels'] })
   },
 })
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ParleyError } from '../../client'
+import { ApiError } from '../../client'
 import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Me } from '../../contract/me'
@@ -24,7 +24,7 @@ async function getPost(id: string): Promise<Post> {
   try {
     return await parley.posts.get({ id })
   } catch (error) {
-    if (error instanceof ParleyError && error.status === 404) dropFromFeeds(id)
+    if (error instanceof ApiError && error.status === 404) dropFromFeeds(id)
     throw error
   }
 }
@@ -84,6 +84,13 @@ const dropFromFeeds = (id: string) => changeRecords<Post>(POSTS, (post) => (post
 export function dropPost(id: string) {
   cache.removeQueries({ queryKey: postKey(id) })
   dropFromFeeds(id)
+}
+
+/** Removes the posts of a channel that the member can no longer see. One that is open is requested again, and not found. */
+export function dropPostsOf(channelId: string) {
+  changeRecords<Post>(POSTS, (post) => (post.channel.id === channelId ? undefined : post))
+  const isOfChannel = (post: unknown) => (post as Post | undefined)?.channel.id === channelId
+  void cache.resetQueries({ predicate: ({ queryKey, state }) => queryKey[0] === 'post' && isOfChannel(state.data) })
 }
 
 /** Counts a new comment on its post. */

@@ -1,4 +1,4 @@
-import { ParleyError } from '../../client'
+import { ApiError } from '../../client'
 import type { Author } from '../../contract/authors'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
@@ -57,7 +57,7 @@ async function restoreResolution({ id, resolution }: Post, note: string | undefi
     const comment_id = resolution!.resolved_comment?.id
     putPost(await parley.posts.resolve({ post_id: id, content_markdown: note, comment_id, if_open: true }))
   } catch (error) {
-    if (error instanceof ParleyError && error.code === 'already_resolved')
+    if (error instanceof ApiError && error.code === 'already_resolved')
       notify('The post has been resolved by someone else')
     else notifyProblem("Couldn't restore the resolution.", error)
   }

@@ -1,5 +1,4 @@
-import { ParleyError } from '../../client'
-import type { ProblemBody } from '../../contract/errors'
+import { ApiError, toApiError } from '../../client'
 import type { PageToken } from '../../contract/sessions'
 import { endpoints } from '../paths'
 import { takeFirstResponse, takeFirstToken } from './first-requests'
@@ -9,14 +8,14 @@ let current: PageToken | undefined
 let pending: Promise<PageToken> | undefined
 const RENEW_EARLY_MS = 60_000
 
-/** Calls one of the session endpoints. Throws a ParleyError if it fails. */
+/** Calls one of the session endpoints. Throws an ApiError if it fails. */
 export async function requestSession<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(path, {
     method,
     headers: { 'Content-Type': 'application/json' },
     body: body && JSON.stringify(body),
   })
-  if (!response.ok) throw new ParleyError((await response.json()) as ProblemBody, response.headers)
+  if (!response.ok) throw await toApiError(response)
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
@@ -38,15 +37,15 @@ export function clearToken() {
 
 /** Sends a request with the member's token. If the token is rejected, renews it and tries once more. */
 export const authorizedFetch = (async (input: string, init: RequestInit = {}) => {
-  const send = async () =>
-    fetch(input, {
-      ...init,
-      headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${await getPageToken()}` },
-    })
+  const send = async () => {
+    const headers = new Headers(init.headers)
+    headers.set('Authorization', `Bearer ${await getPageToken()}`)
+    return fetch(input, { ...init, headers })
+  }
   const response = (await takeFirstResponse(init.method, input)) ?? (await send())
   if (response.status !== 401) return response
   clearToken()
   return send()
 }) as typeof fetch
 
-export const isSignedOut = (error: unknown) => error instanceof ParleyError && error.status === 401
+export const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401

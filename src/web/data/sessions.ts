@@ -12,7 +12,7 @@ const SESSIONS = ['sessions']
 
 /** The browsers the member is signed in with. No event reports their last use, so the list is always refetched. */
 export const useSessions = () =>
-  useQuery({ queryKey: SESSIONS, queryFn: () => loadAll(parley.sessions.list, {}), staleTime: 0 })
+  useQuery({ queryKey: SESSIONS, queryFn: () => loadAll(parley.sessions.list()), staleTime: 0 })
 
 export async function endSession({ id, name }: Session) {
   cache.setQueryData<Session[]>(SESSIONS, (sessions) => sessions?.filter((session) => session.id !== id))

@@ -51,6 +51,13 @@ export function putThread(thread: Thread) {
   if (movesUp) cache.setQueryData<Pages<Thread>>(THREADS, (now) => now && addFirst(now, thread))
 }
 
+/** Removes a thread that the member can no longer see. If it is open, it is requested again, and not found. */
+export function dropThread(id: string) {
+  changeRecords<Thread>(THREADS, (thread) => (thread.id === id ? undefined : thread))
+  void cache.resetQueries({ queryKey: threadKey(id) })
+  cache.removeQueries({ queryKey: ['messages', id] })
+}
+
 /** Counts a message that was added or deleted. A new message moves its thread up. */
 export async function updateMessageCount(threadId: string, change: 1 | -1, at?: string) {
   const known = cache.getQueryData<Thread>(threadKey(threadId)) ?? findThreadInList(threadId)
@@ -65,5 +72,7 @@ export async function updateMessageCount(threadId: string, change: 1 | -1, at?: 
 
 export const threadEventHandlers: EventHandlers = {
   'thread.created': ({ data }) => putThread(data),
+  'thread.member_added': ({ data }) => putThread(data.thread),
+  'thread.member_removed': ({ data }) => putThread(data.thread),
   'workspace.seeded': () => void cache.invalidateQueries({ queryKey: THREADS }),
 }

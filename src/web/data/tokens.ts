@@ -17,7 +17,7 @@ const tokensKey = (owner: TokenOwner) => [...TOKENS, owner?.id ?? MINE]
 export const useTokens = (owner: TokenOwner) =>
   useQuery({
     queryKey: tokensKey(owner),
-    queryFn: () => (owner ? loadAll(parley.apps.listTokens, { id: owner.id }) : loadAll(parley.tokens.listMine, {})),
+    queryFn: () => (owner ? loadAll(parley.apps.listTokens({ id: owner.id })) : loadAll(parley.tokens.listMine())),
     staleTime: 0,
   })
 

@@ -70,6 +70,7 @@ export const unreadEventHandlers: EventHandlers = {
   'message.deleted': handleMessage,
   'channel.deleted': () => void refreshUnread(),
   'channel.member_added': refreshIfMe,
+  'thread.member_added': refreshIfMe,
   'channel.member_removed': refreshIfMe,
   'workspace.seeded': () => refreshSubject(null),
 }

@@ -1,9 +1,9 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { ParleyError } from '../../client/error'
+import { ApiError } from '../../client/errors'
 
 /** The error that the server reports for one field. */
 export const getFieldError = (error: unknown, name: string): string | undefined =>
-  error instanceof ParleyError ? error.errors.find((input) => input.name === name)?.message : undefined
+  error instanceof ApiError ? error.errors.find((input) => input.name === name)?.message : undefined
 
 interface Props extends ComponentProps<'input'> {
   label: string

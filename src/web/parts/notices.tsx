@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { ParleyError } from '../../client/error'
+import { ApiError } from '../../client/errors'
 import { Button } from './button'
 import { getErrorMessage } from './states'
 
@@ -44,7 +44,7 @@ export function dismissOutdatedNotice(id: string, changedAt: string) {
 
 /** Reports that a change shown optimistically has failed, and why. */
 export function notifyProblem(what: string, error: unknown) {
-  const request = error instanceof ParleyError ? ` (request ${error.requestId})` : ''
+  const request = error instanceof ApiError ? ` (request ${error.requestId})` : ''
   show({ text: `${what} ${getErrorMessage(error)}${request}`, shownMs: PROBLEM_MS })
 }
 

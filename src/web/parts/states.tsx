@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ParleyError } from '../../client/error'
+import { ApiError } from '../../client/errors'
 import { Button } from './button'
 
 /** A grey bar in place of content that is loading; hidden for the first 150 ms. */
@@ -28,7 +28,7 @@ export const Empty = ({ title, children, action }: { title: string; children?: R
 
 /** A readable message for any error. */
 export const getErrorMessage = (error: unknown): string => {
-  if (error instanceof ParleyError) return error.errors.map(({ message }) => message).join(' ') || error.detail
+  if (error instanceof ApiError) return error.errors.map(({ message }) => message).join(' ') || error.detail
   return navigator.onLine ? "Can't reach the server." : "You're offline."
 }
 
@@ -37,7 +37,7 @@ export const ProblemNote = ({ error, retry }: { error: unknown; retry?: () => vo
   <div className="problem" role="alert">
     <p>{getErrorMessage(error)}</p>
     {retry && <Button onClick={retry}>Try again</Button>}
-    {error instanceof ParleyError && (
+    {error instanceof ApiError && (
       <p className="meta">
         Request <code>{error.requestId}</code>
       </p>

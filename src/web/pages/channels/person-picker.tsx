@@ -8,11 +8,13 @@ interface Props {
   label: string
   disabledReason: string | undefined
   isIn: Set<string>
+  /** Closes the results after each pick, where they cover those who were picked. */
+  hidesOnPick?: boolean
   pick(who: Author): void
 }
 
 /** Finds members and apps by name, and adds them one by one. */
-export function PersonPicker({ label, disabledReason, isIn, pick }: Props) {
+export function PersonPicker({ label, disabledReason, isIn, hidesOnPick = false, pick }: Props) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const q = useDeferredValue(text.trim())
@@ -42,7 +44,7 @@ export function PersonPicker({ label, disabledReason, isIn, pick }: Props) {
             className="menu-item"
             value={who.name}
             setValueOnClick={false}
-            hideOnClick={false}
+            hideOnClick={hidesOnPick}
             disabled={isIn.has(who.id)}
             onClick={() => choose(who)}
           >

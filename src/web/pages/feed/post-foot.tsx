@@ -1,6 +1,7 @@
 import type { Author } from '../../../contract/authors'
 import type { Post } from '../../../contract/posts'
 import type { PostState } from '../../../contract/unread'
+import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { formatCount } from '../../parts/format-count'
 import { Icon } from '../../parts/icon'
@@ -19,7 +20,8 @@ export function PostFoot({ post, state }: { post: Post; state: PostState | undef
         <p className="latest" dir="auto">
           <Avatar of={latest.author} size={20} />
           <span>
-            <b title={latest.author.name}>{getFirstName(latest.author.name)}</b> {latest.excerpt}
+            <b title={latest.author.name}>{getFirstName(latest.author.name)}</b> <AppMark of={latest.author} />{' '}
+            {latest.excerpt}
           </span>
         </p>
       )}

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import type { Post } from '../../../contract/posts'
 import { usePostState } from '../../data/states'
+import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { toExcerpt } from '../../parts/content'
 import { withoutTitle } from '../../parts/html-text'
@@ -22,6 +23,7 @@ export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolea
       <div className="post-row-body">
         <p className="byline">
           <span className="who">{post.author.name}</span>
+          <AppMark of={post.author} />
           {!isInChannel && (
             <span>
               in <Link href={paths.channel(post.channel.id)}>#{post.channel.name}</Link>

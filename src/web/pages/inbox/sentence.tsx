@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { InboxEntry, InboxReason } from '../../../contract/inbox'
 import { useChannel } from '../../data/channels'
 import { useIsDirect } from '../../data/threads'
+import { AppMark } from '../../parts/app-mark'
 import { formatUnread } from '../../parts/format-count'
 
 const verbs: Record<Exclude<InboxReason, 'added'>, string> = {
@@ -17,7 +18,7 @@ const verbs: Record<Exclude<InboxReason, 'added'>, string> = {
 /** Who did what: “Ada Lovelace mentioned you: “Shall we?”” */
 export const Sentence = ({ entry: { actor, reason, subject, excerpt } }: { entry: InboxEntry }): ReactNode => (
   <>
-    <b>{actor?.name ?? 'System'}</b>{' '}
+    <b>{actor?.name ?? 'System'}</b> {actor && <AppMark of={actor} />}{' '}
     {reason === 'added'
       ? `added you to ${subject.type === 'channel' ? `#${subject.title}` : 'a thread'}`
       : verbs[reason]}

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { ParleyError } from '../../../client'
+import { ApiError } from '../../../client'
 import type { Role } from '../../../contract/members'
 import { inviteMember } from '../../data/members'
 import { Button } from '../../parts/button'
@@ -33,8 +33,8 @@ export function InviteDialog({ close }: { close(): void }) {
     event.preventDefault()
     if (!invite.isPending) invite.mutate()
   }
-  const isTaken = invite.error instanceof ParleyError && invite.error.code === 'email_taken'
-  const emailError = isTaken ? (invite.error as ParleyError).detail : getFieldError(invite.error, 'email')
+  const isTaken = invite.error instanceof ApiError && invite.error.code === 'email_taken'
+  const emailError = isTaken ? (invite.error as ApiError).detail : getFieldError(invite.error, 'email')
   const nameError = getFieldError(invite.error, 'display_name')
   return (
     <Dialog title="Invite a member" onClose={close}>

@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter'
-import { ParleyError } from '../../../client'
+import { ApiError } from '../../../client'
 import type { Member } from '../../../contract/members'
 import { useMe, usePermissions } from '../../data/me'
 import { useMember } from '../../data/members'
@@ -26,7 +26,7 @@ export default function MemberPage({ id }: { id: string }) {
     <main className="page" id="main">
       {member ? (
         <Details member={member} />
-      ) : error instanceof ParleyError && error.status === 404 ? (
+      ) : error instanceof ApiError && error.status === 404 ? (
         <>
           <PageTitle title="Not found" isNotFound />
           <Empty title="Member not found" action={<Button onClick={() => navigate(paths.members)}>All members</Button>}>

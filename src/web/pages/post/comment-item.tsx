@@ -8,6 +8,7 @@ import { draftKeys } from '../../data/drafts'
 import { useMe, usePermissions } from '../../data/me'
 import { markUnread } from '../../data/reads'
 import { resolve } from '../../data/resolutions'
+import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Content } from '../../parts/content'
@@ -48,6 +49,7 @@ export function CommentItem({ comment, post, isLinked, disabledReason, children 
           <div>
             <header className="meta row">
               <span className="who">{comment.author.name}</span>
+              <AppMark of={comment.author} />
               <Permalink comment={comment} />
               <EditedMark id={comment.id} isEnabled={!isPending(comment)} />
               {isAnswer && <ResolvedTag label="Answer" />}

@@ -4,6 +4,7 @@ import type { Post } from '../../../contract/posts'
 import { usePermissions } from '../../data/me'
 import { deletePost } from '../../data/post-writing'
 import { markUnread } from '../../data/reads'
+import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
@@ -79,6 +80,7 @@ export const Byline = ({ post, isLoaded }: { post: Post; isLoaded: boolean }) =>
     <span className="who">
       <Person of={post.author} />
     </span>
+    <AppMark of={post.author} />
     <span>
       <Time at={post.created_at} /> <EditedMark id={post.id} isEnabled={isLoaded} />
     </span>

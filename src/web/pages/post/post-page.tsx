@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { ParleyError } from '../../../client'
+import { ApiError } from '../../../client'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
 import { createComment, usePostIsDeleted } from '../../data/commenting'
@@ -32,7 +32,7 @@ export default function PostPage({ id }: { id: string }) {
   const disabledReason = isDeleted ? 'The post was deleted.' : writeDeniedReason
   const lastKnown = useRef<Post>(undefined)
   if (query.data) lastKnown.current = query.data
-  const isNotFound = !isDeleted && query.error instanceof ParleyError && query.error.status === 404
+  const isNotFound = !isDeleted && query.error instanceof ApiError && query.error.status === 404
   const post = isNotFound ? undefined : lastKnown.current
 
   return (

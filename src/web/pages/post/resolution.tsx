@@ -4,6 +4,7 @@ import { Composer } from '../../composer/composer'
 import { draftKeys } from '../../data/drafts'
 import { useEdit } from '../../data/edits'
 import { reopen, resolveWithNote } from '../../data/resolutions'
+import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { Content } from '../../parts/content'
 import { copyLink } from '../../parts/copy-link'
@@ -11,6 +12,7 @@ import { Dialog } from '../../parts/dialog'
 import { Icon } from '../../parts/icon'
 import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
+import { Via } from '../../parts/via'
 import { paths } from '../../paths'
 
 interface Props {
@@ -33,7 +35,8 @@ export function ResolutionNote({ post, isLoaded, disabledReason }: Props) {
           <span className="good">
             <Icon name="check" /> Resolved
           </span>{' '}
-          by <span className="who">{resolved_by.name}</span> · <Time at={resolved_at} />
+          by <span className="who">{resolved_by.name}</span> <AppMark of={resolved_by} />{' '}
+          <Via name={edit?.resolved_via} /> · <Time at={resolved_at} />
         </p>
         <div className="row">
           {place && (
@@ -58,6 +61,7 @@ export function ResolutionNote({ post, isLoaded, disabledReason }: Props) {
             <figcaption className="meta row">
               <Avatar of={resolved_comment.author} size={20} />
               <span className="who">{resolved_comment.author.name}</span>
+              <AppMark of={resolved_comment.author} />
             </figcaption>
           )}
         </figure>

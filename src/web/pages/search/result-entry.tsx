@@ -3,6 +3,7 @@ import type { Post } from '../../../contract/posts'
 import type { Excerpt, SearchResult, SearchSubject } from '../../../contract/search'
 import { rememberSearch } from '../../data/recent-searches'
 import { getRecord, getResultPath, type ResultGroup } from '../../data/search'
+import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { ExcerptText } from '../../parts/excerpt-text'
 import { formatCount } from '../../parts/format-count'
@@ -48,6 +49,7 @@ const PostFacts = ({ post }: { post: Post }) => (
   <>
     <Avatar of={post.author} size={20} />
     <span className="who">{post.author.name}</span>
+    <AppMark of={post.author} />
     <InChannel channel={post.channel} />
     <Time at={post.created_at} />
   </>
@@ -98,6 +100,7 @@ function ResultWithin({ result, q }: { result: SearchResult; q: string }) {
         <span className="meta row">
           <Avatar of={author} size={20} />
           <span className="who">{author.name}</span>
+          <AppMark of={author} />
           <Time at={created_at} />
         </span>
         <Passages excerpts={result.excerpts} />

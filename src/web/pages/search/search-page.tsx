@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { ParleyError } from '../../../client/error'
+import { ApiError } from '../../../client'
 import { rememberSearch } from '../../data/recent-searches'
 import { type Search, searchKey, useResults } from '../../data/search'
 import { formatCount } from '../../parts/format-count'
@@ -21,7 +21,7 @@ export default function SearchPage() {
   const change = (next: Partial<Search>) => navigate(toPath({ ...search, ...next }))
   const type = (q: string) => navigate(toPath({ ...search, q }), { replace: true, state: history.state })
 
-  const isRejected = found.error instanceof ParleyError && found.error.status === 422
+  const isRejected = found.error instanceof ApiError && found.error.status === 422
   return (
     <main className="page search-page" id="main">
       <div className="visually-hidden">

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { ParleyError } from '../../../client'
+import { ApiError } from '../../../client'
 import type { App } from '../../../contract/apps'
 import { createApp, deleteApp, useApps } from '../../data/apps'
 import { usePermissions } from '../../data/me'
@@ -86,8 +86,8 @@ function AppList({ apps }: { apps: App[] }) {
 function NewApp({ close }: { close(): void }) {
   const [, navigate] = useLocation()
   const create = useMutation({ mutationFn: createApp, onSuccess: ({ id }) => navigate(paths.settings('apps', id)) })
-  const isTaken = create.error instanceof ParleyError && create.error.code === 'name_taken'
-  const fieldError = isTaken ? (create.error as ParleyError).detail : getFieldError(create.error, 'name')
+  const isTaken = create.error instanceof ApiError && create.error.code === 'name_taken'
+  const fieldError = isTaken ? (create.error as ApiError).detail : getFieldError(create.error, 'name')
   return (
     <FormDialog
       title="New app"

@@ -21,4 +21,4 @@ export function AvatarForm() {
 }
 
 /** Whether it shows initials, which the server renders as SVG. */
-const isGenerated = (url: string) => new URL(url, location.href).pathname.endsWith('.svg')
+export const isGenerated = (url: string) => new URL(url, location.href).pathname.endsWith('.svg')

@@ -8,6 +8,7 @@ import { PageTitle } from '../../shell/title'
 import { AboutSection } from './about-section'
 import { AppearanceSection } from './appearance-section'
 import { AppsSection } from './apps-section'
+import { HooksSection } from './hooks-section'
 import { NotificationsSection } from './notifications-section'
 import { ProfileSection } from './profile-section'
 import { SecuritySection } from './security-section'
@@ -29,6 +30,7 @@ const parts: Record<string, Part> = {
   notifications: { title: 'Notifications', show: () => <NotificationsSection /> },
   security: { title: 'Password and sessions', show: () => <SecuritySection /> },
   tokens: { title: 'Access tokens', show: () => <TokensSection /> },
+  hooks: { title: 'Incoming webhooks', show: () => <HooksSection /> },
   workspace: { title: 'Workspace', isForAdmins: true, show: () => <WorkspaceSection /> },
   apps: { title: 'Apps', isForAdmins: true, show: (id) => <AppsSection openId={id} /> },
   webhooks: {

@@ -10,7 +10,8 @@ export function TokensSection() {
   return (
     <>
       <p className="meta">
-        A token lets a program act on your behalf, with your permissions. See the{' '}
+        A token lets a program, or an agent connected to <code>{location.origin}/mcp</code>, act on your behalf, with
+        your permissions. What an agent writes is marked with the name of its token. See the{' '}
         <a href={paths.apiReference}>API reference</a>.
       </p>
       <Tokens owner={undefined} disabledReason={disabledReason} />

@@ -1,4 +1,4 @@
-import { ParleyError } from '../../../client'
+import { ApiError } from '../../../client'
 import { ProblemNote } from '../../parts/states'
 import { paths } from '../../paths'
 import { getWorkspaceName, Heading } from './heading'
@@ -13,7 +13,7 @@ export function LinkProblem({
   advice: string
   retry?: () => void
 }) {
-  const isGone = error === undefined || (error instanceof ParleyError && error.status === 410)
+  const isGone = error === undefined || (error instanceof ApiError && error.status === 410)
   if (!isGone) return <ProblemNote error={error} retry={retry} />
   return (
     <>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useSearch } from 'wouter'
-import { ParleyError } from '../../../client'
+import { ApiError } from '../../../client'
 import type { LinkDetails, SignedIn } from '../../../contract/sessions'
 import { requestSession } from '../../data/session'
 import { Button } from '../../parts/button'
@@ -70,7 +70,7 @@ function ByLink({ link }: { link: string }) {
   )
 }
 
-const isExpired = (error: Error) => error instanceof ParleyError && error.status === 410
+const isExpired = (error: Error) => error instanceof ApiError && error.status === 410
 
 const ExpiredLink = () => (
   <>
@@ -88,7 +88,7 @@ function ByPassword({ to }: { to: string }) {
     mutationFn: (credentials: object) => requestSession<SignedIn>('POST', endpoints.session, credentials),
     onSuccess: () => reloadAt(to),
     onError: (error) => {
-      if (error instanceof ParleyError && error.errors.some(({ name }) => name === 'workspace')) setNeedsWorkspace(true)
+      if (error instanceof ApiError && error.errors.some(({ name }) => name === 'workspace')) setNeedsWorkspace(true)
     },
   })
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -117,7 +117,7 @@ function ByPassword({ to }: { to: string }) {
 
 /** What is wrong with what was entered in one sentence; anything else with the request id. */
 const SignInError = ({ error }: { error: Error }) =>
-  error instanceof ParleyError && error.status < 500 ? (
+  error instanceof ApiError && error.status < 500 ? (
     <p className="field-error" role="alert">
       {getErrorMessage(error)}
     </p>

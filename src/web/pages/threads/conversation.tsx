@@ -18,26 +18,28 @@ import { paths } from '../../paths'
 import { formatDay } from './day-name'
 import { type Day, type GroupedMessage, groupByDay, sortOldestFirst } from './group-by-day'
 import { MessageRow } from './message'
-import { useLinkedMessage } from './use-linked-message'
+import { useLinkedId, useLinkedMessage } from './use-linked-message'
 import { useMessageKeys } from './use-message-keys'
 import { useNewMessages } from './use-new-messages'
 import { useScrollAnchor } from './use-scroll-anchor'
 
 /** The messages of a thread, oldest first, and the composer. */
 export function Conversation({ thread }: { thread: Thread }) {
-  const messages = useMessages(thread.id)
+  const linkedId = useLinkedId()
+  const messages = useMessages(thread.id, linkedId)
   if (messages.error && !messages.data)
     return <ProblemNote error={messages.error} retry={() => void messages.refetch()} />
   if (!messages.data) return <MessageSkeleton />
-  return <Messages thread={thread} messages={messages} />
+  return <Messages thread={thread} messages={messages} linkedId={linkedId} />
 }
 
 interface MessagesProps {
   thread: Thread
   messages: ReturnType<typeof useMessages>
+  linkedId: string | undefined
 }
 
-function Messages({ thread, messages }: MessagesProps) {
+function Messages({ thread, messages, linkedId }: MessagesProps) {
   const { author } = useMe()
   const { writeDeniedReason, changeDeniedReason } = usePermissions()
   const { enter_sends } = usePreferences()
@@ -50,16 +52,13 @@ function Messages({ thread, messages }: MessagesProps) {
   const isWhole = !messages.hasPreviousPage
   const shown = sortOldestFirst(messages.records)
   const scroll = useScrollAnchor(box, messages.data, isWhole)
-  const { linkedId, isLoading: isLoadingLinked } = useLinkedMessage(thread.id, messages, scroll.goTo)
+  const isLoadingLinked = useLinkedMessage(thread.id, linkedId, messages.data, scroll.goTo)
   const { announced, hasNew, firstUnreadId } = useNewMessages(thread, shown, scroll.isAtEnd)
-  const older = useNearViewport(
-    messages.hasNextPage && !messages.isFetchingNextPage && !isLoadingLinked,
-    () => void messages.fetchNextPage(),
-  )
-  const newer = useNearViewport(
-    messages.hasPreviousPage && !messages.isFetchingPreviousPage && !isLoadingLinked,
-    () => void messages.fetchPreviousPage(),
-  )
+  // Both ends can be near. Loading one would cancel the other.
+  const canLoad = !messages.isFetching && !isLoadingLinked
+  const wait = { cancelRefetch: false }
+  const older = useNearViewport(messages.hasNextPage && canLoad, () => void messages.fetchNextPage(wait))
+  const newer = useNearViewport(messages.hasPreviousPage && canLoad, () => void messages.fetchPreviousPage(wait))
 
   const write = () => foot.current?.querySelector('textarea')?.focus()
   /** Escape leaves the text, which stays as a draft. A list of completions closes first. */

@@ -4,12 +4,14 @@ import type { Author } from '../../../contract/authors'
 import type { Message } from '../../../contract/messages'
 import { Composer } from '../../composer/composer'
 import { draftKeys } from '../../data/drafts'
+import { useEdit } from '../../data/edits'
 import { useSource } from '../../data/markdown'
 import { usePermissions } from '../../data/me'
 import { toEditorText } from '../../data/mentions'
 import { deleteMessage, type ShownMessage, updateMessage, useMessage } from '../../data/messages'
 import { usePreferences } from '../../data/preferences'
 import { markUnread } from '../../data/reads'
+import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Content, toExcerpt } from '../../parts/content'
@@ -18,6 +20,7 @@ import { useConfirm } from '../../parts/dialog'
 import { Menu } from '../../parts/menu'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { formatExactTime, Time } from '../../parts/time'
+import { Via } from '../../parts/via'
 import { paths, sources } from '../../paths'
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
@@ -65,15 +68,28 @@ export function MessageRow(props: Props) {
       <div className="message-body">
         {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
         {isEditing ? <Editing {...props} /> : <Content html={message.content} />}
-        {!isEditing && message.updated_at > message.created_at && (
-          <span className="meta">
-            edited <Time at={message.updated_at} />
-          </span>
-        )}
+        {!isEditing && <Marks of={message} />}
       </div>
       {isActive && !isEditing && <Actions {...props} />}
     </li>
   )
+}
+
+/** What wrote a message, if not its author alone, and when it was edited, if it was. */
+function Marks({ of: { id, author, created_at, updated_at } }: { of: Message }) {
+  // Apps write for themselves.
+  const via = useEdit(id, author.type === 'member')?.via
+  const isEdited = updated_at > created_at
+  return via || isEdited ? (
+    <span className="meta">
+      <Via name={via} />
+      {isEdited && (
+        <span className={via ? 'edited' : undefined}>
+          edited <Time at={updated_at} />
+        </span>
+      )}
+    </span>
+  ) : null
 }
 
 const formatTime = ({ created_at }: Message) => timeFormat.format(new Date(created_at))
@@ -96,7 +112,7 @@ const Writer = ({ of: author, children }: { of: Author; children: ReactNode }) =
     <Avatar of={author} size={36} />
     <p className="message-writer">
       <b>{author.name}</b>
-      {author.type === 'app' && <span className="chip">App</span>}
+      <AppMark of={author} />
       <span className="meta">{children}</span>
     </p>
   </>

@@ -80,7 +80,7 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
         <Field
           label="Title"
           hint="Optional. Without a title, the thread is named after its participants."
-          maxLength={200}
+          maxLength={300}
           value={title}
           onChange={(event) => setTitle(event.target.value)}
         />

@@ -1,27 +1,25 @@
-import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
-import { ParleyError } from '../../../client'
+import { useLocation } from 'wouter'
+import { ApiError } from '../../../client'
 import type { Thread } from '../../../contract/threads'
 import { setLevel } from '../../data/follows'
 import { useMe } from '../../data/me'
 import { useThreadState } from '../../data/states'
 import { getThreadTitle, useThread } from '../../data/threads'
-import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { Dialog } from '../../parts/dialog'
 import { FollowMenu } from '../../parts/follow-menu'
 import { Empty, ProblemNote } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
 import { Conversation } from './conversation'
+import { Participants } from './participants'
 
 /** One thread: participants, messages and composer. */
 export function ThreadPage({ id }: { id: string }) {
   const thread = useThread(id)
   const [, navigate] = useLocation()
   if (thread.data) return <OpenThread thread={thread.data} />
-  if (thread.error instanceof ParleyError && thread.error.status === 404)
+  if (thread.error instanceof ApiError && thread.error.status === 404)
     return (
       <div className="threads-page">
         <PageTitle title="Not found" isNotFound />
@@ -57,40 +55,3 @@ function OpenThread({ thread }: { thread: Thread }) {
 const Following = ({ threadId }: { threadId: string }) => (
   <FollowMenu level={useThreadState(threadId).data?.level} choose={(level) => void setLevel(threadId, level)} />
 )
-
-const MAX_AVATARS = 5
-
-function Participants({ thread: { members } }: { thread: Thread }) {
-  const [isOpen, open] = useState(false)
-  return (
-    <>
-      <Button variant="plain" className="participants" onClick={() => open(true)}>
-        <span className="avatar-row">
-          {members.slice(0, MAX_AVATARS).map((member) => (
-            <Avatar key={member.id} of={member} size={24} />
-          ))}
-        </span>
-        <span className="count">{members.length}</span>
-        <span className="visually-hidden"> participants</span>
-      </Button>
-      {isOpen && (
-        <Dialog title="Participants" onClose={() => open(false)}>
-          <ul className="participant-list">
-            {members.map((member) => (
-              <li key={member.id}>
-                <Avatar of={member} size={28} />
-                {member.type === 'member' ? (
-                  <Link href={paths.member(member.id)}>{member.name}</Link>
-                ) : (
-                  <span>
-                    {member.name} <span className="chip">App</span>
-                  </span>
-                )}
-              </li>
-            ))}
-          </ul>
-        </Dialog>
-      )}
-    </>
-  )
-}

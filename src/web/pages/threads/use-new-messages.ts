@@ -16,8 +16,8 @@ export function useNewMessages({ id, last_activity_at }: Thread, shown: readonly
   const seenAt = useRef(last_activity_at)
   if (isAtEnd) seenAt.current = last_activity_at
   const hasNew = last_activity_at > seenAt.current
-  const initialLatest = useRef(latest?.id)
+  const openedAt = useRef(last_activity_at)
 
-  const isAnnounced = others && others.id !== initialLatest.current
+  const isAnnounced = others && others.created_at > openedAt.current
   return { firstUnreadId, hasNew, announced: isAnnounced ? others : undefined }
 }
