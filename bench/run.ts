@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { benchAgents } from './agents'
 import { benchAttention } from './attention'
 import { benchCold } from './cold'
 import { getBuildTime } from './lib/dataset'
@@ -28,6 +29,7 @@ const parts: Record<string, () => Promise<void>> = {
   members: benchMembers,
   search: benchSearch,
   attention: benchAttention,
+  agents: benchAgents,
   sizes: benchSizes,
   start: benchStart,
   wire: benchWire,

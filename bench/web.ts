@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { createClient } from '../src/client'
+import { createClient } from '../test/client'
 import { startBrowser } from '../test/web/chromium'
 import { type Dataset, getDataset, runParley } from './lib/dataset'
 import { grouped, median } from './lib/figures'

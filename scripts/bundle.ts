@@ -29,6 +29,8 @@ const { metafile } = await Bun.build({
   format: 'cjs',
   bytecode: true,
   metafile: true,
+  // Loaded for the first agent only, and as large as a third of the rest.
+  external: ['@modelcontextprotocol/server'],
   // The bundle is in another folder than the one file that needs to know where it is.
   define: {
     'import.meta.dir': JSON.stringify(join(root, 'src/http/web')),

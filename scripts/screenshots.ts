@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { type Client, createClient } from '../src/client'
 import { readConfig } from '../src/config'
 import { startServer } from '../src/server'
 import { seedWorkspace } from '../src/setup/seed/seed'
 import { findWorkspace } from '../src/store/workspaces'
+import { type Client, createClient } from '../test/client'
 import { startBrowser } from '../test/web/chromium'
 
 /** Takes the screenshots of the README: a seeded workspace at a fixed time, so that they are reproducible. */

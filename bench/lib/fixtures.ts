@@ -1,4 +1,4 @@
-import { type Client, createClient } from '../../src/client'
+import { type Client, createClient } from '../../test/client'
 
 /** The records that short lists belong to: the same in every workspace, so that only the number of posts differs. */
 export interface Fixtures {

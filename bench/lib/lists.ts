@@ -39,6 +39,7 @@ export function listAll(fixtures: Fixtures): List[] {
     members('created_at', 'search', 'q=ma'),
     list('channels.list', '/v2/channels', 'created_at'),
     list('channels.list', '/v2/channels', 'name'),
+    list('channels.list', '/v2/channels', 'last_activity_at'),
     list('channels.members', `/v2/channels/${channel}/members`),
     list('apps.list', '/v2/apps'),
     list('apps.listTokens', `/v2/apps/${app}/tokens`),
@@ -46,6 +47,7 @@ export function listAll(fixtures: Fixtures): List[] {
     list('sessions.list', '/v2/me/sessions'),
     { ...list('signInLinks.list', '/v2/sign-in-links'), isForMembers: true },
     list('webhooks.list', '/v2/webhooks'),
+    list('hooks.list', '/v2/hooks'),
     list('webhooks.deliveries', `/v2/webhooks/${webhook}/deliveries`),
     {
       operation: 'events.list',

@@ -1,4 +1,4 @@
-import { createClient } from '../../src/client'
+import { createClient } from '../../test/client'
 
 /** Who searches, and where: the same in every workspace. */
 export interface SearchFixtures {
