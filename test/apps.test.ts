@@ -20,7 +20,12 @@ describe('apps.create', () => {
   test('creates an app', async () => {
     const { root, events } = await world()
     const app = await root.apps.create({ name: ' Build \n server ' })
-    expect(app).toEqual({ id: idOf('app'), name: 'Build server', avatar_urls: avatarUrls, created_at: timestamp })
+    expect(app).toEqual({
+      id: idOf('app'),
+      name: 'Build server',
+      avatar_urls: avatarUrls,
+      ...{ created_at: timestamp, updated_at: app.created_at },
+    })
     expect((await root.apps.list()).data).toContainEqual(app)
     expect(await events()).toEqual(['app.created'])
   })
@@ -175,7 +180,8 @@ describe('apps.delete', () => {
     await expectRefused(root.channels.addMember({ channel_id: general.id, member_id: bot.id }), 'not_found')
     await expectInvalid(ada.threads.create({ member_ids: [bot.id] }), 'member_ids[0]')
     expect((await root.apps.create({ name: 'Bot' })).id).not.toBe(bot.id)
-    expect(await events()).toEqual(['channel.member_added', 'post.created', 'app.deleted', 'app.created'])
+    const types = ['channel.member_added', 'post.created', 'channel.member_removed', 'app.deleted', 'app.created']
+    expect(await events()).toEqual(types)
   })
 
   test('only admins can delete apps', async () => {

@@ -13,6 +13,7 @@ describe('channels.create', () => {
       description: '',
       is_private: false,
       created_at: timestamp,
+      updated_at: channel.created_at,
       archived_at: null,
       last_activity_at: null,
       posts_count: 0,
@@ -102,7 +103,11 @@ describe('channels.update', () => {
     const { root, ada, general, events } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     const renamed = await root.channels.update({ id: general.id, name: 'Lobby' })
-    expect(renamed).toEqual({ ...general, name: 'Lobby', posts_count: 1, last_activity_at: post.last_activity_at })
+    expect(renamed).toEqual({
+      ...{ ...general, name: 'Lobby', updated_at: timestamp },
+      ...{ posts_count: 1, last_activity_at: post.last_activity_at },
+    })
+    expect(renamed.updated_at > general.updated_at).toBe(true)
     expect((await ada.posts.get({ id: post.id })).channel).toEqual({ id: general.id, name: 'Lobby' })
     expect(await events()).toEqual(['post.created', 'channel.updated'])
   })
@@ -125,7 +130,7 @@ describe('channels.update', () => {
     await root.channels.update({ id: general.id, private: false })
     expect((await ada.posts.get({ id })).id).toBe(id)
     expect([await seen(ada), await seen(root)]).toEqual([1, 1])
-    expect(await events()).toEqual(['post.created', 'channel.updated', 'channel.updated'])
+    expect(await events()).toEqual(['post.created', 'channel.updated', 'access.lost', 'channel.updated'])
   })
 
   test('a channel made private while archived has private posts when restored', async () => {
@@ -143,7 +148,7 @@ describe('channels.update', () => {
   test('archives a channel, once', async () => {
     const { root, general, events } = await world()
     const archived = await root.channels.update({ id: general.id, archived: true })
-    expect(archived).toEqual({ ...general, archived_at: timestamp })
+    expect(archived).toEqual({ ...general, archived_at: timestamp, updated_at: archived.archived_at! })
     expect(await root.channels.update({ id: general.id, archived: true })).toEqual(archived)
     expect((await root.channels.update({ id: general.id, name: 'old' })).archived_at).toBe(archived.archived_at)
     expect(await events()).toEqual(['channel.deleted', 'channel.updated'])
@@ -190,7 +195,10 @@ describe('channels.delete', () => {
     await expectRefused(root.channels.delete({ id: general.id }), 'not_found')
 
     const back = await root.channels.update({ id: general.id, archived: false })
-    expect(back).toEqual({ ...general, posts_count: 1, last_activity_at: comment.created_at })
+    expect(back).toEqual({
+      ...{ ...general, updated_at: back.updated_at },
+      ...{ posts_count: 1, last_activity_at: comment.created_at },
+    })
     expect((await ada.posts.list()).data).toEqual([{ ...post, comments_count: 1, last_activity_at: timestamp }])
     expect((await events()).slice(2)).toEqual(['channel.deleted', 'channel.updated'])
   })

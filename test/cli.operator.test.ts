@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { createClient } from '../src/client'
 import type { Running } from '../src/server'
+import { createClient } from './client'
 import { parley } from './command'
 import { newDatabase, startTestServer } from './server'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { createClient } from '../src/client'
 import type { Running } from '../src/server'
+import { createClient } from './client'
 import { parley } from './command'
 import { newDatabase, startTestServer } from './server'
 import { secretOf, send } from './session/browser'
@@ -226,7 +226,7 @@ describe('the database', () => {
   test('migrate migrates an empty one, or says that it is up to date', async () => {
     const database = await newDatabase()
     const env = { DATABASE_URL: database.url }
-    await expectError(1, ['token', 'list'], 'Run `parley migrate`', env)
+    await expectError(1, ['token', 'list'], 'is empty. If the server uses another one, set DATABASE_URL', env)
     expect((await parley(['migrate'], env)).stdout).toStartWith('Migrated: ')
     expect((await parley(['migrate'], env)).stdout).toBe('The database is up to date.\n')
     await database.drop()

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { ParleyError } from '../src/client'
 import type { OperationName } from '../src/contract'
 import type { Running } from '../src/server'
+import { ApiError } from './client'
 import { newRandom, type RecordIds, randomWriteNames, randomWrites, recordIdsOf } from './random-writes'
 import { expectConsistent, findFaults } from './recount'
 import { startTestServer } from './server'
@@ -53,7 +53,7 @@ async function writeRandomly(
     try {
       await randomWrites[operation]!(who, records, newRandom(seed))
     } catch (error) {
-      if (!(error instanceof ParleyError) || error.status >= 500) throw error
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
     }
   }
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { createClient } from '../src/client'
 import { settings } from '../src/config/settings'
 import { operations } from '../src/contract'
 import { errors } from '../src/contract/errors'
+import { createClient } from './client'
+import { pathWithCurl } from './curl-path'
 import { anchorsOf, documents, examplesOf, linksOf, projectRoot, read, tablesOf } from './documents'
 import { startTestServer } from './server'
 
@@ -76,12 +76,14 @@ describe('the examples', () => {
     const post = await admin.posts.create({ channel_id: channel!.id, content_markdown: 'Lunch?' })
     const comment = await admin.comments.create({ post_id: post.id, content_markdown: 'Noon.' })
     env = { PARLEY_URL: server.url, PARLEY_TOKEN: token }
-    env = { ...env, CHANNEL_ID: channel!.id, POST_ID: post.id, COMMENT_ID: comment.id }
+    const hook = await admin.hooks.create({ name: 'Grafana', channel_id: channel!.id })
+    env = { ...env, CHANNEL_ID: channel!.id, POST_ID: post.id, COMMENT_ID: comment.id, HOOK_URL: hook.url }
     stop = server.stop
   })
   afterAll(() => stop())
 
-  const examples = ['README.md', 'docs/api.md'].flatMap((document) =>
+  const guides = ['api', 'campsite', 'getting-started', 'agents', 'incoming-webhooks'].map((name) => `docs/${name}.md`)
+  const examples = ['README.md', ...guides].flatMap((document) =>
     examplesOf(document).map((example, at) => ({ name: `${at + 1} of ${document}`, ...example })),
   )
   test.each(examples)('$name has the documented output', async ({ script, shown }) => {
@@ -98,16 +100,6 @@ describe('the examples', () => {
 
   test('are listed', () => expect(examples.length).toBeGreaterThan(8))
 })
-
-/** PATH with curl.ts as a replacement if curl is not installed. */
-function pathWithCurl(): string {
-  const path = process.env.PATH ?? ''
-  if (Bun.which('curl')) return path
-  const folder = mkdtempSync(join(tmpdir(), 'parley-curl-'))
-  const script = `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dir, 'curl.ts')}' "$@"\n`
-  writeFileSync(join(folder, 'curl'), script, { mode: 0o755 })
-  return `${folder}:${path}`
-}
 
 function isValidLink(document: string, href: string): boolean {
   const [path, anchor] = href.split('#') as [string, string?]

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createClient } from '../src/client'
 import { type OperationName, operations } from '../src/contract'
 import { pathParams, successStatus } from '../src/contract/operation'
+import { createClient } from './client'
 import { type Scenario, scenarios } from './scenarios'
 import { type World, world } from './world'
 

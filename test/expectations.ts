@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
-import type { Client } from '../src/client'
 import type { Author } from '../src/contract/authors'
 import type { ErrorCode, InputError } from '../src/contract/errors'
 import type { Page } from '../src/contract/page'
+import type { Client } from './client'
 import { statementsOf } from './server'
 import type { World } from './world'
 
@@ -136,7 +136,7 @@ async function runStatements(world: World, who: Client, call: (who: Client) => P
 }
 
 /** Polls until the condition is true. */
-export async function waitUntil(check: () => Promise<boolean>) {
+export async function waitUntil(check: () => Promise<boolean> | boolean) {
   const deadline = performance.now() + 120_000
   while (!(await check())) {
     if (performance.now() > deadline) throw new Error('The condition was not met within two minutes.')

@@ -7,7 +7,7 @@ describe('me.get', () => {
     const { ada, slug, tokenFor } = await world()
     const workspace = {
       ...{ id: idOf('ws'), slug, name: slug },
-      ...{ icon_url: null, created_at: timestamp, is_set_up: true },
+      ...{ icon_url: null, created_at: timestamp, updated_at: timestamp, is_set_up: true },
     }
     const reader = await tokenFor(ada.id, ['read'])
     expect(await reader.me.get()).toEqual({

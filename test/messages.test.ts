@@ -53,7 +53,9 @@ describe('messages.create', () => {
     expect(await ada.messages.get({ id: message.id })).toEqual(message)
     expect(await ada.threads.get({ id: thread_id })).toMatchObject({
       messages_count: 1,
+      updated_at: message.created_at,
       last_activity_at: message.created_at,
+      last_message_at: message.created_at,
     })
     expect(await since()).toEqual(['message.created'])
   })
@@ -235,6 +237,18 @@ describe('messages.delete', () => {
     expect(await since()).toEqual(['message.created', 'message.created', 'message.deleted'])
   })
 
+  test('the last message of the thread is then the one before it, if there is one', async () => {
+    const { ada, write, thread_id } = await worldWithThread()
+    const [first, second] = [await write('One'), await write('Two')]
+    time.advance(5)
+    await ada.messages.delete({ id: second!.id })
+    const thread = await ada.threads.get({ id: thread_id })
+    expect(thread.last_message_at).toBe(first!.created_at)
+    expect(thread.updated_at > second!.created_at).toBe(true)
+    await ada.messages.delete({ id: first!.id })
+    expect((await ada.threads.get({ id: thread_id })).last_message_at).toBeNull()
+  })
+
   test('only the author is allowed, and admins who take part', async () => {
     const everyone = await worldWithThread()
     const { id } = await everyone.write('Noon.')
@@ -317,5 +331,66 @@ describe('messages.list', () => {
     expect(await cost()).toBe(few)
     expect(few).toBeLessThanOrEqual(4)
     expect(await ada.messages.list({ thread_id })).toMatchObject({ total_count: 56 })
+  })
+})
+
+describe('messages.list around a message', () => {
+  test('has it in the middle, or as near to it as the ends allow, with the cursors of any page', async () => {
+    const { bob, thread_id, write } = await worldWithThread()
+    time.freeze()
+    const messages = []
+    // Some have the same time.
+    for (let at = 0; at < 7; at++) {
+      time.advance(at % 3 === 0 ? 1 : 0)
+      messages.push(await bob.messages.create({ thread_id, content_markdown: `${at}` }))
+    }
+    time.unfreeze()
+    const oldest = ids(inOrder(messages))
+    for (const direction of ['asc', 'desc'] as const)
+      for (const limit of [1, 2, 3, 4, 6, 7, 50])
+        for (const [at, around] of (direction === 'asc' ? oldest : oldest.toReversed()).entries()) {
+          const all = direction === 'asc' ? oldest : oldest.toReversed()
+          const size = Math.min(limit, all.length)
+          const start = Math.min(Math.max(0, at - Math.floor((limit - 1) / 2)), all.length - size)
+          const list = (page: object) => bob.messages.list({ thread_id, limit, ...page })
+          const page = await list({ direction, around })
+          expect(ids(page.data)).toEqual(all.slice(start, start + size))
+          expect(page.total_count).toBe(7)
+          expect([page.prev_cursor !== null, page.next_cursor !== null]).toEqual([start > 0, start + size < 7])
+          if (page.next_cursor)
+            expect(ids((await list({ after: page.next_cursor })).data)).toEqual(
+              all.slice(start + size, start + 2 * size),
+            )
+          if (page.prev_cursor)
+            expect(ids((await list({ after: page.prev_cursor })).data)).toEqual(
+              all.slice(Math.max(0, start - size), start),
+            )
+        }
+    expect(ids((await bob.messages.list({ thread_id, around: (await write('Now')).id })).data)).toHaveLength(8)
+  })
+
+  test('is refused with `after`, and not found unless it is a message of this thread', async () => {
+    const everyone = await worldWithThread()
+    const { ada, bob, root, zed, thread_id, write } = everyone
+    const message = await write('Here')
+    const gone = await write('Gone')
+    await ada.messages.delete({ id: gone.id })
+    const other = await bob.messages.createDirect({ member_id: ada.id, content_markdown: 'Elsewhere' })
+    const hidden = await root.messages.createDirect({ member_id: bob.id, content_markdown: 'Hidden' })
+    await expectInvalid(ada.messages.list({ thread_id, around: message.id, after: message.id }), 'around')
+    for (const around of [gone.id, other.id, hidden.id, ada.id, 'msg_01h455vb4pex5vsknk084sn02q', 'x'])
+      await expectRefused(ada.messages.list({ thread_id, around }), 'not_found')
+    for (const who of [root, zed])
+      await expectRefused(who.messages.list({ thread_id, around: message.id }), 'not_found')
+  })
+
+  test('links to its neighbours without `around`', async () => {
+    const { ada, raw, thread_id, write } = await worldWithThread()
+    const messages = [await write('One'), await write('Two'), await write('Three')]
+    const response = await raw(ada, `/v2/threads/${thread_id}/messages?around=${messages[1]!.id}&limit=1`)
+    const links = response.headers.get('link')!
+    expect(links).toContain('rel="next"')
+    expect(links).toContain('rel="prev"')
+    expect(links).not.toContain('around')
   })
 })

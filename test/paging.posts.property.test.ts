@@ -1,5 +1,6 @@
 import { afterEach, test } from 'bun:test'
 import fc from 'fast-check'
+import { isTypeId } from '../src/domain/ids'
 import { newRandom, type Random } from './random-writes'
 import { time } from './server'
 import { limits, runs, walk } from './walk'
@@ -128,7 +129,7 @@ async function walkPosts(model: Model, { who, sort, direction, resolved, channel
       ask: (after, limit) =>
         // Sort and direction are optional with a cursor.
         model.cast[who].posts.list({
-          ...(after && limit % 2 ? {} : { sort, direction }),
+          ...(after && !isTypeId(after) && limit % 2 ? {} : { sort, direction }),
           ...{ resolved, channel_id: only?.id, after, limit },
         }),
       entries: () =>

@@ -106,16 +106,24 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
       isPrivate: boolean
       isArchived: boolean
       has: string[]
+      last_activity_at: number
     }
     const { root } = cast
     const { id: generalId, created_at: since } = cast.general
     const born = { id: generalId, name: 'general', created_at: Date.parse(since), isPrivate: false, isArchived: false }
-    const channels: Channel[] = [{ ...born, has: [root.id] }]
+    const channels: Channel[] = [{ ...born, has: [root.id], last_activity_at: born.created_at }]
+    const now = () => ({ created_at: time.now(), last_activity_at: time.now() })
     const change = {
+      async publish() {
+        const channel = random.pick(channels.filter(({ isArchived }) => !isArchived))
+        if (!channel) return
+        await root.posts.create({ channel_id: channel.id, content_markdown: 'Hello' })
+        channel.last_activity_at = time.now()
+      },
       async make() {
         const made = { name: `${random.pick(NAMES)} ${random.below(1e6)}`, isPrivate: random.below(2) === 1 }
         const { id } = await root.channels.create({ name: made.name, private: made.isPrivate })
-        channels.push({ id, ...made, created_at: time.now(), isArchived: false, has: [root.id] })
+        channels.push({ id, ...made, ...now(), isArchived: false, has: [root.id] })
       },
       async alter() {
         const channel = random.pick(channels)
@@ -136,22 +144,22 @@ const subjects: Record<string, Parameters<typeof testEveryPage>[1]> = {
       },
     }
     return {
-      change: () => change[random.pick(['make', 'make', 'alter', 'join'] as const)](),
+      change: () => change[random.pick(['make', 'make', 'alter', 'join', 'publish'] as const)](),
       walks: () =>
         (['root', 'ada', 'gus', 'vic'] as const).flatMap((who) =>
-          (['created_at', 'name'] as const).flatMap((sort) => {
-            const name = random.pick([undefined, 'a', 'Å', '%', 'STRASSE', '🙂', '1'])
+          (['created_at', 'name', 'last_activity_at'] as const).flatMap((sort) => {
+            const q = random.pick([undefined, 'a', 'Å', '%', 'STRASSE', '🙂', '1'])
             const archived = who === 'root' && random.below(3) === 0
             return both((direction) => ({
               ask: (after, limit) =>
-                cast[who].channels.list({ sort, direction, name, after, limit, ...(archived && { archived }) }),
+                cast[who].channels.list({ sort, direction, q, after, limit, ...(archived && { archived }) }),
               entries: () =>
                 channels
-                  .filter((channel) => channel.isArchived === archived && fold(channel.name).includes(fold(name ?? '')))
+                  .filter((channel) => channel.isArchived === archived && fold(channel.name).includes(fold(q ?? '')))
                   .filter(({ has, isPrivate }) => has.includes(cast[who].id) || (!isPrivate && who !== 'gus'))
                   .map((channel) => ({
                     id: channel.id,
-                    at: sort === 'name' ? fold(channel.name) : channel.created_at,
+                    at: sort === 'name' ? fold(channel.name) : channel[sort],
                   })),
             }))
           }),

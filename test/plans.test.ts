@@ -155,7 +155,8 @@ describe('a page of the posts of an author reads only its rows from an index', (
 
 test('when channels were last active is read from the ends of an index', async () => {
   const ask = await statementsOf(() => cast.ada.channels.list())
-  for (const statement of ask.statements) {
+  const sorted = await statementsOf(() => cast.ada.channels.list({ sort: 'last_activity_at', direction: 'desc' }))
+  for (const statement of [...ask.statements, ...sorted.statements]) {
     const plan = await planOf(server, statement)
     expect(plan.filter((line) => /^(SCAN posts\b|(Seq|Bitmap Heap) Scan on posts)/.test(line))).toEqual([])
   }
@@ -190,6 +191,59 @@ describe('a page reads only its rows from an index', () => {
     test(name, async () => {
       await expectFlat((after) => ask(cast.ada, after), tables)
     })
+})
+
+describe('the id of a record is looked up in an index, in one statement', () => {
+  const lists: Record<string, { ask(after?: string): Promise<Page<unknown>>; record(): string }> = {
+    posts: {
+      ask: (after) => cast.ada.posts.list({ after }),
+      record: () => post.id,
+    },
+    'posts of an author': {
+      ask: (after) => cast.gus.posts.list({ author_id: cast.ada.id, sort: 'last_activity_at', after }),
+      record: () => post.id,
+    },
+    comments: {
+      ask: (after) => cast.ada.comments.list({ post_id: post.id, parent_id: 'root', after }),
+      record: () => comment.id,
+    },
+    threads: {
+      ask: (after) => cast.ada.threads.list({ after }),
+      record: () => thread.id,
+    },
+    members: {
+      ask: (after) => cast.ada.members.list({ sort: 'last_seen_at', after }),
+      record: () => cast.bob.id,
+    },
+    'members of a channel': {
+      ask: (after) => cast.ada.channels.members({ channel_id: cast.general.id, after }),
+      record: () => cast.gus.id,
+    },
+  }
+  for (const [name, { ask, record }] of Object.entries(lists))
+    test(name, async () => {
+      const whole = await statementsOf(() => ask())
+      const after = await statementsOf(() => ask(record()))
+      const added = after.statements.filter((statement) => / AS r JOIN /.test(statement.sql))
+      expect(added).toHaveLength(1)
+      // A list of rows that is empty also asks what is before it.
+      expect(after.statements.length - whole.statements.length).toBeLessThanOrEqual(2)
+      const plan = await planOf(server, added[0]!)
+      expect(plan.filter((line) => /^SCAN|Seq Scan on (posts|comments)/.test(line))).toEqual([])
+    })
+
+  test('messages around one', async () => {
+    const middle = await cast.ada.messages.create({ thread_id: thread.id, content_markdown: 'In the middle' })
+    const ask = await statementsOf(() => cast.ada.messages.list({ thread_id: thread.id, around: middle.id }))
+    expect(ask.statements.length).toBeLessThanOrEqual(5)
+    for (const statement of ask.statements)
+      expect({ statement, growing: findGrowing(await planOf(server, statement), ['messages', 'm', 'r', 'l']) }).toEqual(
+        {
+          statement,
+          growing: [],
+        },
+      )
+  })
 })
 
 describe('a search reads only what it finds, by keys, in at most ten statements', () => {

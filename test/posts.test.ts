@@ -52,6 +52,31 @@ describe('posts.create', () => {
     expect(post.title).toBe(expected)
   })
 
+  test('needs a title or a text, but not both', async () => {
+    const { ada, general, events } = await world()
+    const channel_id = general.id
+    for (const text of [{}, { content_markdown: '' }, { content_markdown: null }, { content_markdown: ' \n' }]) {
+      const post = await ada.posts.create({ channel_id, title: 'Deployed', ...text })
+      expect(post).toMatchObject({ title: 'Deployed', content: '' })
+      expect(await ada.posts.get({ id: post.id })).toEqual(post)
+    }
+    expect(await ada.posts.create({ channel_id, title: null, content_markdown: 'Lunch?' })).toMatchObject({
+      title: 'Lunch?',
+      content: '<p>Lunch?</p>',
+    })
+    for (const nothing of [{}, { title: null }, { title: ' ', content_markdown: null }])
+      await expectInvalid(ada.posts.create({ channel_id, ...nothing }), 'content_markdown')
+    expect(await events()).toEqual(Array.from({ length: 5 }, () => 'post.created'))
+  })
+
+  test('a title has up to 300 characters', async () => {
+    const { ada, general } = await world()
+    const title = '🙂'.repeat(100) + 'x'.repeat(100)
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi', title })
+    expect(post.title).toBe(title)
+    expect((await ada.posts.update({ id: post.id, title: 'y'.repeat(300) })).title).toBe('y'.repeat(300))
+  })
+
   test('a long first line is cut at a word', async () => {
     const { ada, general } = await world()
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'word '.repeat(60) })
@@ -98,14 +123,14 @@ describe('posts.create', () => {
 
   test('reports every invalid field', async () => {
     const { ada, general, events } = await world()
-    await expectInvalid(ada.posts.create({} as never), 'channel_id', 'content_markdown')
+    await expectInvalid(ada.posts.create({ title: 'x'.repeat(301) } as never), 'channel_id', 'title')
     await expectInvalid(ada.posts.create({ channel_id: general.id, content_markdown: ' \n' }), 'content_markdown')
     await expectInvalid(
       ada.posts.create({ channel_id: general.id, content_markdown: 'x'.repeat(100_001) }),
       'content_markdown',
     )
     await expectInvalid(
-      ada.posts.create({ channel_id: general.id, content_markdown: 'x', title: 'x'.repeat(201) }),
+      ada.posts.create({ channel_id: general.id, content_markdown: 'x', title: 'x'.repeat(301) }),
       'title',
     )
     await expectInvalid(
@@ -155,6 +180,13 @@ describe('posts.update', () => {
     expect(await ada.posts.update({ id, title: '', content_markdown: 'Dinner?' })).toMatchObject({ title: 'Dinner?' })
   })
 
+  test('the text can be removed from a post with a title', async () => {
+    const { ada, general } = await world()
+    const { id } = await ada.posts.create({ channel_id: general.id, content_markdown: 'Lunch?', title: 'Food' })
+    expect(await ada.posts.update({ id, content_markdown: null })).toMatchObject({ title: 'Food', content: '' })
+    expect(await ada.posts.update({ id, title: 'Drinks' })).toMatchObject({ title: 'Drinks', content: '' })
+  })
+
   test('does nothing if nothing changes', async () => {
     const everyone = await world()
     const post = await lunch(everyone.ada, everyone)
@@ -185,10 +217,11 @@ describe('posts.update', () => {
     await expectRefused(writer.posts.update({ id, title: 'Ours' }), 'forbidden')
   })
 
-  test('the new content must not be empty', async () => {
+  test('a post keeps a title or a text', async () => {
     const everyone = await world()
     const { id } = await lunch(everyone.ada, everyone)
-    await expectInvalid(everyone.ada.posts.update({ id, content_markdown: '' }), 'content_markdown')
+    for (const content_markdown of ['', null])
+      await expectInvalid(everyone.ada.posts.update({ id, title: null, content_markdown }), 'content_markdown')
     await expectInvalid(everyone.ada.posts.update({ id, channel_id: everyone.general.id } as never), 'channel_id')
     expect(await everyone.events()).toEqual(['post.created'])
   })

@@ -37,6 +37,9 @@ async function message(everyone: World) {
 /** Nothing listens on this port. */
 const webhook = ({ root }: World) => root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
 
+const hook = ({ root, general }: World) => root.hooks.create({ name: 'Grafana', channel_id: general.id })
+const ofHook = async (everyone: World) => ({ id: (await hook(everyone)).id })
+
 async function delivery(everyone: World) {
   const { id } = await webhook(everyone)
   return everyone.root.webhooks.ping({ id })
@@ -111,6 +114,8 @@ export const scenarios: Scenarios = {
     check: someRecords,
   },
 
+  'markdown.list': { input: async (everyone) => ({ ids: [(await post(everyone)).id] }), check: someRecords },
+
   'comments.list': {
     input: async (everyone) => ({ post_id: (await comment(everyone)).subject_id }),
     check: someRecords,
@@ -154,6 +159,13 @@ export const scenarios: Scenarios = {
     input: async ({ ada }) => ({ member_ids: [ada.id] }),
     check: ({ members }) => expect(members).toHaveLength(2),
   },
+  'threads.addMember': {
+    input: async (everyone) => ({ thread_id: (await thread(everyone)).id, member_id: everyone.bob.id }),
+  },
+  'threads.removeMember': {
+    input: async (everyone) => ({ thread_id: (await thread(everyone)).id, member_id: everyone.ada.id }),
+  },
+  'threads.leave': { input: async (everyone) => ({ thread_id: (await thread(everyone)).id }) },
 
   'messages.list': {
     input: async (everyone) => ({ thread_id: (await message(everyone)).thread_id }),
@@ -336,6 +348,27 @@ export const scenarios: Scenarios = {
     check: someRecords,
   },
   'webhooks.delivery': { input: async (everyone) => ({ id: (await delivery(everyone)).id }), check: sameId },
+  'hooks.list': { input: async (everyone) => hook(everyone).then(() => ({})), check: someRecords },
+  'hooks.get': { input: ofHook, check: sameId },
+  'hooks.create': {
+    input: async ({ general }) => ({ name: 'Grafana', channel_id: general.id }),
+    check: ({ url }) => expect(url).toContain('/hooks/parley_'),
+  },
+  'hooks.update': {
+    input: async (everyone) => ({ ...(await ofHook(everyone)), name: 'Alertmanager' }),
+    check: ({ name, author }) => expect([name, author.name]).toEqual(['Alertmanager', 'Alertmanager']),
+  },
+  'hooks.delete': { input: ofHook },
+  'hooks.setAvatar': { input: async (everyone) => ({ ...(await ofHook(everyone)), file: await picture() }) },
+  'hooks.deleteAvatar': {
+    async input(everyone) {
+      const { id } = await hook(everyone)
+      await everyone.root.hooks.setAvatar({ id, file: await picture() })
+      return { id }
+    },
+  },
+  'hooks.rotateSecret': { input: ofHook, check: ({ url }) => expect(url).toContain('/hooks/parley_') },
+  'hooks.test': { input: ofHook, check: ({ type }) => expect(type).toBe('post') },
   'webhooks.redeliver': { input: async (everyone) => ({ id: (await delivery(everyone)).id }), check: sameId },
   'inbox.list': { input: async (everyone) => entry(everyone).then(() => ({})), check: someRecords },
   'inbox.update': { input: async (everyone) => ({ id: (await entry(everyone)).id, read: true }), check: sameId },

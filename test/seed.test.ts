@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { issueToken } from '../src/actions/tokens'
-import { createClient } from '../src/client'
 import { toHtml } from '../src/domain/markdown'
 import { parseFields } from '../src/domain/record-fields'
 import { changeWorkspace } from '../src/gate/write'
@@ -10,6 +9,7 @@ import { type SeedOptions, seedWorkspace } from '../src/setup/seed/seed'
 import type { Reader } from '../src/store/db'
 import { recount } from '../src/store/recount'
 import { findWorkspace, insertWorkspace } from '../src/store/workspaces'
+import { createClient } from './client'
 import { newDatabase, startTestServer } from './server'
 
 const DAY = 86_400_000

@@ -48,14 +48,20 @@ export async function walk(list: Walk, sizes: readonly number[]) {
     for (let steps = 0; ; steps++) {
       expect(steps).toBeLessThan(500)
       const limit = size()
-      const page = await list.ask(cursor, limit)
+      let page = await list.ask(cursor, limit)
       gaps = expectPage(list, page, limit, cursor === undefined ? undefined : { way, gap: gaps[way]! })
+      // Unless records move, the id of the last one leads to the next page as well as the cursor does.
+      const lastId = way === 'next' && !list.change ? page.data.at(-1)?.id : undefined
+      if (lastId && page.next_cursor === null) {
+        page = await list.ask(lastId, limit)
+        gaps = expectPage(list, page, limit, { way, gap: gaps.next! })
+      }
       const following = way === 'next' ? page.next_cursor : page.prev_cursor
       if (following === null) {
         cursor = (way === 'next' ? page.prev_cursor : null) ?? undefined
         break
       }
-      cursor = following
+      cursor = lastId && steps % 2 === 0 ? lastId : following
       await list.change?.()
     }
     if (cursor === undefined) return

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Client } from '../src/client'
 import { findWorkspace, setWorkspace } from '../src/store/workspaces'
+import type { Client } from './client'
 import { expectInvalid, expectRefusals, idOf, timestamp } from './expectations'
 import { problem } from './http/wire'
 import { picture } from './me/pictures'
@@ -13,7 +13,7 @@ describe('workspace.update', () => {
     const renamed = await root.workspace.update({ name: '  Analytical \n Engines ' })
     expect(renamed).toEqual({
       ...{ id: idOf('ws'), slug, name: 'Analytical Engines' },
-      ...{ icon_url: null, created_at: timestamp, is_set_up: true },
+      ...{ icon_url: null, created_at: timestamp, updated_at: timestamp, is_set_up: true },
     })
     expect(await gus.workspace.get()).toEqual(renamed)
     expect((await gus.me.get()).workspace).toEqual(renamed)
@@ -91,7 +91,9 @@ describe('the sign-in page', () => {
     }
     expect(await page()).toEqual(['Home', undefined])
     const { engine } = server.parley
-    await engine.write(async (db) => setWorkspace(db, (await findWorkspace(db, 'home'))!.key, { icon: 'pic_1.webp' }))
+    await engine.write(async (db) =>
+      setWorkspace(db, (await findWorkspace(db, 'home'))!.key, { icon: 'pic_1.webp', updated_at: 1 }),
+    )
     expect(await page()).toEqual(['Home', `${server.url}/avatars/112/pic_1.webp`])
 
     await world(server)

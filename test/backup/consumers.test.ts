@@ -1,6 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { createClient } from '../../src/client'
 import type { Post } from '../../src/contract/posts'
+import { createClient } from '../client'
 import { engineUnderTest } from '../server'
 import { waitUntil } from '../torture/child'
 import { expectNothingLost, load } from '../torture/load'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import pg from 'pg'
-import { type Client, createClient, ParleyError } from '../../src/client'
+import { ApiError, type Client, createClient } from '../client'
 import { parley } from '../command'
 import { type Postgres, startPostgres } from '../postgres'
 import { engineUnderTest, newDatabase } from '../server'
@@ -59,8 +59,8 @@ const damage = (url: string, table: string) =>
   isSqlite ? damageSqlite(fileOf(url), table) : damagePostgres(postgres!, url, table)
 
 /** Reads every page of the list of posts and gives what was refused. */
-async function readAll(client: Client): Promise<ParleyError[]> {
-  const refused: ParleyError[] = []
+async function readAll(client: Client): Promise<ApiError[]> {
+  const refused: ApiError[] = []
   for (const sort of ['published_at', 'last_activity_at'] as const)
     for (const direction of ['asc', 'desc'] as const) {
       let after: string | undefined
@@ -68,8 +68,8 @@ async function readAll(client: Client): Promise<ParleyError[]> {
         try {
           after = (await client.posts.list({ sort, direction, limit: 50, after })).next_cursor ?? undefined
         } catch (error) {
-          expect(error).toBeInstanceOf(ParleyError)
-          refused.push(error as ParleyError)
+          expect(error).toBeInstanceOf(ApiError)
+          refused.push(error as ApiError)
           break
         }
       } while (after)
@@ -77,7 +77,7 @@ async function readAll(client: Client): Promise<ParleyError[]> {
   return refused
 }
 
-function expectDamageTold(refused: readonly ParleyError[]) {
+function expectDamageTold(refused: readonly ApiError[]) {
   expect(refused.length).toBeGreaterThan(0)
   for (const { status, code, detail, headers } of refused) {
     expect({ status, code }).toEqual({ status: 503, code: 'unavailable' })

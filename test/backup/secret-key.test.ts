@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createClient } from '../../src/client'
+import { createClient } from '../client'
 import { parley, serve } from '../command'
 import { engineUnderTest, newDatabase } from '../server'
 import { isSigned, openReceiver } from '../webhooks/receiver'

@@ -30,12 +30,43 @@ describe('channels.list', () => {
   test('searches names', async () => {
     const { root, ada } = await world()
     await make(root, 'Café 100%', 'cafeteria', 'snake_case')
-    const listed = async (name: string) => names(await ada.channels.list({ name }))
+    const listed = async (q: string) => names(await ada.channels.list({ q }))
     expect(await listed('CAFÉ')).toEqual(['Café 100%', 'cafeteria'])
     expect(await listed('%')).toEqual(['Café 100%'])
     expect(await listed('e_c')).toEqual(['snake_case'])
     expect(await listed('\\')).toEqual([])
-    expect(await ada.channels.list({ name: 'cafe', limit: 1 })).toMatchObject({ total_count: 2 })
+    expect(await ada.channels.list({ q: 'cafe', limit: 1 })).toMatchObject({ total_count: 2 })
+  })
+
+  test('finds a channel by its exact name, whatever its case', async () => {
+    const { root, ada } = await world()
+    await make(root, 'Café', 'Café 2', 'cafeteria')
+    await root.channels.create({ name: 'Board', private: true })
+    const listed = async (name: string) => names(await ada.channels.list({ name }))
+    for (const name of ['Café', 'CAFE', ' café ']) expect(await listed(name)).toEqual(['Café'])
+    for (const name of ['caf', 'café 3', '%', 'Board']) expect(await listed(name)).toEqual([])
+    expect(names(await root.channels.list({ name: 'board' }))).toEqual(['Board'])
+    expect(names(await ada.channels.list({ name: 'cafe', q: 'teria' }))).toEqual([])
+  })
+
+  test('lists the least or the most recently active first', async () => {
+    const { root, ada, general } = await world()
+    const [zoo, apple] = await make(root, 'zoo', 'apple')
+    time.advance(5)
+    const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hello' })
+    const order = async (direction: 'asc' | 'desc') =>
+      names(await ada.channels.list({ sort: 'last_activity_at', direction }))
+    expect(await order('asc')).toEqual([zoo!.name, apple!.name, 'general'])
+    time.advance(5)
+    await ada.posts.create({ channel_id: zoo!.id, content_markdown: 'Hello' })
+    expect(await order('desc')).toEqual(['zoo', 'general', 'apple'])
+    time.advance(5)
+    await ada.posts.resolve({ post_id: post.id })
+    expect(await order('desc')).toEqual(['general', 'zoo', 'apple'])
+    await ada.posts.delete({ id: post.id })
+    expect(await order('desc')).toEqual(['zoo', 'apple', 'general'])
+    const { data } = await ada.channels.list({ sort: 'last_activity_at' })
+    await expectPages((page) => ada.channels.list({ sort: 'last_activity_at', ...page }), data)
   })
 
   test('lists archived channels, for admins only', async () => {

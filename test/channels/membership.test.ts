@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { author, expectRefused, ids } from '../expectations'
+import { author, expectRefused, ids, timestamp } from '../expectations'
 import { world } from '../world'
 
 describe('channels.join and channels.leave', () => {
@@ -53,7 +53,10 @@ describe('channels.join and channels.leave', () => {
     for (const { id } of [ada, gus]) await root.channels.addMember({ channel_id, member_id: id })
     const before = (await events()).length
     for (const { id } of [ada, gus]) await root.channels.removeMember({ channel_id, member_id: id })
-    expect((await events()).slice(before)).toEqual([...Array(2).fill('channel.member_removed'), 'inbox.updated'])
+    expect((await events()).slice(before)).toEqual([
+      ...Array(2).fill('channel.member_removed'),
+      ...['access.lost', 'inbox.updated'],
+    ])
     const told = (await gus.events.list({ types: ['inbox.updated'] })).data.at(-1)
     expect(told?.data).toEqual({ subject_id: channel_id })
   })
@@ -75,7 +78,7 @@ describe('a channel', () => {
     const channel = await root.channels.create({ name: 'plans', description: '  What comes\n next ' })
     expect(channel.description).toBe('What comes next')
     const described = await root.channels.update({ id: channel.id, description: '**Everything** <new>' })
-    expect(described).toEqual({ ...channel, description: '**Everything** <new>' })
+    expect(described).toEqual({ ...channel, description: '**Everything** <new>', updated_at: timestamp })
     expect(await ada.channels.get({ id: channel.id })).toEqual(described)
     expect((await root.channels.update({ id: channel.id, description: '' })).description).toBe('')
     await expectRefused(root.channels.create({ name: 'x', description: 'x'.repeat(501) }), 'invalid_input')

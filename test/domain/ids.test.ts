@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { newId, typeId } from '../../src/domain/ids'
+import { newId, timeOfId, typeId } from '../../src/domain/ids'
 
 const bytes = (hex: string) => Uint8Array.fromHex(hex.replaceAll('-', ''))
 
@@ -22,3 +22,8 @@ test('ids sort by creation time, and are unique', () => {
 })
 
 test('an id starts with its type', () => expect(newId('cmt', Date.now())).toMatch(/^cmt_0[0-9a-hjkmnp-tv-z]{25}$/))
+
+test('an id says when it was made', () => {
+  for (const now of [0, 1_700_000_000_123, 2 ** 48 - 1]) expect(timeOfId(newId('mem', now))).toBe(now)
+  expect(timeOfId('operator')).toBe(0)
+})

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createClient, type ParleyError } from '../../src/client'
 import { eventId, positionOf } from '../../src/domain/event-id'
 import type { Position } from '../../src/domain/position'
+import { type ApiError, createClient } from '../client'
 import { waitUntil } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
@@ -45,7 +45,7 @@ async function restored() {
   return { ...cast, cursor, restore: () => rewind(cast, backup) }
 }
 
-const refusalOf = (call: Promise<unknown>): Promise<ParleyError> =>
+const refusalOf = (call: Promise<unknown>): Promise<ApiError> =>
   call.then(
     () => Promise.reject(new Error('It was answered.')),
     (error) => error,

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createClient } from '../../src/client'
 import type { EventType } from '../../src/contract/event-types'
+import { createClient } from '../client'
 import { expectInvalid, waitUntil } from '../expectations'
 import { startTestServer } from '../server'
 import { type Person, type World, world } from '../world'
@@ -63,6 +63,15 @@ describe('a page of the log', () => {
     expect(await cast.ada.events.list({ after: end })).toEqual({ data: [], next_cursor: end, has_more: false })
     await post(cast.ada, cast)
     expect(types(await cast.ada.events.list({ after: end }))).toEqual(['post.created'])
+  })
+
+  test('after now is empty, with the same cursor', async () => {
+    const cast = await world()
+    await post(cast.ada, cast)
+    const end = await endOfLog(cast.ada)
+    const page = { data: [], next_cursor: end, has_more: false }
+    expect(await cast.ada.events.list({ after: 'now' })).toEqual(page)
+    expect(await cast.ada.events.list({ after: 'now', wait: 30 })).toEqual(page)
   })
 
   test('that ends exactly at the end of the log has no more', async () => {
@@ -130,7 +139,7 @@ describe('a page of the log', () => {
         await db
           .insertInto('events')
           .values({
-            ...{ workspace_key: workspaceKey, revision: at, type: 'workspace.seeded', actor_key: 0, data: '{}' },
+            ...{ workspace_key: workspaceKey, revision: at, type: 'workspace.created', actor_key: 0, data: '{}' },
             ...{ channel_key: 0, thread_key: 0, created_at: Date.now(), nonce: 7, subject_id: '', is_redacted: false },
             ...{ recipients: '', mentioned: '' },
           })

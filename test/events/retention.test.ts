@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { ParleyError } from '../../src/client'
 import { cleanUp } from '../../src/jobs/clean-up'
 import { RETRIES_MS } from '../../src/jobs/webhooks/schedule'
 import { findLogGaps } from '../../src/store/recount'
+import type { ApiError } from '../client'
 import { time } from '../server'
 import { type Person, type World, world } from '../world'
 import { allEvents, endOfLog } from './story'
@@ -38,7 +38,7 @@ async function dailyPosts(cast: World, days: number): Promise<string[]> {
   return ids
 }
 
-const goneSince = (call: Promise<unknown>): Promise<ParleyError> =>
+const goneSince = (call: Promise<unknown>): Promise<ApiError> =>
   call.then(
     () => Promise.reject(new Error('It was answered.')),
     (error) => error,

@@ -60,7 +60,7 @@ describe('the log', () => {
 
   test('holds no token, no sign-in secret, no query and no content', async () => {
     const { server, lines } = await loggedServer()
-    const { ada, general, raw } = await world(server)
+    const { root, ada, general, raw } = await world(server)
     const { signInLink, token } = (await server.ready)!
     // As they were before, and as someone may still write them.
     const inQuery = signInLink.replace('#', '?')
@@ -77,9 +77,14 @@ describe('the log', () => {
     await raw(undefined, '/v2/posts', { headers: { Authorization: 'Bearer parley_private-guess' } })
     await raw(ada, '/v2/posts', { ...json(0), body: '{"private-broken' })
     const made = await ada.tokens.createMine({ scopes: ['read'], name: 'x' })
+    const hook = await root.hooks.create({ name: 'x', channel_id: general.id })
+    const secret = hook.url.split('parley_')[1]!
+    for (const url of [hook.url, `${hook.url}/`, hook.url.replace('_', '%5F'), `${hook.url.replace('_', '%5f')}/slack`])
+      expect(await (await fetch(url, { method: 'PUT' })).text()).not.toContain(secret)
     const text = lines().join('\n')
     expect(text).toContain('"path":"/v2/members"')
-    const secrets = [ada.token, token, made.token, secretOf(signInLink), 'private', 'parley_']
+    expect(text).toContain('"path":"/hooks/…","operation":"none"')
+    const secrets = [ada.token, token, made.token, secretOf(signInLink), secret, 'private', 'parley_']
     for (const secret of secrets) expect(text).not.toContain(secret)
     await server.stop()
   })

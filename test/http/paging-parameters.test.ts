@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { encodeCursor } from '../../src/domain/cursor'
+import { ids } from '../expectations'
 import { type World, world } from '../world'
 import { problem } from './wire'
 
@@ -196,6 +197,108 @@ describe('a cursor', () => {
     expect(first.data[0]!.id).toBe(victim.id)
     await ada.posts.delete({ id: victim.id })
     expect((await page(`/v2/posts?limit=1&after=${first.next_cursor}`)).data[0]!.id).toBe(posts.at(-1)!)
+  })
+})
+
+describe('the id of a record as `after`', () => {
+  const isRefused = async (path: string) => {
+    const { detail, errors } = await problem(await get(path), 'invalid_cursor')
+    return { detail, errors }
+  }
+
+  test('gives the records after it, in the order that was asked for', async () => {
+    const newest = posts.toReversed()
+    const idsAfter = async (query: string) => (await page(`/v2/posts?${query}`)).data.map(({ id }) => id)
+    expect(await idsAfter(`after=${posts[3]}`)).toEqual(newest.slice(2))
+    expect(await idsAfter(`after=${posts[3]}&limit=2`)).toEqual(newest.slice(2, 4))
+    expect(await idsAfter(`after=${posts[3]}&sort=published_at&direction=asc`)).toEqual([posts[4]!])
+    const second = await page(`/v2/posts?after=${posts[3]}&limit=2`)
+    expect((await page(`/v2/posts?limit=2&after=${second.prev_cursor}`)).data.map(({ id }) => id)).toEqual(
+      newest.slice(0, 2),
+    )
+    expect((await page(`/v2/posts?limit=2&after=${second.next_cursor}`)).data.map(({ id }) => id)).toEqual([posts[0]!])
+  })
+
+  test('gives an empty page after the last record, from which one can go back', async () => {
+    const end = await page(`/v2/posts?after=${posts[0]}`)
+    expect(end).toMatchObject({ data: [], total_count: 5, next_cursor: null })
+    expect((await page(`/v2/posts?limit=1&after=${end.prev_cursor}`)).data[0]!.id).toBe(posts[0]!)
+  })
+
+  test('is refused all alike if the list does not contain the record, or not for this caller', async () => {
+    const { root, ada, zed, general } = cast
+    const secret = await root.channels.create({ name: 'hidden', private: true })
+    const hidden = await root.posts.create({ channel_id: secret.id, content_markdown: 'Hidden' })
+    const foreign = await zed.posts.create({
+      channel_id: (await zed.channels.list()).data[0]!.id,
+      content_markdown: 'Elsewhere',
+    })
+    const gone = await ada.posts.create({ channel_id: general.id, content_markdown: 'Gone' })
+    await ada.posts.delete({ id: gone.id })
+    const unknown = 'post_01h455vb4pex5vsknk084sn02q'
+    const refusal = await isRefused(`/v2/posts?after=${unknown}`)
+    expect(refusal.errors).toEqual([{ in: 'query', name: 'after', message: 'There is no such record in this list.' }])
+    for (const query of [
+      `after=${hidden.id}`,
+      `after=${foreign.id}`,
+      `after=${gone.id}`,
+      `after=${posts[0]}&resolved=true`,
+      `after=${ada.id}`,
+      `after=${hidden.id}&author_id=${ada.id}`,
+    ])
+      expect(await isRefused(`/v2/posts?${query}`)).toEqual(refusal)
+    // A list without any records refuses it too.
+    expect(await isRefused(`/v2/posts?after=${posts[0]}&author_id=${cast.vic.id}`)).toEqual(refusal)
+    for (const list of lists().slice(1)) expect(await isRefused(`${list}?after=${posts[0]}`)).toEqual(refusal)
+    await cast.root.channels.delete({ id: secret.id })
+  })
+
+  test('works in the lists of admins', async () => {
+    const { root, ada, bob } = cast
+    for (const path of ['a', 'b']) await root.webhooks.create({ url: `http://127.0.0.1:9/${path}` })
+    const { data: hooks } = await root.webhooks.list()
+    const { id } = hooks[0]!
+    for (let at = 0; at < 2; at++) await root.webhooks.ping({ id })
+    for (const { id: member_id } of [ada, bob]) await root.members.createSignInLink({ member_id })
+    const lists: ((page: { after?: string }) => Promise<{ data: { id: string }[] }>)[] = [
+      (page) => root.webhooks.list(page),
+      (page) => root.webhooks.deliveries({ id, ...page }),
+      (page) => root.signInLinks.list(page),
+      (page) => root.apps.list({ q: 'b', ...page }),
+      (page) => root.apps.list(page),
+    ]
+    for (const list of lists) {
+      const { data } = await list({})
+      // Deliveries are attempted meanwhile, and newer ones come first.
+      expect(ids((await list({ after: data[0]!.id })).data)).toEqual(ids(data.slice(1)))
+      await expect(list({ after: ada.id })).rejects.toMatchObject({ code: 'invalid_cursor' })
+    }
+    for (const hook of hooks) await root.webhooks.delete({ id: hook.id })
+  })
+
+  test('works in the inbox and in a search, if it is among what is listed', async () => {
+    const { ada, bob, general } = cast
+    const mentioned: string[] = []
+    for (let at = 0; at < 3; at++) {
+      const text = { title: `Quokka ${at}`, content_markdown: `<@${bob.id}> quokka` }
+      mentioned.unshift((await ada.posts.create({ channel_id: general.id, ...text })).id)
+    }
+    await cast.fillInboxes()
+    const entries = (await bob.inbox.list()).data
+    expect(entries).toHaveLength(3)
+    expect((await bob.inbox.list({ after: entries[0]!.id })).data).toEqual(entries.slice(1))
+    const end = await bob.inbox.list({ after: entries[2]!.id })
+    expect(end).toMatchObject({ data: [], next_cursor: null })
+    expect((await bob.inbox.list({ after: end.prev_cursor! })).data).toEqual(entries)
+    for (const call of [
+      () => bob.inbox.list({ after: entries[0]!.id, archived: true }),
+      () => bob.inbox.list({ after: entries[0]!.id, reason: ['message'] }),
+      () => cast.vic.inbox.list({ after: entries[0]!.id }),
+      () => bob.search.list({ q: 'quokka', after: posts[0]! }),
+      () => bob.search.list({ q: 'quokka', after: bob.id }),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'invalid_cursor' })
+    for (const id of mentioned) await ada.posts.delete({ id })
   })
 })
 

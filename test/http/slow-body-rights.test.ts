@@ -82,4 +82,26 @@ describe('a request whose body arrives slowly', () => {
     const answer = await sendSlowly(cast, cast.root, 'POST', '/v2/me/tokens', { scopes: ['read'] }, async () => {})
     expect(answer.status).toBe(201)
   })
+
+  test.each<[string, number, (cast: World, channel_id: string, id: string) => Promise<unknown>]>([
+    [
+      'its owner was removed',
+      404,
+      ({ root, ada }, channel_id) => root.channels.removeMember({ channel_id, member_id: ada.id }),
+    ],
+    ['its owner became a guest', 403, ({ root, ada }) => root.members.update({ id: ada.id, role: 'guest' })],
+    ['its owner was deactivated', 404, ({ root, ada }) => root.members.update({ id: ada.id, is_deactivated: true })],
+    ['the channel was archived', 404, ({ root }, id) => root.channels.delete({ id })],
+    ['it got a new address', 404, ({ ada }, _, id) => ada.hooks.rotateSecret({ id })],
+  ])('cannot post by an incoming webhook if %s meanwhile', async (_, status, change) => {
+    const cast = await world()
+    const { root, ada } = cast
+    const { id: channel_id } = await root.channels.create({ name: 'secret', private: true })
+    await root.channels.addMember({ channel_id, member_id: ada.id })
+    const { id, url } = await ada.hooks.create({ name: 'CI', channel_id })
+    const meanwhile = () => change(cast, channel_id, id)
+    const answer = await sendSlowly(cast, ada, 'POST', new URL(url).pathname, { text: 'x' }, meanwhile)
+    expect(answer.status).toBe(status)
+    expect(await cast.events()).not.toContain('post.created')
+  })
 })

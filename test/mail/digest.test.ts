@@ -51,6 +51,17 @@ describe('mails about what is unread', () => {
     expect(await mailsAfter(25 * HOUR)).toEqual([])
   })
 
+  test('an incoming webhook with the name of a person is told from them', async () => {
+    const { root, ada, general, mailsAfter } = await newWorld()
+    const { url } = await root.hooks.create({ name: 'Bob Moore', channel_id: general.id })
+    await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify({ title: 'Lunch?', content_markdown: `<@${ada.id}> pay` }),
+    })
+    const [mail] = await mailsAfter(6 * MINUTE)
+    expect(mail!.headers.get('subject')).toBe('Bob Moore (app) mentioned you · Lunch?')
+  })
+
   test('what was read meanwhile is not mailed; the rest is bundled', async () => {
     const { ada, bob, post, mailsAfter, root } = await newWorld()
     await ada.me.updateNotificationSettings({ mentions_and_messages_sooner: false })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createClient } from '../../src/client'
+import { createClient } from '../client'
 import { time } from '../server'
 import { choosePassword, signedIn } from '../session/browser'
 import { mailWorld, tokenIn } from './world'

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
-import { type Client, createClient } from '../../src/client'
 import type { NotificationState } from '../../src/store/notifications'
 import type { PushSubscriptionRow } from '../../src/store/push-subscriptions'
+import { type Client, createClient } from '../client'
 import { addFollowers, type Follower } from '../inbox/followers'
 import { newRandom } from '../random-writes'
 import { newDatabase } from '../server'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { createClient } from '../../src/client'
 import { openEngine } from '../../src/store/open'
+import { createClient } from '../client'
 import { newDatabase } from '../server'
 import { send } from '../session/browser'
 import { type Child, startChild, waitUntil } from '../torture/child'

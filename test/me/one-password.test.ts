@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { createClient } from '../../src/client'
+import { createClient } from '../client'
 import { expectInvalid, expectRefused } from '../expectations'
 import { problem } from '../http/wire'
 import { time } from '../server'

@@ -3,7 +3,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const parts = ['cold', 'repeated', 'writes', 'members', 'search', 'sizes', 'start', 'wire', 'workers', 'streams']
+const parts = [
+  'cold',
+  'repeated',
+  'writes',
+  'members',
+  'search',
+  'sizes',
+  'start',
+  'wire',
+  'workers',
+  'streams',
+  'agents',
+]
 const sections = [
   'Reads on SQLite',
   'Reads on PostgreSQL',
@@ -11,6 +23,7 @@ const sections = [
   'Member search',
   'Search at',
   'Bytes on the wire',
+  'Agents',
   'All results',
 ]
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect } from 'node:net'
-import { createClient } from '../../src/client'
+import { createClient } from '../client'
 import { start } from '../command'
 import { parseMetrics, waitForMetrics } from '../metrics'
 import { newDatabase } from '../server'

@@ -1,5 +1,5 @@
-import type { Client } from '../../src/client'
 import type { SearchPage, SearchResult } from '../../src/contract/search'
+import type { Client } from '../client'
 
 export type SearchInput = NonNullable<Parameters<Client['search']['list']>[0]>
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { ParleyError } from '../../src/client'
 import { encodeCursor } from '../../src/domain/cursor'
+import type { ApiError } from '../client'
 import { expectInvalid, expectRefused } from '../expectations'
 import { world } from '../world'
 import type { SearchInput } from './found'
@@ -25,10 +25,10 @@ describe('an operator with a value that does not exist is refused, with what wou
   for (const [operator, rule] of Object.entries(rules))
     test(operator, async () => {
       const { ada } = await world()
-      const error = await ada.search.list({ q: `word ${operator}` }).catch((reason: ParleyError) => reason)
+      const error = await ada.search.list({ q: `word ${operator}` }).catch((reason: ApiError) => reason)
       const message = expect.stringContaining(rule)
       expect(error).toMatchObject({ code: 'invalid_input', status: 422, errors: [{ in: 'query', name: 'q', message }] })
-      expect((error as ParleyError).message).toContain(operator.replace(/^-/, '').replaceAll('"', ''))
+      expect((error as ApiError).message).toContain(operator.replace(/^-/, '').replaceAll('"', ''))
     })
 
   test('a channel or person the caller cannot see does not exist', async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient, ParleyError } from '../../src/client'
+import { ApiError, createClient } from '../client'
 import { findFaults } from '../recount'
 import { engineUnderTest } from '../server'
 import { type Child, failToStart, inDatabase, startChild, waitUntil } from './child'
@@ -50,13 +50,13 @@ async function madeFile(): Promise<string> {
   return file
 }
 
-async function refusalOf(work: Promise<unknown>): Promise<{ error: ParleyError; seconds: number }> {
+async function refusalOf(work: Promise<unknown>): Promise<{ error: ApiError; seconds: number }> {
   const started = performance.now()
   const error = await work.then(
     () => undefined,
     (thrown) => thrown,
   )
-  expect(error).toBeInstanceOf(ParleyError)
+  expect(error).toBeInstanceOf(ApiError)
   return { error, seconds: (performance.now() - started) / 1000 }
 }
 

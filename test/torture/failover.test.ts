@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import pg from 'pg'
-import { createClient } from '../../src/client'
+import { createClient } from '../client'
 import { startPostgres } from '../postgres'
 import { engineUnderTest } from '../server'
 import { startChild, waitUntil } from './child'

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ParleyError } from '../../src/client'
 import { readConfig } from '../../src/config'
 import { type OperationName, operations } from '../../src/contract'
 import { openLog } from '../../src/log'
 import { type Running, startServer } from '../../src/server'
 import type { Db } from '../../src/store/db'
+import { ApiError } from '../client'
 import { expectConsistent } from '../recount'
 import { type Scenario, scenarios } from '../scenarios'
 import { bugs, deadMailServer, newDatabase } from '../server'
@@ -132,19 +132,19 @@ async function prepareCall(name: OperationName): Promise<Call> {
   return { cast, client, input }
 }
 
-async function attempt(name: OperationName, { client, input }: Call): Promise<ParleyError | undefined> {
+async function attempt(name: OperationName, { client, input }: Call): Promise<ApiError | undefined> {
   const [noun, verb] = name.split('.') as [string, string]
   const nouns = client as Record<string, Record<string, (input: unknown) => Promise<never>>>
   try {
     const output = await nouns[noun]![verb]!(input)
     ;(scenarios[name] as Scenario<never>).check?.(output, input as never)
   } catch (error) {
-    if (error instanceof ParleyError) return error
+    if (error instanceof ApiError) return error
     throw error
   }
 }
 
-function expectClean(logged: readonly string[], refused: ParleyError | undefined, at: number, status: number) {
+function expectClean(logged: readonly string[], refused: ApiError | undefined, at: number, status: number) {
   if (!refused) return
   expect([at, refused.status]).toEqual([at, status])
   expect(refused.detail).not.toMatch(/on purpose|lost|select|update|insert/i)

@@ -2,7 +2,7 @@ import { Compile, type Validator } from 'typebox/compile'
 
 /** The subset of JSON Schema that the document uses. */
 export interface Schema {
-  type?: string
+  type?: string | string[]
   enum?: string[]
   format?: string
   pattern?: string
@@ -90,7 +90,7 @@ export function documented({ paths, components }: OpenApi): Documented[] {
 }
 
 /** The schema with its references resolved. */
-function inline<T>(value: T, schemas: Record<string, Schema>): T {
+export function inline<T>(value: T, schemas: Record<string, Schema>): T {
   if (Array.isArray(value)) return value.map((each) => inline(each, schemas)) as T
   if (typeof value !== 'object' || value === null) return value
   const { $ref } = value as Schema

@@ -31,7 +31,9 @@ export function trackRecords(isProtected: (id: string) => boolean, permanent: Re
   return {
     ids: (path: string) => {
       const noun = OF_POSTS.includes(path) ? 'posts' : path
-      return [...(ids.get(noun) ?? []), ...(permanent[noun] ? [permanent[noun]] : [])]
+      const found = ids.get(noun) ?? []
+      // Others may be gone, with their channel for example, so this is every second one.
+      return permanent[noun] ? found.concat(Array(found.length + 1).fill(permanent[noun])) : found
     },
     spareIds: (noun: string) => (OF_POSTS.includes(noun) ? (ids.get('posts') ?? []) : (ids.get(noun) ?? [])),
     cursors: (operation: string) => cursors.get(operation) ?? [],

@@ -60,14 +60,15 @@ function plain(operation: Documented, { token }: Caller, known: Known, random: R
   const words = operation.path.split('/')
   const noun = words.findLast((word) => !word.startsWith('{'))!
   const slot = { operation: operation.name, noun }
+  // Whoever leaves a private channel no longer sees it.
+  const takesAway = operation.method === 'DELETE' || operation.name === 'channels.update'
   // From the end of the path: a nested record is requested under its parent.
   let inside: string | undefined
   const path = words.toReversed().map((word, fromEnd) => {
     if (!word.startsWith('{')) return word
     const at = words.length - 1 - fromEnd
-    const isDeleted = operation.method === 'DELETE' && fromEnd === 0
     const place = operation.name === 'posts.getResolution' && random.below(4) > 0 ? RESOLVED : words[at - 1]!
-    const ids = isDeleted ? known.spareIds(place) : known.ids(place)
+    const ids = takesAway ? known.spareIds(place) : known.ids(place)
     const one = random.below(2 ** 30)
     const parent = inside && random.below(4) > 0 ? known.parentOf(inside) : undefined
     inside = parent ?? (ids.length > 0 ? ids[one % ids.length]! : `none_${one}`)

@@ -115,6 +115,7 @@ const ADDRESS = 'http://127.0.0.1:9/hook'
 /** A random value that matches the schema. */
 export function validValue(schema: Schema, slot: Slot, known: Known, random: Random): unknown {
   if (schema.anyOf) return validValue(random.pick(schema.anyOf), slot, known, random)
+  if (Array.isArray(schema.type)) return validValue({ ...schema, type: random.pick(schema.type) }, slot, known, random)
   if (schema.enum) return random.pick(schema.enum)
   if (schema.type === 'boolean') return random.below(2) === 0
   if (schema.type === 'integer') return wholeNumber(schema, slot, random)
@@ -141,7 +142,7 @@ function wholeNumber({ minimum = 0, maximum = 1_000 }: Schema, { name }: Slot, r
 
 function text(schema: Schema, slot: Slot, known: Known, random: Random): string {
   const { name } = slot
-  if (name === 'after') return random.pick(cursorsFor(slot, known))
+  if (name === 'after') return random.pick(cursorsFor(slot, known, random))
   const noun = nounOf(slot)
   const one = random.below(2 ** 30)
   if (noun) return known.ids(noun).length > 0 ? known.ids(noun)[one % known.ids(noun).length]! : `none_${one}`
@@ -182,15 +183,16 @@ function query({ maxLength = 200 }: Schema, random: Random): string {
 /** High limits are reached only now and then, since large values are slow. */
 const reached = (limit: number, random: Random) => (limit < FAR || random.below(20) === 0 ? limit : FAR)
 
-/** Cursors of this operation, or of the events if it has none. */
-function cursorsFor({ operation }: Slot, known: Known): readonly string[] {
+/** Cursors of this operation, or of the events if it has none; or now and then the ids of records. */
+function cursorsFor({ operation, noun }: Slot, known: Known, random: Random): readonly string[] {
+  if (random.below(4) === 0 && known.ids(noun).length > 0) return known.ids(noun)
   const own = known.cursors(operation)
   return own.length > 0 ? own : ['', ...known.cursors('events.list')]
 }
 
 /** `channel_id` is an id of `/channels`, `member_ids` are of `/members`, `parent_id` of the same noun. */
 function nounOf({ name, noun }: Slot): string | undefined {
-  if (name === 'id' || name === 'ids') return noun
+  if (name === 'id' || name === 'ids' || name === 'around') return noun
   const [, kind] = name.match(/^(\w+)_ids?$/) ?? []
   return kind === 'parent' ? noun : kind && `${kind}s`
 }

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { createClient } from '../../src/client'
+import { createClient } from '../client'
 import { newDatabase } from '../server'
 import { type Child, startChild, waitUntil } from './child'
 import { reportFigure } from './report'

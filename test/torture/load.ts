@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { type Client, ParleyError } from '../../src/client'
+import { ApiError, type Client } from '../client'
 import { findFaults } from '../recount'
 import { type Child, inDatabase } from './child'
 
@@ -7,7 +7,7 @@ const CONNECTIONS = 16
 
 /** Writes on many connections until stopped; records acknowledged and refused writes. */
 export function load(child: Child, client: Client, channel_id: string) {
-  const state = { isOver: false, done: [] as string[], refused: [] as ParleyError[], died: [] as string[] }
+  const state = { isOver: false, done: [] as string[], refused: [] as ApiError[], died: [] as string[] }
   const worker = async () => {
     while (!state.isOver) {
       try {
@@ -15,7 +15,7 @@ export function load(child: Child, client: Client, channel_id: string) {
         await client.posts.list({ limit: 5 })
       } catch (error) {
         // A broken connection means that the server died.
-        if (!(error instanceof ParleyError)) return void state.died.push(`${error}\n${child.output.errors}`)
+        if (!(error instanceof ApiError)) return void state.died.push(`${error}\n${child.output.errors}`)
         state.refused.push(error)
         await Bun.sleep(20)
       }
@@ -34,7 +34,7 @@ export function load(child: Child, client: Client, channel_id: string) {
 }
 
 /** Expects only 503 with Retry-After, no internals in messages, and no unexpected errors in the log. */
-export function expectOnlyUnavailable(child: Child, refused: readonly ParleyError[]) {
+export function expectOnlyUnavailable(child: Child, refused: readonly ApiError[]) {
   const lines = refused.map(({ status, code, detail }) => `${status} ${code} ${detail}`)
   expect(new Set(lines.filter((line) => !line.startsWith('503 unavailable')))).toEqual(new Set())
   expect(refused.filter(({ headers }) => !/^\d+$/.test(headers.get('retry-after') ?? ''))).toEqual([])

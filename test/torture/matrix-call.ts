@@ -1,6 +1,6 @@
-import { createClient } from '../../src/client'
 import type { SearchResult } from '../../src/contract/search'
 import type { PostState, ThreadState } from '../../src/contract/unread'
+import { createClient } from '../client'
 import { recordOf } from '../search/found'
 import { time } from '../server'
 import { type Caller, LIFE_MS, type WorldWithCallers } from './matrix-callers'

@@ -111,6 +111,10 @@ const edited =
   }
 const editPost = ({ bob }: WorldWithCallers, id: string) => bob.posts.update({ id, content_markdown: 'Dinner?' })
 const editComment = ({ bob }: WorldWithCallers, id: string) => bob.comments.update({ id, content_markdown: 'At one.' })
+const sourceOf = (make: (world: WorldWithCallers) => Promise<{ id: string }>) => async (world: WorldWithCallers) => {
+  const { id } = await make(world)
+  return { ids: [id], shows: id }
+}
 const nothing = async () => ({})
 const stateShown = (id: string) => ({ ids: [id], shows: id })
 
@@ -130,6 +134,13 @@ const notApps = ({ role }: Caller) => (role === 'app' ? 'forbidden' : undefined)
 
 /** Other admins can see, disable and delete a webhook; everything else is for its owner only. */
 const ownersOnly = ({ isOwner }: Caller) => (isOwner ? undefined : 'forbidden')
+
+const isManager = ({ role, scope }: Caller) => scope === 'admin' && (role === 'admin' || role === 'app')
+const hook = ({ bob, channel }: WorldWithCallers) => bob.hooks.create({ name: 'Grafana', channel_id: channel.id })
+/** An incoming webhook is managed by its owner and by admins; only its owner can write with it. */
+const hookManagers = (caller: Caller) => (caller.isAuthor || isManager(caller) ? undefined : 'not_found')
+const hookOwner = (caller: Caller) =>
+  caller.isAuthor ? undefined : isManager(caller) ? ('forbidden' as const) : ('not_found' as const)
 
 /** The rule of every operation. After a comma there may be what it is about, for another rule of the same operation. */
 export const rules: Record<string, Rule> = {
@@ -183,6 +194,10 @@ export const rules: Record<string, Rule> = {
   'edits.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: edited(post, editPost) },
   'edits.list, of comments': { scope: 'read', at: 'channel', unseen: 'hidden', input: edited(comment, editComment) },
 
+  'markdown.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: sourceOf(post) },
+  'markdown.list, of comments': { scope: 'read', at: 'channel', unseen: 'hidden', input: sourceOf(comment) },
+  'markdown.list, of messages': { scope: 'read', at: 'thread', unseen: 'hidden', input: sourceOf(message) },
+
   'channels.list': {
     scope: 'read',
     at: 'channel',
@@ -235,6 +250,26 @@ export const rules: Record<string, Rule> = {
     at: 'people',
     unseen: 'invalid_input',
     input: async ({ bob }) => ({ member_ids: [bob.id] }),
+  },
+  'threads.addMember': {
+    scope: 'write',
+    at: 'thread',
+    input: async (world) => ({ thread_id: (await thread(world)).id, member_id: world.root.id }),
+  },
+  'threads.removeMember': {
+    scope: 'write',
+    at: 'thread',
+    isAuthors: true,
+    async input(world) {
+      const { id } = await world.bob.threads.create({ member_ids: [world.gwen.id, world.kim.id] })
+      return { thread_id: id, member_id: world.kim.id }
+    },
+  },
+  'threads.leave': {
+    scope: 'write',
+    role: 'read',
+    at: 'thread',
+    input: async (world) => ({ thread_id: (await thread(world)).id }),
   },
   'messages.list': { scope: 'read', at: 'thread', input: async (world) => ({ thread_id: (await thread(world)).id }) },
   'messages.get': { scope: 'read', at: 'thread', input: byId(message) },
@@ -502,6 +537,45 @@ export const rules: Record<string, Rule> = {
     },
   },
 
+  'hooks.list': {
+    scope: 'read',
+    at: 'workspace',
+    unseen: 'hidden',
+    except: (caller) => (hookManagers(caller) ? 'hidden' : undefined),
+    input: shown(hook),
+  },
+  'hooks.get': { scope: 'read', at: 'workspace', except: hookManagers, input: byId(hook) },
+  'hooks.create': {
+    scope: 'write',
+    at: 'channel',
+    unseen: 'invalid_input',
+    except: ({ role, scope, isInside }) =>
+      (role === 'member' && isInside) || (role === 'admin' && scope === 'admin') ? undefined : 'forbidden',
+    input: async ({ channel }) => ({ name: 'Grafana', channel_id: channel.id }),
+  },
+  'hooks.create, for a thread': {
+    scope: 'write',
+    at: 'thread',
+    unseen: 'invalid_input',
+    except: ({ role }) => (role === 'member' || role === 'admin' ? undefined : 'forbidden'),
+    input: async (world) => ({ name: 'Grafana', thread_id: (await thread(world)).id }),
+  },
+  'hooks.update': {
+    scope: 'write',
+    at: 'workspace',
+    except: hookManagers,
+    input: async (world) => ({ id: (await hook(world)).id, name: 'Alertmanager' }),
+  },
+  'hooks.delete': { scope: 'write', at: 'workspace', except: hookManagers, input: byId(hook) },
+  'hooks.setAvatar': {
+    scope: 'write',
+    at: 'workspace',
+    except: hookManagers,
+    input: async (world) => ({ id: (await hook(world)).id, file: picture }),
+  },
+  'hooks.deleteAvatar': { scope: 'write', at: 'workspace', except: hookManagers, input: byId(hook) },
+  'hooks.rotateSecret': { scope: 'write', at: 'workspace', except: hookOwner, input: byId(hook) },
+  'hooks.test': { scope: 'write', at: 'workspace', except: hookOwner, input: byId(hook) },
   'webhooks.list': { scope: 'admin', at: 'workspace', unseen: 'hidden', input: shown(webhook) },
   'webhooks.get': { scope: 'admin', at: 'workspace', input: byId(webhook) },
   'webhooks.create': { scope: 'admin', at: 'self', input: async () => ({ url: 'http://127.0.0.1:9/hook' }) },

@@ -1,4 +1,4 @@
-import { ParleyError } from '../../src/client'
+import { ApiError } from '../client'
 import type { Person as Client } from '../world'
 import * as m from './model'
 import * as a from './model-attention'
@@ -127,7 +127,7 @@ async function levelOrCode(client: Client, id: string): Promise<string> {
     const { level, is_chosen } = await client.follows.get({ subject_id: id })
     return `${level} ${is_chosen}`
   } catch (error) {
-    if (error instanceof ParleyError && error.code !== 'unauthenticated') return error.code
+    if (error instanceof ApiError && error.code !== 'unauthenticated') return error.code
     throw error
   }
 }

@@ -146,6 +146,6 @@ function addEntry(model: m.Model, who: m.Person, notice: Notice) {
 }
 
 function reasonFor(who: m.Person, { subject, named, item, followers }: Notice): InboxReason {
-  if (named.includes(who)) return isChannel(subject) ? 'added' : 'mention'
+  if (named.includes(who)) return isChannel(subject) || (isThread(subject) && !item) ? 'added' : 'mention'
   return item?.parent?.author === who ? 'reply' : followers!
 }

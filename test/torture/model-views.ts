@@ -182,11 +182,13 @@ export function viewsOf(model: m.Model, who: m.Person) {
   }
 
   function toThread(thread: m.Thread) {
+    const messages = m.messagesOf(model, thread)
     return {
       id: thread.id,
       is_direct: thread.isDirect,
       last_activity_at: stamp(thread.activeAt),
-      messages_count: m.messagesOf(model, thread).length,
+      last_message_at: messages.length > 0 ? stamp(Math.max(...messages.map(({ createdAt }) => createdAt))) : null,
+      messages_count: messages.length,
     }
   }
 

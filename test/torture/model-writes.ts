@@ -240,6 +240,47 @@ export const plans: Record<string, Plan> = {
       },
     }
   },
+  'threads.addMember'(model, who, random) {
+    const thread = pickGroup(model, who, random)
+    const person = random.pick(model.people)
+    return {
+      ask: (client) => client.threads.addMember({ thread_id: idOf(thread), member_id: person.id }),
+      apply(_, now) {
+        const found = findGroup(who, 'write', thread)
+        if (!m.seesPerson(model, who, person)) m.refuse('not_found')
+        if (found.inside.has(person)) return
+        if (person.isDeactivated) m.refuse('member_deactivated')
+        found.inside.add(person)
+        noteOwn(model, person, found)
+        happen(model, { subject: found, actor: who, at: now, named: [person] })
+      },
+    }
+  },
+  'threads.removeMember'(model, who, random) {
+    const thread = pickGroup(model, who, random)
+    const person = pickMostly(model.people, random, (each) => thread?.inside.has(each) ?? false)!
+    return {
+      ask: (client) => client.threads.removeMember({ thread_id: idOf(thread), member_id: person.id }),
+      apply() {
+        const { inside, author } = findGroup(who, 'write', thread)
+        if (!inside.has(person)) m.refuse('not_found')
+        if (who !== person && !m.mayEdit(who, author)) m.refuse('forbidden')
+        if (inside.size === 1) m.refuse('last_member')
+        inside.delete(person)
+      },
+    }
+  },
+  'threads.leave'(model, who, random) {
+    const thread = pickGroup(model, who, random)
+    return {
+      ask: (client) => client.threads.leave({ thread_id: idOf(thread) }),
+      apply() {
+        const { inside } = findGroup(who, 'read', thread)
+        if (inside.size === 1) m.refuse('last_member')
+        inside.delete(who)
+      },
+    }
+  },
   'messages.create'(model, who, random, text) {
     const thread = pickMostly(model.threads, random, (each) => m.seesThread(who, each))
     const parent = pickOrNone(model.messages, random, (each) => each.thread === thread && !each.isGone)
@@ -345,13 +386,21 @@ function findEditable<T extends { author: m.Person }>(
   return m.mayEdit(who, found.author) ? found : m.refuse('forbidden')
 }
 
+const pickGroup = ({ threads }: m.Model, who: m.Person, random: Random) =>
+  pickMostly(threads, random, (each) => m.seesThread(who, each) && !each.isDirect)
+
+function findGroup(who: m.Person, needed: 'read' | 'write', thread: m.Thread | undefined): m.Thread {
+  const found = findVisible(who, needed, thread, m.seesThread)
+  return found.isDirect ? m.refuse('direct_thread') : found
+}
+
 function addThread(
   model: m.Model,
   who: m.Person,
   own: Pick<m.Thread, 'id' | 'inside' | 'isDirect'>,
   now: number,
 ): m.Thread {
-  const thread = { ...own, createdAt: now, activeAt: now, revision: 0 }
+  const thread = { ...own, author: who, createdAt: now, activeAt: now, revision: 0 }
   model.threads.push(thread)
   thread.revision = happen(model, { subject: thread, actor: who, at: now, followers: 'added', named: [] })
   noteOwn(model, who, thread)

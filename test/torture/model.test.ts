@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ParleyError } from '../../src/client'
 import { fillInboxes } from '../../src/jobs/inbox/fan-out'
 import type { Running } from '../../src/server'
+import { ApiError } from '../client'
 import { expectConsistent } from '../recount'
 import { startTestServer, time } from '../server'
 import { type Person as Client, type World, world } from '../world'
@@ -102,12 +102,12 @@ async function settle(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call
   } catch (error) {
-    if (error instanceof ParleyError) return error
+    if (error instanceof ApiError) return error
     throw error
   }
 }
 
-const codeOf = (answer: unknown) => (answer instanceof ParleyError ? answer.code : undefined)
+const codeOf = (answer: unknown) => (answer instanceof ApiError ? answer.code : undefined)
 
 /** The code with which the model refuses; undefined if it does not. */
 function refusalCode(apply: () => void): string | undefined {

@@ -56,6 +56,7 @@ export interface Comment {
 }
 export interface Thread {
   id: string
+  author: Person
   inside: Set<Person>
   isDirect: boolean
   createdAt: number

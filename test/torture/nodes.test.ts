@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { type Client, createClient } from '../../src/client'
 import type { Event } from '../../src/contract/events'
+import { type Client, createClient } from '../client'
 import { waitForMetrics } from '../metrics'
 import { freePort } from '../postgres'
 import { findFaults } from '../recount'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { onCore } from '../../bench/lib/cores'
-import { type Client, createClient, ParleyError } from '../../src/client'
+import { ApiError, type Client, createClient } from '../client'
 import { parley } from '../command'
 import { problem } from '../http/wire'
 import { engineUnderTest, newDatabase } from '../server'
@@ -174,7 +174,7 @@ async function canReadAndWrite(client: Client): Promise<boolean> {
     await client.channels.create({ name: crypto.randomUUID() })
     return true
   } catch (error) {
-    expect(error).toBeInstanceOf(ParleyError)
+    expect(error).toBeInstanceOf(ApiError)
     return false
   }
 }

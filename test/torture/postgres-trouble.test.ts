@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import pg from 'pg'
-import { createClient, ParleyError } from '../../src/client'
+import { ApiError, createClient } from '../client'
 import { type Postgres, startPostgres } from '../postgres'
 import { engineUnderTest } from '../server'
 import { type Child, failToStart, startChild, waitUntil } from './child'
@@ -139,7 +139,7 @@ if (engineUnderTest === 'postgres') {
           await cutConnections(url)
         }
         await limit(5_000_000)
-        const state = { done: [] as string[], refused: [] as ParleyError[] }
+        const state = { done: [] as string[], refused: [] as ApiError[] }
         const fill = async () => {
           while (state.refused.filter(({ detail }) => /disk/.test(detail)).length < 5)
             try {
@@ -147,8 +147,8 @@ if (engineUnderTest === 'postgres') {
               const content_markdown = noise.replace(/.{60}/g, '$& ')
               state.done.push((await client.posts.create({ channel_id, content_markdown })).id)
             } catch (error) {
-              expect(error).toBeInstanceOf(ParleyError)
-              state.refused.push(error as ParleyError)
+              expect(error).toBeInstanceOf(ApiError)
+              state.refused.push(error as ApiError)
             }
         }
         await Promise.all(Array.from({ length: 8 }, fill))

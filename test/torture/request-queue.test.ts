@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect as openSocket } from 'node:net'
 import { connect } from '../../bench/lib/connection'
-import { ParleyError } from '../../src/client'
 import { openLoadShedding } from '../../src/http/load-shedding/load-shedding'
 import { openLog } from '../../src/log'
+import { ApiError } from '../client'
 import { engineUnderTest, newDatabase, startTestServer } from '../server'
 import { world } from '../world'
 import { waitUntil } from './child'
@@ -98,7 +98,7 @@ describe('the request queue', () => {
     await waitUntil(() => statuses.length >= 20)
     expect(new Set(statuses)).toEqual(new Set([503]))
     const refused = await ada.posts.create(post).catch((error) => error)
-    expect(refused).toBeInstanceOf(ParleyError)
+    expect(refused).toBeInstanceOf(ApiError)
     expect([refused.code, refused.headers.get('retry-after')]).toEqual(['unavailable', '1'])
     if (engineUnderTest === 'sqlite') expect((await ada.posts.list()).data).toEqual([])
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { type Client, createClient } from '../../src/client'
 import type { Running } from '../../src/server'
+import { type Client, createClient } from '../client'
 import { newRandom } from '../random-writes'
 import { engineUnderTest, newDatabase, startTestServer } from '../server'
 import { type World, world } from '../world'

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
-import type { Client } from '../../src/client'
 import { parsePostFields } from '../../src/domain/record-fields'
+import type { Client } from '../client'
 import { findFaults } from '../recount'
 import { inDatabase, lastStatements } from './child'
 

@@ -49,6 +49,7 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
   await root.messages.create({ thread_id: thread.id, parent_id: message.id, content_markdown: 'Yes, `now`.' })
   const app = await root.apps.create({ name: 'Robot' })
   const webhook = await root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
+  await root.hooks.create({ name: 'Grafana', channel_id: general.id })
   const empty = await root.channels.create({ name: 'empty' })
 
   const hi = await ada.comments.create({ post_id: open.id, content_markdown: `<@${root.id}>, see [this](/posts).` })
@@ -181,6 +182,8 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
     'settings, webhooks': { path: '/settings/webhooks' },
     'settings, new webhook': { path: '/settings/webhooks', open: opens('New webhook') },
     'settings, webhook': { path: `/settings/webhooks/${webhook.id}` },
+    'settings, incoming webhooks': { path: '/settings/hooks' },
+    'settings, new incoming webhook': { path: '/settings/hooks', open: opens('New incoming webhook') },
     'settings, about': { path: '/settings/about' },
     'settings, nowhere': { path: '/settings/nowhere' },
     nowhere: { path: '/nowhere' },

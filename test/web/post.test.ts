@@ -1,5 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
+import { callTool } from '../mcp/agent'
 import { type Person, type World, world } from '../world'
 import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 
@@ -270,7 +271,7 @@ describe('a post', () => {
       await waitForVisible(resolution(one).getByText('The comment that answered this was deleted.'))
     await page.reload()
     await waitForVisible(resolution(page).getByText('The comment that answered this was deleted.'))
-    await waitForVisible(resolution(page).getByText(/by Ada Lovelace · /))
+    await waitForVisible(resolution(page).getByText(/by Ada Lovelace\s+· /))
   })
 
   test('a post is edited, and others see when; its headings differ in size', async () => {
@@ -296,6 +297,13 @@ describe('a post', () => {
     await cast.ada.posts.update({ id: post.id, title: 'Sizes of headings' })
     await waitForVisible(page.getByRole('heading', { level: 1, name: 'Sizes of headings' }))
     await waitForVisible(page.getByText(/^edited /))
+    await callTool(cast.ada, 'comment', { post_id: post.id, content_markdown: 'Written by an agent.' })
+    await waitForVisible(findComment(page, 'Written by an agent.').getByText('via test-agent'))
+    const { url } = await cast.root.hooks.create({ name: 'Bob Moore', post_id: post.id })
+    await fetch(url, { method: 'POST', body: '{"text":"Not by Bob."}' })
+    await waitForVisible(findComment(page, 'Not by Bob.').getByText('App', { exact: true }))
+    await callTool(cast.ada, 'resolve_post', { post_id: post.id, action: 'resolve' })
+    await waitForVisible(page.getByRole('region', { name: 'Resolution' }).getByText('via test-agent'))
     const margin = page.getByRole('complementary', { name: 'About this post' })
     expect(await margin.innerText()).not.toContain('#general')
     expect(await margin.locator('dt').allTextContents()).toEqual(['State', 'Participants'])

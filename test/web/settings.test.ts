@@ -306,3 +306,32 @@ describe('admin settings', () => {
     expect(await newToken.getAttribute('aria-disabled')).toBe('true')
   })
 })
+
+describe('incoming webhooks', () => {
+  test('a member creates one, tests it, and deletes it', async () => {
+    const cast = await world()
+    const { ada, general } = cast
+    await ada.channels.join({ channel_id: general.id })
+    const page = await openPage(cast, ada, '/settings/hooks')
+    await press(page, 'New incoming webhook')
+    await page.getByLabel('Name').fill('Grafana')
+    await page.getByLabel('Posts to').selectOption({ label: 'general' })
+    await inDialog(page, 'Create')
+    const url = await getSecret(page, 'Address of Grafana')
+    await fetch(url, { method: 'POST', body: '{"text":"*Disk* is full"}' })
+    await press(page, 'Done')
+    await waitForVisible(row(page, 'Incoming webhooks', 'Posts to general'))
+
+    await press(page, 'Send a test with Grafana')
+    await press(page, 'Open')
+    await waitForVisible(page.getByText('This is a test of the incoming webhook. Ada Lovelace sent it'))
+    expect((await ada.posts.list()).data.map(({ title }) => title).at(-1)).toBe('Disk is full')
+    await page.goBack()
+    await waitForVisible(row(page, 'Incoming webhooks', 'last used'))
+    await press(page, 'Actions for Grafana')
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await inDialog(page, 'Delete')
+    await waitForVisible(page.getByText('No incoming webhooks yet'))
+    expect((await fetch(url, { method: 'POST', body: '{"text":"x"}' })).status).toBe(404)
+  })
+})

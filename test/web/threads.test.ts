@@ -1,5 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { callTool } from '../mcp/agent'
 import type { Person } from '../world'
 import { world } from '../world'
 import { openPage, PHONE, test, waitForHidden, waitForRest, waitForValue, waitForVisible } from './browser'
@@ -83,7 +84,7 @@ describe('threads', () => {
 
   test('messages in a group thread are edited and deleted live; others cannot open the thread', async () => {
     const cast = await world()
-    const vic = await openPage(cast, cast.vic, '/threads')
+    const vic = await openPage(cast, cast.vic, '/threads', { expectedErrors: /404/ })
     const ada = await openPage(cast, cast.ada, `/threads/new?with=${cast.bob.id}`)
     await waitForVisible(ada.getByText('Bob Moore'))
     await pick(ada, 'Vic Viewer')
@@ -110,6 +111,10 @@ describe('threads', () => {
     await text.fill('Who brings the salad?')
     await text.press('Control+Enter')
     await waitForVisible(message(vic, 'salad').getByText('edited'))
+    const { id } = (await cast.bob.threads.list()).data[0]!
+    const agent = await callTool(cast.bob, 'send_message', { to: id, content_markdown: 'Written by an agent.' })
+    await waitForVisible(message(vic, 'Written by an agent.').getByText('via test-agent'))
+    await cast.bob.messages.delete({ id: agent.data.message.id })
     await message(ada, 'salad').hover()
     await ada.getByRole('button', { name: 'Message actions' }).click()
     await ada.getByRole('menuitem', { name: 'Delete' }).click()
@@ -119,11 +124,23 @@ describe('threads', () => {
     await ada.getByRole('button', { name: '3 participants' }).click()
     await waitForValue(
       async () => (await ada.getByRole('dialog').getByRole('listitem').allTextContents()).sort(),
-      ['Ada Lovelace', 'Bob Moore', 'Vic Viewer'],
+      ['Ada LovelaceLeave', 'Bob Moore', 'Vic Viewer'],
     )
     // Someone who is not a participant cannot open the thread.
     const root = await openPage(cast, cast.root, new URL(ada.url()).pathname)
     await waitForVisible(root.getByText("It doesn't exist, or you aren't one of its participants."))
+
+    // Once they are added, they can; and whoever is removed cannot any more.
+    await ada.getByRole('dialog').getByRole('combobox').fill('Root')
+    await ada.getByRole('option', { name: 'Root Admin' }).click()
+    await waitForVisible(inList(root, 'Summer party'))
+    await ada.getByRole('dialog').getByRole('button', { name: 'Remove Vic Viewer' }).click()
+    await waitForVisible(vic.getByText('Thread not found'))
+    await waitForHidden(inList(vic, 'Summer party'))
+    await ada.getByRole('dialog').getByRole('button', { name: 'Leave thread' }).click()
+    await ada.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click()
+    await waitForVisible(ada.getByText('You left Summer party'))
+    await waitForHidden(inList(ada, 'Summer party'))
   })
 
   test('older messages load without moving the visible ones, and only the end follows new messages', async () => {
@@ -170,6 +187,28 @@ describe('threads', () => {
     gate.resolve()
     await waitForValue(async () => (await other.locator('.message').count()) > few, true)
     expect(await message(other, 'In between.').count()).toBe(1)
+
+    // A link to a message in the middle opens a page around it, which continues in both directions.
+    const middle = ids[85]!
+    await page.goto(`${cast.baseUrl}/threads/${thread.id}#${middle}`)
+    const linked = page.waitForRequest(/\/messages\?/)
+    await page.reload()
+    expect((await linked).url()).toEndWith(`/messages?around=${middle}`)
+    await waitForValue(() => page.evaluate(() => document.activeElement?.closest('.message')?.id), middle)
+    await waitForVisible(page.getByRole('button', { name: 'Latest messages' }))
+    await waitForVisible(message(page, 'Note 110.'))
+    expect(await message(page, 'Note 170.').count()).toBe(0)
+    await waitForVisible(message(page, 'Note 120.'))
+    const isInView = () =>
+      page.locator(`#${middle}`).evaluate((row) => {
+        const { top, bottom } = row.getBoundingClientRect()
+        return top > 100 && bottom < innerHeight - 100
+      })
+    expect(await isInView()).toBe(true)
+    await page.locator(`#${ids[61]}`).evaluate((row) => row.scrollIntoView())
+    await waitForVisible(message(page, 'Note 50.'))
+    await page.getByRole('button', { name: 'Latest messages' }).click()
+    await waitForVisible(message(page, 'Far below.'))
 
     // A link to the first message loads and focuses it.
     await page.goto(`${cast.baseUrl}/threads/${thread.id}#${ids[0]}`)

@@ -130,7 +130,6 @@ describe('a body that does not match the schema', () => {
     ['constructor', '{"constructor":{"prototype":{}}}', 'constructor'],
     ['a field of the answer', '{"id":"post_1"}', 'id'],
     ['the wrong type', '{"content_markdown":5}', 'content_markdown'],
-    ['only blanks', '{"content_markdown":" \\n "}', 'content_markdown'],
     ['a NUL', '{"channel_id":"x","content_markdown":"a\\u0000b"}', ''],
     ['half a surrogate pair', '{"channel_id":"x","content_markdown":"a\\ud800b"}', ''],
     ['too long a text', `{"content_markdown":"${'a'.repeat(100_001)}"}`, 'content_markdown'],
@@ -163,7 +162,8 @@ describe('a body that does not match the schema', () => {
 
   test('no body is the same as an empty one', async () => {
     const { ada, general, raw } = await world()
-    expect((await problem(await raw(ada, '/v2/posts', { method: 'POST' }), 'invalid_input')).errors).toHaveLength(2)
+    const { errors } = await problem(await raw(ada, '/v2/posts', { method: 'POST' }), 'invalid_input')
+    expect(errors).toMatchObject([{ name: 'channel_id' }])
     const post = await ada.posts.create({ channel_id: general.id, content_markdown: 'Hi' })
     expect((await raw(ada, `/v2/posts/${post.id}/resolution`, { method: 'POST' })).status).toBe(201)
   })

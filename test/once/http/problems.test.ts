@@ -51,7 +51,7 @@ describe('every error is a problem', () => {
 
   test('all invalid fields are reported at once', async () => {
     const { ada, raw } = await world()
-    const response = await raw(ada, '/v2/posts?x=1', json({ title: 5, colour: 'red' }))
+    const response = await raw(ada, '/v2/posts?x=1', json({ title: 5, content_markdown: 5, colour: 'red' }))
     const { errors, detail } = await problem(response, 'invalid_input')
     const places = errors!.map((error) => `${error.in} ${error.name}`)
     expect(places.toSorted()).toEqual([
@@ -62,6 +62,7 @@ describe('every error is a problem', () => {
       'query x',
     ])
     for (const { name } of errors!) expect(detail).toContain(name)
+    expect(detail).toContain('colour: Unknown field. Supported: channel_id, content_markdown, title.')
   })
 
   test('an unknown id in a body is a 422 that names the field', async () => {
