@@ -114,7 +114,10 @@ describe('threads', () => {
     const { id } = (await cast.bob.threads.list()).data[0]!
     const agent = await callTool(cast.bob, 'send_message', { to: id, content_markdown: 'Written by an agent.' })
     await waitForVisible(message(vic, 'Written by an agent.').getByText('via test-agent'))
+    await waitForVisible(message(ada, 'Written by an agent.'))
     await cast.bob.messages.delete({ id: agent.data.message.id })
+    // Its disappearance moves the other message away from the pointer.
+    await waitForHidden(message(ada, 'Written by an agent.'))
     await message(ada, 'salad').hover()
     await ada.getByRole('button', { name: 'Message actions' }).click()
     await ada.getByRole('menuitem', { name: 'Delete' }).click()
