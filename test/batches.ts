@@ -7,6 +7,8 @@ export interface Batch {
 }
 
 const FILES_PER_BATCH = 10
+/** Fewer, as they are slower; more than one, as each process starts a browser and bundles the web app. */
+const FILES_PER_BROWSER = 3
 const IN_BROWSER = 'test/web/'
 /** Tests that do not depend on the engine. */
 const ONCE = ['test/once/', 'test/domain/']
@@ -19,7 +21,6 @@ const SLOW = [
   'test/web/axe',
   'test/once/bench',
   'test/once/docs/',
-  'test/web/',
   'test/once/with-tools/',
   'test/torture/',
   'test/once/hostile-texts',
@@ -45,20 +46,35 @@ export const batchByEngine = (files: string[]): Batch[] =>
 export const dependsOnEngine = (file: string) =>
   file === IN_BROWSER_ON_BOTH || !(ONCE.some((folder) => file.startsWith(folder)) || file.startsWith(IN_BROWSER))
 
-/** Many small batches, in the order in which they should start: first the slow files, each by itself, so that none is left for the end. */
+/**
+ * Many small batches, in the order in which they should start: first the slow files, each by itself, and the others on the
+ * slower engine, so that nothing long is left for the end.
+ */
 export function planBatches(files: string[]): { parallel: Batch[]; exclusive: Batch[] } {
   const isExclusive = (file: string) => EXCLUSIVE.some((name) => file === `test/${name}.test.ts`)
   const others = files.filter((file) => !isExclusive(file))
   const slow = new Set(SLOW.flatMap((start) => others.filter((file) => file.startsWith(start))))
+  const rest = others.filter((file) => !slow.has(file))
   const eachAlone = (alone: string[]) => alone.flatMap((file) => batchByEngine([file]))
+  const divided = (some: string[], perBatch: number) =>
+    batchByEngine(some)
+      .reverse()
+      .flatMap((batch) => divide(batch, perBatch))
   return {
-    parallel: [...eachAlone([...slow]), ...batchByEngine(others.filter((file) => !slow.has(file))).flatMap(split)],
+    parallel: [
+      ...eachAlone([...slow]),
+      ...divided(rest.filter(isInBrowser), FILES_PER_BROWSER),
+      ...divided(
+        rest.filter((file) => !isInBrowser(file)),
+        FILES_PER_BATCH,
+      ),
+    ],
     exclusive: eachAlone(files.filter(isExclusive)),
   }
 }
 
-function split({ engine, files }: Batch): Batch[] {
-  const count = Math.ceil(files.length / FILES_PER_BATCH)
+function divide({ engine, files }: Batch, perBatch: number): Batch[] {
+  const count = Math.ceil(files.length / perBatch)
   return Array.from({ length: count }, (_, at) => ({
     engine,
     // Neighbours in the list are alike, and equally slow.

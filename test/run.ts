@@ -19,8 +19,8 @@ const isFlag = (arg: string, at: number) => arg.startsWith('-') || args[at - 1] 
 const flags = args.filter(isFlag)
 const words = args.filter((arg, at) => !isFlag(arg, at))
 const files = findFiles(words)
-/** While a process waits for its database or browser, another one computes. */
-const PROCESSES = availableParallelism() + 2
+/** While a process waits for its database, its browser or a time limit, others compute. */
+const PROCESSES = availableParallelism() + 3
 /** In memory, where a commit does not wait for the disk, if there is room. */
 const IN_MEMORY = '/dev/shm'
 const databaseFolder = hasRoom(IN_MEMORY, 2 ** 31) ? IN_MEMORY : tmpdir()
