@@ -33,6 +33,7 @@ export function findFiles(words: string[]): string[] {
   return [...new Bun.Glob('test/**/*.test.ts').scanSync('.')].filter(isWanted).sort()
 }
 
+export const needsPrograms = (file: string) => /\/once\/(deploy|docs)\//.test(file)
 export const needsTools = (file: string) => file.includes('/with-tools/')
 export const isInBrowser = (file: string) => file.startsWith(IN_BROWSER)
 

@@ -5,6 +5,7 @@ const packages = {
   nginx: 'nginx-light',
   caddy: 'caddy',
   openssl: 'openssl',
+  python3: 'python3',
   'systemd-analyze': 'systemd',
 } as const
 

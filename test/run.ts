@@ -1,7 +1,16 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Batch, batchByEngine, dependsOnEngine, findFiles, isInBrowser, needsTools, planBatches } from './batches'
+import {
+  type Batch,
+  batchByEngine,
+  dependsOnEngine,
+  findFiles,
+  isInBrowser,
+  needsPrograms,
+  needsTools,
+  planBatches,
+} from './batches'
 import { ensurePrograms } from './debian'
 import { startPostgres } from './postgres'
 import { createTemplate } from './server'
@@ -113,7 +122,7 @@ async function runJobs(jobs: (() => Promise<void>)[], atOnce: number) {
 
 // Before the tests, so that it does not count against the timeout of the first.
 if (files.some(isInBrowser)) ensureChromium()
-if (files.some((file) => file.includes('/deploy/'))) ensurePrograms()
+if (files.some(needsPrograms)) ensurePrograms()
 /** Meanwhile other tests run. */
 const tools = files.some(needsTools) ? ensureTools() : undefined
 tools?.catch(() => {})

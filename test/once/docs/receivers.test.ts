@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { programNamed } from '../../debian'
 import { freePort } from '../../postgres'
 import { startTestServer } from '../../server'
 import { world } from '../../world'
@@ -13,9 +14,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const LONG_TEXT = '€'.repeat(90_000)
 
 test.each([
-  ['ts', process.execPath],
-  ['python', 'python3'],
-])('the receiver in docs/events.md accepts signed deliveries only: %s', async (language, command) => {
+  ['ts', () => process.execPath],
+  ['python', () => programNamed('python3')],
+])('the receiver in docs/events.md accepts signed deliveries only: %s', async (language, findProgram) => {
   const events = await Bun.file('docs/events.md').text()
   const documented = events.match(new RegExp(`\`\`\`${language} receiver\\n(.*?)\`\`\``, 's'))?.[1]
   const file = join(folder, `receiver.${language}`)
@@ -25,7 +26,7 @@ test.each([
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/`
   const webhook = await root.webhooks.create({ url, types: ['post.created'] })
-  const receiver = Bun.spawn([command, file], {
+  const receiver = Bun.spawn([findProgram(), file], {
     env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: webhook.secret },
     stdout: 'pipe',
     stderr: 'ignore',
@@ -33,8 +34,7 @@ test.each([
   try {
     await untilItAnswers(url)
     const post = await ada.posts.create({ channel_id: general.id, title: 'Long', content_markdown: LONG_TEXT })
-    const { value } = await receiver.stdout.getReader().read()
-    expect(new TextDecoder().decode(value).trim()).toBe(`post.created ${post.id}`)
+    expect(await readLine(receiver.stdout)).toBe(`post.created ${post.id}`)
 
     const forged = {
       'webhook-id': 'evt_x',
@@ -47,6 +47,17 @@ test.each([
     await server.stop()
   }
 })
+
+/** The first line, which may arrive in several pieces. */
+async function readLine(output: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of output) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.includes('\n')) break
+  }
+  return text.trim()
+}
 
 async function untilItAnswers(url: string) {
   for (let tries = 0; tries < 100; tries++) {

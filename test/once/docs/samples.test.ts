@@ -6,6 +6,7 @@ import { type Documented, listOperations } from '../../../src/http/docs/document
 import { type ExampleInput, exampleInput } from '../../../src/http/docs/reference/examples'
 import { type Language, languages, toSample } from '../../../src/http/docs/reference/samples'
 import { pathWithCurl } from '../../curl-path'
+import { programNamed } from '../../debian'
 import { projectRoot } from '../../documents'
 import { world } from '../../world'
 
@@ -98,7 +99,7 @@ async function run(language: Language, samples: string[], token: string): Promis
   const command = {
     curl: ['bash', '-c', samples.map(toCheckedCommand).join('\n')],
     typescript: [process.execPath, 'run.ts', String(samples.length)],
-    python: ['python3', 'run.py', input],
+    python: [programNamed('python3'), 'run.py', input],
   }[language]
   if (!Bun.which(command[0]!)) return samples.map(() => 'ok')
   const child = Bun.spawn(command, {
