@@ -26,7 +26,7 @@ export const channels = {
     path: '/v2/channels',
     summary: 'List the channels you may see.',
     description:
-      'Lists all public channels and the private ones you are in. Guests see the channels they were added to. Sorted by `last_activity_at`, a channel without posts counts as active when it was made.',
+      'Lists all public channels and the private ones you are in. Guests see the channels they were added to. With `sort=last_activity_at`, a channel without posts counts as active when it was created.',
     access: 'read',
     query: listQuery(['created_at', 'name', 'last_activity_at'], 'asc', {
       name: Type.Optional(

@@ -30,7 +30,7 @@ const Membership = Shape(
 const ThreadMembership = Shape(
   'ThreadMembership',
   { thread: Thread, member: Author },
-  'Who was added to, or left, a thread. The thread is as of after it.',
+  'Who was added to a thread, or removed from it, and the thread as it is since then.',
 )
 const Mention = Shape(
   'Mention',

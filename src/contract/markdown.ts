@@ -20,7 +20,7 @@ export const markdown = {
     method: 'GET',
     path: '/v2/markdown',
     summary: 'Get the Markdown that posts, comments and messages were written in.',
-    description: 'Of the given records, it lists those you may see, in any order.',
+    description: 'Lists those of the given records that you may see, in any order.',
     access: 'read',
     query: Type.Object({
       ids: Type.Array(Id, {

@@ -54,7 +54,7 @@ export const listQuery = <const S extends readonly [string, ...string[]], P exte
     after: Type.Optional(
       Type.String({
         description:
-          '`next_cursor` or `prev_cursor` of a page of this same list; or the id of a record of it, to get those after it.',
+          '`next_cursor` or `prev_cursor` of a page of this list, or the id of a record in it, to get the records after that one.',
       }),
     ),
     limit: Type.Optional(

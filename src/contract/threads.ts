@@ -5,7 +5,7 @@ import { Body, Id, listQuery, Nullable, Page, Shape, TextOrNull, Timestamp } fro
 
 export const Thread = Shape('Thread', {
   id: Id,
-  title: Type.String({ description: 'As given, or else the names of those who took part in the beginning.' }),
+  title: Type.String({ description: 'As it was given, or else the names of those who took part when it was started.' }),
   url: Type.String({ description: 'Its page in the web app.' }),
   is_direct: Type.Boolean({ description: 'Between two, made by the first direct message.' }),
   group: Type.Boolean({ description: 'The opposite of `is_direct`.' }),
@@ -69,7 +69,7 @@ export const threads = {
     path: '/v2/threads/:thread_id/members/:member_id',
     summary: 'Add a member or an app to a thread you take part in.',
     description:
-      'They can read all of its messages, also those from before. If they take part already, nothing changes. A direct message stays between two: start a thread instead.',
+      'They can read all of its messages, also earlier ones. If they take part already, nothing changes. Nobody can be added to a direct message: start a thread instead.',
     access: 'write',
     params: Type.Object({ thread_id: Id, member_id: Id }),
     errors: ['not_found', 'direct_thread', 'member_deactivated', 'too_many_members'],
@@ -78,7 +78,8 @@ export const threads = {
     method: 'DELETE',
     path: '/v2/threads/:thread_id/members/:member_id',
     summary: 'Remove a member or an app from a thread you take part in.',
-    description: 'For whoever started the thread, for admins who take part in it, and for yourself.',
+    description:
+      'Only the person who started the thread and admins who take part in it can remove others. You can always remove yourself.',
     access: 'write',
     params: Type.Object({ thread_id: Id, member_id: Id }),
     errors: ['not_found', 'direct_thread', 'last_member'],
@@ -87,7 +88,7 @@ export const threads = {
     method: 'DELETE',
     path: '/v2/threads/:thread_id/membership',
     summary: 'Leave a thread.',
-    description: 'You can no longer read it, until someone adds you again. The last one cannot leave.',
+    description: 'You can no longer read it, unless someone adds you again. The last one in it cannot leave.',
     access: 'read',
     tokenScope: 'write',
     params: Type.Object({ thread_id: Id }),

@@ -46,7 +46,7 @@ const sorted = <T>(record: Record<string, T>): [string, T][] =>
   Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
 
 const tokenDescription =
-  'An access token, `parley_…`: make one in the settings of the web app, or with `POST /v2/me/tokens`. Its scopes are `read`; `write`, which includes `read`; or `admin`, which includes both.'
+  'An access token, `parley_…`: create one in the settings of the web app, or with `POST /v2/me/tokens`. Its scopes are `read`; `write`, which includes `read`; or `admin`, which includes both.'
 
 const introduction = `Parley is a team workspace: posts in channels, comments, resolutions, and threads with messages.
 
