@@ -47,6 +47,7 @@ export const paths = {
   settings: (section?: string, id?: string) =>
     [SETTINGS, section, id].filter((segment) => segment !== undefined).join('/'),
   apiReference: '/docs',
+  hookGuide: '/docs/incoming-webhooks',
 }
 
 /** The route patterns of these paths. */

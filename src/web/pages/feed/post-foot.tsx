@@ -5,6 +5,7 @@ import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { formatCount } from '../../parts/format-count'
 import { Icon } from '../../parts/icon'
+import { getShortName } from '../../parts/short-name'
 
 const MAX_FACES = 3
 
@@ -20,7 +21,7 @@ export function PostFoot({ post, state }: { post: Post; state: PostState | undef
         <p className="latest" dir="auto">
           <Avatar of={latest.author} size={20} />
           <span>
-            <b title={latest.author.name}>{getFirstName(latest.author.name)}</b> <AppMark of={latest.author} />{' '}
+            <b title={latest.author.name}>{getShortName(latest.author)}</b> <AppMark of={latest.author} />{' '}
             {latest.excerpt}
           </span>
         </p>
@@ -29,8 +30,6 @@ export function PostFoot({ post, state }: { post: Post; state: PostState | undef
     </div>
   )
 }
-
-const getFirstName = (name: string) => name.split(' ', 1)[0]
 
 export const ResolvedBadge = () => (
   <span className="badge good">

@@ -10,6 +10,7 @@ import { Menu } from '../../parts/menu'
 import { notify, notifyProblem } from '../../parts/notices'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
+import { paths } from '../../paths'
 import { HookEdit } from './hook-edit'
 import { HookForm } from './hook-form'
 import { RowSkeleton } from './row-skeleton'
@@ -32,7 +33,7 @@ export function HooksSection() {
     <>
       <p className="meta">
         An incoming webhook is an address that other systems post to, such as Grafana, GitHub or your build server. It
-        understands Slack’s format.
+        understands Slack’s format. <a href={paths.hookGuide}>How to set up each system</a>
       </p>
       {created && (
         <SecretNote title={`Address of ${created.name}`} secret={created.url} dismiss={() => setCreated(undefined)}>

@@ -12,6 +12,7 @@ import { Button } from '../../parts/button'
 import { toExcerpt } from '../../parts/content'
 import { NewDivider } from '../../parts/new-divider'
 import { notifyProblem } from '../../parts/notices'
+import { getShortName } from '../../parts/short-name'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { useNearViewport } from '../../parts/use-near-viewport'
 import { paths } from '../../paths'
@@ -171,7 +172,7 @@ function listNames(thread: Thread, me: Author): string {
   const others = thread.members.filter(({ id }) => id !== me.id)
   if (others.length === 0) return 'yourself'
   if (others.length > MAX_NAMES) return thread.title
-  return nameList.format(others.map(({ name }) => (others.length > 1 ? name.split(' ')[0]! : name)))
+  return nameList.format(others.map((other) => (others.length > 1 ? getShortName(other) : other.name)))
 }
 
 interface DayProps {

@@ -8,6 +8,7 @@ import { getThreadTitle, useThreads } from '../../data/threads'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { formatCount } from '../../parts/format-count'
+import { getShortName } from '../../parts/short-name'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { useNearViewport } from '../../parts/use-near-viewport'
@@ -97,7 +98,7 @@ function ThreadRow({ thread, isOpen }: { thread: Thread; isOpen: boolean }) {
 /** Whose message it is. In a direct message, the other’s name is the title. */
 function getSpeaker({ is_direct }: Thread, speaker: Author, me: Author): string {
   if (speaker.id === me.id) return 'You: '
-  return is_direct ? '' : `${speaker.name.split(' ')[0]}: `
+  return is_direct ? '' : `${getShortName(speaker)}: `
 }
 
 const MAX_AVATARS = 2
