@@ -104,7 +104,7 @@ export async function leave(context: WriteContext, { thread_id }: Input<'threads
 async function removeAuthor(context: WriteContext, thread: ThreadRow, author: { key: number; card: string }) {
   const { db, links, now, announce } = context
   if ((await listThreadMembers(db, [thread.key])).length === 1)
-    throw new Problem('last_member', 'Without anyone in it, nobody could read this thread any more.')
+    throw new Problem('last_member', 'You are the only one in this thread. If you left, nobody could read it any more.')
 
   await deleteThreadMember(db, thread, { author_key: author.key, now })
   const member = toAuthor(links, author.card)

@@ -119,5 +119,5 @@ An access token for the admin, valid until ${tokenExpiresAt}:
 Try it:
   curl -H "Authorization: Bearer ${token}" ${url}/v2/posts
 
-The API reference is at ${url}/docs
+Guides and the API reference are at ${url}/docs
 `

@@ -132,9 +132,9 @@ function parseProblem(body: string): Partial<ProblemBody> {
   }
 }
 
-/** What is wrong with a response that is not one of Parley. */
+/** What is wrong with a response that Parley did not send. */
 const describeUnexpected = (status: number, headers: Headers) =>
   // In browsers, a redirection has status 0.
   status === 0 || headers.has('location')
     ? `The server redirects to ${headers.get('location') ?? 'another address'}. Change \`baseUrl\`.`
-    : `The response has status ${status} and is not one of Parley. Check \`baseUrl\`.`
+    : `The response with status ${status} is not from Parley. Check \`baseUrl\`.`

@@ -52,7 +52,7 @@ function read(headers: Headers | Record<string, string | string[] | undefined>, 
 
 function importKey(secret: string | undefined): Promise<CryptoKey> {
   const bytes = fromBase64((secret ?? '').replace(/^whsec_/, ''))
-  if (!bytes?.length) throw new SignatureError('The secret is not one of a webhook: it begins with whsec_.')
+  if (!bytes?.length) throw new SignatureError('The secret of a webhook begins with whsec_.')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 

@@ -48,7 +48,7 @@ function refuseRebinding(request: Request, own: URL) {
   if (!isOwn)
     throw new Problem(
       'forbidden',
-      `This server is reached as ${own.origin}, not as this host. Its operator sets PUBLIC_URL.`,
+      `The address of this server is ${own.origin}. If that is wrong, its operator has to set PUBLIC_URL.`,
     )
   const origin = request.headers.get('origin')
   if (origin !== null && origin !== own.origin && !(URL.canParse(origin) && new URL(origin).host === host))

@@ -39,7 +39,7 @@ export const hookRoute = (http: HttpContext) => (request: RoutedRequest, server:
 
 function requirePost(method: string) {
   if (method === 'POST') return
-  const detail = `This is the address of an incoming webhook. Send what it is to post with POST, not ${method}.`
+  const detail = `This is the address of an incoming webhook. Use POST, not ${method}.`
   throw new Problem('method_not_allowed', detail, undefined, { Allow: 'POST' })
 }
 

@@ -30,5 +30,5 @@ function internal({ log }: Parley, error: unknown): Problem {
     path: '/mcp',
     error: error instanceof Error ? (error.stack ?? String(error)) : String(error),
   })
-  return new Problem('internal', 'Something went wrong on the server. It may work later.')
+  return new Problem('internal', 'Something went wrong on the server. Try again later.')
 }
