@@ -70,6 +70,9 @@ describe('an incoming webhook', () => {
         content: '<p><strong>2.0 *is* out</strong></p>\n<p>Built in <em>3</em> min</p>',
         author: { name: 'CI', type: 'app' },
       })
+    expect(await answer(inThread, { title: 'Only this' })).toEqual([200, 'ok'])
+    const messages = (await bob.messages.list({ thread_id: thread.id })).data
+    expect(messages.map(({ content }) => content)).toContain('<p><strong>Only this</strong></p>')
   })
 
   test('takes JSON under any content type, and forms', async () => {
@@ -80,12 +83,19 @@ describe('an incoming webhook', () => {
       ['{"text":"curl -d"}', 'application/x-www-form-urlencoded'],
       ['{"text":"no type"}', 'text/plain'],
       ['{"title":"A title","content_markdown":""}', 'application/json; charset=utf-8'],
+      ['{"title":"Only a title"}', 'application/json'],
     ]
     for (const [body, type] of bodies) {
       const response = await fetch(hook.url, { method: 'POST', body, headers: type ? { 'Content-Type': type } : {} })
       expect(await response.text()).toBe('ok')
     }
-    expect((await posts()).data.map(({ title }) => title)).toEqual(['A title', 'no type', 'curl -d', 'a form'])
+    expect((await posts()).data.map(({ title }) => title)).toEqual([
+      'Only a title',
+      'A title',
+      'no type',
+      'curl -d',
+      'a form',
+    ])
   })
 
   test('what GitHub sends by itself is posted, or left out', async () => {
@@ -107,6 +117,7 @@ describe('an incoming webhook', () => {
       [[hook, ''], 400, 'invalid_payload: The body is not valid JSON.'],
       [[hook, '['.repeat(100_000)], 400, 'invalid_payload: The body is not valid JSON.'],
       [[hook, { blocks: 3 }], 400, 'invalid_payload: blocks must be a list.'],
+      [[hook, { content_markdown: 5 }], 400, 'invalid_payload: content_markdown must be a text.'],
       [[hook, {}], 400, 'no_text: There is no text.'],
       [[hook, { status: 'firing', alerts: [] }], 400, 'no_text: There is no text. In Grafana'],
       [[hook, { text: 'x'.repeat(1024 * 1024) }], 413, 'payload_too_large: '],

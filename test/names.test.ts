@@ -5,7 +5,7 @@ import { world } from './world'
 const TRICKS = ['Root\u202enimdA', 'Root \u200bAdmin', 'Root\u2060 Admin', '\u3164', 'Root\u{e0041}', 'Ro\u200dot']
 
 describe('deceptive names', () => {
-  test.each(TRICKS)('%j is refused as the name of a member, app, channel and token', async (name) => {
+  test.each(TRICKS)('%j is refused as the name of a member, app, channel, token and incoming webhook', async (name) => {
     const { root, ada, bob, bot, general, events } = await world()
     const email = 'new@example.com'
     await expectInvalid(root.members.create({ email, display_name: name, role: 'member' }), 'display_name')
@@ -16,6 +16,7 @@ describe('deceptive names', () => {
     await expectInvalid(root.channels.update({ id: general.id, name }), 'name')
     await expectInvalid(ada.tokens.createMine({ scopes: ['read'], name }), 'name')
     await expectInvalid(root.apps.createToken({ id: bot.id, scopes: ['read'], name }), 'name')
+    await expectInvalid(root.hooks.create({ channel_id: general.id, name }), 'name')
     expect(await events()).toEqual([])
   })
 
@@ -34,8 +35,8 @@ describe('a title that changes the text direction', () => {
     expect(given.title).toBe('x\u202ey\u202c')
     const taken = await ada.posts.create({ ...place, content_markdown: 'x \u2067 y' })
     expect(taken.title).toBe('x \u2067 y\u2069')
-    const changed = await ada.posts.update({ id: given.id, title: '\u202c\u202d' })
-    expect(changed.title).toBe('\u202d\u202c')
+    const changed = await ada.posts.update({ id: given.id, title: '\u202cx\u202d' })
+    expect(changed.title).toBe('x\u202d\u202c')
     const thread = await ada.threads.create({ title: 'x\u2066', member_ids: [bob.id] })
     expect(thread.title).toBe('x\u2066\u2069')
   })

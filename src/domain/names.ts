@@ -23,7 +23,10 @@ const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufffc\u{1d159}\u{13441}\u{13442}]/u
 /** More accents on one letter than any language has: they would cover the lines above and below. */
 const STACKED_ACCENTS = /(?:(?=\p{M})\p{Script=Inherited}){5}/u
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+const VISIBLE = new RegExp(`(?!${INVISIBLE.source})[\\p{L}\\p{N}\\p{P}\\p{S}]`, 'u')
+
+/** Whether a text shows nothing: white space, invisible characters, and accents without a letter. */
+export const isBlank = (text: string): boolean => !VISIBLE.test(text)
 
 /** Why a name is not allowed; undefined if it is. Names have to tell people, apps and channels apart. */
 export function findNameProblem(name: string): string | undefined {
@@ -31,7 +34,7 @@ export function findNameProblem(name: string): string | undefined {
   const shown = name.replace(/[\t-\r]/g, ' ').replace(ALLOWED_INVISIBLE, '')
   if (INVISIBLE.test(shown)) return 'Must not contain invisible or direction-changing characters.'
   if (STACKED_ACCENTS.test(shown)) return 'Must not stack several accents on one character.'
-  return VISIBLE.test(shown) ? undefined : 'Must not be blank.'
+  return isBlank(shown) ? 'Must not be blank.' : undefined
 }
 
 /** A name as it is stored. */
@@ -41,7 +44,7 @@ export function toName(field: string, given: string): string {
   return tidy(given)
 }
 
-/** A title as it is stored: with balanced direction controls, so that text beside it is not reversed. */
-export const toTitle = (given: string): string => balanceBidi(tidy(given))
+/** A title as it is stored: with balanced direction controls, so that text beside it is not reversed. Empty if it is blank. */
+export const toTitle = (given: string): string => (isBlank(given) ? '' : balanceBidi(tidy(given)))
 
 const tidy = (text: string) => text.replace(/\s+/g, ' ').trim()

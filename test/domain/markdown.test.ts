@@ -341,6 +341,8 @@ describe('a title', () => {
     ['```\ncode', 'code'],
     ['   ', 'Untitled'],
     ['---', 'Untitled'],
+    ['\u200b\u2060', 'Untitled'],
+    ['\u200b\n\nSecond', 'Second'],
   ])('of %j is %j', (markdown, title) => expect(titleFrom(markdown)).toBe(title))
 
   test('contains no markup', () => {

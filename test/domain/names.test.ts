@@ -82,6 +82,8 @@ describe('a title', () => {
     ['\u2066an \u202e end\u2069 of all within', '\u2066an \u202e end\u2069 of all within'],
     ['\u202e wrong \u2069 end', '\u202e wrong  end\u202c'],
     ['\u2066 wrong \u202c end', '\u2066 wrong  end\u2069'],
+    ['\u200b\u3164 \u2800', ''],
+    ['👩‍👧', '👩‍👧'],
   ])('%j is kept as %j', (title, kept) => {
     expect(toTitle(title).replaceAll(/\s+/g, ' ')).toBe(kept.replaceAll(/\s+/g, ' '))
     expect(balanceBidi(balanceBidi(title))).toBe(balanceBidi(title))

@@ -1,4 +1,5 @@
 import { balanceBidi } from '../../contract/bidi'
+import { isBlank } from '../names'
 import { type Mentioned, splitMentions } from './mentions'
 import { type Element, type Leaf, type Node, walk } from './tree'
 
@@ -9,14 +10,14 @@ const MAX_LINE = 2_000
 /** The first line of a parsed text that says anything, cut at a word. */
 export function toTitle(nodes: readonly Node[], mentioned: Mentioned): string {
   const line = firstLine(nodes, mentioned).replace(/\s+/g, ' ').trim()
-  return line === '' ? 'Untitled' : balanceBidi(shorten(line))
+  return isBlank(line) ? 'Untitled' : balanceBidi(shorten(line))
 }
 
 function firstLine(nodes: readonly Node[], mentioned: Mentioned): string {
   let line = ''
   /** A blank line is no title; the next one may be. */
   const endLine = () => {
-    if (line.trim() === '') line = ''
+    if (isBlank(line)) line = ''
     return line !== ''
   }
   walk(nodes, {

@@ -1,9 +1,10 @@
 import { Problem } from '../../contract/errors'
 import type { HookText } from '../hooks'
+import { isBlank } from '../names'
 import { readGitHub } from './github'
 import { readSentry } from './sentry'
 import { readSlack } from './slack/message'
-import { cutTexts, type Fields, invalidPayload, isFields, readText } from './values'
+import { cutTexts, type Fields, invalidPayload, isFields } from './values'
 
 const MAX_TITLE = 300
 const MAX_MARKDOWN = 100_000
@@ -22,17 +23,32 @@ export function readPayload(payload: unknown, header: (name: string) => string |
     .replace(/\s+/g, ' ')
     .trim()
   const markdown = shorten(clean(text.markdown))
-  if (title === '' && markdown.trim() === '') throw noText(payload)
-  return { markdown, ...(title && { title: truncate(title, MAX_TITLE) }) }
+  const isUntitled = isBlank(title)
+  if (isUntitled && isBlank(markdown)) throw noText(payload)
+  return { markdown, ...(!isUntitled && { title: truncate(title, MAX_TITLE) }) }
 }
 
 function read(payload: Fields, header: (name: string) => string | null): HookText | undefined {
   const [gitHubEvent, sentryResource] = [header('x-github-event'), header('sentry-hook-resource')]
   if (gitHubEvent !== null) return readGitHub(gitHubEvent, payload)
   if (sentryResource !== null) return readSentry(sentryResource, payload)
-  if ('content_markdown' in payload)
-    return { title: readText(payload, 'title', ''), markdown: readText(payload, 'content_markdown', '') }
-  return readSlack(payload)
+  return isPlain(payload) ? readPlain(payload) : readSlack(payload)
+}
+
+/** A title beside other fields, as Grafana's webhooks send, is part of another format, whose text would be lost. */
+const isPlain = (payload: Fields) =>
+  'content_markdown' in payload || ('title' in payload && Object.keys(payload).length === 1)
+
+const readPlain = (payload: Fields): HookText => ({
+  title: readString(payload, 'title'),
+  markdown: readString(payload, 'content_markdown'),
+})
+
+/** Stricter than `readText`: in our own format, a number is a mistake. */
+function readString(payload: Fields, name: string): string {
+  const value = payload[name] ?? ''
+  if (typeof value !== 'string') throw invalidPayload(`${name} must be a text.`)
+  return value
 }
 
 const noText = (payload: Fields) =>
@@ -40,7 +56,7 @@ const noText = (payload: Fields) =>
     'invalid_input',
     'alerts' in payload
       ? 'There is no text. In Grafana and Alertmanager, use the integration for Slack, not the one for webhooks.'
-      : 'There is no text. Send {"text": "Hello"}, blocks, attachments, or {"content_markdown": "Hello"}.',
+      : 'There is no text. Send {"text": "Hello"}, blocks, attachments, or {"content_markdown": "Hello"}, with a title or without.',
   )
 
 /** Text that both engines store unchanged. */

@@ -170,7 +170,9 @@ only \\*this\\*`)
 describe('plain payloads', () => {
   test('Markdown with or without a title is as it was sent', () => {
     expect(read({ content_markdown: '# Hi\n\n*there*' })).toEqual({ markdown: '# Hi\n\n*there*' })
-    expect(read({ title: ' A  title ', content_markdown: '' })).toEqual({ title: 'A title', markdown: '' })
+    for (const payload of [{ title: ' A  title ', content_markdown: '' }, { title: 'A title' }])
+      expect(read(payload)).toEqual({ title: 'A title', markdown: '' })
+    expect(read({ title: '\u200b', content_markdown: 'Hi' })).toEqual({ markdown: 'Hi' })
   })
 })
 
@@ -210,6 +212,13 @@ describe('what cannot be posted', () => {
     [{ blocks: [{ type: 'section', fields: 3 }] }, 'blocks[0].fields must be a list'],
     [{ attachments: [{ fields: [{ title: [] }] }] }, 'attachments[0].fields[0].title must be a text'],
     [{ content_markdown: [] }, 'content_markdown must be a text'],
+    [{ content_markdown: 5 }, 'content_markdown must be a text'],
+    [{ content_markdown: 'x', title: true }, 'title must be a text'],
+    [{ title: 5 }, 'title must be a text'],
+    [{ title: null }, 'There is no text'],
+    [{ title: '[FIRING:1]', alerts: [] }, 'There is no text. In Grafana'],
+    [{ title: 'Down', message: 'lost' }, 'There is no text'],
+    [{ title: '\u200b\u3164', content_markdown: '\u2060' }, 'There is no text'],
     [{}, 'There is no text'],
     [{ text: '' }, 'There is no text'],
     [{ text: '  \n' }, 'There is no text'],
