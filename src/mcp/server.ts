@@ -5,13 +5,14 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
-  Server,
+  type Server,
 } from '@modelcontextprotocol/server'
 import { Problem } from '../contract/errors'
 import type { Parley } from '../gate/parley'
 import { version } from '../version'
 import { callTool, describeTools } from './call-tool'
 import { instructionsFor } from './instructions'
+import { invalidParams, ReadableServer } from './invalid-params'
 import { explain } from './problems'
 import { completePrompt, getPrompt, listPrompts } from './prompts'
 import { readMeta } from './request-meta'
@@ -48,7 +49,7 @@ export function openServer(parley: Parley, createServer: CreateServer = newServe
     fetch(request, { parsedBody: body, authInfo: { token: '', clientId: '', scopes: [], extra: { caller } } })
 }
 
-const newServer: CreateServer = (...input) => new Server(...input)
+const newServer: CreateServer = (...input) => new ReadableServer(...input)
 
 const factoryFor =
   (parley: Parley, createServer: CreateServer): McpServerFactory =>
@@ -98,8 +99,6 @@ const factoryFor =
     )
     return server
   }
-
-const invalidParams = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 
 /** What is not there, and what one may not see, are alike. */
 function orNone(error: unknown): undefined {

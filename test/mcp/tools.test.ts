@@ -297,6 +297,22 @@ describe('resources and prompts', () => {
     ])
   })
 
+  test('a request with wrong parameters is told which, in words', async () => {
+    const { ada } = await world()
+    const long = 'x'.repeat(1_000)
+    for (const [method, params, wrong] of [
+      ['prompts/get', {}, 'params.name: expected string, received undefined.'],
+      ['prompts/get', { name: 'catch_me_up', arguments: { [long]: 5 } }, `params.arguments.${long.slice(0, 183)}.`],
+      ['resources/read', { uri: 5 }, 'params.uri: expected string, received number.'],
+      ['tools/call', { name: 'search', arguments: 'x' }, 'params.arguments: expected record, received string.'],
+      ['tools/list', { cursor: 5 }, 'params.cursor: expected string, received number.'],
+    ] as const)
+      expect((await request(ada, method, params)).body.error).toEqual({
+        code: -32602,
+        message: `The parameters of ${method} are wrong. ${wrong}`,
+      })
+  })
+
   test('what one may not see is like what does not exist', async () => {
     const { ada, bob, gus } = await world()
     const { thread_id } = await bob.messages.createDirect({ member_id: ada.id, content_markdown: 'Hi' })
