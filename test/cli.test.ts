@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import type { Running } from '../src/server'
 import { createClient } from './client'
 import { parley } from './command'
-import { newDatabase, startTestServer } from './server'
+import { engineUnderTest, newDatabase, startTestServer } from './server'
 import { secretOf, send } from './session/browser'
 
 // Each command is a separate process.
@@ -180,6 +181,9 @@ describe('workspaces and members', () => {
     expect(await inspectLink(another)).toMatchObject({ name: 'New Person' })
     expect(await inspectLink(link)).toMatchObject({ code: 'link_gone' })
     await expectError(1, ['member', 'link', '--email', 'nobody@example.com'], 'nobody@example.com')
+    const local = await parley(['member', 'link', '--email', 'new@example.com'], { DATABASE_URL, PORT: '4000' })
+    expect(local.stdout).toMatch(/^http:\/\/localhost:4000\/sign-in#token=\S+\n$/)
+    expect(local.stderr).toContain('The link starts with http://localhost:4000, because PUBLIC_URL is not set.')
   })
 
   test('a deactivated member gets no token and no link', async () => {
@@ -226,7 +230,9 @@ describe('the database', () => {
   test('migrate migrates an empty one, or says that it is up to date', async () => {
     const database = await newDatabase()
     const env = { DATABASE_URL: database.url }
-    await expectError(1, ['token', 'list'], 'is empty. If the server uses another one, set DATABASE_URL', env)
+    const [missing, file] = [engineUnderTest === 'sqlite', database.url.replace('sqlite:', '')]
+    await expectError(1, ['token', 'list'], missing ? `There is no database ${file}.` : `is empty.`, env)
+    expect(existsSync(file)).toBe(false)
     expect((await parley(['migrate'], env)).stdout).toStartWith('Migrated: ')
     expect((await parley(['migrate'], env)).stdout).toBe('The database is up to date.\n')
     await database.drop()

@@ -5,10 +5,19 @@ import type { Engine } from '../store/engines/engine'
 import { StartError } from '../store/engines/start-error'
 import { openEngine } from '../store/open'
 
-/** Opens the database in the settings, if it exists. */
-export async function withExistingEngine<T>({ databaseUrl }: Config, work: (engine: Engine) => Promise<T>): Promise<T> {
+/** SQLite creates a file that does not exist. A command that does not set up a database must not. */
+export function requireDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>) {
   const file = databaseUrl.match(/^sqlite:(.+)$/)?.[1]
-  if (file && !existsSync(resolve(file))) throw new StartError(`There is no database ${resolve(file)}.`)
+  if (!file || existsSync(resolve(file))) return
+  throw new StartError(
+    `There is no database ${resolve(file)}. Set DATABASE_URL as for the server; if there is none yet, start the server once.`,
+  )
+}
+
+/** Opens the database in the settings, if it exists. */
+export async function withExistingEngine<T>(config: Config, work: (engine: Engine) => Promise<T>): Promise<T> {
+  const { databaseUrl } = config
+  requireDatabase(config)
   const engine = openEngine(databaseUrl, { poolSize: 2 })
   try {
     await engine.ping()

@@ -1,16 +1,20 @@
 import * as members from '../actions/members'
 import { issueSignInLink } from '../actions/sign-in-links'
+import { readConfig } from '../config'
 import { type Role, roles } from '../contract/members'
 import { findNameProblem } from '../domain/names'
 import { type Command, UsageError } from './command'
 import { changeAsOperator, findActiveMember, withMigratedParley } from './open-parley'
 
 const workspace = { type: 'string', value: 'SLUG', help: 'The workspace, if there are several.' } as const
+const ADDRESS =
+  'The link starts with PUBLIC_URL; without it, with http://localhost and PORT. Set them as for the server.'
 const email = { type: 'string', value: 'EMAIL', help: 'The e-mail address.', required: true } as const
 
 export const memberAdd: Command = {
   name: 'member add',
   summary: 'Add a member, and print a sign-in link for them.',
+  details: ADDRESS,
   options: {
     email,
     name: { type: 'string', value: 'NAME', help: 'Their display name.', required: true },
@@ -30,14 +34,14 @@ export const memberAdd: Command = {
         return (await issueSignInLink(context, member)).url
       }),
     )
-    console.log(link)
+    printLink(link)
   },
 }
 
 export const memberLink: Command = {
   name: 'member link',
   summary: 'Print a new sign-in link for a member. It works once, within a week.',
-  details: 'Earlier sign-in links of the member stop working.',
+  details: `Earlier sign-in links of the member stop working. ${ADDRESS}`,
   options: { email, workspace },
   async run({ values }) {
     const link = await withMigratedParley((parley) =>
@@ -45,6 +49,15 @@ export const memberLink: Command = {
         issueSignInLink(context, await findActiveMember(context, values.email!)),
       ),
     )
-    console.log(link.url)
+    printLink(link.url)
   },
+}
+
+/** The settings of the server may be set for its service alone. */
+function printLink(url: string) {
+  console.log(url)
+  if (readConfig(process.env).publicUrl) return
+  console.error(
+    `The link starts with ${new URL(url).origin}, because PUBLIC_URL is not set. Set it, or PORT, as for the server.`,
+  )
 }

@@ -15,8 +15,9 @@ import { latestVersion, refuseNewer, schemaVersion } from '../store/migrate'
 import { openEngine } from '../store/open'
 import { findWorkspace, listWorkspaces } from '../store/workspaces'
 import { version } from '../version'
+import { requireDatabase } from './database'
 
-/** Opens the database in the settings for one command. A server may be running on it. */
+/** Opens the database in the settings for one command, and creates it if there is none. A server may be running on it. */
 export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
   const engine = openEngine(config.databaseUrl, { poolSize: 2 })
@@ -41,9 +42,10 @@ export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promi
   }
 }
 
-/** The same, if the schema of the database is current. */
-export const withMigratedParley = <T>(work: (parley: Parley) => Promise<T>): Promise<T> =>
-  withParley(async (parley) => {
+/** The same, if there is a database, and its schema is current. */
+export async function withMigratedParley<T>(work: (parley: Parley) => Promise<T>): Promise<T> {
+  requireDatabase(readConfig(process.env))
+  return withParley(async (parley) => {
     const version = await readSchemaVersion(parley)
     if (version === 0)
       throw new StartError(
@@ -52,6 +54,7 @@ export const withMigratedParley = <T>(work: (parley: Parley) => Promise<T>): Pro
     requireLatestSchema(version)
     return work(parley)
   })
+}
 
 export const readSchemaVersion = ({ engine }: Pick<Parley, 'engine'>) => engine.migrate((db) => schemaVersion(db))
 
