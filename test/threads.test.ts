@@ -218,6 +218,16 @@ describe('threads.removeMember and threads.leave', () => {
     await expectRefused(root.threads.removeMember({ thread_id, member_id: ada.id }), 'not_found')
   })
 
+  test('the last who can read a thread stays, while others are deactivated or gone', async () => {
+    const { root, ada, bob, bot } = await world()
+    const { id: thread_id } = await ada.threads.create({ member_ids: [bob.id, bot.id] })
+    await root.members.update({ id: bob.id, is_deactivated: true })
+    await root.apps.delete({ id: bot.id })
+    await expectRefused(ada.threads.leave({ thread_id }), 'last_member')
+    for (const { id } of [bob, bot]) await ada.threads.removeMember({ thread_id, member_id: id })
+    expect((await ada.threads.get({ id: thread_id })).members_count).toBe(1)
+  })
+
   test('what is left of a thread is hidden, and read when one is added again', async () => {
     const { ada, bob, fillInboxes } = await world()
     const { id: thread_id } = await ada.threads.create({ member_ids: [bob.id] })

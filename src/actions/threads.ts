@@ -13,6 +13,7 @@ import {
   findThread,
   findThreadMember,
   findThreadsCount,
+  hasOtherReaders,
   insertThread,
   insertThreadMember,
   listThreadMembers,
@@ -103,8 +104,8 @@ export async function leave(context: WriteContext, { thread_id }: Input<'threads
 /** Takes someone out of a thread they take part in. */
 async function removeAuthor(context: WriteContext, thread: ThreadRow, author: { key: number; card: string }) {
   const { db, links, now, announce } = context
-  if ((await listThreadMembers(db, [thread.key])).length === 1)
-    throw new Problem('last_member', 'You are the only one in this thread. If you left, nobody could read it any more.')
+  if (!(await hasOtherReaders(db, thread.key, author.key)))
+    throw new Problem('last_member', 'Nobody else here can sign in. If you left, nobody could read this thread any more.')
 
   await deleteThreadMember(db, thread, { author_key: author.key, now })
   const member = toAuthor(links, author.card)

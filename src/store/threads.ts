@@ -146,6 +146,19 @@ export const findThreadMember = (db: Reader, threadKey: number, id: string) =>
     .select(authorCard('a').as('card'))
     .executeTakeFirst()
 
+/** Whether anyone else who takes part in a thread can read it: not those who are deactivated, nor apps that are gone. */
+export const hasOtherReaders = async (db: Reader, threadKey: number, authorKey: number): Promise<boolean> =>
+  (await db
+    .selectFrom('thread_members as tm')
+    .leftJoin('members', 'members.author_key', 'tm.author_key')
+    .leftJoin('apps', 'apps.author_key', 'tm.author_key')
+    .where('tm.thread_key', '=', threadKey)
+    .where('tm.author_key', '<>', authorKey)
+    .where((eb) => eb.or([eb('members.is_deactivated', '=', false), eb('apps.author_key', 'is not', null)]))
+    .select('tm.author_key')
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
 export async function insertThreadMember(
   db: Writer,
   thread: Pick<ThreadRow, 'key' | 'id' | 'last_activity_at'>,

@@ -265,7 +265,7 @@ export const plans: Record<string, Plan> = {
         const { inside, author } = findGroup(who, 'write', thread)
         if (!inside.has(person)) m.refuse('not_found')
         if (who !== person && !m.mayEdit(who, author)) m.refuse('forbidden')
-        if (inside.size === 1) m.refuse('last_member')
+        if (!hasOthers(inside, person)) m.refuse('last_member')
         inside.delete(person)
       },
     }
@@ -276,7 +276,7 @@ export const plans: Record<string, Plan> = {
       ask: (client) => client.threads.leave({ thread_id: idOf(thread) }),
       apply() {
         const { inside } = findGroup(who, 'read', thread)
-        if (inside.size === 1) m.refuse('last_member')
+        if (!hasOthers(inside, who)) m.refuse('last_member')
         inside.delete(who)
       },
     }
@@ -385,6 +385,9 @@ function findEditable<T extends { author: m.Person }>(
   const found = findVisible(who, 'write', thing, sees)
   return m.mayEdit(who, found.author) ? found : m.refuse('forbidden')
 }
+
+const hasOthers = (inside: ReadonlySet<m.Person>, person: m.Person) =>
+  [...inside].some((each) => each !== person && !each.isDeactivated)
 
 const pickGroup = ({ threads }: m.Model, who: m.Person, random: Random) =>
   pickMostly(threads, random, (each) => m.seesThread(who, each) && !each.isDirect)
