@@ -85,6 +85,7 @@ test('a database of version 10 is upgraded, and all its records stay the same', 
     ...{ id: 'msg_2', content: HTML, parent_id: 'msg_1', thread_id: 'thr_1' },
     ...{ created_at: timestamp(TIME + 2), updated_at: timestamp(TIME + 20) },
   })
+  expect(await get<object>('/v2/threads/thr_1')).toMatchObject({ last_message_at: timestamp(TIME + 2) })
   const members = (await get<Page<{ user: object }>>('/v2/members')).data
   expect(members[1]!.user).toMatchObject({ id: 'user_2', email: 'zoe@example.com', display_name: 'Žoé "Z" 漢' })
 

@@ -16,7 +16,10 @@ existing database is only replaced with --force, completely or not at all.`,
   positional: '<file>',
   options: {
     force: { type: 'boolean', help: 'Replace the existing database and secret key.' },
-    'sign-out-everyone': { type: 'boolean', help: 'Invalidate all sessions, tokens and sign-in links in the backup.' },
+    'sign-out-everyone': {
+      type: 'boolean',
+      help: 'Invalidate all sessions, tokens, sign-in links and addresses of incoming webhooks in the backup.',
+    },
     'key-file': {
       type: 'string',
       value: 'PATH',
@@ -48,8 +51,8 @@ function notesOf({ facts, keyFile, isKeyRight }: Restored, isSigningOut: boolean
   const time = new Date(facts.takenAt).toISOString()
   return [
     isSigningOut
-      ? 'Everyone is signed out, and all tokens are invalid. Create new ones with `parley member link` and `parley token create`.'
-      : `Sessions, tokens and sign-in links that were revoked after ${time} work again. To invalidate all of them, restore with --sign-out-everyone.`,
+      ? 'Everyone is signed out, and all tokens and addresses of incoming webhooks are invalid. Create new ones with `parley member link`, `parley token create` and in the settings.'
+      : `Sessions, tokens and sign-in links that were revoked after ${time} work again, as do addresses of incoming webhooks that were replaced or deleted. To invalidate all of them, restore with --sign-out-everyone.`,
     'Webhook deliveries that were pending then are sent again, with the same event ids.',
     ...(keyFile ? [`The secret key is in ${keyFile}.`] : []),
     ...(isKeyRight ? [] : [keyNote(facts.info?.secret_key !== undefined && !keyFile)]),

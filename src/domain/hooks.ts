@@ -26,7 +26,7 @@ interface HookState {
 /** Why a hook refuses what it is sent; undefined where it works. */
 export function findHookProblem(hook: HookState): string | undefined {
   if (hook.is_deactivated) return 'Its owner is deactivated.'
-  if (hook.hash === null) return 'Its owner was deactivated, so its address no longer works.'
+  if (hook.hash === null) return 'Its address no longer works. Its owner can give it a new one.'
   if (!canHaveHooks(hook.role)) return 'Its owner may no longer have incoming webhooks.'
   if (hook.channel_key !== 0) {
     // First: who cannot see the channel does not hear what became of it.

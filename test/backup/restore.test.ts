@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { NewHook } from '../../src/contract/hooks'
 import { openSqlite } from '../../src/store/engines/sqlite'
 import { openEngine } from '../../src/store/open'
 import { createClient } from '../client'
@@ -34,20 +35,25 @@ const isSqlite = engineUnderTest === 'sqlite'
 const databases = openTestDatabases()
 afterEach(databases.clear)
 
-/** A server with a post, and a backup of it. */
-async function backedUp(): Promise<Served & { file: string }> {
+/** A server with a post and an incoming webhook, and a backup of it. */
+async function backedUp(): Promise<Served & { file: string; hook: NewHook }> {
   const server = await serveNew(databases)
   await write(server, 'In the backup')
+  const hook = await server.admin.hooks.create({ name: 'CI', channel_id: server.channel_id })
   const file = databases.newFile()
   await expectDone(backup(server.url, file))
-  return { ...server, file }
+  return { ...server, file, hook }
 }
+
+/** Sends something to the address of an incoming webhook, at another server. */
+const sendTo = ({ child }: Served, hook: NewHook) =>
+  fetch(child.url + new URL(hook.url).pathname, { method: 'POST', body: '{"text":"Sent"}' })
 
 const titlesIn = async (url: string) => (await contentOf(url)).titles.slice(2)
 
 describe('a restore', () => {
   test('replaces an existing database only with --force', async () => {
-    const { file, token } = await backedUp()
+    const { file, token, hook } = await backedUp()
     const other = await serveNew(databases)
     await write(other, 'Of another installation')
     await other.child.stop()
@@ -56,13 +62,16 @@ describe('a restore', () => {
 
     const { stdout } = await expectDone(restore(other.url, file, ['--force']))
     expect(stdout).toMatch(/^Restored .+: [\d.]+ [kM]B in [\d.]+ s\.\n/)
-    expect(stdout).toMatch(/tokens and sign-in links that were revoked after \d{4}-.+Z work again/)
+    expect(stdout).toMatch(
+      /tokens and sign-in links that were revoked after \d{4}-.+Z work again, as do addresses of incoming webhooks/,
+    )
     expect(await titlesIn(other.url)).toEqual(['In the backup'])
     await expectSound(other.url)
     const again = await serveAgain(databases, other.url, token)
     await expect(createClient({ baseUrl: again.child.url, token: other.token }).posts.list()).rejects.toMatchObject({
       code: 'unauthenticated',
     })
+    expect(await (await sendTo(again, hook)).text()).toBe('ok')
   })
 
   test('into an empty migrated database needs no --force', async () => {
@@ -103,16 +112,18 @@ describe('a restore', () => {
     expect((await keys(url)).at(-1)).toBeGreaterThan(last)
   })
 
-  test('with --sign-out-everyone invalidates all sessions, tokens and links', async () => {
-    const { file, token, url: source } = await backedUp()
+  test('with --sign-out-everyone invalidates all sessions, tokens, links and addresses of incoming webhooks', async () => {
+    const { file, token, hook, url: source } = await backedUp()
     const url = await databases.newUrl()
     const { stdout } = await expectDone(restore(url, file, ['--sign-out-everyone']))
     expect(stdout).toContain('Everyone is signed out')
-    const { child } = await serveAgain(databases, url, await newToken(url))
-    const refused = createClient({ baseUrl: child.url, token }).posts.list()
+    const again = await serveAgain(databases, url, await newToken(url))
+    const refused = createClient({ baseUrl: again.child.url, token }).posts.list()
     await expect(refused).rejects.toMatchObject({ code: 'unauthenticated' })
     const rows = await inDatabase<unknown[]>(url, (db) => db.selectFrom('sign_in_links').selectAll().execute())
     expect(rows).toEqual([])
+    expect((await sendTo(again, hook)).status).toBe(404)
+    expect((await again.admin.hooks.get({ id: hook.id })).problem).toContain('Its address no longer works')
     expect((await contentOf(url)).wrong).toEqual([])
     // The backup itself is as it was.
     expect(await titlesIn(source)).toEqual(['In the backup'])

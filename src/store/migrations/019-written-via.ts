@@ -12,7 +12,7 @@ export async function up(db: Kysely<never>, { int }: SqlSyntax) {
     await run(`UPDATE ${table} SET updated_at = created_at`)
   }
   await run(`ALTER TABLE threads ADD COLUMN last_message_at ${int}`)
-  await run(
-    'UPDATE threads SET updated_at = last_activity_at, last_message_at = last_activity_at WHERE messages_count > 0',
-  )
+  // The latest activity may have been a message that was deleted since.
+  await run(`UPDATE threads SET updated_at = last_activity_at, last_message_at = (SELECT max(m.created_at)
+    FROM messages AS m WHERE m.workspace_key = threads.workspace_key AND m.thread_key = threads.key) WHERE messages_count > 0`)
 }
