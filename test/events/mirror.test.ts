@@ -36,8 +36,8 @@ function startMirror(program: string, who: Person, name: string) {
   return {
     who,
     copy: () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}),
-    setCursor(cursor: string) {
-      writeFileSync(file, JSON.stringify({ ...this.copy(), posts: {}, cursor }))
+    change(changes: object) {
+      writeFileSync(file, JSON.stringify({ ...this.copy(), ...changes }))
     },
     async kill() {
       running.kill('SIGKILL')
@@ -131,7 +131,7 @@ async function changeAccess({ root, ada, gus }: World, channels: readonly string
 async function expectExact(mirror: Mirror) {
   await caughtUp(mirror)
   const { who } = mirror
-  const { cursor: _, ...copied } = mirror.copy() as { cursor: string } & Record<string, Record<string, { id: string }>>
+  const { cursor: _, end: __, ...copied } = mirror.copy() as Record<string, Record<string, { id: string }>>
   const actual = comparable(Object.fromEntries(Object.entries(copied).map(([noun, all]) => [noun, Object.values(all)])))
   const expected = comparable(await listAll(who))
   // Guests do not hear of what happens to members.
@@ -172,12 +172,15 @@ describe('the program of docs/sync.md', () => {
       await write(60)
       await Promise.all(mirrors.map(expectExact))
 
-      // Both die in the middle. One continues later; the other has a cursor that is not in the log, as after a restore.
+      // Both die in the middle. Then it is as if a backup was restored: from after the cursor of one, which has a record that was
+      // written later, and from before the cursor of the other.
       await write(20)
       await Promise.all(mirrors.map((mirror) => mirror.kill()))
       await write(20)
       const { workspace } = await ada.me.get()
-      mirrors[1]!.setCursor(eventId(workspace.id, { revision: 1, nonce: 1 }))
+      const lost = eventId(workspace.id, { revision: 1, nonce: 1 })
+      mirrors[0]!.change({ end: lost, posts: { post_lost: { id: 'post_lost', channel: { id: general.id } } } })
+      mirrors[1]!.change({ cursor: lost, end: lost, posts: {} })
       for (const mirror of mirrors) mirror.start()
       await write(20)
       await Promise.all(mirrors.map(expectExact))
