@@ -17,6 +17,7 @@ import {
   findChannel,
   findChannelByName,
   findChannelToManage,
+  hasOtherReaders,
   insertChannel,
   insertChannelMember,
   isInChannel,
@@ -149,7 +150,7 @@ export async function removeMember(context: WriteContext, { channel_id, member_i
 
 /** Takes someone out of a channel they are in. */
 async function removeAuthor(context: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
-  if (channel.is_private && channel.members_count === 1)
+  if (channel.is_private && !(await hasOtherReaders(context.db, channel.key, author.key)))
     throw new Problem(
       'last_member',
       'Without anyone in it, nobody could see this private channel any more. Archive it instead.',

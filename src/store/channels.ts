@@ -172,6 +172,18 @@ export const isInChannel = async (db: Reader, channelKey: number, authorKey: num
     .select('author_key')
     .executeTakeFirst()) !== undefined
 
+/** Whether anyone else who is in a channel can read it: not those who are deactivated. Deleted apps are in no channel. */
+export const hasOtherReaders = async (db: Reader, channelKey: number, authorKey: number): Promise<boolean> =>
+  (await db
+    .selectFrom('channel_members as cm')
+    .leftJoin('members', 'members.author_key', 'cm.author_key')
+    .where('cm.channel_key', '=', channelKey)
+    .where('cm.author_key', '<>', authorKey)
+    .where((eb) => eb.or([eb('members.author_key', 'is', null), eb('members.is_deactivated', '=', false)]))
+    .select('cm.author_key')
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
 export async function insertChannelMember(
   db: Writer,
   channel: { key: number; workspace_key: number },

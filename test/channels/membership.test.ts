@@ -45,6 +45,10 @@ describe('channels.join and channels.leave', () => {
     expect(await gus.channels.leave({ channel_id })).toBeUndefined()
     await expectRefused(gus.channels.get({ id: channel_id }), 'not_found')
     await expectRefused(root.channels.leave({ channel_id }), 'last_member')
+    await root.channels.addMember({ channel_id, member_id: gus.id })
+    await root.members.update({ id: gus.id, is_deactivated: true })
+    await expectRefused(root.channels.leave({ channel_id }), 'last_member')
+    await root.channels.removeMember({ channel_id, member_id: gus.id })
   })
 
   test('a guest who is taken out of a public channel is told that their inbox changed', async () => {

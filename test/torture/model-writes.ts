@@ -193,7 +193,7 @@ export const plans: Record<string, Plan> = {
       ask: (client) => client.channels.leave({ channel_id: channel.id }),
       apply() {
         const { inside, isPrivate } = findVisible(who, 'read', channel, m.seesChannel)
-        if (isPrivate && inside.size === 1) m.refuse('last_member')
+        if (isPrivate && !hasOthers(inside, who)) m.refuse('last_member')
         inside.delete(who)
       },
     }
@@ -221,7 +221,7 @@ export const plans: Record<string, Plan> = {
       apply() {
         const { inside, isPrivate } = findVisible(who, 'admin', channel, m.seesChannel)
         if (!inside.has(person)) m.refuse('not_found')
-        if (isPrivate && inside.size === 1) m.refuse('last_member')
+        if (isPrivate && !hasOthers(inside, person)) m.refuse('last_member')
         inside.delete(person)
       },
     }
