@@ -105,7 +105,10 @@ export async function leave(context: WriteContext, { thread_id }: Input<'threads
 async function removeAuthor(context: WriteContext, thread: ThreadRow, author: { key: number; card: string }) {
   const { db, links, now, announce } = context
   if (!(await hasOtherReaders(db, thread.key, author.key)))
-    throw new Problem('last_member', 'Nobody else here can sign in. If you left, nobody could read this thread any more.')
+    throw new Problem(
+      'last_member',
+      'Nobody else here can sign in. If you left, nobody could read this thread any more.',
+    )
 
   await deleteThreadMember(db, thread, { author_key: author.key, now })
   const member = toAuthor(links, author.card)
