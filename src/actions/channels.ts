@@ -6,7 +6,7 @@ import { toName, toTitle } from '../domain/names'
 import { canManage, seesPublic } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
 import { toChannel } from '../records/channels'
-import { setReadOnJoining } from '../store/attention/joining'
+import { setChannelReadOnJoining } from '../store/attention/joining'
 import { findAuthor } from '../store/authors'
 import {
   type ActiveChannelRow,
@@ -131,7 +131,7 @@ type ChannelMember = Pick<WriteContext['viewer']['author'], 'key' | 'id' | 'card
 async function addAuthor(context: WriteContext, channel: ActiveChannelRow, author: ChannelMember) {
   const { db, links, now, announce } = context
   await insertChannelMember(db, channel, author, now)
-  await setReadOnJoining(db, channel, author.key, (await context.nextRevision()) - 1)
+  await setChannelReadOnJoining(db, channel, author.key, (await context.nextRevision()) - 1)
   const joined = toChannel({ ...channel, members_count: channel.members_count + 1 })
   announce(
     'channel.member_added',
