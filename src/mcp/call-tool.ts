@@ -3,9 +3,9 @@ import { Problem } from '../contract/errors'
 import { describeErrors } from '../gate/input/errors'
 import { namesOf, unknownNames } from '../gate/input/size'
 import type { Parley } from '../gate/parley'
+import type { AgentApi } from './agent-api'
 import { memoize } from './memoize'
 import { explain } from './problems'
-import type { Session } from './session'
 import type { Tool } from './tool'
 import { toolsFor } from './tools'
 
@@ -15,10 +15,10 @@ const CODE_KEY = 'parley/code'
 const compile = memoize((tool: Tool): Validator => Compile(tool.input))
 
 /** Does what a tool is for. Errors are results too: a model can act on them. */
-export async function callTool(parley: Parley, session: Session, tool: Tool, input: Record<string, unknown>) {
+export async function callTool(parley: Parley, api: AgentApi, tool: Tool, input: Record<string, unknown>) {
   try {
     checkInput(tool, input)
-    const { text, data } = await tool.run(session, input)
+    const { text, data } = await tool.run(api, input)
     return { content: [{ type: 'text' as const, text }], structuredContent: data }
   } catch (error) {
     const { text, code } = explain(parley, error)
@@ -43,7 +43,7 @@ function checkInput(tool: Tool, input: Record<string, unknown>) {
 const MAX_ERRORS = 10
 
 /** The list of tools as it is sent. */
-export const describeTools = (session: Pick<Session, 'viewer'>) => toolsFor(session).map(describeTool)
+export const describeTools = (api: Pick<AgentApi, 'viewer'>) => toolsFor(api).map(describeTool)
 
 const describeTool = memoize((tool: Tool) => ({
   name: tool.name,

@@ -1,9 +1,9 @@
 import type { Answer } from '../gate/answer'
 import { admit } from '../gate/call'
 import type { Parley } from '../gate/parley'
+import type { Caller } from './agent-api'
 import { requireMessage } from './message'
 import type { CreateServer } from './server'
-import type { Caller } from './session'
 
 interface AgentRequest {
   request: Request

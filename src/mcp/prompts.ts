@@ -1,6 +1,6 @@
 import { notFound } from '../contract/errors'
+import type { AgentApi } from './agent-api'
 import { completeResource, readResource } from './resources'
-import type { Session } from './session'
 
 interface Prompt {
   name: string
@@ -44,18 +44,18 @@ export const listPrompts = () =>
   }))
 
 /** The messages of a prompt, with the record it is about; undefined if there is no such prompt. */
-export async function getPrompt(session: Session, name: string, given: Record<string, string> = {}) {
+export async function getPrompt(api: AgentApi, name: string, given: Record<string, string> = {}) {
   const prompt = prompts.find((each) => each.name === name)
   if (!prompt) return undefined
   const { description, argument, text } = prompt
   const ask = { role: 'user' as const, content: { type: 'text' as const, text } }
   if (!argument) return { description, messages: [ask] }
-  const resource = await readResource(session, `parley://${argument.kind}/${given[argument.name] ?? ''}`)
+  const resource = await readResource(api, `parley://${argument.kind}/${given[argument.name] ?? ''}`)
   if (!resource) throw notFound(argument.kind === 'posts' ? 'post' : 'thread')
   return { description, messages: [ask, { role: 'user' as const, content: { type: 'resource' as const, resource } }] }
 }
 
-export async function completePrompt(session: Session, name: string, argument: string, start: string) {
+export async function completePrompt(api: AgentApi, name: string, argument: string, start: string) {
   const kind = prompts.find((each) => each.name === name && each.argument?.name === argument)?.argument?.kind
-  return kind ? completeResource(session, `parley://${kind}/{id}`, start) : []
+  return kind ? completeResource(api, `parley://${kind}/{id}`, start) : []
 }

@@ -3,8 +3,8 @@ import type { Source } from '../contract/markdown'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
 import { excerptOf } from '../domain/excerpt'
+import type { AgentApi } from './agent-api'
 import { memoize } from './memoize'
-import type { Session } from './session'
 
 type HeavyField = 'avatar_urls' | 'content' | 'resolved_html'
 const heavyFields: ReadonlySet<string> = new Set<HeavyField>(['avatar_urls', 'content', 'resolved_html'])
@@ -43,12 +43,12 @@ export interface WithText<T> {
 
 /** Looks up the Markdown of records: one request for all of them. If they are many, `shorten` cuts their texts. */
 export async function withText<T extends Written>(
-  session: Session,
+  api: AgentApi,
   records: readonly T[],
   shorten = (texts: string[]) => texts,
 ): Promise<WithText<T>[]> {
   if (records.length === 0) return []
-  const { data } = await session.ask('markdown.list', { ids: records.map(({ id }) => id) })
+  const { data } = await api.call('markdown.list', { ids: records.map(({ id }) => id) })
   const sources = new Map<string, Source>(data.map((source) => [source.id, source]))
   // One that was deleted meanwhile has none.
   const texts = shorten(records.map(({ id }) => sources.get(id)?.content_markdown ?? ''))

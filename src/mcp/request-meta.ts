@@ -1,5 +1,5 @@
 import { findNameProblem } from '../domain/names'
-import type { Caller } from './session'
+import type { Caller } from './agent-api'
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo'
 export const IDEMPOTENCY_KEY = 'parley/idempotency_key'

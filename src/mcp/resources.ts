@@ -1,4 +1,4 @@
-import type { Session } from './session'
+import type { AgentApi } from './agent-api'
 import { line } from './text'
 import { readPost } from './tools/posts'
 import { readThread } from './tools/threads'
@@ -24,10 +24,10 @@ export const resourceTemplates = Object.entries(kinds).map(([kind, { title, desc
 }))
 
 /** The posts and threads that were active last. */
-export async function listResources(session: Session) {
+export async function listResources(api: AgentApi) {
   const [posts, threads] = await Promise.all([
-    session.ask('posts.list', { sort: 'last_activity_at', limit: MAX_LISTED }),
-    session.ask('threads.list', { limit: MAX_LISTED }),
+    api.call('posts.list', { sort: 'last_activity_at', limit: MAX_LISTED }),
+    api.call('threads.list', { limit: MAX_LISTED }),
   ])
   const describe = (kind: Kind) => (record: { id: string; title: string; last_activity_at: string }) => ({
     uri: uriOf(kind, record.id),
@@ -40,17 +40,17 @@ export async function listResources(session: Session) {
 }
 
 /** The text of a resource; undefined if its address is none of ours. */
-export async function readResource(session: Session, uri: string) {
+export async function readResource(api: AgentApi, uri: string) {
   const [, kind, id] = /^parley:\/\/(posts|threads)\/(\w+)$/.exec(uri) ?? []
   if (!kind || !id) return undefined
   const { read, id: name } = kinds[kind as Kind]
-  const { text } = await read.run(session, { [name]: id })
+  const { text } = await read.run(api, { [name]: id })
   return { uri, mimeType: MARKDOWN, text }
 }
 
 /** Ids of recent posts or threads, for those who write an address of a resource by hand. */
-export async function completeResource(session: Session, uriTemplate: string, start: string): Promise<string[]> {
-  const all = await listResources(session)
+export async function completeResource(api: AgentApi, uriTemplate: string, start: string): Promise<string[]> {
+  const all = await listResources(api)
   const beginning = uriTemplate.replace('{id}', '')
   return all
     .filter(({ uri, title }) => uri.startsWith(beginning) && matches(uri.slice(beginning.length), title, start))

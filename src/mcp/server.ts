@@ -10,6 +10,7 @@ import {
 import { Problem } from '../contract/errors'
 import type { Parley } from '../gate/parley'
 import { version } from '../version'
+import { type Caller, openAgentApi } from './agent-api'
 import { callTool, describeTools } from './call-tool'
 import { instructionsFor } from './instructions'
 import { invalidParams, ReadableServer } from './invalid-params'
@@ -17,7 +18,6 @@ import { explain } from './problems'
 import { completePrompt, getPrompt, listPrompts } from './prompts'
 import { readMeta } from './request-meta'
 import { completeResource, listResources, readResource, resourceTemplates } from './resources'
-import { type Caller, openSession } from './session'
 import { tools } from './tools'
 
 /** Lists that only change with the rights of the caller. */
@@ -57,24 +57,24 @@ const factoryFor =
     const caller = authInfo!.extra!.caller as Caller
     const info = { name: 'parley', title: 'Parley', version, websiteUrl: parley.links.base }
     const server = createServer(info, { ...options, instructions: instructionsFor(caller.viewer) })
-    const session = openSession(parley, caller)
+    const api = openAgentApi(parley, caller)
 
-    server.setRequestHandler('tools/list', () => ({ tools: describeTools(session) }))
+    server.setRequestHandler('tools/list', () => ({ tools: describeTools(api) }))
     server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
       const tool = tools.find(({ name }) => name === params.name)
       if (!tool)
         throw invalidParams(`There is no tool of this name. There are: ${tools.map(({ name }) => name).join(', ')}.`)
-      const acting = openSession(parley, { ...caller, ...readMeta(caller, mcpReq) })
+      const acting = openAgentApi(parley, { ...caller, ...readMeta(caller, mcpReq) })
       return callTool(parley, acting, tool, params.arguments ?? {})
     })
 
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }))
     server.setRequestHandler('resources/list', () =>
-      orProtocolError(parley, async () => ({ resources: await listResources(session) })),
+      orProtocolError(parley, async () => ({ resources: await listResources(api) })),
     )
     server.setRequestHandler('resources/read', ({ params: { uri } }) =>
       orProtocolError(parley, async () => {
-        const found = await readResource(session, uri).catch(orNone)
+        const found = await readResource(api, uri).catch(orNone)
         if (!found) throw new ResourceNotFoundError(uri)
         return { contents: [found] }
       }),
@@ -83,7 +83,7 @@ const factoryFor =
     server.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }))
     server.setRequestHandler('prompts/get', ({ params }) =>
       orProtocolError(parley, async () => {
-        const prompt = await getPrompt(session, params.name, params.arguments)
+        const prompt = await getPrompt(api, params.name, params.arguments)
         if (!prompt) throw invalidParams('There is no prompt of this name.')
         return prompt
       }),
@@ -92,8 +92,8 @@ const factoryFor =
       orProtocolError(parley, async () => {
         const values =
           ref.type === 'ref/prompt'
-            ? await completePrompt(session, ref.name, argument.name, argument.value)
-            : await completeResource(session, ref.uri, argument.value)
+            ? await completePrompt(api, ref.name, argument.name, argument.value)
+            : await completeResource(api, ref.uri, argument.value)
         return { completion: { values, total: values.length, hasMore: false } }
       }),
     )

@@ -1,6 +1,6 @@
 import type { Static, TObject, TProperties } from 'typebox'
 import Type from 'typebox'
-import type { Session } from './session'
+import type { AgentApi } from './agent-api'
 
 export interface ToolResult {
   /** For the model: Markdown. */
@@ -19,14 +19,14 @@ export interface Tool {
   writes?: 'adds' | 'replaces'
   /** Not shown to apps, which have no inbox. */
   isForMembers?: true
-  run(session: Session, input: unknown): Promise<ToolResult>
+  run(api: AgentApi, input: unknown): Promise<ToolResult>
 }
 
 type Definition<P extends TProperties> = Omit<Tool, 'input' | 'output' | 'run'> & {
   input: P
   /** The fields of the structured content. */
   output: Record<string, object>
-  run(session: Session, input: Static<TObject<P>>): Promise<ToolResult>
+  run(api: AgentApi, input: Static<TObject<P>>): Promise<ToolResult>
 }
 
 export const tool = <P extends TProperties>({ input, output, ...definition }: Definition<P>): Tool => ({

@@ -1,5 +1,5 @@
 import { may } from '../../domain/permissions'
-import type { Session } from '../session'
+import type { AgentApi } from '../agent-api'
 import type { Tool } from '../tool'
 import { inbox, whatsNew } from './news'
 import { findPeople } from './people'
@@ -13,7 +13,7 @@ export const tools: readonly Tool[] = [
 ]
 
 /** The tools a caller is told of. The gate decides about each call, whether they were told or not. */
-export const toolsFor = ({ viewer }: Pick<Session, 'viewer'>): Tool[] =>
+export const toolsFor = ({ viewer }: Pick<AgentApi, 'viewer'>): Tool[] =>
   tools.filter(
     ({ writes, isForMembers }) => (!writes || may(viewer, 'write')) && !(isForMembers && viewer.author.type === 'app'),
   )

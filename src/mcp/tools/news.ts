@@ -14,8 +14,8 @@ export const inbox = tool({
   input: { unread: contract.inbox.list.query.properties.unread, ...paging },
   output: { entries: recordsOf('reason', 'excerpt'), ...pageFields },
   isForMembers: true,
-  async run(session, { limit = PAGE_SIZE, ...query }) {
-    const page = await session.ask('inbox.list', { limit, ...query })
+  async run(api, { limit = PAGE_SIZE, ...query }) {
+    const page = await api.call('inbox.list', { limit, ...query })
     const entries = page.data.map(({ subject, reason, actor, excerpt, new_count, last_activity_at, read_at }) =>
       [
         `- ${read_at ? '' : '(unread) '}${quoteName(subject.title)} (${subject.id}): ${reason} by ${actor ? quoteName(actor.name) : 'the operator'}, ${when(last_activity_at)}${new_count > 0 ? `; ${new_count} new` : ''}`,
@@ -51,11 +51,11 @@ export const whatsNew = tool({
     next_cursor: { type: 'string' },
     has_more: { type: 'boolean' },
   },
-  async run(session, { after, limit }) {
-    const log = await session.ask('events.list', { after: after ?? 'now', limit: limit ?? PAGE_SIZE, types: [...NEWS] })
+  async run(api, { after, limit }) {
+    const log = await api.call('events.list', { after: after ?? 'now', limit: limit ?? PAGE_SIZE, types: [...NEWS] })
     const isFirst = after === undefined
     const recent = isFirst
-      ? await session.ask('posts.list', { sort: 'last_activity_at', limit: limit ?? RECENT_POSTS })
+      ? await api.call('posts.list', { sort: 'last_activity_at', limit: limit ?? RECENT_POSTS })
       : undefined
     const posts = recent?.data.map(toExcerpt) ?? []
     const events = log.data.map((event) => ({ ...lean(event), data: leanData(event.data) }))

@@ -19,8 +19,8 @@ export const findPeople = tool({
     ...paging,
   },
   output: { members: recordsOf('role'), ...pageFields },
-  async run(session, { limit = PAGE_SIZE, ...query }) {
-    const page = await session.ask('members.list', { limit, ...query })
+  async run(api, { limit = PAGE_SIZE, ...query }) {
+    const page = await api.call('members.list', { limit, ...query })
     const lines = page.data.map(
       ({ id, role, is_deactivated, user }) =>
         `- ${quoteName(user.display_name)} <${line(user.email)}> (${id}), ${role}${is_deactivated ? ', deactivated' : ''}`,

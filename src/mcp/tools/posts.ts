@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { contract } from '../../contract'
 import { notFound } from '../../contract/errors'
 import type { Post } from '../../contract/posts'
+import type { AgentApi } from '../agent-api'
 import { lean, toExcerpt, type WithText, withText } from '../records'
-import type { Session } from '../session'
 import { shortenAll } from '../shorten'
 import { count, itemText, postLine, quote, quoteName, rest, stateOf, when } from '../text'
 import { PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
@@ -24,9 +24,9 @@ export const listPosts = tool({
     ...paging,
   },
   output: { posts: recordsOf('title', 'url', 'excerpt'), ...pageFields },
-  async run(session, { channel, limit = PAGE_SIZE, ...query }) {
-    const channel_id = channel === undefined ? undefined : (await findChannel(session, channel)).id
-    const page = await session.ask('posts.list', { ...query, limit, channel_id })
+  async run(api, { channel, limit = PAGE_SIZE, ...query }) {
+    const channel_id = channel === undefined ? undefined : (await findChannel(api, channel)).id
+    const page = await api.call('posts.list', { ...query, limit, channel_id })
     const posts = page.data.map(toExcerpt)
     const lines = [rest(page, posts.length, 'post'), ...posts.map(postLine)]
     return { text: lines.join('\n\n'), data: { posts, ...pageOf(page) } }
@@ -43,10 +43,10 @@ export const readPost = tool({
     comments: recordsOf('content_markdown'),
     ...pageFields,
   },
-  async run(session, { post_id, limit = PAGE_SIZE, after }) {
-    const post = await session.ask('posts.get', { id: post_id })
-    const page = await session.ask('comments.list', { post_id, limit, after })
-    const [[first], comments] = await Promise.all([withText(session, [post]), withText(session, page.data, shortenAll)])
+  async run(api, { post_id, limit = PAGE_SIZE, after }) {
+    const post = await api.call('posts.get', { id: post_id })
+    const page = await api.call('comments.list', { post_id, limit, after })
+    const [[first], comments] = await Promise.all([withText(api, [post]), withText(api, page.data, shortenAll)])
     const text = [
       postText(post, first!),
       `## Comments\n\n${rest(page, comments.length, 'comment')}`,
@@ -83,9 +83,9 @@ export const writePost = tool({
   },
   output: { post: record('title', 'url') },
   writes: 'adds',
-  async run(session, { channel, title, content_markdown }) {
-    const { id } = await findChannel(session, channel)
-    return showPost('Published', await session.ask('posts.create', { channel_id: id, title, content_markdown }))
+  async run(api, { channel, title, content_markdown }) {
+    const { id } = await findChannel(api, channel)
+    return showPost('Published', await api.call('posts.create', { channel_id: id, title, content_markdown }))
   },
 })
 
@@ -100,8 +100,8 @@ export const comment = tool({
   },
   output: { comment: record() },
   writes: 'adds',
-  async run(session, input) {
-    const comment = await session.ask('comments.create', input)
+  async run(api, input) {
+    const comment = await api.call('comments.create', input)
     return { text: `Written: ${comment.id} on ${comment.subject_id}.`, data: { comment: lean(comment) } }
   },
 })
@@ -119,10 +119,10 @@ export const resolvePost = tool({
   },
   output: { post: record('title', 'url') },
   writes: 'replaces',
-  async run(session, { post_id, action, ...resolution }) {
-    if (action === 'reopen') return showPost('Reopened', await session.ask('posts.unresolve', { post_id }))
+  async run(api, { post_id, action, ...resolution }) {
+    if (action === 'reopen') return showPost('Reopened', await api.call('posts.unresolve', { post_id }))
     // What others resolved is not replaced by accident.
-    return showPost('Resolved', await session.ask('posts.resolve', { post_id, if_open: true, ...resolution }))
+    return showPost('Resolved', await api.call('posts.resolve', { post_id, if_open: true, ...resolution }))
   },
 })
 
@@ -137,8 +137,8 @@ export const listChannels = tool({
   description: 'List the channels you may see, by name.',
   input: { joined: contract.channels.list.query.properties.joined, ...paging },
   output: { channels: recordsOf('name', 'description'), ...pageFields },
-  async run(session, { limit = PAGE_SIZE, ...query }) {
-    const page = await session.ask('channels.list', { sort: 'name', limit, ...query })
+  async run(api, { limit = PAGE_SIZE, ...query }) {
+    const page = await api.call('channels.list', { sort: 'name', limit, ...query })
     const lines = page.data.map(
       ({ id, name, description, is_private, posts_count }) =>
         `- #${quoteName(name)} (${id})${is_private ? ', private' : ''}, ${count(posts_count, 'post')}${description ? `\n${quote(description)}` : ''}`,
@@ -153,10 +153,10 @@ export const listChannels = tool({
 const fold = (name: string) => name.normalize('NFKC').toLowerCase()
 
 /** A channel by its id, or by its name with or without `#`. */
-async function findChannel(session: Session, nameOrId: string): Promise<{ id: string }> {
+async function findChannel(api: AgentApi, nameOrId: string): Promise<{ id: string }> {
   if (nameOrId.startsWith('chan_')) return { id: nameOrId }
   const name = nameOrId.trim().replace(/^#/, '')
-  const { data } = name ? await session.ask('channels.list', { name }) : { data: [] }
+  const { data } = name ? await api.call('channels.list', { name }) : { data: [] }
   const found = data.find((channel) => fold(channel.name) === fold(name))
   if (!found) throw notFound('channel')
   return found

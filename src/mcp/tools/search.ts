@@ -15,8 +15,8 @@ export const search = tool({
     'Search posts, comments and messages. All words must match; "exact phrase", -excluded, prefix*, in:channel, from:name, is:open, is:resolved, is:post, is:comment, is:message, before:2026-01-31 and after:2026-01-31 narrow it down.',
   input: { q: Type.String({ maxLength: 10_000 }), sort, ...paging },
   output: { results: recordsOf('type'), ...pageFields },
-  async run(session, { limit = PAGE_SIZE, ...query }) {
-    const page = await session.ask('search.list', { limit, ...query })
+  async run(api, { limit = PAGE_SIZE, ...query }) {
+    const page = await api.call('search.list', { limit, ...query })
     const hint = page.did_you_mean === null ? [] : [`Did you mean: ${quoteName(page.did_you_mean)}`]
     return {
       text: [rest(page, page.data.length, 'result'), ...hint, ...page.data.map(resultText)].join('\n\n'),

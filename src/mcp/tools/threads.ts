@@ -12,8 +12,8 @@ export const listThreads = tool({
   description: 'List the threads (chats and direct messages) you take part in, latest activity first.',
   input: { ...paging },
   output: { threads: recordsOf('title', 'url'), ...pageFields },
-  async run(session, { limit = PAGE_SIZE, after }) {
-    const page = await session.ask('threads.list', { limit, after })
+  async run(api, { limit = PAGE_SIZE, after }) {
+    const page = await api.call('threads.list', { limit, after })
     const lines = page.data.map(
       ({ id, title, last_activity_at, messages_count, is_direct }) =>
         `- ${quoteName(title)} (${id})${is_direct ? ', direct' : ''}, ${count(messages_count, 'message')}, active ${when(last_activity_at)}`,
@@ -31,10 +31,10 @@ export const readThread = tool({
   description: 'Read the latest messages of a thread, oldest of them first. `next_cursor` leads to earlier ones.',
   input: { thread_id: Type.String({ description: 'thr_…' }), ...paging },
   output: { thread: record('title', 'url'), messages: recordsOf('content_markdown'), ...pageFields },
-  async run(session, { thread_id, limit = PAGE_SIZE, after }) {
-    const thread = await session.ask('threads.get', { id: thread_id })
-    const page = await session.ask('messages.list', { thread_id, limit, after })
-    const messages = await withText(session, page.data.toReversed(), shortenAll)
+  async run(api, { thread_id, limit = PAGE_SIZE, after }) {
+    const thread = await api.call('threads.get', { id: thread_id })
+    const page = await api.call('messages.list', { thread_id, limit, after })
+    const messages = await withText(api, page.data.toReversed(), shortenAll)
     const people = thread.members.map(({ name }) => quoteName(name)).join(', ')
     const text = [
       `# ${quoteName(thread.title)}`,
@@ -60,15 +60,15 @@ export const sendMessage = tool({
   },
   output: { message: record('thread_id') },
   writes: 'adds',
-  async run(session, { to, ...input }) {
+  async run(api, { to, ...input }) {
     if (!/^(thr|mem)_/.test(to))
       throw invalidField(
         'to',
         'Must be a thread (thr_…) or a member (mem_…). `list_threads` and `find_people` have the ids.',
       )
     const message = to.startsWith('mem_')
-      ? await session.ask('messages.createDirect', { member_id: to, ...input })
-      : await session.ask('messages.create', { thread_id: to, ...input })
+      ? await api.call('messages.createDirect', { member_id: to, ...input })
+      : await api.call('messages.create', { thread_id: to, ...input })
     return { text: `Sent: ${message.id} in ${message.thread_id}.`, data: { message: lean(message) } }
   },
 })

@@ -5,13 +5,13 @@ import { type Answer, call } from '../gate/call'
 import type { Parley } from '../gate/parley'
 import { openLruMap } from '../store/engines/lru-map'
 
-/** One request of an agent: who asks, and how it asks the gate. */
-export interface Session {
+/** The API as an agent has it during one request. */
+export interface AgentApi {
   viewer: Viewer
   /** Where the web app is. */
   base: string
-  /** Calls an operation of the API as the caller, like any other client. */
-  ask<O extends OperationName>(
+  /** Calls an operation as the caller, like any other client. */
+  call<O extends OperationName>(
     name: O,
     ...input: object extends Input<O> ? [Input<O>?] : [Input<O>]
   ): Promise<Output<O>>
@@ -25,11 +25,11 @@ export interface Caller {
   idempotencyKey?: string
 }
 
-export function openSession(parley: Parley, { token, viewer, via, idempotencyKey }: Caller): Session {
+export function openAgentApi(parley: Parley, { token, viewer, via, idempotencyKey }: Caller): AgentApi {
   return {
     viewer,
     base: parley.links.base,
-    async ask<O extends OperationName>(name: O, input: unknown = {}) {
+    async call<O extends OperationName>(name: O, input: unknown = {}) {
       const { params, query, url, rest } = split(operations[name], input as Record<string, unknown>)
       const readBody = async () => rest
       const { body } = await call(parley, { name, token, via, idempotencyKey, params, query, url, readBody })
