@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { webhookEventTypes } from '../../contract/event-types'
 import { Event, eventData } from '../../contract/events'
-import { eventDescriptions } from '../../contract/glossary'
+import { eventDescriptions } from '../../contract/glossary/events'
 import { Webhook } from '../../contract/webhooks'
 import { examples } from './examples'
 import type { Json, Schemas } from './schemas'

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { OperationName } from '../../contract'
 import { type ErrorCode, errors } from '../../contract/errors'
-import { nouns } from '../../contract/glossary'
+import { nouns } from '../../contract/glossary/nouns'
 import { commonErrors, type Operation, successStatus } from '../../contract/operation'
 import { examples } from './examples'
 import { notModifiedHeaders, problemHeaders, successHeaders } from './headers'

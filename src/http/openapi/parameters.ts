@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { pathParameters } from '../../contract/glossary'
+import { pathParameters } from '../../contract/glossary/path-parameters'
 import { type Operation, pathParams } from '../../contract/operation'
 import type { OperationExample } from './examples'
 import { supportsConditions } from './headers'

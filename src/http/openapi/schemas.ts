@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
-import { fieldDescriptions, schemaDescriptions } from '../../contract/glossary'
+import { fieldDescriptions } from '../../contract/glossary/fields'
+import { schemaDescriptions } from '../../contract/glossary/schemas'
 
 export type Json = Record<string, unknown>
 

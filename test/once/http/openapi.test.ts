@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  // What is missing is added to the operation in `src/contract/`, or to `src/contract/glossary.ts`.
+  // What is missing is added to the operation in `src/contract/`, or to `src/contract/glossary/`.
   test('describes everything', () => {
     const missing: string[] = []
     const need = (isThere: unknown, what: string) => isThere || missing.push(what)
