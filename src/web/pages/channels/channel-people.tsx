@@ -1,10 +1,10 @@
-import { useState } from 'react'
 import type { Channel } from '../../../contract/channels'
 import { addToChannel, type ChannelMember, removeFromChannel, useChannelMembers } from '../../data/channel-members'
 import { useMe } from '../../data/me'
 import { leaveChannel } from '../../data/memberships'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
+import { LeaveButton } from '../../parts/leave-button'
 import { PagedList } from '../../parts/paged-list'
 import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { getLeaveDeniedReason } from './join-button'
@@ -55,7 +55,12 @@ function PersonRow({ who, channel, disabledReason }: RowProps) {
         {isMe && <span className="chip">You</span>}
       </span>
       {isMe ? (
-        <Leave channel={channel} />
+        <LeaveButton
+          label="Leave channel"
+          warning={channel.is_private ? 'You will no longer see this channel.' : undefined}
+          disabledReason={getLeaveDeniedReason(channel)}
+          leave={() => void leaveChannel(channel)}
+        />
       ) : (
         <Button
           icon="close"
@@ -66,32 +71,6 @@ function PersonRow({ who, channel, disabledReason }: RowProps) {
         />
       )}
     </li>
-  )
-}
-
-/** Within the dialog, leaving a private channel is confirmed in its place. */
-function Leave({ channel }: { channel: Channel }) {
-  const [isConfirming, setConfirming] = useState(false)
-  const leave = () => void leaveChannel(channel)
-  if (isConfirming)
-    return (
-      <span className="row">
-        <span className="meta">You will no longer see this channel.</span>
-        <Button onClick={() => setConfirming(false)}>Cancel</Button>
-        <Button variant="danger" onClick={leave} autoFocus>
-          Leave
-        </Button>
-      </span>
-    )
-  return (
-    <Button
-      variant="plain"
-      label="Leave channel"
-      disabledReason={getLeaveDeniedReason(channel)}
-      onClick={channel.is_private ? () => setConfirming(true) : leave}
-    >
-      Leave
-    </Button>
   )
 }
 

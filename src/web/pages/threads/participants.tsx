@@ -7,6 +7,7 @@ import { addToThread, leaveThread, removeFromThread } from '../../data/thread-me
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
+import { LeaveButton } from '../../parts/leave-button'
 import { paths } from '../../paths'
 import { PersonPicker } from '../channels/person-picker'
 
@@ -82,32 +83,17 @@ function Remove({ member, thread }: { member: Author; thread: Thread }) {
   )
 }
 
-/** Leaving is confirmed in its place: one cannot come back alone. */
 function Leave({ thread }: { thread: Thread }) {
-  const [isConfirming, setConfirming] = useState(false)
   const [, navigate] = useLocation()
-  const leave = () => {
-    navigate(paths.threads)
-    void leaveThread(thread)
-  }
-  if (isConfirming)
-    return (
-      <span className="row">
-        <span className="meta">You will no longer see it.</span>
-        <Button onClick={() => setConfirming(false)}>Cancel</Button>
-        <Button variant="danger" onClick={leave} autoFocus>
-          Leave
-        </Button>
-      </span>
-    )
   return (
-    <Button
-      variant="plain"
+    <LeaveButton
       label="Leave thread"
+      warning="You will no longer see it."
       disabledReason={thread.members_count === 1 ? 'You are the only one in this thread.' : undefined}
-      onClick={() => setConfirming(true)}
-    >
-      Leave
-    </Button>
+      leave={() => {
+        navigate(paths.threads)
+        void leaveThread(thread)
+      }}
+    />
   )
 }
