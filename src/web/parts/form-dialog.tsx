@@ -3,8 +3,7 @@ import { Button } from './button'
 import { Dialog } from './dialog'
 import { ProblemNote } from './states'
 
-interface Props {
-  title: string
+interface FormProps {
   /** Text of the submit button. */
   label: string
   close(): void
@@ -16,23 +15,28 @@ interface Props {
 }
 
 /** A dialog with a form. */
-export function FormDialog({ title, label, close, send, isPending, error, children }: Props) {
+export const FormDialog = ({ title, ...form }: FormProps & { title: string }) => (
+  <Dialog title={title} onClose={form.close}>
+    <DialogForm {...form} />
+  </Dialog>
+)
+
+/** A form with its buttons, for a dialog that has more than the form. */
+export function DialogForm({ label, close, send, isPending, error, children }: FormProps) {
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     send(new FormData(event.currentTarget))
   }
   return (
-    <Dialog title={title} onClose={close}>
-      <form className="form" onSubmit={submit}>
-        {children}
-        {error ? <ProblemNote error={error} /> : undefined}
-        <div className="row end">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={isPending}>
-            {label}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <form className="form" onSubmit={submit}>
+      {children}
+      {error ? <ProblemNote error={error} /> : undefined}
+      <div className="row end">
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" variant="primary" disabled={isPending}>
+          {label}
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -2,10 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import type { Hook } from '../../../contract/hooks'
 import { removeHookPicture, renameHook, setHookPicture } from '../../data/hooks'
 import { Avatar } from '../../parts/avatar'
-import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { Field, getFieldError } from '../../parts/field'
-import { ProblemNote } from '../../parts/states'
+import { DialogForm } from '../../parts/form-dialog'
 import { isGenerated } from './avatar-form'
 import { PICTURE_SIZE, PictureForm } from './picture-form'
 
@@ -25,12 +24,12 @@ export function HookEdit({ hook, close }: { hook: Hook; close(): void }) {
         save={(picture) => setHookPicture(hook, picture)}
         remove={() => removeHookPicture(hook)}
       />
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          renaming.mutate(String(new FormData(event.currentTarget).get('name')).trim())
-        }}
+      <DialogForm
+        label="Save"
+        close={close}
+        send={(form) => renaming.mutate(String(form.get('name')).trim())}
+        isPending={renaming.isPending}
+        error={error ? undefined : renaming.error}
       >
         <Field
           label="Name"
@@ -41,14 +40,7 @@ export function HookEdit({ hook, close }: { hook: Hook; close(): void }) {
           defaultValue={hook.name}
           error={error}
         />
-        {renaming.error && !error && <ProblemNote error={renaming.error} />}
-        <div className="row end">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={renaming.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   )
 }

@@ -1,13 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { type EventType, webhookEventTypes } from '../../../contract/event-types'
 import type { Webhook } from '../../../contract/webhooks'
 import type { WebhookInput } from '../../data/webhooks'
-import { Button } from '../../parts/button'
 import { Check } from '../../parts/check'
-import { Dialog } from '../../parts/dialog'
 import { Field, getFieldError } from '../../parts/field'
-import { ProblemNote } from '../../parts/states'
+import { FormDialog } from '../../parts/form-dialog'
 
 interface Props {
   title: string
@@ -22,61 +20,57 @@ export function WebhookForm({ title, action, webhook, save, close }: Props) {
   const [isEveryType, setEveryType] = useState(!webhook || webhook.types.length === 0)
   const saving = useMutation({ mutationFn: save, onSuccess: close })
   const [isNoneChosen, setNoneChosen] = useState(false)
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
+  function send(form: FormData) {
     const types = isEveryType ? [] : (form.getAll('type') as EventType[])
     setNoneChosen(!isEveryType && types.length === 0)
     if (isEveryType || types.length > 0) saving.mutate({ url: String(form.get('url')).trim(), types })
   }
   const fieldError = getFieldError(saving.error, 'url')
   return (
-    <Dialog title={title} onClose={close}>
-      <form className="form" onSubmit={submit}>
-        <Field
-          label="URL"
-          name="url"
-          type="url"
-          defaultValue={webhook?.url}
-          maxLength={2000}
-          required
-          autoFocus
-          placeholder="https://"
-          error={fieldError}
-          hint="Events are sent to this URL as POST requests."
+    <FormDialog
+      title={title}
+      label={action}
+      close={close}
+      send={send}
+      isPending={saving.isPending}
+      error={fieldError ? undefined : saving.error}
+    >
+      <Field
+        label="URL"
+        name="url"
+        type="url"
+        defaultValue={webhook?.url}
+        maxLength={2000}
+        required
+        autoFocus
+        placeholder="https://"
+        error={fieldError}
+        hint="Events are sent to this URL as POST requests."
+      />
+      <fieldset className="choices">
+        <legend>Events</legend>
+        <Check
+          type="radio"
+          name="events"
+          label="All events"
+          checked={isEveryType}
+          onChange={() => setEveryType(true)}
         />
-        <fieldset className="choices">
-          <legend>Events</legend>
-          <Check
-            type="radio"
-            name="events"
-            label="All events"
-            checked={isEveryType}
-            onChange={() => setEveryType(true)}
-          />
-          <Check
-            type="radio"
-            name="events"
-            label="Selected events"
-            checked={!isEveryType}
-            onChange={() => setEveryType(false)}
-          />
-        </fieldset>
-        {!isEveryType && <TypeChoices chosen={webhook?.types ?? []} />}
-        {isNoneChosen && (
-          <p className="field-error" role="alert">
-            Choose at least one event.
-          </p>
-        )}
-        {saving.error && !fieldError && <ProblemNote error={saving.error} />}
-        <div className="row end">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={saving.isPending}>
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        <Check
+          type="radio"
+          name="events"
+          label="Selected events"
+          checked={!isEveryType}
+          onChange={() => setEveryType(false)}
+        />
+      </fieldset>
+      {!isEveryType && <TypeChoices chosen={webhook?.types ?? []} />}
+      {isNoneChosen && (
+        <p className="field-error" role="alert">
+          Choose at least one event.
+        </p>
+      )}
+    </FormDialog>
   )
 }
 

@@ -1,12 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
 import { useState } from 'react'
 import type { SignInOptions } from '../../../contract/sessions'
 import { requestSession } from '../../data/session'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { Field } from '../../parts/field'
-import { ProblemNote } from '../../parts/states'
+import { FormDialog } from '../../parts/form-dialog'
 import { endpoints } from '../../paths'
 
 type Kind = 'password_reset' | 'sign_in_link'
@@ -48,10 +47,6 @@ function MailDialog({ kind, close }: { kind: Kind; close(): void }) {
     mutationFn: (email: string) => requestSession('POST', endpoints.sessionMail, { kind, email }),
   })
   const { title, text, label } = texts[kind]
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    request.mutate(String(new FormData(event.currentTarget).get('email')))
-  }
   if (request.isSuccess)
     return (
       <Dialog title="Check your e-mail" onClose={close}>
@@ -64,18 +59,16 @@ function MailDialog({ kind, close }: { kind: Kind; close(): void }) {
       </Dialog>
     )
   return (
-    <Dialog title={title} onClose={close}>
-      <form className="form" onSubmit={submit}>
-        <p>{text}</p>
-        <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
-        {request.error && <ProblemNote error={request.error} />}
-        <div className="row end">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={request.isPending}>
-            {label}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      label={label}
+      close={close}
+      send={(form) => request.mutate(String(form.get('email')))}
+      isPending={request.isPending}
+      error={request.error}
+    >
+      <p>{text}</p>
+      <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+    </FormDialog>
   )
 }
