@@ -6,6 +6,7 @@ import { useMember } from '../../data/members'
 import { removePassword, setPassword } from '../../data/profile'
 import { Button } from '../../parts/button'
 import { Field, getFieldError } from '../../parts/field'
+import { NewPasswordFields } from '../../parts/new-password-fields'
 import { notify } from '../../parts/notices'
 import { ProblemNote } from '../../parts/states'
 
@@ -70,24 +71,11 @@ export function PasswordForm({ current }: { current: Session | undefined }) {
           error={fieldError('current_password')}
         />
       )}
-      <Field
+      <NewPasswordFields
         label={has_password ? 'New password' : 'Password'}
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        minLength={8}
-        maxLength={200}
-        required
         hint="At least 8 characters. Signs out all your other browsers, in every workspace where you use this password."
         error={fieldError('password')}
-      />
-      <Field
-        label="Confirm password"
-        name="again"
-        type="password"
-        autoComplete="new-password"
-        required
-        error={isMismatch ? 'The passwords do not match.' : undefined}
+        isMismatch={isMismatch}
       />
       {error && !fieldError('password') && !fieldError('current_password') && <ProblemNote error={error} />}
       <div className="row">

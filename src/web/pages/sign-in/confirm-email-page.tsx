@@ -1,49 +1,30 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import type { EmailChangeDetails } from '../../../contract/sessions'
 import { requestSession } from '../../data/session'
 import { Button } from '../../parts/button'
-import { Loading, ProblemNote, Skeleton } from '../../parts/states'
+import { ProblemNote } from '../../parts/states'
 import { endpoints, paths, routes } from '../../paths'
 import { Heading } from './heading'
-import { LinkProblem } from './link-problem'
-import { useLinkToken } from './use-link-token'
-
-const ADVICE = 'A confirmation link works once, within a day. You can change your address again in the settings.'
+import { LinkPage } from './link-page'
 
 /** Confirms a new e-mail address with the link of a mail to it. */
 export default function ConfirmEmailPage() {
-  const link = useLinkToken(routes.confirmEmail)
-  useEffect(() => {
-    document.title = 'Confirm e-mail · Parley'
-  }, [])
   return (
-    <main className="sign-in" id="main">
-      <div className="sign-in-card">
-        {link ? <Confirmation key={link} link={link} /> : <LinkProblem error={undefined} advice={ADVICE} />}
-      </div>
-    </main>
+    <LinkPage<EmailChangeDetails>
+      title="Confirm e-mail"
+      path={routes.confirmEmail}
+      endpoint={endpoints.sessionEmail}
+      advice="A confirmation link works once, within a day. You can change your address again in the settings."
+    >
+      {(link, details) => <Confirmation link={link} {...details} />}
+    </LinkPage>
   )
 }
 
-function Confirmation({ link }: { link: string }) {
-  const details = useQuery({
-    queryKey: ['email-change', link],
-    queryFn: () => requestSession<EmailChangeDetails>('POST', endpoints.sessionEmail, { link }),
-    retry: false,
-    gcTime: 0,
-  })
+function Confirmation({ link, name, email, workspace }: EmailChangeDetails & { link: string }) {
   const confirm = useMutation({
     mutationFn: () => requestSession('POST', endpoints.sessionEmail, { link, confirm: true }),
   })
-  if (details.error) return <LinkProblem error={details.error} advice={ADVICE} retry={() => void details.refetch()} />
-  if (!details.data)
-    return (
-      <Loading what="the link">
-        <Skeleton width={260} height={24} />
-      </Loading>
-    )
-  const { name, email, workspace } = details.data
   if (confirm.isSuccess)
     return (
       <>
