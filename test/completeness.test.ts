@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { contract } from '../src/contract'
 import { eventTypes } from '../src/contract/event-types'
 import { memberSearchEvents } from '../src/domain/member-search-events'
@@ -25,7 +25,8 @@ describe('nothing was forgotten', () => {
   })
 
   test('every counter column is recounted by the doctor', () => {
-    const tables = [...read('src/store/schema.ts').matchAll(/interface (\w+)Table \{(.*?)\n\}/gs)]
+    const schema = readdirSync(`${import.meta.dir}/../src/store/schema`).map((file) => read(`src/store/schema/${file}`))
+    const tables = [...schema.join('\n').matchAll(/interface (\w+)Table \{(.*?)\n\}/gs)]
     const counters = tables.flatMap(([, , columns]) =>
       [...columns!.matchAll(/^ {2}(\w+_count):/gm)].map((match) => match[1]!),
     )

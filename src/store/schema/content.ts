@@ -1,0 +1,146 @@
+import type { Generated } from 'kysely'
+
+/** What people write, and where. */
+export interface ContentTables {
+  channels: ChannelTable
+  channel_members: {
+    workspace_key: number
+    channel_key: number
+    author_key: number
+    author_id: string
+    created_at: number
+  }
+  posts: PostTable
+  /** How many posts an author has in a channel. */
+  author_posts: {
+    workspace_key: number
+    author_key: number
+    channel_key: number
+    posts_count: number
+    resolved_count: number
+  }
+  comments: CommentTable
+  threads: ThreadTable
+  thread_members: {
+    workspace_key: number
+    thread_key: number
+    author_key: number
+    thread_id: string
+    /** The thread's, so that the list of a member's threads is one index. */
+    last_activity_at: number
+  }
+  messages: MessageTable
+}
+
+interface ChannelTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  name: string
+  name_fold: string
+  description: string
+  is_private: boolean
+  archived_at: number | null
+  /** Public and not archived: its posts are seen by everyone but guests. */
+  is_listed: boolean
+  created_at: number
+  updated_at: number
+  posts_count: number
+  resolved_count: number
+  members_count: number
+  /** `id` and `name` as JSON. */
+  fields: string
+}
+
+interface PostTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  channel_key: number
+  author_key: number
+  /** `created_at` in the API. */
+  published_at: number
+  last_activity_at: number
+  comments_count: number
+  root_comments_count: number
+  /** The channel's `is_listed`. */
+  is_listed: boolean
+  is_resolved: boolean
+  resolved_by_key: number
+  resolved_comment_key: number
+  /** The revision of what happened to it last: it was published, commented on, resolved or reopened. */
+  activity_revision: Generated<number>
+  /** The same without its comments. */
+  own_revision: Generated<number>
+  /** `last_activity_at` and `comments_count` as JSON. */
+  activity: string
+  /** `id`, `title`, `created_at` and `content` as JSON. */
+  fields: string
+  /** `resolved_at` and `resolved_html` as JSON; null where it is not resolved. */
+  resolution: string | null
+  markdown: string
+  resolved_markdown: string | null
+  /** When its title or text last changed; null if never. */
+  edited_at: number | null
+  /** When the comment it is resolved with was deleted; null if it was not. */
+  answer_deleted_at: number | null
+  /** The program that wrote it for its author, and that resolved it; null where they did it themselves. */
+  via: string | null
+  resolved_via: string | null
+}
+
+interface CommentTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  post_key: number
+  parent_key: number
+  author_key: number
+  created_at: number
+  replies_count: number
+  /** At which it was written; 0 if that was before revisions were noted. */
+  revision: Generated<number>
+  /** Deleted, but kept without content because it has replies. */
+  is_deleted: boolean
+  /** All of its record as JSON but `replies_count` and `author`. */
+  fields: string
+  markdown: string
+  /** When its text last changed; null if never. */
+  edited_at: number | null
+  via: string | null
+}
+
+interface ThreadTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  author_key: number
+  title: string
+  /** The two authors of a direct thread, so that there is one for each pair. */
+  direct_pair: string | null
+  created_at: number
+  updated_at: number
+  last_activity_at: number
+  /** Null if no message was ever written. */
+  last_message_at: number | null
+  messages_count: number
+  /** The revision of its last message, or at which it was started. */
+  activity_revision: Generated<number>
+}
+
+interface MessageTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  thread_key: number
+  parent_key: number
+  author_key: number
+  created_at: number
+  updated_at: number
+  /** At which it was written; 0 if that was before revisions were noted. */
+  revision: Generated<number>
+  /** All of its record as JSON but `author`. */
+  fields: string
+  markdown: string
+  via: string | null
+}

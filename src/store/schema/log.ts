@@ -1,0 +1,37 @@
+/** What happened, and what was answered. */
+export interface LogTables {
+  events: EventTable
+  idempotency_keys: {
+    workspace_key: number
+    author_key: number
+    key: string
+    request_hash: string
+    /** Null where the answer showed a secret; empty where the record it showed has been deleted since. */
+    answer: string | null
+    created_at: number
+    /** The post, comment or message the answer shows, or empty. */
+    subject_id: string
+  }
+}
+
+interface EventTable {
+  workspace_key: number
+  revision: number
+  nonce: number
+  type: string
+  actor_key: number
+  /** Where it happened, which decides who can see it: a channel or a thread, or 0 for neither. */
+  channel_key: number
+  thread_key: number
+  created_at: number
+  data: string
+  /** The post, comment or message whose content `data` holds, or empty. */
+  subject_id: string
+  /** That record has been deleted, and `data` holds its content no more. */
+  is_redacted: boolean
+  /** Who it is addressed to, and the members it newly mentions or adds: see `recipientList` in domain/event-visibility.ts. */
+  recipients: string
+  mentioned: string
+  /** The program that did it for the actor. */
+  via: string | null
+}
