@@ -1,9 +1,8 @@
 import type { Parley } from '../../gate/parley'
 import { type LaggingInbox, listLaggingInboxes, moveInboxes } from '../../store/attention/fan-out'
+import { openRounds } from '../rounds'
 import { fillInboxes, findWork, type SearchedEvents } from './fan-out'
 
-const TICK_MS = 1_000
-/** Between two rounds, so that many writes in a row share one. The first write after a pause is seen at once. */
 const MIN_ROUND_MS = 50
 /** So many events without entries move the position, even if more happens all the time. */
 const MAX_SKIPPED = 1_000
@@ -21,38 +20,15 @@ export function openInboxFiller(parley: Parley): InboxFiller {
   const { engine, log } = parley
   /** Up to where this process found nothing that belongs into an inbox, from a position on. */
   const searched = new Map<number, SearchedEvents>()
-  let isClosed = false
-  let pauses = 0
-  let isDue = false
-  let ticking: Promise<void> | undefined
-  let lastRound = Number.NEGATIVE_INFINITY
-
-  const unsubscribe = parley.changes.subscribeToAll(() => void tick())
-  const timer = setInterval(() => void tick(), TICK_MS)
-  timer.unref()
-  void tick()
-  return { tick, whilePaused, close }
-
-  function tick(): Promise<void> {
-    if (isClosed || pauses > 0) return Promise.resolve()
-    isDue = true
-    ticking ??= run().finally(() => {
-      ticking = undefined
-    })
-    return ticking
-  }
-
-  async function run() {
-    try {
-      while (isDue && !isClosed) {
-        await Bun.sleep(Math.max(0, lastRound + MIN_ROUND_MS - performance.now()))
-        isDue = false
-        lastRound = performance.now()
-        while ((await runRound()) && !isClosed);
-      }
-    } catch (error) {
-      log.warn('Could not look for news for inboxes; will retry', { error: String(error) })
-    }
+  const rounds = openRounds(parley, { what: 'news for inboxes', minRoundMs: MIN_ROUND_MS, runRound })
+  void rounds.tick()
+  return {
+    tick: rounds.tick,
+    whilePaused: rounds.whilePaused,
+    async close() {
+      rounds.close()
+      await rounds.running()
+    },
   }
 
   /** One step for each workspace: one that is far behind does not delay the others. Returns whether there is more. */
@@ -84,23 +60,5 @@ export function openInboxFiller(parley: Parley): InboxFiller {
     searched.delete(workspace_key)
     await engine.write((db) => moveInboxes(db, workspace_key, inbox, { revision: upTo, recipient_key: 0 }))
     return upTo < log_revision
-  }
-
-  async function whilePaused<T>(work: () => Promise<T>): Promise<T> {
-    pauses += 1
-    try {
-      await ticking
-      return await work()
-    } finally {
-      pauses -= 1
-      void tick()
-    }
-  }
-
-  async function close() {
-    isClosed = true
-    clearInterval(timer)
-    unsubscribe()
-    await ticking
   }
 }

@@ -14,13 +14,12 @@ import {
   setWebhook,
   type WebhookRow,
 } from '../../store/webhooks'
+import { openRounds } from '../rounds'
 import { disableWithoutRights, fanOut } from './fan-out'
 import { isUnchanged, renderDelivery } from './render'
 import { askedToWait, DISABLE_AFTER_MS, nextAttempt } from './schedule'
 import { type SendOptions, type Sent, sendDelivery } from './send'
 
-const TICK_MS = 1_000
-/** Between two rounds, so that many writes in a row share one. The first write after a pause is seen at once. */
 const MIN_ROUND_MS = 100
 const MAX_SENDERS = 500
 const LOOKUP_AND_RECORD_MS = 15_000
@@ -44,36 +43,14 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   const claimMs = options.answerMs + LOOKUP_AND_RECORD_MS
   const senders = new Set<Promise<void>>()
   metrics.gauge('parley_webhook_senders', 'Webhooks that are being sent to.', () => senders.size)
-  let isClosed = false
-  let ticking: Promise<void> | undefined
-  let isDue = false
-  let lastRound = Number.NEGATIVE_INFINITY
-
-  const unsubscribe = parley.changes.subscribeToAll(() => void tick())
-  const timer = setInterval(() => void tick(), TICK_MS)
-  timer.unref()
-  return { tick, settled, close }
-
-  function tick(): Promise<void> {
-    if (isClosed) return Promise.resolve()
-    isDue = true
-    ticking ??= run().finally(() => {
-      ticking = undefined
-    })
-    return ticking
-  }
-
-  async function run() {
-    try {
-      while (isDue && !isClosed) {
-        await Bun.sleep(Math.max(0, lastRound + MIN_ROUND_MS - performance.now()))
-        isDue = false
-        lastRound = performance.now()
-        while ((await runRound()) && !isClosed);
-      }
-    } catch (error) {
-      log.warn('Could not look for due deliveries; will retry', { error: String(error) })
-    }
+  const rounds = openRounds(parley, { what: 'due deliveries', minRoundMs: MIN_ROUND_MS, runRound })
+  return {
+    tick: rounds.tick,
+    settled,
+    async close() {
+      rounds.close()
+      await settled()
+    },
   }
 
   /** One step for each webhook, then send: one that is far behind does not delay the others. Returns whether there is more. */
@@ -93,7 +70,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
 
   async function startSenders() {
     const room = MAX_SENDERS - senders.size
-    if (room <= 0 || isClosed) return
+    if (room <= 0 || rounds.isClosed()) return
     const now = clock()
     // A read is cheap; claiming is a write.
     if (!(await engine.read((db) => hasDueWebhook(db, now)))) return
@@ -104,7 +81,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
         .finally(() => {
           senders.delete(sender)
           // Deliveries that were queued while the claim was released are due now, not at the next tick.
-          void tick()
+          void rounds.tick()
         })
       senders.add(sender)
     }
@@ -115,7 +92,7 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
     let webhook = claimed
     let keys: number[] = []
     let notBefore = 0
-    while (webhook.is_enabled && !isClosed && notBefore === 0) {
+    while (webhook.is_enabled && !rounds.isClosed() && notBefore === 0) {
       if (keys.length === 0) keys = await engine.read((db) => findDueKeys(db, webhook.key, clock()))
       const key = keys.shift()
       if (key === undefined) break
@@ -192,17 +169,10 @@ export function openDispatcher(parley: Parley, options: SendOptions): Dispatcher
   }
 
   async function settled() {
-    while (ticking || senders.size > 0) {
-      await ticking
+    while (rounds.running() || senders.size > 0) {
+      await rounds.running()
       await Promise.all(senders)
     }
-  }
-
-  async function close() {
-    isClosed = true
-    clearInterval(timer)
-    unsubscribe()
-    await settled()
   }
 }
 
