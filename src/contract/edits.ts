@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation'
 import { Id, Nullable, Shape, Timestamp } from './page'
+import { RecordIds } from './record-ids'
 
 export const Edit = Shape('Edit', {
   id: Id,
@@ -14,9 +15,6 @@ export const Edit = Shape('Edit', {
 })
 export type Edit = Static<typeof Edit>
 
-/** How many records one request can ask about: a post and the comments of a long page. */
-export const MAX_EDIT_IDS = 100
-
 export const edits = {
   list: operation({
     method: 'GET',
@@ -25,13 +23,7 @@ export const edits = {
     description:
       'Lists only the given records that you may see and that were edited, or written by a program, in any order. For messages, `updated_at` says when they were edited.',
     access: 'read',
-    query: Type.Object({
-      ids: Type.Array(Id, {
-        minItems: 1,
-        maxItems: MAX_EDIT_IDS,
-        description: 'Ids of posts, comments and messages, separated by commas, or repeated.',
-      }),
-    }),
+    query: Type.Object({ ids: RecordIds }),
     output: Type.Object({ data: Type.Array(Edit) }, { additionalProperties: false }),
     errors: [],
   }),

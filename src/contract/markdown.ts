@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation'
 import { Body, Id, Markdown, Nullable, Shape } from './page'
+import { RecordIds } from './record-ids'
 
 export const Source = Shape('Source', {
   id: Id,
@@ -12,9 +13,6 @@ export const Source = Shape('Source', {
 })
 export type Source = Static<typeof Source>
 
-/** How many records one request can ask about: a post and the comments of a page. */
-export const MAX_SOURCE_IDS = 100
-
 export const markdown = {
   list: operation({
     method: 'GET',
@@ -22,13 +20,7 @@ export const markdown = {
     summary: 'Get the Markdown that posts, comments and messages were written in.',
     description: 'Lists those of the given records that you may see, in any order.',
     access: 'read',
-    query: Type.Object({
-      ids: Type.Array(Id, {
-        minItems: 1,
-        maxItems: MAX_SOURCE_IDS,
-        description: 'Ids of posts, comments and messages, separated by commas, or repeated.',
-      }),
-    }),
+    query: Type.Object({ ids: RecordIds }),
     output: Type.Object({ data: Type.Array(Source) }, { additionalProperties: false }),
     errors: [],
   }),

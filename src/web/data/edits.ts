@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Edit, MAX_EDIT_IDS } from '../../contract/edits'
+import type { Edit } from '../../contract/edits'
+import { MAX_RECORD_IDS } from '../../contract/record-ids'
 import type { EventHandlers } from './event-handlers'
 import { cache, parley } from './parley'
 
@@ -25,7 +26,7 @@ function loadWaiting() {
   const all = waiting
   waiting = new Map()
   const ids = [...all.keys()]
-  for (let at = 0; at < ids.length; at += MAX_EDIT_IDS) void loadBatch(ids.slice(at, at + MAX_EDIT_IDS), all)
+  for (let at = 0; at < ids.length; at += MAX_RECORD_IDS) void loadBatch(ids.slice(at, at + MAX_RECORD_IDS), all)
 }
 
 async function loadBatch(ids: string[], all: Map<string, Waiting[]>) {
