@@ -11,7 +11,7 @@ export const AvatarUrls = Shape('AvatarUrls', {
 })
 export type AvatarUrls = Static<typeof AvatarUrls>
 
-export const authorTypes = ['app', 'member'] as const
+const authorTypes = ['app', 'member'] as const
 
 /** An app or a member, as the author of something. */
 export const Author = Shape('Author', {

@@ -3,7 +3,7 @@ import { Author } from './authors'
 import { operation } from './operation'
 import { Body, Choice, Id, listQuery, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
 
-export const hookTargets = ['channel', 'post', 'thread'] as const
+const hookTargets = ['channel', 'post', 'thread'] as const
 
 const HookTarget = Shape(
   'HookTarget',

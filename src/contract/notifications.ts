@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { operation } from './operation'
 import { Body, Choice, Nullable, Shape, Timestamp } from './page'
 
-export const mailFrequencies = ['every_15_minutes', 'hourly', 'daily', 'never'] as const
+const mailFrequencies = ['every_15_minutes', 'hourly', 'daily', 'never'] as const
 export type MailFrequency = (typeof mailFrequencies)[number]
 
 const Clock = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'A time of day, as in `22:00`.' })

@@ -29,7 +29,7 @@ export const NewWebhook = Shape('NewWebhook', {
 })
 export type NewWebhook = Static<typeof NewWebhook>
 
-export const deliveryStates = ['pending', 'delivered', 'failed'] as const
+const deliveryStates = ['pending', 'delivered', 'failed'] as const
 
 const deliveryFields = {
   id: Id,

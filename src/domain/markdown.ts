@@ -22,7 +22,5 @@ export function readMarkdown(markdown: string) {
 
 export const toHtml = (markdown: string, mentioned?: Mentioned): string => readMarkdown(markdown).toHtml(mentioned)
 
-export const titleFrom = (markdown: string, mentioned?: Mentioned): string => readMarkdown(markdown).toTitle(mentioned)
-
 export const mentionsIn = (markdown: string): string[] =>
   markdown.includes('<@') ? readMarkdown(markdown).mentions() : []

@@ -2,7 +2,7 @@ import { findNameProblem } from '../domain/names'
 import type { Caller } from './agent-api'
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo'
-export const IDEMPOTENCY_KEY = 'parley/idempotency_key'
+const IDEMPOTENCY_KEY = 'parley/idempotency_key'
 const MAX_LENGTH = 100
 
 interface RequestInfo {

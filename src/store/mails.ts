@@ -55,17 +55,6 @@ export const setMail = async (
     .returning('key')
     .executeTakeFirst()) !== undefined
 
-/** The latest mail of a kind about a member. */
-export const findLastMailTo = (db: Reader, authorKey: number, kind: MailKind): Promise<MailRow | undefined> =>
-  db
-    .selectFrom('mails')
-    .where('author_key', '=', authorKey)
-    .where('kind', '=', kind)
-    .orderBy('key', 'desc')
-    .limit(1)
-    .selectAll()
-    .executeTakeFirst()
-
 /** Mails that are sent or given up, and their addresses. */
 export const deleteOldMails = (db: Writer, before: number) =>
   db.deleteFrom('mails').where('created_at', '<', before).where('due_at', 'is', null).execute()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { mentionsIn, titleFrom, toHtml } from '../../src/domain/markdown'
+import { mentionsIn, readMarkdown, toHtml } from '../../src/domain/markdown'
 import { findFaults } from './html-check'
 
 describe('rendered Markdown', () => {
@@ -331,6 +331,8 @@ const texts = fc
   .map((all) => all.join(''))
 
 describe('a title', () => {
+  const titleFrom = (markdown: string) => readMarkdown(markdown).toTitle()
+
   test.each([
     ['# Hello *there*\n\nMore', 'Hello there'],
     ['\n\n   \nSecond line', 'Second line'],

@@ -1,9 +1,6 @@
 /** Text as Markdown that shows it as it is, within a line. */
 export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_~[\]<>|&]/g, '\\$&')
 
-/** The same for a whole line: what would make it a heading, a rule, a list or code is text. */
-export const escapeLine = (line: string): string => escapeStart(escapeMarkdown(line))
-
 /** A line of Markdown whose beginning is text. */
 export const escapeStart = (line: string): string =>
   line

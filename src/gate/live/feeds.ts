@@ -27,7 +27,7 @@ export interface Follower {
 }
 
 /** An older backup was restored while the log was followed: followers must start again. */
-export class HistoryChanged extends Error {}
+class HistoryChanged extends Error {}
 
 const BATCH = 500
 /** The batch size for a follower that is further behind than what is kept. */

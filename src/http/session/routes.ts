@@ -91,7 +91,7 @@ export function sessionRoutes(http: HttpContext): Record<string, Handler> {
   }
 }
 
-export const browserOf = (http: HttpContext, request: Request, server: Server<undefined>): Browser => ({
+const browserOf = (http: HttpContext, request: Request, server: Server<undefined>): Browser => ({
   name: browserName(request.headers.get('user-agent')),
   address: addressOf(http, request, server),
   before: sessionOf(request, http.isSecure),

@@ -99,7 +99,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /** Text that people wrote, as one short line: a line break in a header would begin another one. */
-export const toHeader = (text: string): string => {
+const toHeader = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return line.length > MAX_HEADER ? `${line.slice(0, MAX_HEADER - 1).toWellFormed()}…` : line
 }

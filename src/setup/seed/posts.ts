@@ -69,7 +69,7 @@ function newBody(random: Random, texts: Texts, kind: Kind, topic: string): Text 
 }
 
 /** A random member who had joined by then. The first one had joined before all posts. */
-export function pickAuthor(random: Random, inOrder: readonly SeededAuthor[], at: number): SeededAuthor {
+function pickAuthor(random: Random, inOrder: readonly SeededAuthor[], at: number): SeededAuthor {
   const author = random.pick(inOrder)
   return author.joined_at <= at ? author : inOrder[Math.floor(random.fraction() * joinedBy(inOrder, at))]!
 }

@@ -1,5 +1,3 @@
-import type { Author } from '../../contract/authors'
-
 /** Which posts a page of the feed shows, and in which order. */
 export interface Feed {
   channel_id?: string
@@ -22,12 +20,3 @@ export function parseFeed(query: URLSearchParams, channel_id: string | undefined
 }
 
 export const toFeedQuery = (feed: Feed, after?: string) => ({ ...feed, ...(after ? { after } : { limit: FIRST_PAGE }) })
-
-/** What the feed shows of a post besides its record. */
-export interface PostRowDetails {
-  is_unread: boolean
-  latest_comment: { author: Author; excerpt: string } | null
-  /** The latest few. */
-  commenters: Author[]
-  comments_count: number
-}

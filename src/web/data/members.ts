@@ -51,7 +51,7 @@ function findMemberInLists(id: string): Member | undefined {
 }
 
 /** Updates a member in the cache, in every list that shows or should show them. */
-export function putMember(member: Member) {
+function putMember(member: Member) {
   cache.setQueryData(memberKey(member.id), member)
   for (const [key, pages] of cache.getQueriesData<Pages<Member>>({ queryKey: MEMBERS })) {
     if (!pages) continue

@@ -42,7 +42,7 @@ export const useMessage = ({ id, thread_id }: { id: string; thread_id: string })
     initialData: () => findLoadedMessage(thread_id, id),
   })
 
-export const findLoadedMessage = (threadId: string, id: string): ShownMessage | undefined =>
+const findLoadedMessage = (threadId: string, id: string): ShownMessage | undefined =>
   cache
     .getQueryData<Pages<ShownMessage>>(messagesKey(threadId))
     ?.pages.flatMap(({ data }) => data)

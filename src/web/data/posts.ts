@@ -30,7 +30,7 @@ async function getPost(id: string): Promise<Post> {
 }
 
 /** A post that is loaded in a feed, to show it at once when it is opened. */
-export function findPostInFeeds(id: string): Post | undefined {
+function findPostInFeeds(id: string): Post | undefined {
   for (const [, pages] of cache.getQueriesData<Pages<Post>>({ queryKey: POSTS }))
     for (const page of pages?.pages ?? []) {
       const found = page.data.find((post) => post.id === id)

@@ -31,7 +31,7 @@ async function getPageToken(): Promise<string> {
 
 const requestToken = async () => (await takeFirstToken()) ?? requestSession<PageToken>('POST', endpoints.sessionToken)
 
-export function clearToken() {
+function clearToken() {
   current = undefined
 }
 

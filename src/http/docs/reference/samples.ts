@@ -107,7 +107,7 @@ function toLiteral(value: unknown): string {
 const toKey = (name: string) => (/^[a-z_]\w*$/i.test(name) ? name : quote(name))
 
 /** What the result is called: a page, or the record. */
-export function resultName({ responses }: Documented): string | undefined {
+function resultName({ responses }: Documented): string | undefined {
   const schema = responses.find(([status]) => status.startsWith('2'))?.[1].content?.['application/json']?.schema
   if (!schema) return undefined
   const { name, kind } = schemaName(schema)

@@ -31,7 +31,7 @@ export function PostFoot({ post, state }: { post: Post; state: PostState | undef
   )
 }
 
-export const ResolvedBadge = () => (
+const ResolvedBadge = () => (
   <span className="badge good">
     <Icon name="check" size={12} />
     Resolved

@@ -87,7 +87,7 @@ const MemberName = ({ member, query }: { member: Member; query: string | undefin
   </Link>
 )
 
-export const IsYou = ({ id }: { id: string }) => (useMe().author.id === id ? <span className="meta"> you</span> : null)
+const IsYou = ({ id }: { id: string }) => (useMe().author.id === id ? <span className="meta"> you</span> : null)
 
 export const MemberChips = ({ member: { role, is_deactivated } }: { member: Member }) => (
   <span className="row">

@@ -39,7 +39,7 @@ export function Details({ post, children }: { post: Post; children?: ReactNode }
   )
 }
 
-export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
     <dt>{name}</dt>
     <dd>{children}</dd>

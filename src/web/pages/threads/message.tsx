@@ -153,7 +153,7 @@ function Actions({ message, edit, reply }: Props) {
 }
 
 /** One line of the quoted message, which links to it. */
-export function Quote({ id, threadId, goTo }: { id: string; threadId: string; goTo(id: string): void }) {
+function Quote({ id, threadId, goTo }: { id: string; threadId: string; goTo(id: string): void }) {
   const { data } = useMessage({ id, thread_id: threadId })
   return (
     <button type="button" className="quote" onClick={() => goTo(id)}>
