@@ -9,19 +9,21 @@ import { toChannel } from '../records/channels'
 import { setChannelReadOnJoining } from '../store/attention/joining'
 import { findAuthor } from '../store/authors'
 import {
+  deleteChannelMember,
+  hasOtherReaders,
+  insertChannelMember,
+  isInChannel,
+  listChannelMembers,
+} from '../store/channel-members'
+import {
   type ActiveChannelRow,
   type ChannelChanges,
   type ChannelRow,
-  deleteChannelMember,
   findActiveChannel,
   findChannel,
   findChannelByName,
   findChannelToManage,
-  hasOtherReaders,
   insertChannel,
-  insertChannelMember,
-  isInChannel,
-  listChannelMembers,
   listChannels,
   listChannelsOf,
   setChannel,

@@ -9,7 +9,8 @@ import { canManage, may } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
 import { toHook, toMaskedHook } from '../records/hooks'
 import { insertAuthor, setAuthor } from '../store/authors'
-import { findChannel, isInChannel } from '../store/channels'
+import { isInChannel } from '../store/channel-members'
+import { findChannel } from '../store/channels'
 import {
   countHooksOf,
   deleteHook,

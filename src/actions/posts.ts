@@ -7,16 +7,8 @@ import { toPost } from '../records/posts'
 import { noteOwnActivity } from '../store/attention/own-activity'
 import { findChannel } from '../store/channels'
 import { findComment } from '../store/comments'
-import {
-  clearResolution,
-  deletePost,
-  findPostMarkdown,
-  findResolutionMarkdown,
-  insertPost,
-  type PostRow,
-  setPostText,
-  setResolution,
-} from '../store/posts'
+import { deletePost, findPostMarkdown, insertPost, type PostRow, setPostText } from '../store/posts'
+import { clearResolution, findResolutionMarkdown, setResolution } from '../store/resolutions'
 import type { ReadContext, WriteContext } from './context'
 import { getPost } from './posts/reads'
 import { announceMentions, newlyMentioned, renderText } from './text'

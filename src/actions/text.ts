@@ -4,8 +4,8 @@ import type { Post } from '../contract/posts'
 import { type Mentioned, mentionsIn, readMarkdown } from '../domain/markdown'
 import { toAuthor } from '../records/authors'
 import { findVisibleAuthors } from '../store/authors'
-import { findChannelAppKeys } from '../store/channels'
-import { findThreadAppKeys } from '../store/threads'
+import { findChannelAppKeys } from '../store/channel-members'
+import { findThreadAppKeys } from '../store/thread-members'
 import type { EventLocation, WriteContext } from './context'
 
 type Author = Awaited<ReturnType<typeof findVisibleAuthors>>[number]

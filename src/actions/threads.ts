@@ -10,16 +10,12 @@ import { noteOwnActivity } from '../store/attention/own-activity'
 import { findVisibleAuthors } from '../store/authors'
 import {
   deleteThreadMember,
-  findThread,
   findThreadMember,
-  findThreadsCount,
   hasOtherReaders,
-  insertThread,
   insertThreadMember,
   listThreadMembers,
-  listThreads,
-  type ThreadRow,
-} from '../store/threads'
+} from '../store/thread-members'
+import { findThread, findThreadsCount, insertThread, listThreads, type ThreadRow } from '../store/threads'
 import { announceLostAccess } from './access'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'

@@ -1,7 +1,8 @@
 import type { Thread } from '../contract/threads'
 import { avatarOf } from '../domain/avatar'
 import { timestamp, timestampOrNull } from '../domain/timestamps'
-import type { ThreadMemberRow, ThreadRow } from '../store/threads'
+import type { ThreadMemberRow } from '../store/thread-members'
+import type { ThreadRow } from '../store/threads'
 import { toAuthor } from './authors'
 import type { Links } from './links'
 

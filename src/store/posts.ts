@@ -7,7 +7,6 @@ import {
   postActivity,
   postFields,
   type ResolutionFields,
-  resolutionFields,
 } from '../domain/record-fields'
 import { deleteAttention } from './attention/follows'
 import { addToAuthorPosts, type PostPlace } from './author-posts'
@@ -98,11 +97,6 @@ export async function findCommentedPost(db: Reader, viewer: Viewer, id: string):
 export const findPostMarkdown = async (db: Reader, key: number): Promise<string> =>
   (await db.selectFrom('posts').where('key', '=', key).select('markdown').executeTakeFirstOrThrow()).markdown
 
-/** The note a post was resolved with; empty where there is none. */
-export const findResolutionMarkdown = async (db: Reader, key: number): Promise<string> =>
-  (await db.selectFrom('posts').where('key', '=', key).select('resolved_markdown').executeTakeFirstOrThrow())
-    .resolved_markdown ?? ''
-
 export interface NewPost {
   id: string
   workspace_key: number
@@ -115,7 +109,8 @@ export interface NewPost {
   via: string | null
 }
 
-const unresolved = {
+/** The columns of a post that is not resolved. */
+export const unresolved = {
   is_resolved: false,
   resolution: null,
   resolved_markdown: null,
@@ -196,44 +191,8 @@ const listComments = (db: Reader, workspaceKey: number, postKey: number) =>
     .select(['key', 'id'])
     .execute()
 
-export interface NewResolution {
-  resolved_at: number
-  resolved_html: string | null
-  resolved_markdown: string | null
-  resolved_by_key: number
-  resolved_comment_key: number
-  resolved_via: string | null
-}
-
-export async function setResolution(db: Writer, post: PostRow, resolution: NewResolution, revision: number) {
-  const { resolved_at, resolved_html, ...columns } = resolution
-  await db
-    .updateTable('posts')
-    .set({ ...columns, is_resolved: true, answer_deleted_at: null, ...activeAt(post, resolved_at, revision) })
-    .set({ resolution: resolutionFields({ resolved_at, resolved_html }) })
-    .where('key', '=', post.key)
-    .execute()
-  if (!post.is_resolved) await countPost(db, post, { resolved: 1 })
-}
-
-export async function clearResolution(db: Writer, post: PostRow, now: number, revision: number) {
-  await db
-    .updateTable('posts')
-    .set({ ...unresolved, ...activeAt(post, now, revision) })
-    .where('key', '=', post.key)
-    .execute()
-  await countPost(db, post, { resolved: -1 })
-}
-
 /** Counts a post in or out of its channel, and of the posts of its author there. */
-async function countPost(db: Writer, post: PostPlace, change: { posts?: number; resolved?: number }) {
+export async function countPost(db: Writer, post: PostPlace, change: { posts?: number; resolved?: number }) {
   await addToChannel(db, post.channel_key, change)
   await addToAuthorPosts(db, post, change)
 }
-
-const activeAt = ({ comments_count }: PostRow, last_activity_at: number, revision: number) => ({
-  last_activity_at,
-  activity_revision: revision,
-  own_revision: revision,
-  activity: postActivity({ last_activity_at, comments_count }),
-})
