@@ -2,13 +2,13 @@ import type { Config } from './config'
 import { localUrl } from './config/addresses'
 import { type IdPrefix, newId } from './domain/ids'
 import { openParley, type Parley } from './gate/parley'
-import { getPushKeys } from './gate/push-keys'
 import { openAnonymousLimits } from './http/anonymous-limits'
 import { BODY_LIMIT, type BodyLimits, openBodies } from './http/body/bodies'
 import { listen } from './http/listen'
 import type { QueueLimits } from './http/load-shedding/concurrency-limit'
 import { openLoadShedding } from './http/load-shedding/load-shedding'
 import { measureServer } from './http/measures'
+import { openMeter } from './http/meter'
 import type { HttpContext } from './http/respond'
 import { notFoundRoute, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
@@ -23,14 +23,11 @@ import { type Metrics, openMetrics } from './metrics'
 import { measureProcess } from './metrics/process'
 import { networksFrom } from './networks'
 import { linksFrom } from './records/links'
-import { type FirstStart, firstStart } from './setup/first-start'
-import { prepareKey } from './setup/key-check'
+import type { FirstStart } from './setup/first-start'
+import { prepareDatabase } from './setup/prepare-database'
 import { vaultFor } from './setup/secret-key'
-import type { OpenProgress } from './store/backup/progress'
 import { type Damage, INDEX_ADVICE, SearchIndexDamaged } from './store/engines/damage'
 import type { Engine, OnStatement } from './store/engines/engine'
-import { NotYetError } from './store/engines/start-error'
-import { migrate } from './store/migrate'
 import { openEngine } from './store/open'
 import { version } from './version'
 
@@ -69,7 +66,6 @@ export interface Running {
   stop(): Promise<void>
 }
 
-const RETRY_MS = 1_000
 const GROUPS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 const STOP_TIMEOUT_MS = 10_000
 const DAMAGE_LOG_MS = 60_000
@@ -175,21 +171,6 @@ async function untilIdle({ loadShedding }: HttpContext) {
   while (!loadShedding.isIdle() && performance.now() < until) await Bun.sleep(5)
 }
 
-/** Counts and times responses. Labels are built once for each operation and status. */
-function openMeter(metrics: Metrics): HttpContext['meter'] {
-  const count = metrics.counter('parley_requests_total', 'Requests, by operation and status.')
-  const time = metrics.histogram('parley_request_seconds', 'How long requests took, by operation.')
-  const labels = new Map<string, { operation: string; statuses: Map<number, string> }>()
-  return (name, status, seconds) => {
-    const { operation, statuses } = labels.getOrInsertComputed(name, () => ({
-      operation: `operation="${name}"`,
-      statuses: new Map(),
-    }))
-    count(statuses.getOrInsertComputed(status, () => `${operation},status="${status}"`))
-    if (seconds !== undefined) time(operation, seconds)
-  }
-}
-
 function openCountedEngine(config: Config, metrics: Metrics, log: Log, options: ServerOptions): Engine {
   const count = metrics.counter('parley_database_statements_total', 'Statements sent to the database.')
   const groupSize = metrics.histogram('parley_database_group_size', 'Writes that shared a commit.', GROUPS)
@@ -218,41 +199,5 @@ function logDamage(log: Log): (damage: Damage) => void {
       'The database is damaged. Stop the server, run `parley doctor`, and restore a backup with `parley restore FILE --force`',
       { error },
     )
-  }
-}
-
-const PROGRESS_MS = 5_000
-
-/** Logs the progress of a migration from time to time. */
-const logProgress =
-  (log: Parley['log']): OpenProgress =>
-  (what, total) => {
-    let loggedAt = performance.now()
-    return {
-      report(done) {
-        if (performance.now() - loggedAt < PROGRESS_MS) return
-        loggedAt = performance.now()
-        log.info(`Migrating the database: ${done} of ${total} ${what}`)
-        log.flush()
-      },
-      end() {},
-    }
-  }
-
-/** Migrates, and creates the first workspace; waits for a database that is not available yet. */
-async function prepareDatabase(parley: Parley, config: Config): Promise<FirstStart | undefined> {
-  for (let hasLogged = false; ; hasLogged = true) {
-    try {
-      const done = await migrate(parley.engine, parley.clock(), logProgress(parley.log))
-      if (done.length > 0) parley.log.info('Migrated the database', { migrations: done.join(', ') })
-      const notes = await prepareKey(parley.engine, config, () => void parley.vault?.fingerprint)
-      for (const note of notes) parley.log.warn(note)
-      await getPushKeys(parley)
-      return await firstStart(parley, config)
-    } catch (error) {
-      if (!(error instanceof NotYetError)) throw error
-      if (!hasLogged) parley.log.warn(`${error.message} Waiting for it; requests get 503 meanwhile.`)
-      await Bun.sleep(RETRY_MS)
-    }
   }
 }

@@ -1,0 +1,46 @@
+import type { Parley } from '../gate/parley'
+import { getPushKeys } from '../gate/push-keys'
+import type { OpenProgress } from '../store/backup/progress'
+import { NotYetError } from '../store/engines/start-error'
+import { migrate } from '../store/migrate'
+import { type FirstStart, firstStart } from './first-start'
+import { prepareKey } from './key-check'
+
+const RETRY_MS = 1_000
+const PROGRESS_MS = 5_000
+
+type Settings = Parameters<typeof prepareKey>[1] & Parameters<typeof firstStart>[1]
+
+/** Migrates, and creates the first workspace; waits for a database that is not available yet. */
+export async function prepareDatabase(parley: Parley, settings: Settings): Promise<FirstStart | undefined> {
+  for (let hasLogged = false; ; hasLogged = true) {
+    try {
+      const done = await migrate(parley.engine, parley.clock(), logProgress(parley.log))
+      if (done.length > 0) parley.log.info('Migrated the database', { migrations: done.join(', ') })
+      const notes = await prepareKey(parley.engine, settings, () => void parley.vault?.fingerprint)
+      for (const note of notes) parley.log.warn(note)
+      await getPushKeys(parley)
+      return await firstStart(parley, settings)
+    } catch (error) {
+      if (!(error instanceof NotYetError)) throw error
+      if (!hasLogged) parley.log.warn(`${error.message} Waiting for it; requests get 503 meanwhile.`)
+      await Bun.sleep(RETRY_MS)
+    }
+  }
+}
+
+/** Logs the progress of a migration from time to time. */
+const logProgress =
+  (log: Parley['log']): OpenProgress =>
+  (what, total) => {
+    let loggedAt = performance.now()
+    return {
+      report(done) {
+        if (performance.now() - loggedAt < PROGRESS_MS) return
+        loggedAt = performance.now()
+        log.info(`Migrating the database: ${done} of ${total} ${what}`)
+        log.flush()
+      },
+      end() {},
+    }
+  }
