@@ -1,7 +1,7 @@
 import type { HookText } from '../hooks'
 import { escapeMarkdown } from '../markdown/escape'
-import { toLink } from './slack/links'
-import { toCode } from './slack/mrkdwn'
+import { toCode } from './code'
+import { toLink } from './links'
 import { type Fields, lookUp, readFields, readList, readText } from './values'
 
 /** What a webhook of a GitHub repository or organization sends. Undefined for what would only be noise. */

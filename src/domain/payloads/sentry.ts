@@ -1,6 +1,6 @@
 import type { HookText } from '../hooks'
 import { escapeMarkdown } from '../markdown/escape'
-import { toLink } from './slack/links'
+import { toLink } from './links'
 import { type Fields, lookUp, readFields, readText } from './values'
 
 /** What an internal integration of Sentry sends: alerts and issues. Undefined for other resources. */
@@ -17,7 +17,7 @@ export function readSentry(resource: string, payload: Fields): HookText | undefi
       {
         title: readText(data, 'description_title', 'data.'),
         culprit: readText(data, 'description_text', 'data.'),
-        level: action === 'resolved' ? 'resolved' : action,
+        level: action,
       },
       [],
       readText(data, 'web_url', 'data.'),

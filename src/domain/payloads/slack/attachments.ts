@@ -1,9 +1,9 @@
 import type { HookText } from '../../hooks'
 import { escapeMarkdown } from '../../markdown/escape'
+import { toImage, toLink } from '../links'
 import { type Fields, lookUp, readFields, readList, readText } from '../values'
 import { fromBlocks } from './blocks'
 import { withEmoji } from './emoji'
-import { toImage, toLink } from './links'
 import { fromMrkdwn, fromMrkdwnLine, fromPlain, plainOf } from './mrkdwn'
 import { timeOf } from './rich-text'
 

@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../markdown/escape'
+import { toImage, toLink } from '../links'
 import { type Fields, isFields, readFields, readList, readText } from '../values'
-import { toImage, toLink } from './links'
 import { fromMrkdwn, fromMrkdwnLine, fromPlain } from './mrkdwn'
 import { fromRichText } from './rich-text'
 

@@ -1,6 +1,7 @@
 import { escapeMarkdown, escapeStart } from '../../markdown/escape'
+import { toCode, toFence } from '../code'
+import { isAddress, toLink } from '../links'
 import { emojiNamed, withEmoji } from './emoji'
-import { isAddress, toLink } from './links'
 
 /** Slack's mrkdwn as Markdown. What is Markdown but not mrkdwn is shown as it was written. In linear time. */
 export function fromMrkdwn(text: string): string {
@@ -22,12 +23,6 @@ export const fromPlain = (text: string): string =>
 
 /** One line of mrkdwn: what stands in a title or a cell. */
 export const fromMrkdwnLine = (text: string): string => inline(text.replace(/\s+/g, ' ').trim())
-
-export const toFence = (code: string): string => {
-  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${code.replace(/^\n|\n$/g, '')}\n${fence}`
-}
 
 /** Text without links and entities, as code shows it. Other angle brackets are code, as in `List<int>`. */
 export const plainOf = (text: string) =>
@@ -97,13 +92,8 @@ function inline(line: string): string {
     else if (entity !== undefined) tokens.push({ markdown: escapeMarkdown(ENTITIES[entity.toLowerCase()]!) })
     else if (address !== undefined) {
       const bare = withoutPunctuation(address)
-      done -= address.length - bare.length
       tokens.push({ markdown: toBare(bare) })
-      if (done < match.index + whole.length) {
-        const rest = line.slice(done, match.index + whole.length)
-        done = match.index + whole.length
-        pushRuns(tokens, rest, line, done)
-      }
+      pushRuns(tokens, address.slice(bare.length), line, match.index + bare.length)
     } else if (run !== undefined) tokens.push(toRun(run, line, match.index))
   }
   if (done < line.length) tokens.push({ markdown: escapeMarkdown(line.slice(done)) })
@@ -111,12 +101,9 @@ function inline(line: string): string {
 }
 
 /** The punctuation that follows an address, of which some may end an emphasis. */
-function pushRuns(tokens: Token[], rest: string, line: string, end: number) {
-  let at = end - rest.length
-  for (const part of rest.match(/\*+|_+|~+|[^*_~]+/g)!) {
-    tokens.push(/^[*_~]/.test(part) ? toRun(part, line, at) : { markdown: escapeMarkdown(part) })
-    at += part.length
-  }
+function pushRuns(tokens: Token[], punctuation: string, line: string, start: number) {
+  for (const { 0: part, index } of punctuation.matchAll(/\*+|_+|~+|[^*_~]+/g))
+    tokens.push(/^[*_~]/.test(part) ? toRun(part, line, start + index) : { markdown: escapeMarkdown(part) })
 }
 
 function withoutPunctuation(address: string): string {
@@ -158,15 +145,6 @@ function emphasize(tokens: Token[]): string {
 const MAX_OPEN = 12
 
 const markOf = (run: string) => (run[0] === '~' ? '~~' : run === '_' ? '*' : '**')
-
-export function toCode(code: string): string {
-  const runs = new Set(code.match(/`+/g)?.map((run) => run.length))
-  let length = 1
-  while (runs.has(length)) length += 1
-  const ticks = '`'.repeat(length)
-  const space = /^`|`$/.test(code) ? ' ' : ''
-  return `${ticks}${space}${code}${space}${ticks}`
-}
 
 /** An address as it is, if nothing in it means something else in Markdown. */
 const toBare = (address: string) =>

@@ -1,8 +1,8 @@
 import { escapeMarkdown, escapeStart } from '../../markdown/escape'
+import { toCode, toFence } from '../code'
+import { toLink } from '../links'
 import { type Fields, isFields, readList, readText, toNumber } from '../values'
 import { emojiNamed } from './emoji'
-import { toLink } from './links'
-import { toCode, toFence } from './mrkdwn'
 
 /** A `rich_text` block as Markdown. */
 export function fromRichText(block: Fields, path: string): string {

@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../../markdown/escape'
+import { escapeMarkdown } from '../markdown/escape'
 
 const LINKED = /^(?:https?:\/\/|mailto:|tel:)[^\s]/i
 const UNSAFE = /[\s()<>\\|*_~`[\]]/g
