@@ -37,7 +37,7 @@ export const count = (number: number, noun: string, plural = `${noun}s`): string
   `${number} ${number === 1 ? noun : plural}`
 
 /** Says how much of a list this is, and how to get the rest. */
-export function rest(
+export function describePage(
   page: { total_count: number; next_cursor: string | null },
   shown: number,
   noun: string,

@@ -36,12 +36,13 @@ export const tool = <P extends TProperties>({ input, output, ...definition }: De
   run: definition.run as Tool['run'],
 })
 
+export const PAGE_SIZE = 20
+
 /** What is asked of a page of a list. Fewer than in the API, because a model reads all of them. */
 export const paging = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: PAGE_SIZE })),
   after: Type.Optional(Type.String({ description: 'The `next_cursor` of a result, for more.' })),
 }
-export const PAGE_SIZE = 20
 
 const text = { type: 'string' }
 const textOrNull = { type: ['string', 'null'] }

@@ -4,7 +4,7 @@ import type { EventType } from '../../contract/event-types'
 import type { Event } from '../../contract/events'
 import { excerptOf } from '../../domain/excerpt'
 import { lean, toExcerpt } from '../records'
-import { postLine, quote, quoteName, rest, when } from '../text'
+import { describePage, postLine, quote, quoteName, when } from '../text'
 import { PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 export const inbox = tool({
@@ -23,7 +23,7 @@ export const inbox = tool({
       ].join('\n'),
     )
     return {
-      text: [rest(page, entries.length, 'entry', 'entries'), ...entries].join('\n\n'),
+      text: [describePage(page, entries.length, 'entry', 'entries'), ...entries].join('\n\n'),
       data: { entries: lean(page.data), ...pageOf(page) },
     }
   },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { contract } from '../../contract'
 import { roles } from '../../contract/members'
 import { lean } from '../records'
-import { line, quoteName, rest } from '../text'
+import { describePage, line, quoteName } from '../text'
 import { PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 const { q } = contract.members.list.query.properties
@@ -26,7 +26,7 @@ export const findPeople = tool({
         `- ${quoteName(user.display_name)} <${line(user.email)}> (${id}), ${role}${is_deactivated ? ', deactivated' : ''}`,
     )
     return {
-      text: [rest(page, lines.length, 'member'), lines.join('\n')].join('\n\n'),
+      text: [describePage(page, lines.length, 'member'), lines.join('\n')].join('\n\n'),
       data: { members: lean(page.data), ...pageOf(page) },
     }
   },

@@ -1,16 +1,14 @@
 import Type from 'typebox'
 import { contract } from '../../contract'
-import { notFound } from '../../contract/errors'
 import type { Post } from '../../contract/posts'
-import type { AgentApi } from '../agent-api'
 import { lean, toExcerpt, type WithText, withText } from '../records'
 import { shortenAll } from '../shorten'
-import { count, itemText, postLine, quote, quoteName, rest, stateOf, when } from '../text'
+import { describePage, itemText, postLine, quote, quoteName, stateOf, when } from '../text'
 import { PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
+import { Channel, findChannel } from './channels'
 
 const { list, create } = contract.posts
 const PostId = Type.String({ description: 'post_…' })
-const Channel = Type.String({ description: 'Its name or id.' })
 
 export const listPosts = tool({
   name: 'list_posts',
@@ -28,7 +26,7 @@ export const listPosts = tool({
     const channel_id = channel === undefined ? undefined : (await findChannel(api, channel)).id
     const page = await api.call('posts.list', { ...query, limit, channel_id })
     const posts = page.data.map(toExcerpt)
-    const lines = [rest(page, posts.length, 'post'), ...posts.map(postLine)]
+    const lines = [describePage(page, posts.length, 'post'), ...posts.map(postLine)]
     return { text: lines.join('\n\n'), data: { posts, ...pageOf(page) } }
   },
 })
@@ -49,7 +47,7 @@ export const readPost = tool({
     const [[first], comments] = await Promise.all([withText(api, [post]), withText(api, page.data, shortenAll)])
     const text = [
       postText(post, first!),
-      `## Comments\n\n${rest(page, comments.length, 'comment')}`,
+      `## Comments\n\n${describePage(page, comments.length, 'comment')}`,
       ...comments.map(({ record, text }) => itemText(record, text)),
     ]
     const data = {
@@ -130,34 +128,3 @@ const showPost = (what: string, post: Post) => ({
   text: `${what}: ${quoteName(post.title)} (${post.id}). ${post.url}`,
   data: { post: lean(post) },
 })
-
-export const listChannels = tool({
-  name: 'list_channels',
-  title: 'List channels',
-  description: 'List the channels you may see, by name.',
-  input: { joined: contract.channels.list.query.properties.joined, ...paging },
-  output: { channels: recordsOf('name', 'description'), ...pageFields },
-  async run(api, { limit = PAGE_SIZE, ...query }) {
-    const page = await api.call('channels.list', { sort: 'name', limit, ...query })
-    const lines = page.data.map(
-      ({ id, name, description, is_private, posts_count }) =>
-        `- #${quoteName(name)} (${id})${is_private ? ', private' : ''}, ${count(posts_count, 'post')}${description ? `\n${quote(description)}` : ''}`,
-    )
-    return {
-      text: [rest(page, lines.length, 'channel'), lines.join('\n')].join('\n\n'),
-      data: { channels: lean(page.data), ...pageOf(page) },
-    }
-  },
-})
-
-const fold = (name: string) => name.normalize('NFKC').toLowerCase()
-
-/** A channel by its id, or by its name with or without `#`. */
-async function findChannel(api: AgentApi, nameOrId: string): Promise<{ id: string }> {
-  if (nameOrId.startsWith('chan_')) return { id: nameOrId }
-  const name = nameOrId.trim().replace(/^#/, '')
-  const { data } = name ? await api.call('channels.list', { name }) : { data: [] }
-  const found = data.find((channel) => fold(channel.name) === fold(name))
-  if (!found) throw notFound('channel')
-  return found
-}

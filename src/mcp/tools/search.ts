@@ -3,7 +3,7 @@ import { contract } from '../../contract'
 import type { SearchResult } from '../../contract/search'
 import { memoize } from '../memoize'
 import { lean } from '../records'
-import { quote, quoteName, rest, when } from '../text'
+import { describePage, quote, quoteName, when } from '../text'
 import { PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 const { sort } = contract.search.list.query.properties
@@ -19,7 +19,7 @@ export const search = tool({
     const page = await api.call('search.list', { limit, ...query })
     const hint = page.did_you_mean === null ? [] : [`Did you mean: ${quoteName(page.did_you_mean)}`]
     return {
-      text: [rest(page, page.data.length, 'result'), ...hint, ...page.data.map(resultText)].join('\n\n'),
+      text: [describePage(page, page.data.length, 'result'), ...hint, ...page.data.map(resultText)].join('\n\n'),
       data: { results: page.data.map((result) => ({ id: recordOf(result).id, ...lean(result) })), ...pageOf(page) },
     }
   },

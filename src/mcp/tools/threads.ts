@@ -3,7 +3,7 @@ import { contract } from '../../contract'
 import { invalidField } from '../../contract/errors'
 import { lean, withText } from '../records'
 import { shortenAll } from '../shorten'
-import { count, itemText, quoteName, rest, when } from '../text'
+import { count, describePage, itemText, quoteName, when } from '../text'
 import { PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
 
 export const listThreads = tool({
@@ -19,7 +19,7 @@ export const listThreads = tool({
         `- ${quoteName(title)} (${id})${is_direct ? ', direct' : ''}, ${count(messages_count, 'message')}, active ${when(last_activity_at)}`,
     )
     return {
-      text: [rest(page, lines.length, 'thread'), lines.join('\n')].join('\n\n'),
+      text: [describePage(page, lines.length, 'thread'), lines.join('\n')].join('\n\n'),
       data: { threads: lean(page.data), ...pageOf(page) },
     }
   },
@@ -39,7 +39,7 @@ export const readThread = tool({
     const text = [
       `# ${quoteName(thread.title)}`,
       `${thread.id} with ${people}. ${thread.url}`,
-      rest(page, messages.length, 'message'),
+      describePage(page, messages.length, 'message'),
       ...messages.map(({ record, text }) => itemText(record, text)),
     ]
     const data = { thread: lean(thread), messages: messages.map(({ record }) => record), ...pageOf(page) }

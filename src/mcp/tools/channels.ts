@@ -1,0 +1,41 @@
+import Type from 'typebox'
+import { contract } from '../../contract'
+import { notFound } from '../../contract/errors'
+import type { AgentApi } from '../agent-api'
+import { lean } from '../records'
+import { count, describePage, quote, quoteName } from '../text'
+import { PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
+
+export const listChannels = tool({
+  name: 'list_channels',
+  title: 'List channels',
+  description: 'List the channels you may see, by name.',
+  input: { joined: contract.channels.list.query.properties.joined, ...paging },
+  output: { channels: recordsOf('name', 'description'), ...pageFields },
+  async run(api, { limit = PAGE_SIZE, ...query }) {
+    const page = await api.call('channels.list', { sort: 'name', limit, ...query })
+    const lines = page.data.map(
+      ({ id, name, description, is_private, posts_count }) =>
+        `- #${quoteName(name)} (${id})${is_private ? ', private' : ''}, ${count(posts_count, 'post')}${description ? `\n${quote(description)}` : ''}`,
+    )
+    return {
+      text: [describePage(page, lines.length, 'channel'), lines.join('\n')].join('\n\n'),
+      data: { channels: lean(page.data), ...pageOf(page) },
+    }
+  },
+})
+
+export const Channel = Type.String({ description: 'Its name or id.' })
+
+/** A channel by its id, or by its name with or without `#`. */
+export async function findChannel(api: AgentApi, nameOrId: string): Promise<{ id: string }> {
+  if (nameOrId.startsWith('chan_')) return { id: nameOrId }
+  const name = nameOrId.trim().replace(/^#/, '')
+  const { data } = name ? await api.call('channels.list', { name }) : { data: [] }
+  const found = data.find((channel) => ignoreCase(channel.name) === ignoreCase(name))
+  if (!found) throw notFound('channel')
+  return found
+}
+
+/** The API finds names without their accents, too. A post must not end up in a channel that is only called alike. */
+const ignoreCase = (name: string) => name.normalize('NFKC').toLowerCase()
