@@ -1,4 +1,5 @@
 import { type OperationName, operations } from '../../contract'
+import type { Operation } from '../../contract/operation'
 import { version } from '../../version'
 import { openApi } from '../openapi'
 
@@ -107,27 +108,33 @@ export const getDocument = (): Document => load().document
 export const listOperations = (): Documented[] => load().operations
 
 function load() {
-  if (!loaded) {
-    const document = openApi(version) as unknown as Document
-    loaded = { document, operations: [] }
-    loaded.operations = Object.entries(operations).map(([name, { method, path, access, tokenScope, query }]) => {
-      const documentedPath = path.replace(/:(\w+)/g, '{$1}')
-      const item = document.paths[documentedPath]![method.toLowerCase()]!
-      const [noun, verb] = name.split('.') as [string, string]
-      return {
-        ...{ name: name as OperationName, noun, verb, method, path: documentedPath, scope: tokenScope ?? access },
-        summary: item.summary,
-        description: item.description,
-        parameters: (item.parameters ?? []).map(dereference).map((parameter) => ({
-          ...parameter,
-          required: parameter.required || ((query?.required as string[] | undefined) ?? []).includes(parameter.name),
-        })),
-        body: item.requestBody && dereference(item.requestBody),
-        responses: Object.entries(item.responses).map(([status, response]) => [status, dereference(response)]),
-      }
-    })
-  }
+  if (loaded) return loaded
+  const document = openApi(version) as unknown as Document
+  loaded = { document, operations: [] }
+  // References are looked up in the document that was just loaded.
+  loaded.operations = Object.entries(operations).map(([name, operation]) =>
+    toDocumented(name as OperationName, operation, document),
+  )
   return loaded
+}
+
+function toDocumented(name: OperationName, operation: Operation, { paths }: Document): Documented {
+  const { method, access, tokenScope, query } = operation
+  const path = operation.path.replace(/:(\w+)/g, '{$1}')
+  const described = paths[path]![method.toLowerCase()]!
+  const [noun, verb] = name.split('.') as [string, string]
+  const required = (query?.required as string[] | undefined) ?? []
+  return {
+    ...{ name, noun, verb, method, path, scope: tokenScope ?? access },
+    summary: described.summary,
+    description: described.description,
+    parameters: (described.parameters ?? []).map(dereference).map((parameter) => ({
+      ...parameter,
+      required: parameter.required || required.includes(parameter.name),
+    })),
+    body: described.requestBody && dereference(described.requestBody),
+    responses: Object.entries(described.responses).map(([status, response]) => [status, dereference(response)]),
+  }
 }
 
 /** What a reference stands for; anything else is returned as it is. */

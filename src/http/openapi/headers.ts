@@ -54,7 +54,8 @@ const references = (names: string[]): Json =>
 /** Of every response to a valid token. */
 const usual = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
 
-const hasEtag = ({ method, volatile }: Operation) => method === 'GET' && !volatile
+/** Whether its responses have an ETag, by which it can be read again only if it changed. */
+export const hasEtag = ({ method, volatile }: Operation) => method === 'GET' && !volatile
 
 export const successHeaders = (operation: Operation, isPage: boolean): Json =>
   references([
@@ -74,5 +75,3 @@ export const problemHeaders = (status: number): Json =>
     ...(status === 429 ? ['RateLimit-Policy', 'RateLimit'] : []),
     ...([409, 429, 503].includes(status) ? ['Retry-After'] : []),
   ])
-
-export const supportsConditions = hasEtag

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { pathParameters } from '../../contract/glossary/path-parameters'
 import { type Operation, pathParams } from '../../contract/operation'
 import type { OperationExample } from './examples'
-import { supportsConditions } from './headers'
+import { hasEtag } from './headers'
 import type { Json, Schemas } from './schemas'
 
 /** The parameters of an operation: of its path, its query and its headers. */
@@ -31,7 +31,7 @@ export function describeParameters(
       ),
     ),
     ...(method === 'POST' ? [idempotencyKey] : []),
-    ...(supportsConditions(operation) ? [ifNoneMatch] : []),
+    ...(hasEtag(operation) ? [ifNoneMatch] : []),
     ...(path === '/v2/events' ? [lastEventId] : []),
   ]
 }
