@@ -44,3 +44,8 @@ export function Field({ label, labelEnd, hint, error, ...input }: Props) {
     </div>
   )
 }
+
+/** The name of something that one creates or renames: `name` in the form. */
+export const NameField = (input: Omit<Props, 'label' | 'name'>) => (
+  <Field label="Name" name="name" maxLength={100} required autoComplete="off" {...input} />
+)

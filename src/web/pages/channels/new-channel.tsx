@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { createChannel } from '../../data/channels'
 import { Check } from '../../parts/check'
-import { Field } from '../../parts/field'
+import { Field, NameField } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { paths } from '../../paths'
 import { getNameError } from './name-error'
@@ -29,16 +29,7 @@ export function NewChannel({ close }: { close(): void }) {
       isPending={create.isPending}
       error={fieldError ? undefined : create.error}
     >
-      <Field
-        label="Name"
-        name="name"
-        maxLength={80}
-        required
-        autoFocus
-        autoComplete="off"
-        error={fieldError}
-        hint="A word or two, such as “design” or “press”."
-      />
+      <NameField maxLength={80} autoFocus error={fieldError} hint="A word or two, such as “design” or “press”." />
       <Field label="Description (optional)" name="description" maxLength={500} autoComplete="off" />
       <Check name="private" label="Private" hint="Only people who are added can see it and its posts." />
     </FormDialog>

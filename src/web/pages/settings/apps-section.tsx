@@ -8,7 +8,7 @@ import { usePermissions } from '../../data/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
-import { Field, getFieldError } from '../../parts/field'
+import { getFieldError, NameField } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { Empty, ProblemNote } from '../../parts/states'
 import { Time } from '../../parts/time'
@@ -97,16 +97,7 @@ function NewApp({ close }: { close(): void }) {
       isPending={create.isPending}
       error={fieldError ? undefined : create.error}
     >
-      <Field
-        label="Name"
-        name="name"
-        maxLength={100}
-        required
-        autoFocus
-        autoComplete="off"
-        error={fieldError}
-        hint="The app posts under this name."
-      />
+      <NameField autoFocus error={fieldError} hint="The app posts under this name." />
     </FormDialog>
   )
 }

@@ -3,7 +3,7 @@ import type { Hook } from '../../../contract/hooks'
 import { removeHookPicture, renameHook, setHookPicture } from '../../data/hooks'
 import { Avatar } from '../../parts/avatar'
 import { Dialog } from '../../parts/dialog'
-import { Field, getFieldError } from '../../parts/field'
+import { getFieldError, NameField } from '../../parts/field'
 import { DialogForm } from '../../parts/form-dialog'
 import { isGenerated } from './avatar-form'
 import { PICTURE_SIZE, PictureForm } from './picture-form'
@@ -31,15 +31,7 @@ export function HookEdit({ hook, close }: { hook: Hook; close(): void }) {
         isPending={renaming.isPending}
         error={error ? undefined : renaming.error}
       >
-        <Field
-          label="Name"
-          name="name"
-          maxLength={100}
-          required
-          autoComplete="off"
-          defaultValue={hook.name}
-          error={error}
-        />
+        <NameField defaultValue={hook.name} error={error} />
       </DialogForm>
     </Dialog>
   )

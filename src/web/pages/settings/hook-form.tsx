@@ -7,7 +7,7 @@ import { createHook } from '../../data/hooks'
 import { useMe, usePermissions } from '../../data/me'
 import { useJoinedChannels } from '../../data/memberships'
 import { getThreadTitle, useThreads } from '../../data/threads'
-import { Field, getFieldError } from '../../parts/field'
+import { Field, getFieldError, NameField } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { paths } from '../../paths'
 
@@ -39,17 +39,7 @@ export function HookForm({ close, done }: { close(): void; done(hook: NewHook): 
       isPending={create.isPending}
       error={targetError || nameError ? undefined : create.error}
     >
-      <Field
-        label="Name"
-        name="name"
-        maxLength={100}
-        required
-        autoFocus
-        autoComplete="off"
-        placeholder="Grafana"
-        hint="Shown as the author of what it posts."
-        error={nameError}
-      />
+      <NameField autoFocus placeholder="Grafana" hint="Shown as the author of what it posts." error={nameError} />
       <div className="field">
         <label htmlFor={targetId}>Posts to</label>
         <select

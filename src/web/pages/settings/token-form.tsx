@@ -5,7 +5,7 @@ import type { NewToken } from '../../../contract/tokens'
 import { usePermissions } from '../../data/me'
 import { createToken, type TokenOwner } from '../../data/tokens'
 import { Check } from '../../parts/check'
-import { Field, getFieldError } from '../../parts/field'
+import { Field, getFieldError, NameField } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 
 interface Props {
@@ -50,16 +50,7 @@ export function TokenForm({ owner, close, done }: Props) {
       isPending={create.isPending}
       error={create.error}
     >
-      <Field
-        label="Name"
-        name="name"
-        maxLength={100}
-        required
-        autoFocus
-        autoComplete="off"
-        hint="Helps you recognize it later."
-        error={getFieldError(create.error, 'name')}
-      />
+      <NameField autoFocus hint="Helps you recognize it later." error={getFieldError(create.error, 'name')} />
       <fieldset className="choices">
         <legend>Permissions</legend>
         <Check type="radio" name="scope" value="read" label="Read" defaultChecked />
