@@ -1,20 +1,11 @@
+import type { Insertable } from 'kysely'
 import type { Reader, Writer } from './db'
 import type { Tables } from './schema'
 
 export type AccountLinkKind = Tables['account_links']['kind']
 
-export const insertAccountLink = (
-  db: Writer,
-  link: {
-    kind: AccountLinkKind
-    mail_key: number
-    user_key: number
-    author_key: number
-    hash: string
-    created_at: number
-    expires_at: number
-  },
-) => db.insertInto('account_links').values(link).execute()
+export const insertAccountLink = (db: Writer, link: Insertable<Tables['account_links']>) =>
+  db.insertInto('account_links').values(link).execute()
 
 /** A link of a mail that may still be used, and whose it is. */
 export const findAccountLink = (db: Reader, kind: AccountLinkKind, hash: string, now: number) =>

@@ -95,18 +95,12 @@ export function listChannels(db: Reader, viewer: Viewer, filter: ChannelFilter, 
   return listFiltered<ActiveChannelRow>(matching, selected, { at: sortKeys[slice.sort], id: 'channels.id' }, slice)
 }
 
-export const insertChannel = (
-  db: Writer,
-  channel: {
-    id: string
-    workspace_key: number
-    name: string
-    name_fold: string
-    description: string
-    is_private: boolean
-    created_at: number
-  },
-): Promise<ChannelRow> =>
+type NewChannel = Pick<
+  ChannelRow,
+  'id' | 'workspace_key' | 'name' | 'name_fold' | 'description' | 'is_private' | 'created_at'
+>
+
+export const insertChannel = (db: Writer, channel: NewChannel): Promise<ChannelRow> =>
   db
     .insertInto('channels')
     .values({

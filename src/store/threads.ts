@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import { accessKeyOf, type Viewer } from '../domain/permissions'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
 import { authorCard } from './json'
 import { prepareRows } from './pages'
+import type { Tables } from './schema'
 
 const columns = [
   ...([
@@ -76,15 +77,10 @@ export const findThreadsCount = async (db: Reader, viewer: Viewer): Promise<numb
       .executeTakeFirstOrThrow()
   ).threads_count
 
-export interface NewThread {
-  id: string
-  workspace_key: number
-  author_key: number
-  title: string
-  direct_pair: string | null
-  created_at: number
-  activity_revision: number
-}
+type NewThread = Pick<
+  Selectable<Tables['threads']>,
+  'id' | 'workspace_key' | 'author_key' | 'title' | 'direct_pair' | 'created_at' | 'activity_revision'
+>
 
 export async function insertThread(db: Writer, thread: NewThread, memberKeys: readonly number[]) {
   const inserted = await db
