@@ -4,13 +4,13 @@ import { type ErrorCode, errors } from '../../contract/errors'
 import { nouns } from '../../contract/glossary/nouns'
 import { commonErrors, type Operation, successStatus } from '../../contract/operation'
 import { examples } from './examples'
-import { notModifiedHeaders, problemHeaders, successHeaders } from './headers'
+import { hasEtag, notModifiedHeaders, problemHeaders, successHeaders } from './headers'
 import { describeParameters } from './parameters'
 import type { Json, Schemas } from './schemas'
 
 /** An operation of the contract as OpenAPI describes it. */
 export function describeOperation(name: OperationName, operation: Operation, schemas: Schemas): Json {
-  const { summary, description, access, tokenScope, method } = operation
+  const { summary, description, access, tokenScope } = operation
   const example = examples.operations[name]
   const scope = tokenScope ?? access
   return {
@@ -25,7 +25,7 @@ export function describeOperation(name: OperationName, operation: Operation, sch
     ...describeBody(name, operation, schemas),
     responses: {
       [successStatus(operation)]: describeSuccess(name, operation, schemas),
-      ...(method === 'GET' && {
+      ...(hasEtag(operation) && {
         304: { description: 'Not modified since the ETag in `If-None-Match`.', headers: notModifiedHeaders() },
       }),
       ...describeProblems([...commonErrors(operation), ...operation.errors]),
