@@ -50,7 +50,7 @@ export async function benchCold() {
   try {
     for (const engine of engines) {
       const rows: string[][] = []
-      for (const each of isQuick ? cases.slice(-3) : cases) rows.push(await benchCase(generator, each, engine))
+      for (const each of isQuick ? cases.slice(-1) : cases) rows.push(await benchCase(generator, each, engine))
       addSection(
         `Reads on ${engine}`,
         `CPU time of the server process for each request, beside that of a bare server that sends the same bytes. **Cold**: a fresh

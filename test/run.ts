@@ -130,10 +130,11 @@ tools?.catch(() => {})
 const bundled = await step('bundle', [process.execPath, 'scripts/bundle.ts'])
 if (!bundled.isDone) totals.failed += 1
 
-// There are hundreds of databases in the end, and a process is started to look at each of them once in this time.
+/** There are hundreds of databases in the end, and a process would look at each of them every minute. Pages need not survive a power failure. */
+const POSTGRES_SETTINGS = ['autovacuum_naptime=1h', 'full_page_writes=off', 'jit=off']
 const postgres = files.some(dependsOnEngine)
   ? await startPostgres(
-      ['-c', 'autovacuum_naptime=1h'],
+      POSTGRES_SETTINGS.flatMap((setting) => ['-c', setting]),
       undefined,
       mkdtempSync(join(postgresFolder, 'parley-postgres-')),
     )

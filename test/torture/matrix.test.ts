@@ -38,13 +38,19 @@ describe.each(Object.keys(rules))('%s', (name) => {
     )
 })
 
-/** Reading changes nothing, so that all reads can share their workspaces. */
-const shared = new Map<boolean, ReturnType<typeof worldWithCallers>>()
+/** Operations on records of their own, which leave the callers and their channel as they were. */
+const ON_RECORDS = ['posts', 'comments', 'messages', 'follows', 'reads', 'hooks', 'webhooks']
 
+const shared = new Map<string, ReturnType<typeof worldWithCallers>>()
+
+/** All reads share their workspaces, and all operations on records of one kind; others have one of their own. */
 function findWorkspace(name: string, isPrivate: boolean): ReturnType<typeof worldWithCallers> {
-  if (operations[name as OperationName].method !== 'GET') return worldWithCallers(isPrivate)
-  const known = shared.get(isPrivate) ?? worldWithCallers(isPrivate)
-  shared.set(isPrivate, known)
+  const kind = name.split('.')[0]!
+  const isRead = operations[name as OperationName].method === 'GET'
+  if (!isRead && !ON_RECORDS.includes(kind)) return worldWithCallers(isPrivate)
+  const key = `${isRead ? 'reads of any' : kind} ${isPrivate}`
+  const known = shared.get(key) ?? worldWithCallers(isPrivate)
+  shared.set(key, known)
   return known
 }
 
