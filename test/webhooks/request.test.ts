@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { checkDestination, type Lookup } from '../../src/jobs/webhooks/destination'
-import { authorityOf, type DeliveryRequest, sendRequest } from '../../src/jobs/webhooks/request'
 import { networksFrom } from '../../src/networks'
+import { checkDestination, type Lookup } from '../../src/networks/requests/destination'
+import { authorityOf, type DeliveryRequest, sendRequest } from '../../src/networks/requests/request'
 import { version } from '../../src/version'
 import { answers, floods, hasOpenssl, receiver, secureReceiver, selfSigned, trickles } from './receivers'
 

@@ -1,11 +1,11 @@
 import { Webhook as Signer } from 'standardwebhooks'
 import type { Vault } from '../../domain/vault'
+import { DeliveryError } from '../../networks/requests/delivery-error'
+import { checkDestination, type Destination, type DestinationOptions } from '../../networks/requests/destination'
+import { sendRequest } from '../../networks/requests/request'
 import type { Attempt, DeliveryRow } from '../../store/deliveries'
 import type { WebhookRow } from '../../store/webhooks'
-import { DeliveryError } from './delivery-error'
-import { checkDestination, type Destination, type DestinationOptions } from './destination'
 import type { NotSent } from './render'
-import { sendRequest } from './request'
 
 const MAX_BYTES = 4 * 1024
 

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net'
 import { version } from '../../version'
+import type { Reading } from './byte-reader'
 import { codeOf, inBrackets, openConnection } from './connection'
 import { DeliveryError } from './delivery-error'
 import { type Destination, requireTarget } from './destination'
-import { type ReceiverResponse, readResponse } from './response'
+import { type RawResponse, type ReceiverResponse, readRawResponse, readResponse } from './response'
 
 export interface DeliveryRequest {
   url: string
@@ -25,18 +26,25 @@ export interface DeliveryResponse extends ReceiverResponse {
 
 /** Sends a POST request to a checked destination. Redirects are not followed. */
 export async function sendRequest(request: DeliveryRequest): Promise<DeliveryResponse> {
-  const { url, destination, timeoutMs, maxBytes, ca } = request
+  const started = performance.now()
+  const response = await send('POST', request, readResponse(request.maxBytes))
+  return { ...response, durationMs: Math.round(performance.now() - started) }
+}
+
+/** Sends a GET request to a checked destination. Redirects are not followed. */
+export const fetchBytes = (request: Omit<DeliveryRequest, 'body'>): Promise<RawResponse> =>
+  send('GET', { ...request, body: '' }, readRawResponse(request.maxBytes))
+
+async function send<Response>(method: 'GET' | 'POST', request: DeliveryRequest, reader: Reading<Response>) {
+  const { url, destination, timeoutMs, ca } = request
   if (!isSameTarget(destination, url)) {
     throw new DeliveryError('refused_destination', 'The URL does not match the destination that was checked.')
   }
-  const message = messageOf(request)
-
-  const started = performance.now()
+  const message = messageOf(method, request)
   const { signal, clear } = deadline(timeoutMs, destination.host)
   try {
     const socket = await openConnection(destination, { ca, signal, timeoutMs })
-    const response = await exchange(socket, message, { maxBytes, signal, host: destination.host })
-    return { ...response, durationMs: Math.round(performance.now() - started) }
+    return await exchange(socket, message, reader, { signal, host: destination.host })
   } finally {
     clear()
   }
@@ -64,15 +72,15 @@ const RESERVED_HEADERS = [
   'expect',
 ]
 
-function messageOf({ url, destination, headers, body }: DeliveryRequest): Buffer {
+function messageOf(method: 'GET' | 'POST', { url, destination, headers, body }: DeliveryRequest): Buffer {
   const { pathname, search } = new URL(url)
   const content = Buffer.from(body)
   const lines = [
-    `POST ${pathname}${search} HTTP/1.1`,
+    `${method} ${pathname}${search} HTTP/1.1`,
     `Host: ${authorityOf(destination)}`,
     `User-Agent: Parley/${version}`,
     ...Object.entries(headers).map(([name, value]) => headerLine(name, value)),
-    `Content-Length: ${content.length}`,
+    ...(method === 'POST' ? [`Content-Length: ${content.length}`] : []),
     'Accept-Encoding: identity',
     'Connection: close',
   ]
@@ -100,18 +108,17 @@ function headerLine(name: string, value: string): string {
 }
 
 interface ExchangeOptions {
-  maxBytes: number
   signal: AbortSignal
   host: string
 }
 
-function exchange(
+function exchange<Response>(
   socket: Socket,
   message: Buffer,
-  { maxBytes, signal, host }: ExchangeOptions,
-): Promise<ReceiverResponse> {
-  const { promise, resolve, reject } = Promise.withResolvers<ReceiverResponse>()
-  const reader = readResponse(maxBytes)
+  reader: Reading<Response>,
+  { signal, host }: ExchangeOptions,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
   reader.next()
   const read = (chunk: Uint8Array | undefined) => {
     try {

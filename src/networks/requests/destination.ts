@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { Networks } from '../../networks'
-import { isLocalName, mayReach, notPublic, readTarget, type Target } from '../../networks/destination'
+import type { Networks } from '..'
+import { isLocalName, mayReach, notPublic, readTarget, type Target } from '../destination'
 import { DeliveryError } from './delivery-error'
 
 export interface Address {
@@ -18,7 +18,7 @@ export interface Destination extends Address, Target {
 }
 
 export interface DestinationOptions {
-  /** Private networks that webhooks may connect to. */
+  /** Private networks that requests may go to. */
   allowed: Networks
   lookup?: Lookup
   timeoutMs?: number

@@ -12,13 +12,24 @@ const MAX_HEAD_BYTES = 32 * 1024
 const MAX_CHUNK_LINE_BYTES = 1024
 const MAX_INTERIM_RESPONSES = 10
 
-/** Reads an HTTP/1.1 response to a POST, with at most `maxBytes` of its body. */
+/** A response whose body is kept as it is. */
+export interface RawResponse extends Pick<ReceiverResponse, 'status' | 'headers'> {
+  bytes: Buffer
+}
+
+/** Reads an HTTP/1.1 response whose body is text, at most `maxBytes` of it. */
 export function* readResponse(maxBytes: number): Reading<ReceiverResponse> {
+  const { bytes, ...head } = yield* readRawResponse(maxBytes)
+  return { ...head, body: textOf(bytes) }
+}
+
+/** Reads an HTTP/1.1 response, with at most `maxBytes` of its body. */
+export function* readRawResponse(maxBytes: number): Reading<RawResponse> {
   const incoming = { bytes: Buffer.alloc(0) }
   for (let interim = 0; interim <= MAX_INTERIM_RESPONSES; interim++) {
     const head = yield* readHead(incoming)
     if (head.status === 101) throw malformed('it switches to another protocol')
-    if (head.status >= 200) return { ...head, body: textOf(yield* readBody(incoming, head, maxBytes)) }
+    if (head.status >= 200) return { ...head, bytes: yield* readBody(incoming, head, maxBytes) }
   }
   throw malformed('it has too many interim responses')
 }

@@ -27,8 +27,16 @@ export function* readExactly(incoming: Incoming, length: number): Reading<Buffer
 
 /** Reads up to `maxBytes`; fewer only if the connection ends. */
 export function* readUpTo(incoming: Incoming, maxBytes: number): Reading<Buffer> {
-  let isOpen = true
-  while (isOpen && incoming.bytes.length < maxBytes) isOpen = yield* readMore(incoming)
+  const parts = [incoming.bytes]
+  let length = incoming.bytes.length
+  while (length < maxBytes) {
+    const chunk = yield
+    if (!chunk) break
+    parts.push(Buffer.from(chunk))
+    length += chunk.length
+  }
+  // Copied once, however many packets there are.
+  incoming.bytes = Buffer.concat(parts)
   return take(incoming, maxBytes)
 }
 
