@@ -30,6 +30,26 @@ describe('the settings', () => {
     expect(readConfig(Object.fromEntries(Object.keys(settings).map((name) => [name, ' '])))).toEqual(config)
   })
 
+  test('put files next to the SQLite database, into a folder, or into S3', () => {
+    const keys = { S3_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }
+    const filesUrl = (env: Record<string, string>) => readConfig({ ...keys, ...env }).filesUrl
+    expect(filesUrl({})).toBe('file:data/files')
+    expect(filesUrl({ DATABASE_URL: 'sqlite:/var/lib/parley/parley.db' })).toBe('file:/var/lib/parley/files')
+    expect(filesUrl({ DATABASE_URL: 'postgres://u:p@db/parley' })).toBe('file:data/files')
+    const s3 = 's3://bucket/some/prefix?endpoint=https://s3.example.com&region=eu'
+    for (const url of ['/srv/files', 'file:/srv/files', 'file:///srv/files', 's3://bucket', s3])
+      expect(filesUrl({ FILES_URL: url })).toBe(url)
+    for (const url of [
+      's3://',
+      's3://key:secret@bucket',
+      's3://bucket/a b',
+      's3://bucket?endpoint=ftp://x',
+      'gs://bucket',
+    ])
+      expect(refusal({ ...keys, FILES_URL: url })).toContain('FILES_URL=')
+    expect(refusal({ FILES_URL: s3 })).toContain('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required')
+  })
+
   test('are read', () => {
     expect(
       readConfig({

@@ -1,12 +1,18 @@
 import { hideSecrets, type LogLevel } from '../log'
 import { StartError } from '../store/engines/start-error'
 import { type Setting, settings } from './settings'
+import { defaultFilesUrl } from './values'
 
 export interface Config {
   port: number
   host: string
   databaseUrl: string
   databasePool: number
+  /** `file:<path>` or `s3://…`. */
+  filesUrl: string
+  fileMaxMegabytes: number
+  /** For each workspace; 0 for no limit. */
+  filesQuotaMegabytes: number
   /** The public address of the server; undefined until the port is known. */
   publicUrl: string | undefined
   rateLimit: number
@@ -19,6 +25,7 @@ export interface Config {
   secretKey: string | undefined
   webhookNetworks: string[]
   webhookTimeoutSeconds: number
+  hasImageProxy: boolean
   eventRetentionDays: number
   /** Undefined where no mails are to be sent. */
   mail: { url: string; from: string } | undefined
@@ -42,11 +49,18 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const format = value('LOG_FORMAT')
   const [smtpUrl, mailFrom] = [value('SMTP_URL'), value('MAIL_FROM')]
   if (smtpUrl && !mailFrom && !env.MAIL_FROM?.trim()) wrong.push('MAIL_FROM is required with SMTP_URL.')
+  const hasKeys = ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].every((name) => env[`S3_${name}`] || env[`AWS_${name}`])
+  if (env.FILES_URL?.trim().startsWith('s3://') && !hasKeys)
+    wrong.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are required with FILES_URL=s3://….')
+  const databaseUrl = value('DATABASE_URL')
   const config: Config = {
     port: value('PORT'),
     host: value('HOST'),
-    databaseUrl: value('DATABASE_URL'),
+    databaseUrl,
     databasePool: value('DATABASE_POOL'),
+    filesUrl: value('FILES_URL') ?? defaultFilesUrl(databaseUrl ?? ''),
+    fileMaxMegabytes: value('FILE_MAX_MB'),
+    filesQuotaMegabytes: value('FILES_QUOTA_MB'),
     publicUrl: value('PUBLIC_URL'),
     rateLimit: value('RATE_LIMIT'),
     anonymousRateLimit: value('ANONYMOUS_RATE_LIMIT'),
@@ -58,6 +72,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metricsToken: value('METRICS_TOKEN'),
     webhookNetworks: value('WEBHOOK_NETWORKS') ?? [],
     webhookTimeoutSeconds: value('WEBHOOK_TIMEOUT_SECONDS'),
+    hasImageProxy: value('IMAGE_PROXY'),
     eventRetentionDays: value('EVENT_RETENTION_DAYS'),
     mail: smtpUrl && mailFrom ? { url: smtpUrl, from: mailFrom } : undefined,
     logLevel: value('LOG_LEVEL'),

@@ -1,7 +1,16 @@
 import { isIP } from 'node:net'
 import { DEFAULT_WORKSPACE_NAME } from '../contract/default-workspace-name'
 import { logLevels } from '../log'
-import { isDatabaseUrl, isHostName, isMailAddress, isSmtpUrl, readNetworks, readPublicUrl, wholeNumber } from './values'
+import {
+  isDatabaseUrl,
+  isFilesUrl,
+  isHostName,
+  isMailAddress,
+  isSmtpUrl,
+  readNetworks,
+  readPublicUrl,
+  wholeNumber,
+} from './values'
 
 export interface Setting<T> {
   help: string
@@ -37,6 +46,17 @@ export const settings = {
     read: (text) => (isDatabaseUrl(text) ? text : undefined),
   }),
   DATABASE_POOL: numberSetting('Maximum number of connections to PostgreSQL.', { fallback: 10, min: 1, max: 1_000 }),
+  FILES_URL: setting<string | undefined>({
+    help: 'Where uploaded files are stored: a folder (`file:<path>`), or S3 (`s3://bucket/prefix?endpoint=https://…&region=…`) with S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY. Default: the folder `files` next to the SQLite database, otherwise ./data/files.',
+    fallback: '',
+    expects: '`file:<path>` or an `s3://` URL with the name of a bucket',
+    read: (text) => (isFilesUrl(text) ? text : undefined),
+  }),
+  FILE_MAX_MB: numberSetting('Maximum size of an uploaded file, in megabytes.', { fallback: 100, min: 1, max: 5_000 }),
+  FILES_QUOTA_MB: numberSetting(
+    'Maximum size of all uploaded files of a workspace, in megabytes; 0 turns the limit off.',
+    { fallback: 10_000, min: 0, max: 999_999_999 },
+  ),
   PUBLIC_URL: setting<string | undefined>({
     help: 'The public address of the server, such as https://parley.example.com. Default: http://localhost:<PORT>.',
     fallback: '',
@@ -92,6 +112,12 @@ export const settings = {
     fallback: '',
     expects: 'addresses or networks such as 10.0.0.0/8, separated by commas',
     read: readNetworks,
+  }),
+  IMAGE_PROXY: setting<boolean>({
+    help: 'Whether images of other servers in texts are loaded through this one, so that those servers do not learn who reads: `on` or `off`.',
+    fallback: 'off',
+    expects: '`on` or `off`',
+    read: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
   }),
   WEBHOOK_TIMEOUT_SECONDS: numberSetting('How many seconds a webhook receiver may take to respond.', {
     fallback: 15,

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { isNetwork } from '../networks'
 
 export function wholeNumber(text: string, min: number, max: number): number | undefined {
@@ -15,6 +16,21 @@ export function isDatabaseUrl(text: string): boolean {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return false
   return new URL(text).pathname.length > 1
 }
+
+/** A path, or a bucket without credentials: those are settings of their own, so that no message shows them. */
+export function isFilesUrl(text: string): boolean {
+  if (!/^\w+:\/\//.test(text) || text.startsWith('file:///')) return text.replace(/^file:/, '') !== ''
+  const url = URL.parse(text)
+  if (url?.protocol !== 's3:' || url.username !== '' || url.port !== '') return false
+  const endpoint = url.searchParams.get('endpoint')
+  const isName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname)
+  const isPrefix = /^(?:\/[\w-][\w.-]*)*\/?$/.test(url.pathname)
+  return isName && isPrefix && (!endpoint || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+}
+
+/** Next to the SQLite database. */
+export const defaultFilesUrl = (databaseUrl: string): string =>
+  `file:${join(databaseUrl.startsWith('sqlite:') ? dirname(databaseUrl.slice('sqlite:'.length)) : './data', 'files')}`
 
 export function readPublicUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined

@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'ping'
   | 'mail'
   | 'inb'
+  | 'file'
 
 /** A TypeID: the kind of thing, then a UUIDv7 in Crockford's base 32. Sorts by the time it was made. */
 export const newId = (prefix: IdPrefix, now: number): string => typeId(prefix, Bun.randomUUIDv7('buffer', now))

@@ -1,11 +1,14 @@
+import { type Files, findFileIds } from './markdown/files'
 import { toHtml as htmlOf } from './markdown/html'
 import { findMentions, type Mentioned } from './markdown/mentions'
 import { parse } from './markdown/parse'
 import { toTitle } from './markdown/title'
 
+export type { Files } from './markdown/files'
 export type { Mentioned } from './markdown/mentions'
 
 const NOBODY: Mentioned = new Map()
+const NO_FILES: Files = new Map()
 
 /** A text, parsed once for all that is made of it. */
 export function readMarkdown(markdown: string) {
@@ -13,14 +16,17 @@ export function readMarkdown(markdown: string) {
   return {
     /** The ids it mentions: `<@id>`, in text and never in code. */
     mentions: () => findMentions(nodes),
+    /** The ids of the files it references, as images or links. */
+    fileIds: () => findFileIds(nodes),
     /** HTML that is safe to show as it is. */
-    toHtml: (mentioned: Mentioned = NOBODY) => htmlOf(nodes, mentioned),
+    toHtml: (mentioned: Mentioned = NOBODY, files: Files = NO_FILES) => htmlOf(nodes, mentioned, files),
     /** The title of a post that was given none. */
-    toTitle: (mentioned: Mentioned = NOBODY) => toTitle(nodes, mentioned),
+    toTitle: (mentioned: Mentioned = NOBODY, files: Files = NO_FILES) => toTitle(nodes, mentioned, files),
   }
 }
 
-export const toHtml = (markdown: string, mentioned?: Mentioned): string => readMarkdown(markdown).toHtml(mentioned)
+export const toHtml = (markdown: string, mentioned?: Mentioned, files?: Files): string =>
+  readMarkdown(markdown).toHtml(mentioned, files)
 
 export const mentionsIn = (markdown: string): string[] =>
   markdown.includes('<@') ? readMarkdown(markdown).mentions() : []

@@ -11,7 +11,12 @@ export interface Notification {
   followers?: InboxReason
   /** The reason for those it names, unless they are mentioned. */
   named?: InboxReason
+  /** Its entries are read from the beginning, and go when what they tell of is taken back. */
+  isQuiet?: true
 }
+
+/** Its subject follows from the record: see `locateNotification`. The event names the author of the record. */
+const reaction: Notification = { subject: 'post', named: 'reaction', isQuiet: true }
 
 /** Which entries each type of event makes, if any. */
 const notifications: { [E in EventType]: Notification | null } = {
@@ -20,6 +25,8 @@ const notifications: { [E in EventType]: Notification | null } = {
   'post.deleted': null,
   'post.resolved': { subject: 'post', item: 'note', followers: 'resolved' },
   'post.unresolved': { subject: 'post', followers: 'reopened' },
+  'post.pinned': null,
+  'post.unpinned': null,
   'comment.created': { subject: 'post', item: 'comment', followers: 'comment' },
   'comment.updated': { subject: 'post', item: 'comment' },
   'comment.deleted': null,
@@ -29,6 +36,7 @@ const notifications: { [E in EventType]: Notification | null } = {
   'message.created': { subject: 'thread', item: 'message', followers: 'message' },
   'message.updated': { subject: 'thread', item: 'message' },
   'message.deleted': null,
+  'file.deleted': null,
   'channel.created': null,
   'channel.updated': null,
   'channel.deleted': null,
@@ -57,9 +65,15 @@ const notifications: { [E in EventType]: Notification | null } = {
   'hook.created': null,
   'hook.updated': null,
   'hook.deleted': null,
+  'reaction.added': reaction,
+  'reaction.removed': reaction,
+  'emoji.created': null,
+  'emoji.deleted': null,
   'inbox.updated': null,
   'read.updated': null,
   'follow.updated': null,
+  'draft.updated': null,
+  'saved.updated': null,
   'workspace.created': null,
   'workspace.updated': null,
   'workspace.seeded': null,

@@ -19,6 +19,13 @@ const deletion = { subjectId, isDeletion: true, isNested: false }
 const nested = { subjectId, isDeletion: false, isNested: true }
 const nestedDeletion = { subjectId, isDeletion: true, isNested: true }
 
+/** Who reacts to something neither moves it nor changes who can see it. */
+const reaction = {
+  subjectId: ({ subject_id }: { subject_id: string }) => subject_id,
+  isDeletion: false,
+  isNested: true,
+}
+
 /** The content that each type of event holds, if any. When its subject is deleted, earlier events lose the content. */
 const contents: { [E in EventType]: Content<EventData<E>> | null } = {
   'post.created': content,
@@ -26,6 +33,8 @@ const contents: { [E in EventType]: Content<EventData<E>> | null } = {
   'post.deleted': deletion,
   'post.resolved': content,
   'post.unresolved': content,
+  'post.pinned': content,
+  'post.unpinned': content,
   'comment.created': nested,
   'comment.updated': nested,
   'comment.deleted': nestedDeletion,
@@ -35,6 +44,7 @@ const contents: { [E in EventType]: Content<EventData<E>> | null } = {
   'message.created': nested,
   'message.updated': nested,
   'message.deleted': nestedDeletion,
+  'file.deleted': null,
   'channel.created': null,
   'channel.updated': null,
   'channel.deleted': null,
@@ -63,9 +73,15 @@ const contents: { [E in EventType]: Content<EventData<E>> | null } = {
   'hook.created': null,
   'hook.updated': null,
   'hook.deleted': null,
+  'reaction.added': reaction,
+  'reaction.removed': reaction,
+  'emoji.created': null,
+  'emoji.deleted': null,
   'inbox.updated': null,
   'read.updated': null,
   'follow.updated': null,
+  'draft.updated': null,
+  'saved.updated': null,
   'workspace.created': null,
   'workspace.updated': null,
   'workspace.seeded': null,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { mentionsIn, readMarkdown, toHtml } from '../../src/domain/markdown'
+import { type Files, mentionsIn, readMarkdown, toHtml } from '../../src/domain/markdown'
+import type { ReferencedFile } from '../../src/domain/markdown/files'
 import { findFaults } from './html-check'
 
 describe('rendered Markdown', () => {
@@ -180,7 +181,7 @@ describe('unsafe HTML is never rendered', () => {
   test('random Markdown renders to allowed HTML only', () => {
     fc.assert(
       fc.property(texts, (markdown) => {
-        const html = toHtml(markdown, known)
+        const html = toHtml(markdown, known, knownFiles)
         expect({ markdown, faults: findFaults(html) }).toEqual({ markdown, faults: [] })
         expect(html.isWellFormed()).toBe(true)
       }),
@@ -204,6 +205,13 @@ describe('unsafe HTML is never rendered', () => {
     )
   })
 })
+
+const FILES = ['0', 'z', 'x'].map((letter) => `file_${letter.repeat(26)}`)
+const file: ReferencedFile = { name: 'a "b" <c>.png', content_type: 'image/png', size: 1, width: 4, height: 3 }
+const knownFiles: Files = new Map([
+  [FILES[0]!, file],
+  [FILES[1]!, { ...file, content_type: 'video/mp4', width: null, height: null }],
+])
 
 const IDS = [`mem_${'0'.repeat(26)}`, `app_${'z'.repeat(26)}`]
 const known = new Map(IDS.map((id) => [id, { name: `Called ${id}`, href: `https://parley.test/${id}` }]))
@@ -323,6 +331,7 @@ const texts = fc
           '<@mem_',
           '[x](`y)',
         ],
+        ...FILES.flatMap((id) => [id, `![a](${id})`, `![](${id} "t")`, `[a](${id})`, `[](${id})`, `](${id})`]),
       ),
       fc.string({ maxLength: 5, unit: 'binary' }),
     ),

@@ -1,4 +1,7 @@
 import { findAddresses, safeUrl } from './addresses'
+import { attribute, escapeHtml, REL } from './attributes'
+import { fileBlockHtml, fileImageHtml, fileLinkTags } from './file-html'
+import { type Files, isFileId } from './files'
 import { type Mentioned, splitMentions } from './mentions'
 import { type Element, type Image, type Leaf, type Node, walk } from './tree'
 
@@ -6,13 +9,12 @@ import { type Element, type Image, type Leaf, type Node, walk } from './tree'
 const MAX_DEPTH = 100
 const LINK_SCHEMES = ['http', 'https', 'mailto']
 const IMAGE_SCHEMES = ['http', 'https']
-const REL = 'rel="nofollow noopener noreferrer"'
 
 /**
- * A parsed text as HTML. It is safe by construction: all tags and attributes are written in this file, all else is
- * escaped, and addresses have a scheme that runs nothing.
+ * A parsed text as HTML. It is safe by construction: all tags and attributes are written here and in `file-html.ts`, all
+ * else is escaped, and addresses have a scheme that runs nothing.
  */
-export function toHtml(nodes: readonly Node[], mentioned: Mentioned): string {
+export function toHtml(nodes: readonly Node[], mentioned: Mentioned, files: Files): string {
   const parts: string[] = []
   const closing: string[] = []
   let isCode = false
@@ -22,9 +24,9 @@ export function toHtml(nodes: readonly Node[], mentioned: Mentioned): string {
     enter(element, depth) {
       const { type } = element
       // The parser finds a link in a link where a bracket is escaped; browsers would close the outer one.
-      const [open, close] = type === 'link' && links > 0 ? NO_TAGS : tagsOf(element, depth)
+      const [open, close] = type === 'link' && links > 0 ? NO_TAGS : tagsOf(element, depth, files)
       const isBlock = BLOCKS.has(type)
-      if (isBlock && parts.length > 0 && !parts.at(-1)!.endsWith('\n')) parts.push('\n')
+      if (isBlock) startLine(parts)
       parts.push(open)
       closing.push(isBlock ? `${close}\n` : close)
       if (type === 'link') links += 1
@@ -36,13 +38,19 @@ export function toHtml(nodes: readonly Node[], mentioned: Mentioned): string {
       isCode = false
     },
     leaf(node) {
-      if (typeof node !== 'string') parts.push(leafHtml(node))
+      if (typeof node === 'object' && node.type === 'file') startLine(parts)
+      if (typeof node !== 'string') parts.push(leafHtml(node, files, links > 0))
       else if (isCode) parts.push(escapeHtml(node))
       else parts.push(textHtml(node, mentioned, links > 0))
     },
   })
   return parts.join('').trim()
 }
+
+function startLine(parts: string[]) {
+  if (parts.length > 0 && !parts.at(-1)!.endsWith('\n')) parts.push('\n')
+}
+
 const BLOCKS: ReadonlySet<string> = new Set<Element['type']>([
   ...(['paragraph', 'heading', 'blockquote', 'code', 'list', 'item'] as const),
   ...(['table', 'thead', 'tbody', 'tr', 'th', 'td'] as const),
@@ -67,7 +75,7 @@ const PLAIN_TAGS = {
   tr: tags('tr'),
 }
 
-function tagsOf(element: Element, depth: number): Tags {
+function tagsOf(element: Element, depth: number, files: Files): Tags {
   if (depth >= MAX_DEPTH && NESTING.has(element.type)) return NO_TAGS
   // An item is one deeper than its list.
   if (depth > MAX_DEPTH && element.type === 'item') return NO_TAGS
@@ -79,7 +87,7 @@ function tagsOf(element: Element, depth: number): Tags {
     case 'list':
       return listTags(element.start)
     case 'link':
-      return linkTags(element.href, element.title)
+      return isFileId(element.href) ? fileLinkTags(element, files) : linkTags(element.href, element.title)
     case 'th':
     case 'td':
       return element.align ? tags(element.type, ` align="${element.align}"`) : tags(element.type)
@@ -104,7 +112,7 @@ function linkTags(url: string, title: string | undefined): Tags {
   return href === undefined ? NO_TAGS : [`<a ${attribute('href', href)}${titled(title)} ${REL}>`, '</a>']
 }
 
-function leafHtml(node: Exclude<Leaf, string>): string {
+function leafHtml(node: Exclude<Leaf, string>, files: Files, isInLink: boolean): string {
   switch (node.type) {
     case 'literal':
       return escapeHtml(node.text)
@@ -115,7 +123,9 @@ function leafHtml(node: Exclude<Leaf, string>): string {
     case 'checkbox':
       return `<input type="checkbox" disabled${node.isChecked ? ' checked' : ''} />`
     case 'image':
-      return imageHtml(node)
+      return isFileId(node.src) ? fileImageHtml(node, files, isInLink) : imageHtml(node)
+    case 'file':
+      return `${fileBlockHtml(node, files)}\n`
   }
 }
 
@@ -155,8 +165,3 @@ function linkAddresses(text: string): string {
   }
   return done === 0 ? escapeHtml(text) : html + escapeHtml(text.slice(done))
 }
-
-const attribute = (name: string, value: string) => `${name}="${escapeHtml(value).replaceAll('"', '&quot;')}"`
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-const escapeHtml = (text: string) => text.replace(/[&<>]/g, (letter) => ESCAPES[letter]!)

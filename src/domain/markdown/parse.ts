@@ -1,4 +1,5 @@
 import { hideEmphasis, showEmphasis } from './addresses'
+import { toFileBlocks } from './files'
 import { isTooComplex } from './limits'
 import type { Align, Element, Node } from './tree'
 
@@ -45,7 +46,7 @@ function callbacks(stack: Node[]): Bun.markdown.RenderCallbacks {
     stack.push(node)
     return NODE
   }
-  const element = (type: 'paragraph' | 'blockquote' | 'table' | 'thead' | 'tbody' | 'tr' | 'strong' | 'em' | 'del') => {
+  const element = (type: 'blockquote' | 'table' | 'thead' | 'tbody' | 'tr' | 'strong' | 'em' | 'del') => {
     return (content: string) => push({ type, children: take(stack, content) })
   }
   const cell = (type: 'th' | 'td') => (content: string, meta?: { align?: Align }) =>
@@ -53,7 +54,11 @@ function callbacks(stack: Node[]): Bun.markdown.RenderCallbacks {
 
   return {
     text: (text) => push(toTextNode(showEmphasis(text))),
-    paragraph: element('paragraph'),
+    paragraph: (content) => {
+      const children = take(stack, content)
+      const files = toFileBlocks(children)
+      return files ? files.map(push).join('') : push({ type: 'paragraph', children })
+    },
     blockquote: element('blockquote'),
     strong: element('strong'),
     emphasis: element('em'),

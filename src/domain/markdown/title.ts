@@ -1,5 +1,6 @@
 import { balanceBidi } from '../../contract/bidi'
 import { isBlank } from '../names'
+import { type Files, isFileId } from './files'
 import { type Mentioned, splitMentions } from './mentions'
 import { type Element, type Leaf, type Node, walk } from './tree'
 
@@ -7,10 +8,32 @@ const TITLE_LENGTH = 120
 /** As much of a line as is looked at: more than a title, whatever white space it holds. */
 const MAX_LINE = 2_000
 
-/** The first line of a parsed text that says anything, cut at a word. */
-export function toTitle(nodes: readonly Node[], mentioned: Mentioned): string {
-  const line = firstLine(nodes, mentioned).replace(/\s+/g, ' ').trim()
-  return isBlank(line) ? 'Untitled' : balanceBidi(shorten(line))
+/** The first line of a parsed text that says anything, cut at a word. One of files alone is called as the first of them. */
+export function toTitle(nodes: readonly Node[], mentioned: Mentioned, files: Files): string {
+  const line = firstLine(nodes, mentioned) || firstFile(nodes, files)
+  const title = line.replace(/\s+/g, ' ').trim()
+  return isBlank(title) ? 'Untitled' : balanceBidi(shorten(title))
+}
+
+/** What the first file is called that is called anything. */
+function firstFile(nodes: readonly Node[], files: Files): string {
+  let name = ''
+  walk(nodes, {
+    enter: () => false,
+    leave: () => false,
+    leaf: (node) => {
+      if (typeof node === 'string') return false
+      if (node.type === 'file') name = nameOf(node.id, node.label, files)
+      if (node.type === 'image' && isFileId(node.src)) name = nameOf(node.src, node.alt, files)
+      return name !== ''
+    },
+  })
+  return name
+}
+
+function nameOf(id: string, label: string, files: Files): string {
+  const shown = label.slice(0, MAX_LINE)
+  return isBlank(shown) ? (files.get(id)?.name ?? '') : shown
 }
 
 function firstLine(nodes: readonly Node[], mentioned: Mentioned): string {
@@ -36,7 +59,7 @@ function firstLine(nodes: readonly Node[], mentioned: Mentioned): string {
       return line.length > MAX_LINE
     },
   })
-  return line
+  return isBlank(line) ? '' : line
 }
 
 const WITHIN_LINE: ReadonlySet<string> = new Set<Element['type']>([

@@ -1,6 +1,6 @@
 /** A parsed text. Plain strings are text in which mentions and addresses are still to be found. */
 export type Node = Leaf | Element
-export type Leaf = string | Literal | Break | CheckBox | Rule | Image
+export type Leaf = string | Literal | Break | CheckBox | Rule | Image | FileBlock
 
 /** Text that is shown as it is: what was escaped, and raw HTML. */
 export interface Literal {
@@ -25,6 +25,16 @@ export interface Image {
   type: 'image'
   src: string
   alt: string
+  title: string | undefined
+}
+
+/** A reference to a file that stands in no line of text: a paragraph of its own, or one of several that hold nothing else. */
+export interface FileBlock {
+  type: 'file'
+  id: string
+  label: string
+  /** Written as an image: shown by itself if it can be. */
+  isImage: boolean
   title: string | undefined
 }
 
@@ -70,4 +80,24 @@ export function walk(nodes: readonly Node[], visitor: Visitor) {
       at = 0
     }
   }
+}
+
+/** The text of nodes, without what only shows how it looks. */
+export function textOfNodes(nodes: readonly Node[]): string {
+  let text = ''
+  walk(nodes, {
+    enter: () => false,
+    leave: () => false,
+    leaf: (node) => {
+      text += textOfLeaf(node)
+    },
+  })
+  return text
+}
+
+function textOfLeaf(node: Leaf): string {
+  if (typeof node === 'string') return node
+  if (node.type === 'literal') return node.text
+  if (node.type === 'image') return node.alt
+  return node.type === 'file' ? node.label : ' '
 }

@@ -1,0 +1,25 @@
+import { withoutBidi } from '../../contract/bidi'
+
+const MAX_BYTES = 255
+
+/** The name of a file as it is stored: without folders and invisible characters, at most 255 bytes of UTF-8. */
+export function toFileName(given: string | undefined): string {
+  const last = (given ?? '').toWellFormed().split(/[/\\]/).at(-1)!
+  const visible = withoutBidi(last.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g, '')).trim()
+  const name = shorten(visible)
+  return /^\.*$/.test(name) ? 'file' : name
+}
+
+/** Cuts between characters, and keeps the ending, by which people and systems know the type. */
+function shorten(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_BYTES) return name
+  const ending = name.match(/\.[A-Za-z0-9]{1,10}$/)?.[0] ?? ''
+  let start = ''
+  let bytes = ending.length
+  for (const { segment } of new Intl.Segmenter().segment(name.slice(0, name.length - ending.length))) {
+    bytes += Buffer.byteLength(segment)
+    if (bytes > MAX_BYTES) break
+    start += segment
+  }
+  return (start + ending).trim()
+}
