@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
+import { ChecklistChange, ChecklistItem } from './checklists'
 import { operation } from './operation'
-import { Body, Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+import { Body, FileIds, Id, listQuery, MarkdownOrFiles, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
 
 export const Comment = Shape('Comment', {
   id: Id,
@@ -50,7 +51,7 @@ export const comments = {
     description: 'Replies go one level deep: a reply to a reply is refused.',
     access: 'write',
     params: Type.Object({ post_id: Id }),
-    body: Body({ content_markdown: Markdown, parent_id: OptionalId }),
+    body: Body({ content_markdown: MarkdownOrFiles, parent_id: OptionalId, file_ids: FileIds }),
     output: Comment,
     status: 201,
     errors: ['not_found'],
@@ -62,7 +63,7 @@ export const comments = {
     description: 'Members can change their own comments, admins any comment.',
     access: 'write',
     params: Type.Object({ id: Id }),
-    body: Body({ content_markdown: Markdown }),
+    body: Body({ content_markdown: MarkdownOrFiles, file_ids: FileIds }),
     output: Comment,
     errors: ['not_found'],
   }),
@@ -75,5 +76,17 @@ export const comments = {
     access: 'write',
     params: Type.Object({ id: Id }),
     errors: ['not_found'],
+  }),
+  check: operation({
+    method: 'PUT',
+    path: '/v2/comments/:comment_id/checklist/:item',
+    summary: 'Check or uncheck an item of a checklist in a comment.',
+    description:
+      'Changes that one check box in the Markdown and nothing else; the comment does not count as edited. Members can change their own comments, admins any comment.',
+    access: 'write',
+    params: Type.Object({ comment_id: Id, item: ChecklistItem }),
+    body: ChecklistChange,
+    output: Comment,
+    errors: ['not_found', 'checklist_changed'],
   }),
 }

@@ -19,9 +19,16 @@ export const errors = {
   direct_thread: { status: 409, title: 'Nobody can be added to or removed from a direct message' },
   too_many_members: { status: 409, title: 'Too many members' },
   already_resolved: { status: 409, title: 'The post is already resolved' },
+  checklist_changed: { status: 409, title: 'The checklist has changed' },
   member_deactivated: { status: 409, title: 'The member is deactivated' },
   too_many_tokens: { status: 409, title: 'Too many active tokens' },
+  too_many_pins: { status: 409, title: 'Too many pinned posts' },
+  too_many_saved: { status: 409, title: 'Too many saved posts' },
   too_many_hooks: { status: 409, title: 'Too many incoming webhooks' },
+  too_many_drafts: { status: 409, title: 'Too many drafts' },
+  draft_changed: { status: 409, title: 'The draft has changed' },
+  too_many_reactions: { status: 409, title: 'Too many different reactions' },
+  too_many_emoji: { status: 409, title: 'Too many custom emoji' },
   mail_not_configured: { status: 409, title: 'E-mail is not set up on this server' },
   secret_key_missing: { status: 409, title: 'The server has no key to encrypt secrets with' },
   idempotency_in_progress: { status: 409, title: 'A request with this idempotency key is still in progress' },
@@ -30,8 +37,11 @@ export const errors = {
   history_changed: { status: 410, title: 'The history of the workspace has changed' },
   link_gone: { status: 410, title: 'The sign-in link has expired or was already used' },
   payload_too_large: { status: 413, title: 'The request body is too large' },
+  quota_exceeded: { status: 413, title: 'The workspace has no room for the file' },
   unsupported_media_type: { status: 415, title: 'Unsupported content type' },
+  range_not_satisfiable: { status: 416, title: 'The range is not in the file' },
   invalid_input: { status: 422, title: 'The input is not valid' },
+  invalid_file: { status: 422, title: 'The file cannot be accepted' },
   workspace_required: { status: 422, title: 'Choose a workspace' },
   invalid_cursor: { status: 422, title: 'The cursor is not valid' },
   idempotency_key_reused: { status: 422, title: 'The idempotency key was used for a different request' },
@@ -39,6 +49,7 @@ export const errors = {
   too_many_streams: { status: 429, title: 'Too many open streams' },
   internal: { status: 500, title: 'Internal server error' },
   unavailable: { status: 503, title: 'The service is temporarily unavailable' },
+  storage_unavailable: { status: 503, title: 'Files cannot be stored or read at the moment' },
 } as const
 
 export type ErrorCode = keyof typeof errors
@@ -95,6 +106,10 @@ export class Problem extends Error {
 /** An invalid field of a JSON body. */
 export const invalidField = (name: string, message: string) =>
   new Problem('invalid_input', `${name}: ${message}`, [{ in: 'body', name, message }])
+
+/** An invalid parameter of a query. */
+export const invalidQuery = (name: string, message: string) =>
+  new Problem('invalid_input', `${name}: ${message}`, [{ in: 'query', name, message }])
 
 export const notFound = (what: string) =>
   new Problem('not_found', `There is no such ${what}, or you do not have access to it.`)

@@ -1,12 +1,14 @@
-/** About the state of single members: what they have read, follow and were told of. */
-const personalTypes = ['inbox.updated', 'read.updated', 'follow.updated'] as const
+/** About the state of single members: what they have read, follow, saved, drafted and were told of. */
+const personalTypes = ['inbox.updated', 'read.updated', 'follow.updated', 'saved.updated', 'draft.updated'] as const
 
 /** The types of events, in the order they are documented. Their data is in `events.ts`. */
 export const eventTypes = [
   ...(['post.created', 'post.updated', 'post.deleted', 'post.resolved', 'post.unresolved'] as const),
+  ...(['post.pinned', 'post.unpinned'] as const),
   ...(['comment.created', 'comment.updated', 'comment.deleted'] as const),
   ...(['thread.created', 'thread.member_added', 'thread.member_removed'] as const),
   ...(['message.created', 'message.updated', 'message.deleted'] as const),
+  'file.deleted',
   ...(['channel.created', 'channel.updated', 'channel.deleted'] as const),
   ...(['channel.member_added', 'channel.member_removed', 'access.lost'] as const),
   ...(['member.created', 'member.updated', 'member.deactivated', 'member.reactivated', 'profile.updated'] as const),
@@ -15,6 +17,7 @@ export const eventTypes = [
   ...(['password.changed', 'password.removed'] as const),
   ...(['webhook.created', 'webhook.updated', 'webhook.deleted'] as const),
   ...(['hook.created', 'hook.updated', 'hook.deleted'] as const),
+  ...(['reaction.added', 'reaction.removed', 'emoji.created', 'emoji.deleted'] as const),
   ...personalTypes,
   ...(['workspace.created', 'workspace.updated', 'workspace.seeded'] as const),
 ] as const

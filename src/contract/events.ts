@@ -4,7 +4,10 @@ import { App } from './apps'
 import { Author } from './authors'
 import { Channel } from './channels'
 import { Comment } from './comments'
+import { DraftChange } from './drafts'
+import { CustomEmoji } from './emoji'
 import { type EventType, eventTypes } from './event-types'
+import { DeletedFile } from './files'
 import { Follow } from './follows'
 import { Hook } from './hooks'
 import { InboxChange } from './inbox'
@@ -14,7 +17,9 @@ import { operation } from './operation'
 import { Choice, Id, Nullable, PAGE_SIZE, Shape, Timestamp } from './page'
 import { Post } from './posts'
 import { Profile } from './profiles'
+import { ReactionChange } from './reactions'
 import { ReadChange } from './reads'
+import { SavedChange } from './saved'
 import { AccountNote, SessionNote } from './sessions'
 import { SignInLinkNote } from './sign-in-links'
 import { Thread } from './threads'
@@ -54,6 +59,8 @@ export const eventData = {
   'post.deleted': Post,
   'post.resolved': Post,
   'post.unresolved': Post,
+  'post.pinned': Post,
+  'post.unpinned': Post,
   'comment.created': Comment,
   'comment.updated': Comment,
   'comment.deleted': Comment,
@@ -63,6 +70,7 @@ export const eventData = {
   'message.created': Message,
   'message.updated': Message,
   'message.deleted': Message,
+  'file.deleted': DeletedFile,
   'channel.created': Channel,
   'channel.updated': Channel,
   'channel.deleted': Channel,
@@ -91,9 +99,15 @@ export const eventData = {
   'hook.created': Hook,
   'hook.updated': Hook,
   'hook.deleted': Hook,
+  'reaction.added': ReactionChange,
+  'reaction.removed': ReactionChange,
+  'emoji.created': CustomEmoji,
+  'emoji.deleted': CustomEmoji,
   'inbox.updated': InboxChange,
   'read.updated': ReadChange,
   'follow.updated': Follow,
+  'draft.updated': DraftChange,
+  'saved.updated': SavedChange,
   'workspace.created': WorkspaceReference,
   'workspace.updated': Workspace,
   'workspace.seeded': SeededContent,

@@ -121,11 +121,11 @@ export const hooks = {
     path: '/v2/hooks/:id/avatar',
     summary: 'Give an incoming webhook a picture.',
     description:
-      'The body is the picture: PNG, JPEG, WebP or GIF, at most 1 MiB and 25 million pixels. Only its owner and admins can do this.',
+      'The body is the picture: PNG, JPEG, WebP or GIF, as large as any file may be (`GET /v2/files/limits`), with at most 64 million pixels. Only its owner and admins can do this.',
     access: 'write',
     params: byId,
     file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
-    errors: ['not_found'],
+    errors: ['not_found', 'storage_unavailable'],
   }),
   deleteAvatar: operation({
     method: 'DELETE',

@@ -8,11 +8,14 @@ import { MAX_UNREAD_COUNT } from './unread'
 /** Entries are counted up to here. */
 export const MAX_ENTRIES_COUNTED = 1_000
 
-export const inboxReasons = ['mention', 'reply', 'comment', 'post', 'resolved', 'reopened', 'message', 'added'] as const
+export const inboxReasons = [
+  ...(['mention', 'reply', 'comment', 'post', 'resolved', 'reopened', 'message', 'added'] as const),
+  ...(['reminder', 'reaction'] as const),
+] as const
 export type InboxReason = (typeof inboxReasons)[number]
 export const InboxReason = Choice(inboxReasons, {
   description:
-    'Why it moved up last: you were mentioned; someone replied to your comment, or commented on what you follow; posted in a channel you follow; resolved or reopened a post you follow; sent a message; or added you to a channel or thread.',
+    'Why it moved up last: you were mentioned; someone replied to your comment, or commented on what you follow; posted in a channel you follow; resolved or reopened a post you follow; sent a message; added you to a channel or thread; you asked to be reminded of it; or someone reacted to what you wrote, which makes nothing unread.',
 })
 
 export const InboxSubject = Shape('InboxSubject', {
@@ -28,7 +31,7 @@ export const InboxEntry = Shape('InboxEntry', {
   id: Id,
   subject: InboxSubject,
   reason: InboxReason,
-  actor: Nullable(Author, 'Who did it; null for whoever operates the server.'),
+  actor: Nullable(Author, 'Who did it; null for reminders, and for whoever operates the server.'),
   item_id: Nullable(Id, 'The comment or message it is about, if it is about one that still exists.'),
   excerpt: Type.String({ description: 'The beginning of what was written, as plain text; empty if there is nothing.' }),
   new_count: Type.Integer({

@@ -1,8 +1,11 @@
 import { apps } from './apps'
 import { channels } from './channels'
 import { comments } from './comments'
+import { drafts } from './drafts'
 import { edits } from './edits'
+import { emoji } from './emoji'
 import { events } from './events'
+import { files } from './files'
 import { follows } from './follows'
 import { hooks } from './hooks'
 import { inbox } from './inbox'
@@ -11,8 +14,11 @@ import { me } from './me'
 import { members } from './members'
 import { messages } from './messages'
 import type { InputOf, Operation, OutputOf } from './operation'
+import { pins } from './pins'
 import { posts } from './posts'
+import { reactions } from './reactions'
 import { reads } from './reads'
+import { saved } from './saved'
 import { search } from './search'
 import { sessions } from './sessions'
 import { signInLinks } from './sign-in-links'
@@ -43,9 +49,15 @@ export const contract = {
   unread,
   reads,
   follows,
+  drafts,
+  pins,
+  saved,
   events,
   webhooks,
   hooks,
+  files,
+  reactions,
+  emoji,
 }
 
 export type Contract = typeof contract

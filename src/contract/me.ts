@@ -66,11 +66,11 @@ export const me = {
     path: '/v2/me/avatar',
     summary: 'Set your picture.',
     description:
-      'Others see it instead of your initials. Send the file itself: PNG, JPEG, WebP or GIF, at most 1 MiB and 25 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
+      'Others see it instead of your initials. Send the file itself: PNG, JPEG, WebP or GIF, as large as any file may be (`GET /v2/files/limits`), with at most 64 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
     access: 'read',
     tokenScope: 'write',
     file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
-    errors: ['forbidden'],
+    errors: ['forbidden', 'storage_unavailable'],
   }),
   deleteAvatar: operation({
     method: 'DELETE',

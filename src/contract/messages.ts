@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
 import { operation } from './operation'
-import { Body, Id, listQuery, Markdown, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
+import { Body, FileIds, Id, listQuery, MarkdownOrFiles, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
 
 export const Message = Shape('Message', {
   id: Id,
@@ -14,7 +14,7 @@ export const Message = Shape('Message', {
 })
 export type Message = Static<typeof Message>
 
-const NewMessage = Body({ content_markdown: Markdown, parent_id: OptionalId })
+const NewMessage = Body({ content_markdown: MarkdownOrFiles, parent_id: OptionalId, file_ids: FileIds })
 
 export const messages = {
   list: operation({
@@ -77,7 +77,7 @@ export const messages = {
     description: 'Members can change their own messages, admins any message in their threads.',
     access: 'write',
     params: Type.Object({ id: Id }),
-    body: Body({ content_markdown: Markdown }),
+    body: Body({ content_markdown: MarkdownOrFiles, file_ids: FileIds }),
     output: Message,
     errors: ['not_found'],
   }),

@@ -19,6 +19,10 @@ export interface Operation {
   body?: TObject
   /** The body is a file of one of these types, not JSON. Its input is `file`. */
   file?: { types: readonly string[] }
+  /** The body is a file of any type, which is stored while it arrives. Its input is `file`. */
+  upload?: true
+  /** The response is the content of a file, which is sent while it is read. */
+  download?: true
   /** If absent, the response is 204 without a body. */
   output?: TSchema
   /** The status of success. Default: 200, or 204 without output. */
@@ -36,17 +40,26 @@ export interface Operation {
 /** Declares an operation. Its input and output types are inferred. */
 export const operation = <const O extends Operation>(definition: O): O => definition
 
+/** What can be uploaded. A File brings its name. */
+export type Upload = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
 type Part<S> = S extends TSchema ? Static<S> : unknown
 type FilePart<F> = F extends { types: readonly string[] } ? { file: Blob } : unknown
+type UploadPart<U> = U extends true ? { file: Upload } : unknown
 type Flat<T> = { [K in keyof T]: T[K] }
 
 /** The flat input of an operation: path, query and body together. */
 export type InputOf<O extends Operation> = Flat<
-  Part<O['params']> & Part<O['query']> & Part<O['body']> & FilePart<O['file']>
+  Part<O['params']> & Part<O['query']> & Part<O['body']> & FilePart<O['file']> & UploadPart<O['upload']>
 >
-export type OutputOf<O extends Operation> = O['output'] extends TSchema ? Static<O['output']> : undefined
+export type OutputOf<O extends Operation> = O['output'] extends TSchema
+  ? Static<O['output']>
+  : O['download'] extends true
+    ? Response
+    : undefined
 
-export const successStatus = (operation: Operation): number => operation.status ?? (operation.output ? 200 : 204)
+export const successStatus = (operation: Operation): number =>
+  operation.status ?? (operation.output || operation.download ? 200 : 204)
 
 /** The names of the `:params` of a path, in order. */
 export const pathParams = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map((match) => match[1]!)
@@ -58,7 +71,8 @@ export function commonErrors(operation: Operation): ErrorCode[] {
     common.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'invalid_input')
   if (operation.access === 'write' || operation.access === 'admin') common.push('forbidden')
   if (operation.body) common.push('malformed_json')
-  if (operation.body || operation.file) common.push('request_timeout', 'payload_too_large', 'unsupported_media_type')
+  if (operation.body || operation.file || operation.upload)
+    common.push('request_timeout', 'payload_too_large', 'unsupported_media_type')
   if (operation.method === 'POST') {
     common.push('idempotency_in_progress', 'idempotency_key_reused')
     // The record may have been deleted, or hidden from the caller, before a replay.

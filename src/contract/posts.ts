@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
+import { ChecklistChange, ChecklistItem } from './checklists'
 import { Comment } from './comments'
 import { operation } from './operation'
-import { Body, Id, listQuery, Nullable, OptionalId, Page, Shape, TextOrNull, Timestamp } from './page'
+import { Body, FileIds, Id, listQuery, Nullable, OptionalId, Page, Shape, TextOrNull, Timestamp } from './page'
 
 export const Resolution = Shape('Resolution', {
   resolved_at: Timestamp,
@@ -34,7 +35,7 @@ const Title = TextOrNull({
 })
 const Text = TextOrNull({
   maxLength: 100_000,
-  description: 'Markdown (GFM). May be left out, null or empty in a post with a title.',
+  description: 'Markdown (GFM). May be left out, null or empty in a post with a title or files.',
 })
 
 export const posts = {
@@ -72,7 +73,12 @@ export const posts = {
     summary: 'Publish a post into a channel.',
     description: 'Everyone who may see the channel can read it. You are its author.',
     access: 'write',
-    body: Body({ channel_id: Id, content_markdown: Type.Optional(Text), title: Type.Optional(Title) }),
+    body: Body({
+      channel_id: Id,
+      content_markdown: Type.Optional(Text),
+      title: Type.Optional(Title),
+      file_ids: FileIds,
+    }),
     output: Post,
     status: 201,
     errors: ['not_found'],
@@ -84,7 +90,7 @@ export const posts = {
     description: 'Fields that are left out stay as they are. Members can change their own posts, admins any post.',
     access: 'write',
     params: Type.Object({ id: Id }),
-    body: Body({ content_markdown: Type.Optional(Text), title: Type.Optional(Title) }),
+    body: Body({ content_markdown: Type.Optional(Text), title: Type.Optional(Title), file_ids: FileIds }),
     output: Post,
     errors: ['not_found'],
   }),
@@ -137,5 +143,17 @@ export const posts = {
     params: Type.Object({ post_id: Id }),
     output: Post,
     errors: ['not_found'],
+  }),
+  check: operation({
+    method: 'PUT',
+    path: '/v2/posts/:post_id/checklist/:item',
+    summary: 'Check or uncheck an item of a checklist in a post.',
+    description:
+      'Changes that one check box in the Markdown and nothing else; the post does not count as edited. Members can change their own posts, admins any post.',
+    access: 'write',
+    params: Type.Object({ post_id: Id, item: ChecklistItem }),
+    body: ChecklistChange,
+    output: Post,
+    errors: ['not_found', 'checklist_changed'],
   }),
 }

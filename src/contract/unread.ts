@@ -49,6 +49,9 @@ export const PostState = Shape(
     is_level_chosen: Type.Boolean(),
     latest_comment: Nullable(Preview),
     commenters: Type.Array(Author, { maxItems: 3, description: 'Who commented last, each once, the latest first.' }),
+    pinned_at: Nullable(Timestamp, 'When it was pinned to its channel; null if it is not.'),
+    saved_at: Nullable(Timestamp, 'When you saved it; null if you did not.'),
+    remind_at: Nullable(Timestamp, 'When you want to be reminded of it.'),
   },
   'What a post is to you.',
 )
@@ -93,7 +96,8 @@ export const unread = {
   posts: operation({
     method: 'GET',
     path: '/v2/unread/posts',
-    summary: 'Get the state of posts for you: what is unread, how you follow them, and who commented last.',
+    summary:
+      'Get the state of posts for you: what is unread, how you follow them, who commented last, and whether they are pinned or saved.',
     description: 'For a list of posts: ask for all posts of a page in one request.',
     access: 'read',
     query: ids('posts'),

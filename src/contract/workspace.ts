@@ -41,10 +41,10 @@ export const workspace = {
     path: '/v2/workspace/icon',
     summary: 'Set the icon of the workspace.',
     description:
-      'Send the file itself: PNG, JPEG, WebP or GIF, at most 1 MiB and 25 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
+      'Send the file itself: PNG, JPEG, WebP or GIF, as large as any file may be (`GET /v2/files/limits`), with at most 64 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
     access: 'admin',
     file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
-    errors: [],
+    errors: ['storage_unavailable'],
   }),
   deleteIcon: operation({
     method: 'DELETE',

@@ -39,6 +39,8 @@ export const fieldDescriptions: Record<string, string> = {
   read_at: 'When you read it; null if it is unread.',
   replies_count: 'How many replies there are.',
   resolution: 'How it was resolved; null while it is open.',
+  pinned_at: 'When it was pinned.',
+  saved_at: 'When you saved it.',
   resolved_at: 'When it was resolved.',
   resolved_comment: 'The comment that answers the post; null if there is none.',
   resolved_html: 'The note that it was resolved with, as HTML; null if there is none.',

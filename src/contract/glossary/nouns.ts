@@ -41,6 +41,9 @@ export const nouns = {
   unread: { one: 'Unread', description: 'What you have not read yet.' },
   reads: { one: 'Read', description: 'Marks posts, threads and channels as read or unread.' },
   follows: { one: 'Follow', description: 'Which posts, threads and channels you want to be notified of.' },
+  drafts: { one: 'Draft', description: 'What you have begun to write, on any of your devices. Only you see it.' },
+  pins: { one: 'Pin', description: 'Posts that are pinned to the top of their channel.' },
+  saved: { one: 'SavedPost', description: 'Posts that you saved for later, and reminders of them.' },
   events: {
     one: 'Event',
     description: 'Everything that happens in the workspace: as a log to read, and as a live stream.',
@@ -53,4 +56,7 @@ export const nouns = {
     one: 'Hook',
     description: 'Incoming webhooks: addresses that other systems post to, in the format of Slack or as Markdown.',
   },
+  files: { one: 'File', description: 'Images and other files that texts reference.' },
+  reactions: { one: 'Reaction', description: 'Emoji that people answer posts, comments and messages with.' },
+  emoji: { one: 'Emoji', description: 'The custom emoji of the workspace.' },
 } satisfies Record<keyof Contract, Noun>

@@ -12,8 +12,13 @@ export const pathParameters: Record<string, string> = {
   'sign-in-links': 'The id of the sign-in link, as in `link_…`.',
   tokens: 'The id of the token, as in `tok_…`. It is not the token itself.',
   apps: 'The id of the app, as in `app_…`.',
+  saved: 'The id of the post, as in `post_…`.',
   inbox: 'The id of the entry, as in `inb_…`.',
   webhooks: 'The id of the webhook, as in `wh_…`.',
   deliveries: 'The id of the delivery, as in `dlv_…`.',
+  files: 'The id of the file, as in `file_…`.',
+  'posts/checklist': 'Which check box of the text, counted from 0 in the order of the HTML.',
+  'comments/checklist': 'Which check box of the text, counted from 0 in the order of the HTML.',
+  emoji: 'The name of the custom emoji, as in `party-parrot`.',
   hooks: 'The id of the incoming webhook, as in `hook_…`.',
 }

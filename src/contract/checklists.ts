@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { Body } from './page'
+
+export const ChecklistItem = Type.Integer({
+  minimum: 0,
+  description: 'Which check box of the text, counted from 0 in the order of the HTML.',
+})
+
+export const ChecklistChange = Body({
+  is_checked: Type.Boolean({ description: 'Whether the item is done.' }),
+  label: Type.Optional(
+    Type.String({
+      maxLength: 100_000,
+      description:
+        'The text of the item as you know it, without the items below it. If it is another one now, the answer is 409 `checklist_changed`.',
+    }),
+  ),
+})

@@ -1,0 +1,52 @@
+import Type, { type Static } from 'typebox'
+import { Author } from './authors'
+import { operation } from './operation'
+import { Nullable, Shape, Timestamp } from './page'
+
+/** How many emoji of its own a workspace can have. */
+export const MAX_CUSTOM_EMOJI = 500
+
+export const CUSTOM_EMOJI_NAME = '^[a-z0-9_-]{2,32}$'
+
+export const CustomEmoji = Shape('CustomEmoji', {
+  name: Type.String({ description: 'Its name, as in `party-parrot`.' }),
+  url: Type.String({ description: 'A square WebP picture, 128 pixels wide. It never changes.' }),
+  created_at: Timestamp,
+  created_by: Nullable(Author, 'Null for guests, who do not see everyone.'),
+})
+export type CustomEmoji = Static<typeof CustomEmoji>
+
+const params = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) })
+
+export const emoji = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/emoji',
+    summary: 'List the custom emoji of the workspace.',
+    description: `Lists all of them, by name. There are at most ${MAX_CUSTOM_EMOJI}.`,
+    access: 'read',
+    output: Type.Object({ data: Type.Array(CustomEmoji) }, { additionalProperties: false }),
+    errors: [],
+  }),
+  set: operation({
+    method: 'PUT',
+    path: '/v2/emoji/:name',
+    summary: 'Add a custom emoji, or replace its picture.',
+    description:
+      'A name has 2 to 32 lower-case letters, digits, `_` or `-`. Send the file itself: PNG, JPEG, WebP or GIF, as large as any file may be (`GET /v2/files/limits`), with at most 64 million pixels. Parley keeps the square in the middle, without animation.',
+    access: 'admin',
+    params,
+    file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
+    output: CustomEmoji,
+    errors: ['not_found', 'too_many_emoji', 'storage_unavailable'],
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: '/v2/emoji/:name',
+    summary: 'Delete a custom emoji.',
+    description: 'Reactions with it stay, and show its name instead of the picture.',
+    access: 'admin',
+    params,
+    errors: ['not_found'],
+  }),
+}

@@ -1,0 +1,83 @@
+/** How a file is shown in a text: by itself, or as a card to download it from. */
+export type FileKind = 'image' | 'video' | 'audio' | 'other'
+
+/** What every browser shows, and the server can make previews of. */
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+const VIDEOS = ['video/mp4', 'video/webm']
+const AUDIO = ['audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/mp4', 'audio/aac', 'audio/flac']
+
+/** A picture of unknown size would move the text while it loads, so it is not shown. */
+export function fileKind(file: { content_type: string; width: number | null; height: number | null }): FileKind {
+  if (IMAGES.includes(file.content_type)) return file.width && file.height ? 'image' : 'other'
+  if (VIDEOS.includes(file.content_type)) return 'video'
+  return AUDIO.includes(file.content_type) ? 'audio' : 'other'
+}
+
+const UNITS = ['KB', 'MB', 'GB', 'TB']
+
+/** A number of bytes as people read it: `1.2 MB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`
+  let size = bytes
+  let unit = -1
+  do {
+    size /= 1000
+    unit += 1
+  } while (size >= 999.5 && unit < UNITS.length - 1)
+  // 9.96 is shown as 10, not as 10.0.
+  return `${size < 9.95 ? size.toFixed(1).replace('.0', '') : Math.round(size)} ${UNITS[unit]}`
+}
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument'
+const OPEN = 'application/vnd.oasis.opendocument'
+
+const NAMES: Record<string, string> = {
+  'application/pdf': 'PDF',
+  'application/zip': 'ZIP archive',
+  'application/gzip': 'Gzip archive',
+  'application/x-tar': 'TAR archive',
+  'application/x-7z-compressed': '7z archive',
+  'application/vnd.rar': 'RAR archive',
+  'application/msword': 'Word document',
+  [`${OFFICE}.wordprocessingml.document`]: 'Word document',
+  'application/vnd.ms-excel': 'Excel spreadsheet',
+  [`${OFFICE}.spreadsheetml.sheet`]: 'Excel spreadsheet',
+  'application/vnd.ms-powerpoint': 'PowerPoint presentation',
+  [`${OFFICE}.presentationml.presentation`]: 'PowerPoint presentation',
+  [`${OPEN}.text`]: 'OpenDocument text',
+  [`${OPEN}.spreadsheet`]: 'OpenDocument spreadsheet',
+  [`${OPEN}.presentation`]: 'OpenDocument presentation',
+  'application/json': 'JSON',
+  'application/xml': 'XML',
+  'text/xml': 'XML',
+  'text/csv': 'CSV',
+  'text/html': 'HTML',
+  'text/markdown': 'Markdown',
+  'text/plain': 'Text',
+  'text/calendar': 'Calendar',
+  'image/svg+xml': 'SVG image',
+  'image/jpeg': 'JPEG image',
+  'image/png': 'PNG image',
+  'image/gif': 'GIF image',
+  'image/webp': 'WebP image',
+  'image/avif': 'AVIF image',
+  'image/heic': 'HEIC image',
+  'image/tiff': 'TIFF image',
+  'image/bmp': 'BMP image',
+  'audio/mpeg': 'MP3 audio',
+  'video/quicktime': 'QuickTime video',
+}
+
+const FAMILIES: Record<string, string> = { image: 'Image', video: 'Video', audio: 'Audio', text: 'Text', font: 'Font' }
+
+/** A type of file as people call it: `PDF`, `Word document`; by the end of its name where the type says nothing. */
+export function nameType({ content_type, name }: { content_type: string; name: string }): string {
+  const known = NAMES[content_type] ?? FAMILIES[content_type.split('/')[0]!]
+  if (known) return known
+  const ending = /\.([a-z\d]{1,8})$/i.exec(name)?.[1]
+  return ending ? `${ending.toUpperCase()} file` : 'File'
+}
+
+/** What is said about a file below its name: `PDF · 1.2 MB`. */
+export const describeFile = (file: { content_type: string; name: string; size: number }): string =>
+  `${nameType(file)} · ${formatSize(file.size)}`

@@ -1,0 +1,43 @@
+import Type, { type Static } from 'typebox'
+import { Author } from './authors'
+import { operation } from './operation'
+import { Id, listQuery, Page, Shape, Timestamp } from './page'
+import { Post } from './posts'
+
+/** A channel has at most so many pinned posts. */
+export const MAX_PINS = 50
+
+export const Pin = Shape('Pin', { post: Post, pinned_at: Timestamp, pinned_by: Author })
+export type Pin = Static<typeof Pin>
+
+export const pins = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/channels/:channel_id/pins',
+    summary: 'List the pinned posts of a channel.',
+    description: 'What was pinned last comes first. The posts are as they are now.',
+    access: 'read',
+    params: Type.Object({ channel_id: Id }),
+    query: listQuery(['pinned_at'], 'desc', {}),
+    output: Page(Pin),
+    errors: ['not_found', 'invalid_cursor'],
+  }),
+  set: operation({
+    method: 'PUT',
+    path: '/v2/posts/:post_id/pin',
+    summary: 'Pin a post to its channel.',
+    description: `Everyone sees it at the top of the channel. If it is pinned already, nothing changes. A channel has at most ${MAX_PINS} pinned posts.`,
+    access: 'write',
+    params: Type.Object({ post_id: Id }),
+    errors: ['not_found', 'too_many_pins'],
+  }),
+  unset: operation({
+    method: 'DELETE',
+    path: '/v2/posts/:post_id/pin',
+    summary: 'Unpin a post.',
+    description: 'If it is not pinned, nothing changes.',
+    access: 'write',
+    params: Type.Object({ post_id: Id }),
+    errors: ['not_found'],
+  }),
+}

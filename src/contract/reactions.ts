@@ -1,0 +1,168 @@
+import Type, { type Static } from 'typebox'
+import { Author } from './authors'
+import { operation } from './operation'
+import { Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
+import { RecordIds } from './record-ids'
+
+/** How many different emoji a record can have. */
+export const MAX_REACTION_EMOJI = 20
+/** How many names a summary has. */
+export const MAX_REACTION_NAMES = 3
+
+export const reactionSubjects = ['post', 'comment', 'message'] as const
+export type ReactionSubject = (typeof reactionSubjects)[number]
+
+const EmojiText = Type.String({ description: 'An emoji, as in `👍`, or the name of a custom emoji.' })
+const PictureUrl = Nullable(Type.String(), 'The picture of a custom emoji; null for others, and if it was deleted.')
+
+export const Reaction = Shape('Reaction', { emoji: EmojiText, author: Author, created_at: Timestamp })
+export type Reaction = Static<typeof Reaction>
+
+export const EmojiCount = Shape('EmojiCount', {
+  emoji: EmojiText,
+  count: Type.Integer({ minimum: 1, description: 'How many reacted with it.' }),
+  has_reacted: Type.Boolean({ description: 'Whether you did.' }),
+  names: Type.Array(Type.String(), { description: `The names of the first ${MAX_REACTION_NAMES} who did.` }),
+  url: PictureUrl,
+})
+export type EmojiCount = Static<typeof EmojiCount>
+
+export const RecordReactions = Shape('RecordReactions', {
+  subject_id: Type.String({ description: 'The id of the post, comment or message.' }),
+  reactions: Type.Array(EmojiCount, { description: 'Each emoji, in the order in which they were first used.' }),
+})
+export type RecordReactions = Static<typeof RecordReactions>
+
+export const ReactionChange = Shape(
+  'ReactionChange',
+  {
+    subject_type: Choice(reactionSubjects, { description: 'What was reacted to.' }),
+    subject_id: Type.String({ description: 'The id of the post, comment or message.' }),
+    emoji: EmojiText,
+    emoji_url: PictureUrl,
+    count: Type.Integer({ minimum: 0, description: 'How many have reacted with this emoji since then.' }),
+    author: Author,
+  },
+  'Who reacted to what, or took it back.',
+)
+export type ReactionChange = Static<typeof ReactionChange>
+
+const Emoji = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description:
+    'One emoji, percent-encoded, as in `%F0%9F%91%8D` for 👍, or the name of a custom emoji, as in `party-parrot`.',
+})
+
+const query = listQuery(['created_at'], 'asc', {
+  emoji: Type.Optional(Type.String({ maxLength: 100, description: 'Only reactions with this emoji.' })),
+})
+
+const ofPost = { post_id: Id }
+const ofComment = { comment_id: Id }
+const ofMessage = { message_id: Id }
+
+const WHO = 'Lists who reacted and with what, the newest last.'
+const ADD = `If you have reacted with it already, nothing changes. A record can have ${MAX_REACTION_EMOJI} different emoji.`
+const REMOVE = 'If you have not reacted with it, nothing changes.'
+
+export const reactions = {
+  list: operation({
+    method: 'GET',
+    path: '/v2/reactions',
+    summary: 'Get the reactions to posts, comments and messages.',
+    description:
+      'Counts the reactions to up to 100 records. Lists only records that you may see and that have reactions, in any order.',
+    access: 'read',
+    query: Type.Object({ ids: RecordIds }),
+    output: Type.Object({ data: Type.Array(RecordReactions) }, { additionalProperties: false }),
+    errors: [],
+  }),
+  listOfPost: operation({
+    method: 'GET',
+    path: '/v2/posts/:post_id/reactions',
+    summary: 'List who reacted to a post.',
+    description: WHO,
+    access: 'read',
+    params: Type.Object(ofPost),
+    query,
+    output: Page(Reaction),
+    errors: ['not_found', 'invalid_cursor'],
+  }),
+  addToPost: operation({
+    method: 'PUT',
+    path: '/v2/posts/:post_id/reactions/:emoji',
+    summary: 'React to a post.',
+    description: ADD,
+    access: 'write',
+    params: Type.Object({ ...ofPost, emoji: Emoji }),
+    errors: ['not_found', 'too_many_reactions'],
+  }),
+  removeFromPost: operation({
+    method: 'DELETE',
+    path: '/v2/posts/:post_id/reactions/:emoji',
+    summary: 'Take back a reaction to a post.',
+    description: REMOVE,
+    access: 'write',
+    params: Type.Object({ ...ofPost, emoji: Emoji }),
+    errors: ['not_found'],
+  }),
+  listOfComment: operation({
+    method: 'GET',
+    path: '/v2/comments/:comment_id/reactions',
+    summary: 'List who reacted to a comment.',
+    description: WHO,
+    access: 'read',
+    params: Type.Object(ofComment),
+    query,
+    output: Page(Reaction),
+    errors: ['not_found', 'invalid_cursor'],
+  }),
+  addToComment: operation({
+    method: 'PUT',
+    path: '/v2/comments/:comment_id/reactions/:emoji',
+    summary: 'React to a comment.',
+    description: ADD,
+    access: 'write',
+    params: Type.Object({ ...ofComment, emoji: Emoji }),
+    errors: ['not_found', 'too_many_reactions'],
+  }),
+  removeFromComment: operation({
+    method: 'DELETE',
+    path: '/v2/comments/:comment_id/reactions/:emoji',
+    summary: 'Take back a reaction to a comment.',
+    description: REMOVE,
+    access: 'write',
+    params: Type.Object({ ...ofComment, emoji: Emoji }),
+    errors: ['not_found'],
+  }),
+  listOfMessage: operation({
+    method: 'GET',
+    path: '/v2/messages/:message_id/reactions',
+    summary: 'List who reacted to a message.',
+    description: WHO,
+    access: 'read',
+    params: Type.Object(ofMessage),
+    query,
+    output: Page(Reaction),
+    errors: ['not_found', 'invalid_cursor'],
+  }),
+  addToMessage: operation({
+    method: 'PUT',
+    path: '/v2/messages/:message_id/reactions/:emoji',
+    summary: 'React to a message.',
+    description: ADD,
+    access: 'write',
+    params: Type.Object({ ...ofMessage, emoji: Emoji }),
+    errors: ['not_found', 'too_many_reactions'],
+  }),
+  removeFromMessage: operation({
+    method: 'DELETE',
+    path: '/v2/messages/:message_id/reactions/:emoji',
+    summary: 'Take back a reaction to a message.',
+    description: REMOVE,
+    access: 'write',
+    params: Type.Object({ ...ofMessage, emoji: Emoji }),
+    errors: ['not_found'],
+  }),
+}
