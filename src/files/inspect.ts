@@ -1,0 +1,105 @@
+import { dirname } from 'node:path'
+import { onDisk, removeQuietly } from './disk'
+import { scanBmp } from './metadata/bmp'
+import { scanGif } from './metadata/gif'
+import { scanHeif } from './metadata/heif'
+import { scanJpeg } from './metadata/jpeg'
+import { scanMovie } from './metadata/movie'
+import { assemble, isUnchanged } from './metadata/pieces'
+import { scanPng } from './metadata/png'
+import type { Scan } from './metadata/scan'
+import { scanTiff } from './metadata/tiff'
+import { scanWebm } from './metadata/webm'
+import { scanWebp } from './metadata/webp'
+import { BrokenFile, type ByteReader, openReader } from './reader'
+import { type Claim, sniff, UNKNOWN_TYPE } from './sniff'
+import type { StagedFile } from './storage'
+
+/** The image would take too much memory to show. The message is for the user. */
+export class InvalidImage extends Error {}
+
+export const MAX_PIXELS = 64_000_000
+/** Of all frames together. A minute at 640 × 480 has about half of it. */
+const MAX_ANIMATED_PIXELS = 1_000_000_000
+const HEAD_BYTES = 64 * 1024
+
+export interface Inspected {
+  contentType: string
+  /** As it is shown, in pixels; null where it has none or they are not known. */
+  width: number | null
+  height: number | null
+  /** Without location and other metadata: often another file than the one that was inspected, which is gone then. */
+  staged: StagedFile
+}
+
+const scanners: Record<string, (reader: ByteReader) => Promise<Scan>> = {
+  'image/jpeg': scanJpeg,
+  'image/png': scanPng,
+  'image/webp': scanWebp,
+  'image/gif': scanGif,
+  'image/bmp': scanBmp,
+  'image/heic': scanHeif,
+  'image/heif': scanHeif,
+  'image/heic-sequence': scanHeif,
+  'image/heif-sequence': scanHeif,
+  'image/avif': scanHeif,
+  'image/tiff': scanTiff,
+  'image/x-adobe-dng': scanTiff,
+  'image/x-canon-cr2': scanTiff,
+  'image/x-nikon-nef': scanTiff,
+  'image/x-sony-arw': scanTiff,
+  'video/mp4': scanMovie,
+  'video/quicktime': scanMovie,
+  'video/3gpp': scanMovie,
+  'video/3gpp2': scanMovie,
+  'audio/mp4': scanMovie,
+  'video/webm': scanWebm,
+  'video/matroska': scanWebm,
+}
+
+/** The types that there are previews of. */
+const PREVIEWED = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp']
+export const hasPreviews = (contentType: string): boolean => PREVIEWED.includes(contentType)
+
+/**
+ * Finds out what a staged file is, and removes location and other metadata from images and videos. A file that is broken is
+ * kept as it is, as bytes of no known type. If it throws, the staged file is gone.
+ */
+export async function inspect(staged: StagedFile, claim: Claim): Promise<Inspected> {
+  try {
+    return await onDisk(() => examine(staged, claim))
+  } catch (error) {
+    await removeQuietly(staged.path)
+    throw error
+  }
+}
+
+async function examine(staged: StagedFile, claim: Claim): Promise<Inspected> {
+  const reader = await openReader(staged.path)
+  try {
+    const head = staged.size === 0 ? Buffer.alloc(0) : await reader.read(0, Math.min(HEAD_BYTES, staged.size))
+    const contentType = await sniff(head, staged.size <= HEAD_BYTES, claim)
+    const scanner = scanners[contentType]
+    if (!scanner) return { contentType, width: null, height: null, staged }
+
+    const { width, height, animatedPixels, pieces } = await scanner(reader)
+    if (hasPreviews(contentType)) refuseBombs(width ?? 0, height ?? 0, animatedPixels)
+    if (isUnchanged(pieces, staged.size)) return { contentType, width, height, staged }
+    const cleaned = await assemble(reader, pieces, dirname(staged.path))
+    await removeQuietly(staged.path)
+    return { contentType, width, height, staged: cleaned }
+  } catch (error) {
+    if (!(error instanceof BrokenFile)) throw error
+    return { contentType: UNKNOWN_TYPE, width: null, height: null, staged }
+  } finally {
+    await reader.close()
+  }
+}
+
+function refuseBombs(width: number, height: number, animatedPixels: number): void {
+  if (width * height > MAX_PIXELS)
+    throw new InvalidImage(
+      `Images may have at most ${MAX_PIXELS / 1e6} million pixels; this one has ${width} × ${height}.`,
+    )
+  if (animatedPixels > MAX_ANIMATED_PIXELS) throw new InvalidImage('This animation is too long or too large.')
+}

@@ -1,0 +1,61 @@
+import type { ByteReader } from '../reader'
+import { type Box, listBoxes, openBudget } from './boxes'
+import { fillRanges, type Range } from './pieces'
+import type { Scan } from './scan'
+
+/** Where cameras write the place, the device and other facts. */
+const METADATA = ['udta', 'meta']
+/** `uuid` boxes within the movie hold XMP. */
+const UUID = 'uuid'
+/**
+ * What a movie or an image consists of. Phones write other boxes beside it, with metadata of their own: XMP, and whole movies
+ * that belong to a photo.
+ */
+const MAIN = 'ftyp styp pdin moov moof mfra mdat free skip wide sidx ssix prft'.split(' ')
+export const findForeign = (top: readonly Box[]): Box[] => top.filter(({ type }) => !MAIN.includes(type))
+
+/** MP4 and QuickTime. Metadata is blanked in place, as nothing may move: the movie names its bytes by their position. */
+export async function scanMovie(reader: ByteReader): Promise<Scan> {
+  const budget = openBudget()
+  const top = await listBoxes(reader, 0, reader.size, budget)
+  const found = findForeign(top)
+  let size: { width: number; height: number } | undefined
+  for (const movie of top.filter(({ type }) => type === 'moov')) {
+    for (const box of await listBoxes(reader, movie.content, movie.end, budget)) {
+      if (METADATA.includes(box.type) || box.type === UUID) found.push(box)
+      if (box.type !== 'trak') continue
+      const parts = await listBoxes(reader, box.content, box.end, budget)
+      found.push(...parts.filter(({ type }) => METADATA.includes(type)))
+      const header = parts.find(({ type }) => type === 'tkhd')
+      if (header) size ??= await readSize(reader, header)
+    }
+  }
+  return {
+    width: size?.width ?? null,
+    height: size?.height ?? null,
+    animatedPixels: 0,
+    pieces: fillRanges(reader.size, freeBoxes(found)),
+  }
+}
+
+/**
+ * Turns boxes into ones that every player skips: of type `free`, filled with zeros. The size of a long box stands between its type
+ * and its content, and stays.
+ */
+export const freeBoxes = (boxes: readonly Box[]): Range[] =>
+  boxes.flatMap(({ start, content, end }) => [
+    { from: start + 4, to: start + 8, bytes: Buffer.from('free') },
+    { from: content, to: end },
+  ])
+
+/** The size of a video track, which may be turned by its matrix. Tracks of sound have none. */
+async function readSize(reader: ByteReader, header: Box): Promise<{ width: number; height: number } | undefined> {
+  const version = (await reader.read(header.content, 1))[0]
+  const matrixAt = header.content + (version === 1 ? 52 : 40)
+  if (matrixAt + 44 > header.end) return undefined
+  const data = await reader.read(matrixAt, 44)
+  const [width, height] = [data.readUInt32BE(36) >>> 16, data.readUInt32BE(40) >>> 16]
+  if (width === 0 || height === 0) return undefined
+  const isTurned = data.readInt32BE(0) === 0 && data.readInt32BE(16) === 0
+  return isTurned ? { width: height, height: width } : { width, height }
+}

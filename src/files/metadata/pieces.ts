@@ -1,0 +1,87 @@
+import { BrokenFile, type ByteReader } from '../reader'
+import { writeStaged } from '../staging'
+import type { StagedFile } from '../storage'
+
+/** What the new file consists of: parts of the old one, new bytes, and zeros. */
+type Piece = { from: number; to: number } | { bytes: Uint8Array } | { zeros: number }
+
+/** No photo has so many; a file made to exhaust the memory would. */
+const MAX_PIECES = 20_000
+const ZEROS = new Uint8Array(64 * 1024)
+
+/** Collects which parts of a file to keep. What is not kept is dropped. */
+export function openPieces() {
+  const list: Piece[] = []
+  const add = (piece: Piece) => {
+    if (list.push(piece) > MAX_PIECES) throw new BrokenFile('It has too many parts.')
+  }
+  return {
+    list,
+    keep(from: number, to: number) {
+      const last = list.at(-1)
+      if (last && 'to' in last && last.to === from) last.to = to
+      else if (to > from) add({ from, to })
+    },
+    insert: (bytes: Uint8Array) => add({ bytes }),
+    zeros: (length: number) => add({ zeros: length }),
+  }
+}
+export type Pieces = ReturnType<typeof openPieces>
+
+/** A place in a file, to be filled with zeros or with other bytes of the same length. */
+export interface Range {
+  from: number
+  to: number
+  bytes?: Uint8Array
+}
+
+/** The file with these places filled, so that nothing in it moves. */
+export function fillRanges(size: number, ranges: readonly Range[]): Piece[] {
+  const pieces = openPieces()
+  let at = 0
+  for (const { from, to, bytes } of ranges.toSorted((a, b) => a.from - b.from)) {
+    if (from < 0 || to > size || to < from) throw new BrokenFile('A part lies outside of the file.')
+    if (to <= at) continue
+    const start = Math.max(at, from)
+    pieces.keep(at, start)
+    if (bytes && start === from) pieces.insert(bytes)
+    else pieces.zeros(to - start)
+    at = to
+  }
+  pieces.keep(at, size)
+  return pieces.list
+}
+
+/** Whether the pieces are the whole file as it is. */
+export function isUnchanged(pieces: readonly Piece[], size: number): boolean {
+  const [first] = pieces
+  return pieces.length === 1 && first !== undefined && 'from' in first && first.from === 0 && first.to === size
+}
+
+export const sizeOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce(
+    (sum, piece) =>
+      sum + ('from' in piece ? piece.to - piece.from : 'bytes' in piece ? piece.bytes.length : piece.zeros),
+    0,
+  )
+
+/** Writes the pieces as a new staged file. */
+export function assemble(reader: ByteReader, pieces: readonly Piece[], folder: string): Promise<StagedFile> {
+  return writeStaged(folder, async (write) => {
+    for (const piece of pieces) {
+      if ('bytes' in piece) await write(piece.bytes)
+      else if ('zeros' in piece)
+        for (let left = piece.zeros; left > 0; left -= ZEROS.length)
+          await write(ZEROS.subarray(0, Math.min(left, ZEROS.length)))
+      else
+        for (let at = piece.from; at < piece.to; ) {
+          const window = await reader.window(at)
+          if (window.length === 0) throw new BrokenFile('The file ends too early.')
+          const part = window.subarray(0, piece.to - at)
+          await write(part)
+          at += part.length
+        }
+    }
+  })
+}
+export type { Piece }

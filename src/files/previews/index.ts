@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { removeQuietly } from '../disk'
+import { MAX_PIXELS } from '../inspect'
+import { discard, writeStaged } from '../staging'
+import type { Storage, StoredObject } from '../storage'
+import { openQueue } from './queue'
+import { openWorker, PreviewFailed } from './worker'
+
+export { PreviewFailed }
+
+/** The longest side of a preview, in pixels. */
+export const previewSizes = { small: 360, medium: 800, large: 1600 } as const
+export type PreviewSize = keyof typeof previewSizes
+
+const QUALITY = 80
+/** Of what is encoded once more. */
+const SCALED_QUALITY = 95
+const MAX_FAILURES = 1_000
+
+/** The name of a preview of an object. */
+export const previewOf = (object: string, size: PreviewSize) => `${object}.${size}.webp`
+
+/** The previews that an object may have. They are deleted with it. */
+export const previewsOf = (object: string): string[] =>
+  (Object.keys(previewSizes) as PreviewSize[]).map((size) => previewOf(object, size))
+
+/** The object that a preview was made of; any other object is its own. */
+export const originalOf = (object: string): string => object.replace(/\.(?:small|medium|large)\.webp$/, '')
+
+interface PreviewOptions {
+  /** How many are made at once. */
+  workers?: number
+  maxWaiting?: number
+  timeoutMs?: number
+  /** How long a process waits for more to do. */
+  idleMs?: number
+}
+
+export type Previews = ReturnType<typeof openPreviews>
+
+/** Previews as WebP, made when they are first asked for, and stored beside the original. */
+export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
+  const { maxWaiting = 64, timeoutMs = 30_000, idleMs = 10_000 } = options
+  const count = options.workers ?? (availableParallelism() > 2 ? 2 : 1)
+  const workers = Array.from({ length: count }, () => openWorker(storage.stagingFolder, { timeoutMs, idleMs }))
+  const enqueue = openQueue(workers, maxWaiting)
+  const inProgress = new Map<string, Promise<boolean>>()
+  /** So that an image that cannot be decoded is not tried with every request. */
+  const failures = new Map<string, PreviewFailed>()
+
+  /** The preview, or undefined if there is no such object. Throws `PreviewFailed` or `StorageUnavailable`. */
+  async function read(object: string, size: PreviewSize): Promise<StoredObject | undefined> {
+    const name = previewOf(object, size)
+    const stored = await storage.read(name)
+    if (stored) return stored
+    const failure = failures.get(object)
+    if (failure) throw failure
+    return (await makeOnce(object, size)) ? storage.read(name) : undefined
+  }
+
+  function makeOnce(object: string, size: PreviewSize): Promise<boolean> {
+    const name = previewOf(object, size)
+    const current = inProgress.get(name)
+    if (current) return current
+    const made = make(object, size).finally(() => inProgress.delete(name))
+    inProgress.set(name, made)
+    return made
+  }
+
+  const make = (object: string, size: PreviewSize): Promise<boolean> =>
+    enqueue(async (worker) => {
+      const input = await fetchOriginal(storage, object)
+      if (!input) return false
+      const output = join(storage.stagingFolder, randomUUID())
+      const pixels = previewSizes[size]
+      try {
+        const bytes = await worker.run({ input: input.path, output, pixels, maxPixels: MAX_PIXELS, quality: QUALITY })
+        const name = previewOf(object, size)
+        await storage.put(name, { path: output, size: bytes, hash: '' })
+        if (await storage.read(object)) return true
+        // It was erased in the meantime, and its previews with it.
+        await storage.delete(name)
+        return false
+      } catch (error) {
+        if (error instanceof PreviewFailed) remember(object, error)
+        throw error
+      } finally {
+        await Promise.all([removeQuietly(output), input.release()])
+      }
+    })
+
+  /** An image of this machine as WebP, scaled down in the process that makes previews. */
+  const scale = (input: string, pixels: number): Promise<Uint8Array> =>
+    enqueue(async (worker) => {
+      const output = join(storage.stagingFolder, randomUUID())
+      try {
+        await worker.run({ input, output, pixels, maxPixels: MAX_PIXELS, quality: SCALED_QUALITY })
+        return await Bun.file(output).bytes()
+      } finally {
+        await removeQuietly(output)
+      }
+    })
+
+  function remember(object: string, failure: PreviewFailed): void {
+    if (failures.size >= MAX_FAILURES) failures.delete(failures.keys().next().value!)
+    failures.set(object, failure)
+  }
+
+  return { read, scale, close: () => Promise.all(workers.map((worker) => worker.stop())) }
+}
+
+/** The original as a file of this machine. */
+async function fetchOriginal(storage: Storage, object: string) {
+  const found = await storage.read(object)
+  if (!found) return undefined
+  if (found.path !== undefined) return { path: found.path, release: async () => {} }
+  const copy = await writeStaged(storage.stagingFolder, async (write) => {
+    for await (const chunk of found.stream()) await write(chunk)
+  })
+  return { path: copy.path, release: () => discard(copy) }
+}

@@ -1,0 +1,25 @@
+// Runs in a process of its own: decoding a large image takes hundreds of megabytes, which only the end of a process gives back.
+// Each line of the input is a task; each line of the output says how it went. Without input, the process ends.
+const { createInterface } = await import('node:readline')
+const { setPriority } = await import('node:os')
+try {
+  setPriority(10)
+} catch {
+  // Requests of people come first, where the system allows it.
+}
+Bun.Image.backend = 'bun'
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { input, output, pixels, maxPixels, quality } = JSON.parse(line)
+  try {
+    const preview = await new Bun.Image(input, { maxPixels })
+      .resize(pixels, pixels, { fit: 'inside', withoutEnlargement: true })
+      .webp({ quality })
+      .bytes()
+    await Bun.write(output, preview, { mode: 0o600 })
+    process.stdout.write(`${JSON.stringify({ size: preview.length })}\n`)
+  } catch (error) {
+    process.stdout.write(`${JSON.stringify({ code: String(error?.code ?? error) })}\n`)
+  }
+}
+process.exit(0)

@@ -1,0 +1,101 @@
+import { codeOf, makeFolder, onDisk } from '../disk'
+import { StorageUnavailable } from '../storage'
+import script from './preview-worker.js' with { type: 'text' }
+
+/** The image cannot be decoded, or not in time. Trying again will not help. */
+export class PreviewFailed extends Error {}
+
+export interface Task {
+  input: string
+  output: string
+  pixels: number
+  maxPixels: number
+  quality: number
+}
+
+interface Worker {
+  process: Bun.Subprocess<'pipe', 'pipe', 'ignore'>
+  lines: AsyncIterator<string>
+}
+
+/** A process that makes one preview at a time. It is started when there is something to do, and ends when there is nothing. */
+export function openWorker(folder: string, { timeoutMs, idleMs }: { timeoutMs: number; idleMs: number }) {
+  let running: Worker | undefined
+  let idle: ReturnType<typeof setTimeout> | undefined
+
+  async function start(): Promise<Worker> {
+    await onDisk(() => makeFolder(folder))
+    // As Bun itself, also where this program is an executable of its own. It gets no settings, so it knows no secrets.
+    const process_ = Bun.spawn([process.execPath, '--smol', '-e', script], {
+      cwd: folder,
+      env: { BUN_BE_BUN: '1' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    process_.unref()
+    // One that was killed while it was idle must not be blamed on the next image.
+    void process_.exited.then(() => {
+      if (running?.process === process_) running = undefined
+    })
+    return { process: process_, lines: readLines(process_.stdout) }
+  }
+
+  function stop(signal?: NodeJS.Signals): Promise<unknown> {
+    clearTimeout(idle)
+    const stopped = running?.process
+    running = undefined
+    if (signal) stopped?.kill(signal)
+    else stopped?.stdin.end()
+    return stopped?.exited ?? Promise.resolve()
+  }
+
+  /** Returns the size of the preview in bytes. */
+  async function run(task: Task): Promise<number> {
+    clearTimeout(idle)
+    try {
+      running ??= await start()
+    } catch (error) {
+      if (error instanceof StorageUnavailable) throw error
+      throw new StorageUnavailable(`Previews cannot be made: ${codeOf(error) ?? 'no process can be started'}.`)
+    }
+    const { process: process_, lines } = running
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      process_.kill('SIGKILL')
+    }, timeoutMs)
+    try {
+      process_.stdin.write(`${JSON.stringify(task)}\n`)
+      process_.stdin.flush()
+      const { value, done } = await lines.next()
+      if (done) throw new PreviewFailed(isLate ? 'It takes too long.' : 'The image could not be decoded.')
+      const { size, code } = JSON.parse(value) as { size?: number; code?: string }
+      if (size === undefined) throw explain(code ?? '')
+      idle = setTimeout(() => void stop(), idleMs)
+      idle.unref()
+      return size
+    } catch (error) {
+      void stop('SIGKILL')
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return { run, stop: () => stop('SIGKILL') }
+}
+
+function explain(code: string): Error {
+  if (code.startsWith('ERR_IMAGE_')) return new PreviewFailed(`The image could not be decoded (${code}).`)
+  return new StorageUnavailable(`Previews cannot be made: ${code}.`)
+}
+
+async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true })
+    const lines = text.split('\n')
+    text = lines.pop()!
+    yield* lines
+  }
+}

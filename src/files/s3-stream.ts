@@ -1,0 +1,112 @@
+import { hasFailed, type Init, toUnavailable, withRetries } from './s3-requests'
+import { StorageUnavailable, type StoredObject } from './storage'
+
+/** How long an answer waits for whoever asked for it. */
+const UNREAD_MS = 30_000
+const MAX_RESUMES = 3
+
+type Get = (init: Init) => Promise<Response>
+interface Range {
+  start: number
+  end: number
+}
+
+/** Asks for an object. If the connection breaks while it is read, the rest is asked for again. */
+export async function readS3Object(get: Get, timeoutMs: number, range?: Range): Promise<StoredObject | undefined> {
+  // There is no range without bytes; the size is asked for with the first byte.
+  const isEmpty = range !== undefined && range.end <= range.start
+  const first = await open(get, timeoutMs, isEmpty ? { start: 0, end: 1 } : range)
+  if (!first) return undefined
+  if (isEmpty || first.size === 0) first.controller.abort()
+  const { size } = first
+  const unread = setTimeout(() => first.controller.abort(), UNREAD_MS)
+  return {
+    size,
+    stream() {
+      clearTimeout(unread)
+      const end = Math.min(range?.end ?? size, size)
+      return toStream(get, timeoutMs, first, { start: range?.start ?? 0, end })
+    },
+  }
+}
+
+interface Opened {
+  size: number
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  controller: AbortController
+}
+
+const open = (get: Get, timeoutMs: number, range: Range | undefined): Promise<Opened | undefined> =>
+  withRetries(async () => {
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(), timeoutMs)
+    try {
+      const headers = range ? { Range: `bytes=${range.start}-${range.end - 1}` } : undefined
+      const response = await get({ signal: controller.signal, ...(headers && { headers }) })
+      if (response.status === 404) {
+        const failure = await hasFailed(response)
+        if (failure.message.includes('NoSuchBucket')) throw failure
+        return undefined
+      }
+      // An empty object has no range.
+      if (response.status === 416) return { size: sizeOf(response) ?? 0, reader: undefined, controller }
+      if (!response.ok) throw await hasFailed(response)
+      const size = sizeOf(response)
+      if (size === undefined) throw new StorageUnavailable('The file storage (S3) did not tell the size of an object.')
+      return { size, reader: response.body?.getReader(), controller }
+    } finally {
+      clearTimeout(timer)
+    }
+  })
+
+/** Of the whole object, also if it is a part that was sent. */
+function sizeOf(response: Response): number | undefined {
+  const text = response.headers.get('Content-Range')?.split('/')[1] ?? response.headers.get('Content-Length')
+  return text && /^\d+$/.test(text) ? Number(text) : undefined
+}
+
+function toStream(get: Get, timeoutMs: number, first: Opened, { start, end }: Range): ReadableStream<Uint8Array> {
+  let [opened, at, resumes]: [Opened | undefined, number, number] = [first, start, 0]
+
+  async function readMore(): Promise<Uint8Array> {
+    while (true) {
+      try {
+        opened ??= await open(get, timeoutMs, { start: at, end })
+        if (!opened) throw new StorageUnavailable('The object was deleted while it was read.')
+        const chunk = await readChunk(opened, timeoutMs)
+        if (chunk) return chunk.subarray(0, end - at)
+        throw new StorageUnavailable('The file storage (S3) sent less than it announced.')
+      } catch (error) {
+        opened?.controller.abort()
+        opened = undefined
+        if (++resumes > MAX_RESUMES) throw toUnavailable(error)
+      }
+    }
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (at < end) {
+          const chunk = await readMore()
+          at += chunk.length
+          controller.enqueue(chunk)
+        }
+        if (at < end) return
+        opened?.controller.abort()
+        controller.close()
+      },
+      cancel: () => opened?.controller.abort(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function readChunk({ reader, controller }: Opened, timeoutMs: number): Promise<Uint8Array | undefined> {
+  const timer = setTimeout(() => controller.abort(), timeoutMs)
+  try {
+    return (await reader?.read())?.value
+  } finally {
+    clearTimeout(timer)
+  }
+}

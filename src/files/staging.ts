@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf, makeFolder, onDisk, removeQuietly } from './disk'
+import type { StagedFile } from './storage'
+
+/** The body is longer than allowed. */
+export class FileTooLarge extends Error {
+  constructor(readonly maxBytes: number) {
+    super(`The file is larger than ${maxBytes} bytes.`)
+  }
+}
+
+interface StageOptions {
+  maxBytes: number
+  /** `storage.stagingFolder`. */
+  folder: string
+  /** Called with the number of bytes received so far. */
+  onBytes?: (bytes: number) => void
+}
+
+/**
+ * Writes a body to a new file as it arrives. The next bytes are asked for when the last ones are written, so that a fast
+ * sender does not fill the memory. Whatever fails, no file stays.
+ */
+export function stage(body: ReadableStream<Uint8Array>, options: StageOptions): Promise<StagedFile> {
+  const { maxBytes, folder, onBytes } = options
+  return writeStaged(folder, async (write) => {
+    let size = 0
+    // Leaving the loop with an error cancels the body.
+    for await (const chunk of body) {
+      size += chunk.length
+      if (size > maxBytes) throw new FileTooLarge(maxBytes)
+      await write(chunk)
+      onBytes?.(size)
+    }
+  })
+}
+
+/** Makes a staged file of the bytes that `fill` writes. */
+export async function writeStaged(
+  folder: string,
+  fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+): Promise<StagedFile> {
+  const path = join(folder, randomUUID())
+  const handle = await onDisk(() => openNew(path, folder))
+  const hash = new Bun.CryptoHasher('sha256')
+  let size = 0
+  try {
+    await fill(async (bytes) => {
+      hash.update(bytes)
+      size += bytes.length
+      await onDisk(() => writeAll(handle, bytes))
+    })
+    await onDisk(() => handle.close())
+    return { path, size, hash: hash.digest('hex') }
+  } catch (error) {
+    await handle.close().catch(() => {})
+    await removeQuietly(path)
+    throw error
+  }
+}
+
+async function openNew(path: string, folder: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    await makeFolder(folder)
+    return open(path, 'wx', 0o600)
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at)
+    at += bytesWritten
+  }
+}
+
+/** Removes an upload that is not stored after all. */
+export const discard = (staged: StagedFile): Promise<void> => removeQuietly(staged.path)
+
+/** Removes what uploads left behind that were interrupted by the end of the process. Returns how many files. */
+export async function removeOldStaged(folder: string, olderThanMs: number, now = Date.now()): Promise<number> {
+  const names = await onDisk(() => readdir(folder)).catch((error) => {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  })
+  let removed = 0
+  for (const name of names) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => undefined)
+    if (!found?.isFile() || found.mtimeMs > now - olderThanMs) continue
+    await removeQuietly(path)
+    removed++
+  }
+  return removed
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { openUploadSlots } from '../../src/gate/files/slots'
+import { watchRate } from '../../src/http/files/rate'
+import { startTestServer } from '../server'
+import { world } from '../world'
+
+const text = (words: string) => new Blob([words], { type: 'text/plain' })
+
+/** A body that sends a few bytes and then waits until it is told to end. */
+function openBody() {
+  let end = () => {}
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(Buffer.from('a'.repeat(1_000)))
+      end = () => controller.close()
+    },
+  })
+  return { stream, end: () => end() }
+}
+
+describe('uploads', () => {
+  test('of one token are limited in number, and the others go on', async () => {
+    const { ada, bob, server } = await world()
+    const { slots } = server.parley.files
+    const bodies = Array.from({ length: 10 }, openBody)
+    const before = slots.active()
+    const running = bodies.map(({ stream }) => ada.files.upload({ file: stream }))
+    while (slots.active() < before + 10) await Bun.sleep(1)
+    const refused = ada.files.upload({ file: text('x') })
+    await expect(refused).rejects.toMatchObject({ code: 'rate_limited', status: 429 })
+    expect((await bob.files.upload({ file: text('x') })).size).toBe(1)
+    for (const { end } of bodies) end()
+    expect((await Promise.all(running)).every(({ size }) => size === 1_000)).toBe(true)
+    expect((await ada.files.upload({ file: text('x') })).size).toBe(1)
+  })
+
+  test('of all together are limited too', () => {
+    const slots = openUploadSlots(2, 3)
+    const release = slots.take(1)
+    slots.take(1)
+    expect(() => slots.take(1)).toThrow(expect.objectContaining({ code: 'rate_limited' }))
+    slots.take(2)
+    expect(() => slots.take(2)).toThrow(expect.objectContaining({ code: 'unavailable' }))
+    release()
+    slots.take(2)
+    expect(slots.active()).toBe(3)
+  })
+
+  test('that arrive too slowly are ended, also if a byte comes now and then', async () => {
+    const drip = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await Bun.sleep(1)
+        controller.enqueue(Buffer.from('a'))
+      },
+    })
+    for (const body of [openBody().stream, drip]) {
+      const watched = watchRate(body, { tickMs: 5, windowTicks: 5, bytesPerWindow: 2_000 })
+      const read = async () => {
+        for await (const _ of watched);
+      }
+      await expect(read()).rejects.toMatchObject({ code: 'request_timeout' })
+    }
+  })
+
+  test('whose client disconnects leave nothing', async () => {
+    const { ada, server } = await world()
+    const { slots, storage } = server.parley.files
+    const before = slots.active()
+    const { stream } = openBody()
+    const controller = new AbortController()
+    const call = ada.files.upload({ file: stream }, { signal: controller.signal })
+    while (slots.active() === before) await Bun.sleep(1)
+    controller.abort()
+    await expect(call).rejects.toThrow()
+    while (slots.active() > before) await Bun.sleep(1)
+    if (existsSync(storage.stagingFolder)) expect(readdirSync(storage.stagingFolder)).toEqual([])
+    expect((await ada.files.list()).data).toEqual([])
+  })
+})
+
+test('while the storage is not available, only files are, and they are back as soon as it is', async () => {
+  const server = await startTestServer()
+  try {
+    const { ada, general } = await world(server)
+    const file = await ada.files.upload({ file: text('kept') })
+    const folder = dirname(server.parley.files.storage.stagingFolder)
+    const unavailable = { code: 'storage_unavailable', status: 503 }
+    // As a file system that is not mounted: root may write to a folder without rights.
+    renameSync(folder, `${folder}.away`)
+    writeFileSync(folder, '')
+    chmodSync(folder, 0o600)
+    const failed = ada.files.upload({ file: text('lost') })
+    await expect(failed).rejects.toMatchObject(unavailable)
+    const error = await failed.catch((problem) => problem)
+    expect(error.headers.get('retry-after')).toBe('5')
+    await expect(ada.files.content({ id: file.id })).rejects.toMatchObject(unavailable)
+    expect((await ada.files.get({ id: file.id })).size).toBe(4)
+    expect((await ada.posts.create({ channel_id: general.id, file_ids: [file.id] })).id).toBeString()
+
+    renameSync(folder, `${folder}.wrong`)
+    renameSync(`${folder}.away`, folder)
+    expect(await (await ada.files.content({ id: file.id })).text()).toBe('kept')
+    expect((await ada.files.upload({ file: text('new') })).size).toBe(3)
+    expect((await ada.files.limits()).used_bytes).toBe(7)
+  } finally {
+    await server.stop()
+  }
+})

@@ -1,0 +1,77 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { folderOf } from '../../../src/files/open'
+import { createClient } from '../../client'
+import { expectConsistent } from '../../recount'
+import { filesUrlOf, newDatabase, startTestServer, time } from '../../server'
+import { type Child, startChild, waitUntil } from '../../torture/child'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const ROUNDS = 4
+
+let child: Child | undefined
+afterAll(() => child?.kill())
+
+test('a server that is killed while files arrive and go leaves no row without bytes, and no bytes for long', async () => {
+  const database = await newDatabase()
+  const FILES_URL = filesUrlOf(database.url)
+  let token = ''
+  const stored = new Map<string, string>()
+  for (let round = 0; round < ROUNDS; round++) {
+    child = await startChild(database.url, { FILES_URL })
+    token ||= await child.firstToken()
+    await waitUntil(child.isReady)
+    await killWhileUploading(child, token, stored, round)
+  }
+  expect(stored.size).toBeGreaterThan(0)
+
+  const server = await startTestServer({ DATABASE_URL: database.url, FILES_URL })
+  await server.ready
+  try {
+    const client = createClient({ baseUrl: server.url, token })
+    for (const [id, words] of stored) expect(await (await client.files.content({ id })).text()).toBe(words)
+    const erasing = server.fileErasing()!
+    // What the killed processes were about to delete, and what they never inserted.
+    await erasing.sweep()
+    time.advance(DAY_MS + 60_000)
+    await erasing.sweep()
+    await erasing.runRound()
+    await expectConsistent(server)
+    const { engine, files } = server.parley
+    const named = await engine.read((db) => db.selectFrom('blobs').select('object').orderBy('object').execute())
+    const objects: string[] = []
+    for await (const { object } of files.storage.list()) objects.push(object)
+    expect(objects).toEqual(named.map(({ object }) => object).sort())
+    expect(await engine.read((db) => db.selectFrom('stray_objects').selectAll().execute())).toEqual([])
+    expect(readdirSync(join(folderOf(FILES_URL), 'incoming'))).toEqual([])
+  } finally {
+    await server.stop()
+    await database.drop()
+  }
+}, 120_000)
+
+/** Uploads, shares and deletes files at once, and kills the server meanwhile. Adds what was acknowledged and not deleted. */
+async function killWhileUploading(server: Child, token: string, stored: Map<string, string>, round: number) {
+  const client = createClient({ baseUrl: server.url, token })
+  const channel = (await client.channels.list()).data[0]!
+  let uploads = 0
+  const work = async (name: string) => {
+    for (let count = 0; ; count++) {
+      const words = `${name} ${round} ${count} `.repeat(20_000)
+      const { id } = await client.files.upload({ file: new Blob([words]), name })
+      await client.posts.create({ channel_id: channel.id, file_ids: [id] })
+      uploads++
+      if (count % 2 === 0) {
+        stored.set(id, words)
+        continue
+      }
+      await client.files.delete({ id })
+    }
+  }
+  const callers = ['a', 'b', 'c', 'd', 'e'].map((name) => work(name).catch(() => {}))
+  await waitUntil(() => uploads > 5)
+  await Bun.sleep(Math.random() * 100)
+  await server.kill()
+  await Promise.all(callers)
+}
