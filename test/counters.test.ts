@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { OperationName } from '../src/contract'
 import type { Running } from '../src/server'
 import { ApiError } from './client'
+import { insertFile } from './insert-file'
 import { newRandom, type RecordIds, randomWriteNames, randomWrites, recordIdsOf } from './random-writes'
 import { expectConsistent, findFaults } from './recount'
 import { startTestServer } from './server'
@@ -36,7 +37,8 @@ test('counters are correct after random concurrent writes', async () => {
 
 /** Enough records for most writes to have a target. */
 async function fillWorkspace(cast: World): Promise<RecordIds> {
-  const records = recordIdsOf(cast)
+  const files = [await insertFile(cast, cast.root), await insertFile(cast, cast.ada), await insertFile(cast, cast.bob)]
+  const records = { ...recordIdsOf(cast), files }
   await cast.root.channels.addMember({ channel_id: cast.general.id, member_id: cast.gus.id })
   const start: OperationName[] = ['channels.create', 'posts.create', 'comments.create', 'threads.create']
   for (const operation of [...start, ...start]) await writeRandomly(cast.root, records, [{ operation, seed: 0 }])

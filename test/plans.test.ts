@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Page } from '../src/contract/page'
 import type { Running } from '../src/server'
-import { findGrowing, planOf, type Statement } from './plans'
+import { findGrowing, indexedPlanOf, planOf, type Statement } from './plans'
 import { engineUnderTest, startTestServer } from './server'
 import { type Person, type World, world } from './world'
 
@@ -76,6 +76,17 @@ async function fill() {
   await run(`${rows(MANY)} messages (id, workspace_key, thread_key, author_key, created_at, updated_at, fields, markdown)
     SELECT 'msg_' || (10000000 + i), ${workspace}, ${discussed}, ${author}, i / 3, i,
     '"id":"msg_' || (10000000 + i) || '",${MESSAGE}', 'm' FROM n`)
+  const general = await engine.read(
+    async (db) =>
+      (await db.selectFrom('channels').where('id', '=', cast.general.id).select('key').executeTakeFirst())!.key,
+  )
+  await run(`INSERT INTO blobs (workspace_key, hash, object, size, created_at) VALUES (${workspace}, 'h', 'o', 1, 0)`)
+  await run(`${rows(MANY)} files (id, workspace_key, author_key, blob_key, name, content_type, size, created_at, is_shared,
+    references_count) SELECT 'file_' || (10000000 + i), ${workspace}, ${author}, (SELECT key FROM blobs WHERE object = 'o'), 'n',
+    'text/plain', 1, i, 1, 1 FROM n`)
+  await run(`INSERT INTO file_places (workspace_key, channel_key, thread_key, file_key, file_id, shared_at, references_count)
+    SELECT ${workspace}, CASE WHEN key % 2 = 0 THEN ${general} ELSE 0 END, CASE WHEN key % 2 = 0 THEN 0 ELSE ${discussed} END,
+    key, id, created_at, 1 FROM files WHERE workspace_key = ${workspace}`)
   const ofText =
     engineUnderTest === 'postgres'
       ? { columns: ', vector, title_words, content_words', values: ", '', '', ''" }
@@ -178,6 +189,14 @@ describe('a page reads only its rows from an index', () => {
       ask: (who, after) => who.comments.list({ post_id: post.id, parent_id: comment.id, after }),
       tables: ['comments', 'm', 'posts', 'p'],
     },
+    'the files of a channel': {
+      ask: (who, after) => who.files.list({ channel_id: cast.general.id, after }),
+      tables: ['files', 'f', 'file_places'],
+    },
+    'the files of a thread, oldest first': {
+      ask: (who, after) => who.files.list({ thread_id: thread.id, direction: 'asc', after }),
+      tables: ['files', 'f', 'file_places'],
+    },
     'messages, newest first': {
       ask: (who, after) => who.messages.list({ thread_id: thread.id, after }),
       tables: ['messages', 'm'],
@@ -190,6 +209,52 @@ describe('a page reads only its rows from an index', () => {
   for (const [name, { ask, tables }] of Object.entries(lists))
     test(name, async () => {
       await expectFlat((after) => ask(cast.ada, after), tables)
+    })
+})
+
+test('whether someone can see a file is looked up by keys', async () => {
+  const tables = ['files', 'f', 'file_places', 'place', 'file_references', 'draft', 'blobs', 'b']
+  for (const who of ['root', 'ada', 'gus'] as const)
+    for (const id of ['file_10000001', 'file_10000002', 'file_10000003']) {
+      const ask = await statementsOf(() => cast[who].files.get({ id }).catch(() => undefined))
+      for (const statement of ask.statements)
+        expect({ statement, growing: findGrowing(await indexedPlanOf(server, statement), tables) }).toEqual({
+          statement,
+          growing: [],
+        })
+    }
+})
+
+describe('pinned and saved posts are read from their indexes, in order', () => {
+  const lists: Record<string, (input: { limit?: number; after?: string }) => Promise<Page<unknown>>> = {
+    'pins.list': (input) => cast.ada.pins.list({ channel_id: cast.general.id, ...input }),
+    'saved.list': (input) => cast.ada.saved.list(input),
+    'saved.list, with reminders': (input) => cast.ada.saved.list({ reminders: true, ...input }),
+  }
+  beforeAll(async () => {
+    const { data } = await cast.ada.posts.list({ channel_id: cast.general.id, limit: 5 })
+    const remind_at = new Date(Date.now() + 1e9).toISOString()
+    for (const { id: post_id } of data) {
+      await cast.ada.pins.set({ post_id })
+      await cast.ada.saved.set({ post_id, remind_at })
+    }
+    // Others' rows, so that an index is worth it.
+    await server.parley.engine.write((db) =>
+      sql
+        .raw(`INSERT INTO saved_posts (author_key, post_key, post_id, workspace_key, saved_at)
+        SELECT author_key, key, posts.id, posts.workspace_key, key FROM posts WHERE key NOT IN (SELECT post_key FROM saved_posts)`)
+        .execute(db),
+    )
+    if (engineUnderTest === 'postgres') await server.parley.engine.write((db) => sql`ANALYZE`.execute(db))
+  })
+  for (const [name, ask] of Object.entries(lists))
+    test(name, async () => {
+      const first = await statementsOf(() => ask({ limit: 2 }))
+      const second = await statementsOf(() => ask({ limit: 2, after: first.answer.next_cursor! }))
+      for (const statement of [...first.statements, ...second.statements]) {
+        const plan = await indexedPlanOf(server, statement)
+        expect(plan.filter((line) => /SCAN (p|s|pins)\b|Seq Scan on (posts|saved_posts)|B-TREE/.test(line))).toEqual([])
+      }
     })
 })
 
@@ -246,6 +311,42 @@ describe('the id of a record is looked up in an index, in one statement', () => 
   })
 })
 
+describe('reactions are read by keys, however many people reacted to one post', () => {
+  beforeAll(async () => {
+    const { engine } = server.parley
+    const { ada, bob } = cast
+    for (const emoji of ['👍', '🎉']) await ada.reactions.addToPost({ post_id: post.id, emoji })
+    await bob.reactions.addToPost({ post_id: post.id, emoji: '👍' })
+    const run = (text: string) => engine.write((db) => sql.raw(text).execute(db))
+    await run(`INSERT INTO authors (workspace_key, id, type, name, avatar, fields)
+      SELECT workspace_key, 'mem_r' || key, 'member', 'n', 'a', '"name":"n","id":"i","type":"member"' FROM posts
+      WHERE key IN (SELECT key FROM posts ORDER BY key LIMIT 10000)`)
+    await run(`INSERT INTO reactions (workspace_key, subject_type, subject_key, author_key, emoji, created_at)
+      SELECT ${cast.workspaceKey}, 1, p.key, a.key, '👍', 1 FROM authors a JOIN posts p ON p.id = '${post.id}'
+      WHERE a.id LIKE 'mem_r%'`)
+    await run(`UPDATE reaction_counts SET reactions_count = 10002 WHERE emoji = '👍'`)
+    if (engineUnderTest === 'postgres') await run('ANALYZE')
+  })
+
+  const tables = ['reactions', 'r', 'reaction_counts', 'n', 'posts', 'p', 'authors', 'a']
+  const requests: Record<string, () => Promise<unknown>> = {
+    'reactions.list': () => cast.ada.reactions.list({ ids: [post.id, comment.id] }),
+    'posts.get': () => cast.ada.posts.get({ id: post.id }),
+    'reactions.listOfPost': () => cast.ada.reactions.listOfPost({ post_id: post.id, limit: 5 }),
+    'reactions.listOfPost of one emoji': () => cast.ada.reactions.listOfPost({ post_id: post.id, emoji: '👍' }),
+  }
+  for (const [name, ask] of Object.entries(requests))
+    test(name, async () => {
+      const { statements } = await statementsOf(ask)
+      expect(statements.length).toBeLessThanOrEqual(4)
+      for (const statement of statements)
+        expect({ statement, growing: findGrowing(await indexedPlanOf(server, statement), tables) }).toEqual({
+          statement,
+          growing: [],
+        })
+    })
+})
+
 describe('a search reads only what it finds, by keys, in at most ten statements', () => {
   const queries = [
     'zebra',
@@ -289,11 +390,12 @@ describe('a search reads only what it finds, by keys, in at most ten statements'
 })
 
 describe('inboxes, and what is unread, are read by keys, whatever the number of posts and entries', () => {
-  const tables = ['posts', 'p', 'comments', 'm', 'messages', 'attention', 'own', 'e', 'events']
+  const tables = ['posts', 'p', 'comments', 'm', 'messages', 'attention', 'own', 'e', 'events', 'drafts']
   const requests: Record<string, (who: Person) => Promise<unknown>> = {
     'unread.get': (who) => who.unread.get(),
     'unread.posts': (who) => who.unread.posts({ ids: [post.id] }),
     'unread.threads': (who) => who.unread.threads({ ids: [thread.id] }),
+    'drafts.list': (who) => who.drafts.list(),
     'inbox.list': (who) => who.inbox.list(),
     'inbox.list of unread entries': (who) => who.inbox.list({ unread: true }),
     'inbox.list of archived entries': (who) => who.inbox.list({ archived: true }),
@@ -317,6 +419,8 @@ describe('inboxes, and what is unread, are read by keys, whatever the number of 
         SELECT a.key, 1, p.key, p.workspace_key, p.channel_key, 0, CASE WHEN p.key % 100 = 0 THEN 1 ELSE 0 END,
         'inb_' || a.id || p.key, p.key, 0, 'comment', a.key, 0
         FROM posts AS p JOIN authors AS a ON a.id = '${id}' WHERE true ON CONFLICT DO NOTHING`)
+    await run(`INSERT INTO drafts (workspace_key, author_key, subject_id, title, content_markdown, version, updated_at, announced_at)
+      SELECT p.workspace_key, a.key, p.id, '', 'I thi', p.key, p.key, 0 FROM posts AS p JOIN authors AS a ON a.id = '${cast.vic.id}'`)
     if (engineUnderTest === 'postgres') await run('ANALYZE')
   })
 

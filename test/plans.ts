@@ -23,9 +23,21 @@ async function planOfSqlite({ parley }: Running, { sql, values }: Statement): Pr
   }
 }
 
-async function planOfPostgres({ parley }: Running, { sql, values }: Statement): Promise<string[]> {
-  const { rows } = await parley.engine.read((db) => (db as Db).wire.execute(`EXPLAIN (FORMAT JSON) ${sql}`, values))
+const planOfPostgres = ({ parley }: Running, statement: Statement): Promise<string[]> =>
+  parley.engine.read((db) => explain(db as Db, statement))
+
+async function explain({ wire }: Db, { sql, values }: Statement): Promise<string[]> {
+  const { rows } = await wire.execute(`EXPLAIN (FORMAT JSON) ${sql}`, values)
   return (rows as { 'QUERY PLAN': { Plan: PlanNode }[] }[]).flatMap((row) => linesOf(row['QUERY PLAN'][0]!.Plan))
+}
+
+/** The plan for tables that are too small for PostgreSQL to use their indexes: a scan is in it only if there is no index. */
+export async function indexedPlanOf(server: Running, statement: Statement): Promise<string[]> {
+  if (engineUnderTest === 'sqlite') return planOf(server, statement)
+  return server.parley.engine.writeAlone(async (db) => {
+    for (const way of ['seqscan', 'bitmapscan']) await db.wire.execute(`SET LOCAL enable_${way} = off`, [])
+    return explain(db, statement)
+  })
 }
 
 interface PlanNode {

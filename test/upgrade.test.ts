@@ -9,6 +9,7 @@ import { schemaVersion } from '../src/store/migrate'
 import { openEngine } from '../src/store/open'
 import { recount } from '../src/store/recount'
 import { parley, start } from './command'
+import { picture } from './me/pictures'
 import { fillVersion10, migrateBefore, ODD, TOKEN } from './old-version'
 import { engineUnderTest, newDatabase, startTestServer } from './server'
 
@@ -17,11 +18,17 @@ setDefaultTimeout(180_000)
 async function newVersion10(posts: number) {
   const database = await newDatabase()
   const engine = openEngine(database.url)
-  await migrateBefore(engine, 11, (db) => fillVersion10(db, posts))
+  const image = await (await picture('webp', [512, 512])).bytes()
+  await migrateBefore(engine, 11, async (db) => {
+    await fillVersion10(db, posts)
+    const name = PICTURE
+    await db.insertInto('pictures').values({ name, workspace_key: 1, author_key: 1, created_at: 1, image }).execute()
+  })
   await engine.close()
   return database
 }
 
+const PICTURE = `pic_${'0a'.repeat(16)}`
 const HTML = `<p>${ODD}</p>`
 const TIME = 1_700_000_000_000
 
@@ -88,6 +95,8 @@ test('a database of version 10 is upgraded, and all its records stay the same', 
   expect(await get<object>('/v2/threads/thr_1')).toMatchObject({ last_message_at: timestamp(TIME + 2) })
   const members = (await get<Page<{ user: object }>>('/v2/members')).data
   expect(members[1]!.user).toMatchObject({ id: 'user_2', email: 'zoe@example.com', display_name: 'Žoé "Z" 漢' })
+
+  expect((await fetch(`${server.url}/avatars/40/${PICTURE}.webp`)).status).toBe(200)
 
   // Keys continue, and all counters and copied columns are correct.
   const written = await fetch(`${server.url}/v2/posts`, {

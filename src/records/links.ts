@@ -12,6 +12,8 @@ export interface Links {
   avatar(avatar: string): AvatarUrls
   /** The icon of a workspace, if it has one. */
   icon(file: string | null): string | null
+  /** The picture of a custom emoji. */
+  emoji(picture: string): string
   author(card: string): Author
 }
 
@@ -27,6 +29,7 @@ export function linksFrom(base: string): Links {
     person: (id) => (id.startsWith('app_') ? `${base}/` : `${base}/members/${id}`),
     avatar,
     icon: (file) => (file === null ? null : avatar(file).xxl),
+    emoji: (picture) => `${base}/emoji/${picture}.webp`,
     author: memoize((card) => readCard(card, avatar)),
   }
 }

@@ -1,5 +1,6 @@
 import { MAX_UNREAD_COUNT, type PostState, type Preview, type ThreadState, type Unread } from '../contract/unread'
 import { excerptOf } from '../domain/excerpt'
+import { timestampOrNull } from '../domain/timestamps'
 import type { PostStateRow, ThreadStateRow } from '../store/attention/states'
 import { levelNames, levelNumbers } from '../store/attention/subjects'
 import type { UnreadChannelRow, UnreadThreadRow } from '../store/attention/unread-counts'
@@ -37,6 +38,9 @@ export const toPostState = (links: Links, row: PostStateRow): PostState => ({
   level: levelOf(row.level ?? row.channel_level, 'mentions'),
   latest_comment: toPreview(links, row.latest),
   commenters: commentersOf(row.commenters).map((card) => links.author(card)),
+  pinned_at: timestampOrNull(row.pinned_at),
+  saved_at: timestampOrNull(row.saved_at),
+  remind_at: timestampOrNull(row.remind_at),
 })
 
 export const toThreadState = (links: Links, row: ThreadStateRow): ThreadState => ({

@@ -2,10 +2,13 @@ import { sql } from 'kysely'
 import type { Comment } from '../contract/comments'
 import type { Viewer } from '../domain/permissions'
 import { type CommentFields, commentFields, type OwnComment, postActivityTime } from '../domain/record-fields'
+import { forgetReactionsTo } from './attention/reaction-entries'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
+import { removeReferences } from './files/references'
 import { authorJson, concatJson, objectJson } from './json'
 import type { IndexRange, IndexRanges } from './keyset'
 import { preparePages } from './pages'
+import { deleteReactions } from './reactions'
 import { redactRecords, redactResolvedComment } from './redaction'
 import { removeDocuments } from './search/documents'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
@@ -177,6 +180,9 @@ async function removeComment(
   await redactRecords(db, viewer.workspace.key, [comment.id])
   await redactResolvedComment(db, viewer.workspace.key, comment.post_id, comment.id)
   await removeDocuments(db, 'comment', [comment.key])
+  await removeReferences(db, 'comment', [comment.key], now)
+  await deleteReactions(db, 'comment', [comment.key])
+  await forgetReactionsTo(db, comment.author_key, { type: 'post', key: comment.post_key }, comment.key)
   await db
     .updateTable('posts')
     .set({ resolved_comment_key: 0, answer_deleted_at: now })

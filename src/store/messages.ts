@@ -2,10 +2,13 @@ import { sql } from 'kysely'
 import type { Message } from '../contract/messages'
 import type { Viewer } from '../domain/permissions'
 import { type MessageFields, messageFields, type OwnMessage } from '../domain/record-fields'
+import { forgetReactionsTo } from './attention/reaction-entries'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
+import { removeReferences } from './files/references'
 import { authorJson, concatJson, objectJson } from './json'
 import type { IndexRanges } from './keyset'
 import { preparePages } from './pages'
+import { deleteReactions } from './reactions'
 import { redactRecords } from './redaction'
 import { removeDocuments } from './search/documents'
 import { addToThread, removeFromThread } from './threads'
@@ -101,6 +104,9 @@ export const setMessageText = (db: Writer, key: number, message: OwnMessage, mar
 export async function deleteMessage(db: Writer, viewer: Viewer, message: MessageRow, now: number) {
   await redactRecords(db, viewer.workspace.key, [message.id])
   await removeDocuments(db, 'message', [message.key])
+  await removeReferences(db, 'message', [message.key], now)
+  await deleteReactions(db, 'message', [message.key])
+  await forgetReactionsTo(db, message.author_key, { type: 'thread', key: message.thread_key }, message.key)
   await db
     .updateTable('messages')
     .set({

@@ -1,30 +1,62 @@
+import type { StoredBytes } from '../domain/files/received'
 import type { Reader, Writer } from './db'
+import { deleteUnusedBlobs, keepBlob } from './files/blobs'
 
-/** Keeps the one picture of an author: what was there before goes. */
-export async function setPicture(
-  db: Writer,
-  picture: { name: string; workspace_key: number; author_key: number; created_at: number; image: Uint8Array },
-) {
-  await deletePicture(db, picture)
-  await db.insertInto('pictures').values(picture).execute()
+interface NewPicture {
+  workspace_key: number
+  name: string
+  stored: StoredBytes
 }
 
-export const deletePicture = (
-  db: Writer,
-  { workspace_key, author_key }: { workspace_key: number; author_key: number },
-) => db.deleteFrom('pictures').where('workspace_key', '=', workspace_key).where('author_key', '=', author_key).execute()
-
-/** Keeps the one icon of a workspace. */
-export async function setIcon(
-  db: Writer,
-  icon: { name: string; workspace_key: number; created_at: number; image: Uint8Array },
-) {
-  await deleteIcon(db, icon.workspace_key)
-  await db.insertInto('workspace_icons').values(icon).execute()
+interface PictureOwner {
+  workspace_key: number
+  author_key: number
 }
 
-export const deleteIcon = (db: Writer, workspaceKey: number) =>
-  db.deleteFrom('workspace_icons').where('workspace_key', '=', workspaceKey).execute()
+/** Keeps the one picture of an author: what was there before goes. The workspace is locked. */
+export async function setPicture(db: Writer, { stored, ...picture }: NewPicture & PictureOwner, now: number) {
+  const blob_key = await keepBlob(db, picture.workspace_key, stored, now)
+  const replaced = await deletePictureRow(db, picture)
+  await db
+    .insertInto('pictures')
+    .values({ ...picture, created_at: now, blob_key })
+    .execute()
+  await deleteUnusedBlobs(db, replaced, now)
+}
+
+export const deletePicture = async (db: Writer, owner: PictureOwner, now: number) =>
+  deleteUnusedBlobs(db, await deletePictureRow(db, owner), now)
+
+const deletePictureRow = async (db: Writer, { workspace_key, author_key }: PictureOwner) =>
+  blobsOf(
+    await db
+      .deleteFrom('pictures')
+      .where('workspace_key', '=', workspace_key)
+      .where('author_key', '=', author_key)
+      .returning('blob_key')
+      .execute(),
+  )
+
+/** Keeps the one icon of a workspace, which is locked. */
+export async function setIcon(db: Writer, { stored, ...icon }: NewPicture, now: number) {
+  const blob_key = await keepBlob(db, icon.workspace_key, stored, now)
+  const replaced = await deleteIconRow(db, icon.workspace_key)
+  await db
+    .insertInto('workspace_icons')
+    .values({ ...icon, created_at: now, blob_key })
+    .execute()
+  await deleteUnusedBlobs(db, replaced, now)
+}
+
+export const deleteIcon = async (db: Writer, workspaceKey: number, now: number) =>
+  deleteUnusedBlobs(db, await deleteIconRow(db, workspaceKey), now)
+
+const deleteIconRow = async (db: Writer, workspaceKey: number) =>
+  blobsOf(
+    await db.deleteFrom('workspace_icons').where('workspace_key', '=', workspaceKey).returning('blob_key').execute(),
+  )
+
+const blobsOf = (rows: readonly { blob_key: number | null }[]) => rows.map(({ blob_key }) => blob_key)
 
 /** Whether there is such a picture or icon still. Its name is all one needs to know. */
 export const hasPicture = async (db: Reader, name: string): Promise<boolean> =>
@@ -35,12 +67,16 @@ export const hasPicture = async (db: Reader, name: string): Promise<boolean> =>
     .unionAll(db.selectFrom('workspace_icons').where('name', '=', name).select('name'))
     .executeTakeFirst()) !== undefined
 
-export const findPicture = async (db: Reader, name: string): Promise<Uint8Array | undefined> =>
-  (
-    await db
-      .selectFrom('pictures')
-      .where('name', '=', name)
-      .select('image')
-      .unionAll(db.selectFrom('workspace_icons').where('name', '=', name).select('image'))
-      .executeTakeFirst()
-  )?.image
+/** Where the bytes of a picture or icon are: in the database (`image`), or in the storage (`object`). */
+export const findPicture = (db: Reader, name: string) => {
+  const found = db
+    .selectFrom('pictures')
+    .where('name', '=', name)
+    .select(['image', 'blob_key'])
+    .unionAll(db.selectFrom('workspace_icons').where('name', '=', name).select(['image', 'blob_key']))
+  return db
+    .selectFrom(found.as('p'))
+    .leftJoin('blobs as b', 'b.key', 'p.blob_key')
+    .select(['p.image', 'b.object'])
+    .executeTakeFirst()
+}

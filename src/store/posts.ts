@@ -13,9 +13,12 @@ import { addToAuthorPosts, type PostPlace } from './author-posts'
 import { addToChannel, type ChannelRow } from './channels'
 import { commentJson } from './comments'
 import { type ParamFor, prepare, type Reader, type RowOf, type Writer } from './db'
+import { removeReferences } from './files/references'
 import { authorJson, concatJson, objectJson, urlStart } from './json'
 import { preparePages } from './pages'
+import { deleteReactions } from './reactions'
 import { redactRecords } from './redaction'
+import { deletePinAndSaves } from './saved-deletion'
 import { removeDocuments } from './search/documents'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
 
@@ -167,17 +170,20 @@ export const setPostText = (
     .execute()
 
 /** Deletes a post with its comments, and what the log and stored answers hold of their content. */
-export async function deletePost(db: Writer, viewer: Viewer, post: PostRow) {
+export async function deletePost(db: Writer, viewer: Viewer, post: PostRow, now: number) {
   const workspaceKey = viewer.workspace.key
   const comments = await listComments(db, workspaceKey, post.key)
+  const commentKeys = comments.map(({ key }) => key)
   await redactRecords(db, workspaceKey, [post.id, ...comments.map(({ id }) => id)])
   await removeDocuments(db, 'post', [post.key])
-  await removeDocuments(
-    db,
-    'comment',
-    comments.map(({ key }) => key),
-  )
+  await removeDocuments(db, 'comment', commentKeys)
+  await removeReferences(db, 'post', [post.key], now)
+  await removeReferences(db, 'resolution', [post.key], now)
+  await removeReferences(db, 'comment', commentKeys, now)
+  await deleteReactions(db, 'post', [post.key])
+  await deleteReactions(db, 'comment', commentKeys)
   await db.deleteFrom('comments').where('workspace_key', '=', workspaceKey).where('post_key', '=', post.key).execute()
+  await deletePinAndSaves(db, post.key)
   await db.deleteFrom('posts').where('key', '=', post.key).execute()
   await deleteAttention(db, 'post', post.key)
   await countPost(db, post, { posts: -1, resolved: post.is_resolved ? -1 : 0 })

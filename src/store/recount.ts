@@ -4,6 +4,8 @@ import { attentionRules } from './attention/check'
 import type { Reader } from './db'
 import type { SqlSyntax } from './engines/sql-syntax'
 import { searchTextOf } from './members'
+import { reactionRules } from './reactions/check'
+import { fileCounters, fileRules } from './recount/files'
 
 /** How many disagreements of one kind are reported. */
 const MAX_REPORTED = 100
@@ -16,8 +18,8 @@ const BATCH = 1_000
  */
 export async function recount(db: Reader): Promise<string[]> {
   const wrong: string[] = []
-  for (const check of counters) wrong.push(...(await findWrongCounts(db, check)))
-  for (const { query, says } of [...rules, ...attentionRules, ...storedJson(db.syntax)]) {
+  for (const check of [...counters, ...fileCounters]) wrong.push(...(await findWrongCounts(db, check)))
+  for (const { query, says } of [...rules, ...fileRules, ...attentionRules, ...storedJson(db.syntax)]) {
     const rows = await found<{ id: string; more: string }>(db, query)
     wrong.push(...rows.map(({ id, more }) => `${says(id, more)}.`))
   }
@@ -75,6 +77,7 @@ interface Rule {
 }
 
 const rules: readonly Rule[] = [
+  ...reactionRules,
   {
     query: `SELECT id, '' AS more FROM channels
       WHERE is_listed <> CASE WHEN is_private = 0 AND archived_at IS NULL THEN 1 ELSE 0 END`,
@@ -144,6 +147,12 @@ const rules: readonly Rule[] = [
       WHERE cm.author_id <> a.id OR cm.workspace_key <> c.workspace_key OR cm.workspace_key <> a.workspace_key`,
     says: (id, author) => `Channel ${id} has ${author} in it under another id or workspace`,
   },
+  ...(['pins', 'saved_posts'] as const).map((table) => ({
+    query: `SELECT t.post_id AS id, '${table}' AS more FROM ${table} t LEFT JOIN posts p ON p.key = t.post_key
+        AND p.id = t.post_id AND p.workspace_key = t.workspace_key ${table === 'pins' ? 'AND p.channel_key = t.channel_key' : ''}
+      WHERE p.key IS NULL`,
+    says: (id: string, more: string) => `Post ${id} has another id, workspace or channel in ${more}, or is gone`,
+  })),
   {
     query: `SELECT a.id AS id, t.id AS more FROM tokens t JOIN authors a ON a.key = t.author_key
       LEFT JOIN apps ON apps.author_key = a.key WHERE a.type = 'app' AND apps.author_key IS NULL`,

@@ -90,11 +90,16 @@ const hasSubject = sql<boolean>`subject_id <> ''`
 
 /** Where JSON shows a post, comment or message: by itself, or as where an app was mentioned. */
 const records: readonly JsonPath[] = [[], ['subject']]
-const contentOfRecord = records.flatMap((record): JsonValue[] => [
-  { path: [...record, 'title'], to: '' },
-  { path: [...record, 'content'], to: '' },
-  { path: [...record, 'resolution'], to: null },
-])
+const contentOfRecord: JsonValue[] = [
+  ...records.flatMap((record): JsonValue[] => [
+    { path: [...record, 'title'], to: '' },
+    { path: [...record, 'content'], to: '' },
+    { path: [...record, 'resolution'], to: null },
+  ]),
+  // What someone reacted with.
+  { path: ['emoji'], to: '' },
+  { path: ['emoji_url'], to: null },
+]
 const resolvedComment = records.map(
   (record): JsonValue => ({ path: [...record, 'resolution', 'resolved_comment'], to: null }),
 )

@@ -34,8 +34,14 @@ export const attentionRules = [
     says: (id: string, rows: string) => `${id} has read or follows ${rows} ${type}s that are gone or elsewhere`,
   })),
   {
-    query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES} AND a.read_at IS NOT NULL AND ${READ_UP_TO} < a.entry_revision`,
+    query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES} AND a.read_at IS NOT NULL AND a.reason <> 'reaction'
+      AND ${READ_UP_TO} < a.entry_revision`,
     says: (id: string, entry: string) => `The entry ${entry} of ${id} is read, but not what it is about`,
+  },
+  {
+    query: `SELECT m.id AS id, a.entry_id AS more FROM ${ENTRIES}
+      AND (a.reason = 'reaction') <> (a.before_reactions IS NOT NULL)`,
+    says: (id: string, entry: string) => `The entry ${entry} of ${id} does not know what was there before a reaction`,
   },
   {
     // A mention that was added later stays unread, although the channel is read up to a later revision.

@@ -99,7 +99,7 @@ const columns = sql`entry.entry_revision AS at, entry.entry_id AS tie, entry.ent
   coalesce(p.activity_revision, t.activity_revision, 0) AS activity_revision, coalesce(p.id, t.id, c.id) AS subject_id,
   substr(p.fields, 1, ${sql.lit(TITLE_END)}) AS post_title, t.title AS thread_title, c.fields AS channel_fields,
   ${optionalAuthorCard('actor')} AS actor, m.fields AS comment, msg.fields AS message,
-  CASE WHEN entry.item_key = 0 AND entry.reason IN ('post', 'mention') THEN p.fields END AS post,
+  CASE WHEN entry.item_key = 0 AND entry.reason IN ('post', 'mention', 'reminder', 'reaction') THEN p.fields END AS post,
   CASE WHEN entry.item_key = ${sql.lit(RESOLUTION_NOTE)} AND p.is_resolved = 1 THEN p.resolution END AS note,
   CASE entry.subject_type WHEN ${POST} THEN ${newItems('comments', 'post_key', sql`n.is_deleted = 0`)}
     WHEN ${THREAD} THEN ${newItems('messages', 'thread_key', sql`1 = 1`)} ELSE 0 END AS new_count`

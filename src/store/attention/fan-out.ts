@@ -62,8 +62,9 @@ const isItemThere = sql`(attention.item_key <= 0
     AND m.key = attention.item_key))`
 
 /**
- * A new event moves an entry up and makes it unread. While a mention is unread and not deleted, the entry goes on to show it.
- * What the member has read already stays where it is, archived or not.
+ * A new event moves an entry up and makes it unread. While a mention is unread and not deleted, the entry goes on to show it; and a
+ * reminder, unless they are mentioned. What the member has read already stays where it is, archived or not. An event that is older than
+ * a reminder changes nothing.
  */
 const upsertStatement = prepare((db, param, size: number) => {
   const params = paramsFor<Value>(columns.length * size, param)
@@ -72,8 +73,13 @@ const upsertStatement = prepare((db, param, size: number) => {
   )
   const keepsMention = sql`attention.reason = 'mention' AND attention.read_at IS NULL AND excluded.reason <> 'mention'
     AND ${isItemThere}`
+  const keepsReminder = sql`attention.reason = 'reminder' AND attention.read_at IS NULL AND excluded.reason <> 'mention'`
+  const isOlder = sql`attention.entry_revision > excluded.entry_revision`
   const newest = (column: 'reason' | 'actor_key' | 'item_key') =>
-    sql<never>`CASE WHEN ${keepsMention} THEN ${sql.ref(`attention.${column}`)} ELSE ${sql.ref(`excluded.${column}`)} END`
+    sql<never>`CASE WHEN ${keepsMention} OR ${keepsReminder} OR ${isOlder}
+      THEN ${sql.ref(`attention.${column}`)} ELSE ${sql.ref(`excluded.${column}`)} END`
+  const newer = (column: 'entry_revision' | 'entry_at' | 'read_at') =>
+    sql<never>`CASE WHEN ${isOlder} THEN ${sql.ref(`attention.${column}`)} ELSE ${sql.ref(`excluded.${column}`)} END`
   return db
     .insertInto('attention')
     .values(rows as never)
@@ -81,13 +87,14 @@ const upsertStatement = prepare((db, param, size: number) => {
       conflict.columns(['author_key', 'subject_type', 'subject_key']).doUpdateSet({
         level: sql`coalesce(attention.level, excluded.level)`,
         entry_id: sql`coalesce(attention.entry_id, excluded.entry_id)`,
-        entry_revision: sql`excluded.entry_revision`,
-        entry_at: sql`excluded.entry_at`,
+        entry_revision: newer('entry_revision'),
+        entry_at: newer('entry_at'),
         reason: newest('reason'),
         actor_key: newest('actor_key'),
         item_key: newest('item_key'),
-        read_at: sql`excluded.read_at`,
-        archived_at: sql`CASE WHEN excluded.read_at IS NULL THEN NULL ELSE attention.archived_at END`,
+        read_at: newer('read_at'),
+        archived_at: sql`CASE WHEN excluded.read_at IS NULL AND NOT coalesce(${isOlder}, 1 = 0) THEN NULL ELSE attention.archived_at END`,
+        before_reactions: null,
       }),
     )
 })

@@ -43,9 +43,18 @@ export interface LocatedNotification extends NotifyingEvent {
 
 /** What an event tells of; undefined if that is gone. */
 export async function locateNotification(db: Reader, event: NotifyingEvent): Promise<LocatedNotification | undefined> {
-  const rule = notificationOf(event.type)!
+  const rule = ruleOf(event)
   const found = await findRecords(db, rule, event)
   return found && { ...event, rule, ...found }
+}
+
+/** What a reaction is about follows from the id of the record. */
+function ruleOf({ type, subject_id }: NotifyingEvent): Notification {
+  const rule = notificationOf(type)!
+  if (!rule.isQuiet || subject_id.startsWith('post_')) return rule
+  return subject_id.startsWith('cmt_')
+    ? { ...rule, subject: 'post', item: 'comment' }
+    : { ...rule, subject: 'thread', item: 'message' }
 }
 
 function findRecords(db: Reader, { subject, item }: Notification, event: NotifyingEvent) {

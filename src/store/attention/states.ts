@@ -51,12 +51,15 @@ const postStates = prepare((db, param, seesPublic: boolean) => {
         .on('ofchannel.subject_type', '=', sql.lit(subjectTypes.channel))
         .onRef('ofchannel.subject_key', '=', 'p.channel_key'),
     )
+    .leftJoin('pins', 'pins.post_key', 'p.key')
+    .leftJoin('saved_posts as s', (join) => join.on('s.author_key', '=', viewer.me).onRef('s.post_key', '=', 'p.key'))
     .where('p.workspace_key', '=', viewer.workspace)
     .where(db.syntax.isInTextJson('p.id', param<string>('ids')))
     .where(channelIsOpen('c', viewer))
     .select(['p.id', 'p.activity_revision', 'own.level', 'own.is_level_chosen', 'ofchannel.level as channel_level'])
     .select([readRevision.as('read_revision'), ...unreadOf(unreadComments, readRevision, viewer.me)])
     .select([latestOf(comments), commenters.as('commenters')])
+    .select(['pins.pinned_at', 's.saved_at', 's.remind_at'])
 })
 
 export type PostStateRow = RowOf<typeof postStates>

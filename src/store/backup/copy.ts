@@ -3,19 +3,23 @@ import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from '
 import type { Writer } from '../db'
 import { openSqlite } from '../engines/sqlite'
 import { latestVersion, migrate } from '../migrate'
+import { databaseBytesOf } from './appended-files'
 import type { OpenProgress } from './progress'
-import { INFO_TABLE } from './tables'
+import { FILES_TABLE, INFO_TABLE } from './tables'
 
 const CHUNK = 4 * 1024 * 1024
 const MEGABYTE = 1_000_000
 
-/** Copies a backup to where it may be changed, with what is only in the WAL beside it. */
+/** Copies the database of a backup to where it may be changed, with what is only in the WAL beside it. */
 export async function copyBackup(from: string, to: string, openProgress: OpenProgress): Promise<void> {
-  const files = ['', '-wal'].filter((suffix) => existsSync(from + suffix))
-  const progress = openProgress('MB', files.reduce((all, suffix) => all + statSync(from + suffix).size, 0) / MEGABYTE)
+  const parts = [
+    { suffix: '', size: databaseBytesOf(from) },
+    ...(existsSync(`${from}-wal`) ? [{ suffix: '-wal', size: statSync(`${from}-wal`).size }] : []),
+  ]
+  const progress = openProgress('MB', parts.reduce((all, { size }) => all + size, 0) / MEGABYTE)
   let done = 0
-  for (const suffix of files)
-    await copyFile(from + suffix, to + suffix, (bytes) => {
+  for (const { suffix, size } of parts)
+    await copyBytes(from + suffix, to + suffix, size, (bytes) => {
       done += bytes
       progress.report(done / MEGABYTE)
     })
@@ -23,11 +27,14 @@ export async function copyBackup(from: string, to: string, openProgress: OpenPro
   foldWal(to)
 }
 
-async function copyFile(from: string, to: string, report: (bytes: number) => void) {
+async function copyBytes(from: string, to: string, size: number, report: (bytes: number) => void) {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'w', 0o600)]
   const buffer = Buffer.alloc(CHUNK)
   try {
-    for (let bytes = readSync(source, buffer); bytes > 0; bytes = readSync(source, buffer)) {
+    for (let left = size; left > 0; ) {
+      const bytes = readSync(source, buffer, 0, Math.min(CHUNK, left), null)
+      if (bytes === 0) break
+      left -= bytes
       for (let written = 0; written < bytes; ) written += writeSync(target, buffer, written, bytes - written)
       report(bytes)
       // The progress is told between the chunks.
@@ -67,7 +74,7 @@ export async function prepareCopy(path: string, { now, isSigningOut }: { now: nu
 function deleteInfo(path: string) {
   const database = new Database(path, { readwrite: true, create: false })
   database.run('PRAGMA secure_delete = ON')
-  database.run(`DROP TABLE IF EXISTS ${INFO_TABLE}`)
+  for (const table of [INFO_TABLE, FILES_TABLE]) database.run(`DROP TABLE IF EXISTS ${table}`)
   database.close()
 }
 

@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { TRIGGERS } from '../engines/sqlite-syntax'
 import { StartError } from '../engines/start-error'
 import { latestVersion } from '../migrate'
-import { INFO_TABLE } from './tables'
+import { hasAppended } from './appended-files'
+import { hasTable, INFO_TABLE } from './tables'
 
 /** How backups are written. One in a format that this program does not know is refused. */
 const FORMAT = 1
@@ -28,6 +29,8 @@ export interface BackupFacts {
   /** Of the key that its secrets are encrypted with, and how many there are. */
   fingerprint: string | undefined
   secrets: number
+  /** Whether the bytes of uploaded files follow the database. */
+  hasFiles: boolean
 }
 
 /** Says in a finished dump what it is, checks that it is sound, and brings it to disk. */
@@ -36,6 +39,7 @@ export function sealBackup(path: string, info: BackupInfo) {
   try {
     database.run('PRAGMA journal_mode = DELETE')
     database.run('PRAGMA synchronous = FULL')
+    if (hasTable(database, 'backup_holds')) database.run('DELETE FROM backup_holds')
     database.run(`CREATE TABLE ${INFO_TABLE} (name TEXT PRIMARY KEY, value TEXT NOT NULL)`)
     const insert = database.query(`INSERT INTO ${INFO_TABLE} (name, value) VALUES (?, ?)`)
     for (const [name, value] of Object.entries({ format: FORMAT, ...info }))
@@ -64,7 +68,7 @@ export function openBackup(path: string): Database {
   return new Database(`${pathToFileURL(path).href}?immutable=1`, flags)
 }
 
-/** Looks at all of a backup; throws what is wrong with it. */
+/** Looks at the whole database of a backup; throws what is wrong with it. */
 export function inspectBackup(path: string): BackupFacts {
   refuseOther(path)
   let database: Database | undefined
@@ -93,8 +97,7 @@ function refuseOther(path: string) {
 }
 
 function factsOf(database: Database, path: string): BackupFacts {
-  const has = (table: string) =>
-    database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== null
+  const has = (table: string) => hasTable(database, table)
   if (!has('schema_migrations') || !has('workspaces')) throw new StartError(`${path} is not a backup of Parley.`)
   const info = has(INFO_TABLE) ? readInfo(database, path) : undefined
   const schemaVersion = numberOf(database, 'SELECT max(number) AS value FROM schema_migrations')
@@ -112,6 +115,7 @@ function factsOf(database: Database, path: string): BackupFacts {
     fingerprint: has('secret_key')
       ? database.query<{ fingerprint: string }, []>('SELECT fingerprint FROM secret_key').get()?.fingerprint
       : undefined,
+    hasFiles: hasAppended(database),
     secrets: has('webhooks') ? numberOf(database, "SELECT count(*) AS value FROM webhooks WHERE secret <> ''") : 0,
   }
 }

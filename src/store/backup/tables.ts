@@ -10,6 +10,12 @@ export interface TableShape {
 
 /** Where a backup says what it is. */
 export const INFO_TABLE = 'backup_info'
+/** Where a backup lists the bytes of files that follow its database. */
+export const FILES_TABLE = 'backup_files'
+const OF_BACKUPS = [INFO_TABLE, FILES_TABLE]
+
+export const hasTable = (database: Database, table: string): boolean =>
+  database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== null
 
 /** The search index is built anew from the records. */
 export const isOfSearchIndex = (table: string) => table.startsWith('search_')
@@ -20,12 +26,12 @@ export const isOfSearchIndex = (table: string) => table.startsWith('search_')
  */
 export function listTables(database: Database): TableShape[] {
   const tables = database
-    .query<{ name: string; sql: string }, [string]>(
+    .query<{ name: string; sql: string }, []>(
       `SELECT m.name, m.sql FROM sqlite_master AS m JOIN pragma_table_list AS l ON l.name = m.name AND l.schema = 'main'
-        WHERE m.type = 'table' AND l.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> ? ORDER BY m.name`,
+        WHERE m.type = 'table' AND l.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name`,
     )
-    .all(INFO_TABLE)
-    .filter(({ name }) => !isOfSearchIndex(name))
+    .all()
+    .filter(({ name }) => !OF_BACKUPS.includes(name) && !isOfSearchIndex(name))
   const shapes = new Map(
     tables.map(({ name, sql }) => [
       name,

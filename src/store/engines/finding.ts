@@ -9,3 +9,12 @@ export interface Finding {
 
 export const well = (what: string, says: string): Finding => ({ what, isWell: true, says })
 export const wrong = (what: string, says: string, advice: string): Finding => ({ what, isWell: false, says, advice })
+
+const MAX_SHOWN = 20
+
+/** A finding for each fault, but not for hundreds of them. */
+export function showSome(what: string, faults: readonly string[], advice: string): Finding[] {
+  const shown = faults.slice(0, MAX_SHOWN).map((fault) => wrong(what, fault, advice))
+  const more = faults.length - shown.length
+  return more > 0 ? [...shown, wrong(what, `and ${more} more`, advice)] : shown
+}

@@ -21,6 +21,11 @@ import * as editedTimes from './017-edited-times'
 import * as preferences from './018-preferences'
 import * as writtenVia from './019-written-via'
 import * as hooks from './020-hooks'
+import * as files from './021-files'
+import * as reactions from './022-reactions'
+import * as pinsAndSaved from './023-pins-and-saved'
+import * as drafts from './024-drafts'
+import * as pictureFiles from './025-picture-files'
 
 export interface Migration {
   up(db: Kysely<never>, syntax: SqlSyntax, openProgress?: OpenProgress): Promise<void>
@@ -48,4 +53,9 @@ export const migrations: readonly { number: number; name: string; migration: Mig
   { number: 18, name: 'preferences', migration: preferences },
   { number: 19, name: 'written-via', migration: writtenVia },
   { number: 20, name: 'hooks', migration: hooks },
+  { number: 21, name: 'files', migration: files },
+  { number: 22, name: 'reactions', migration: reactions },
+  { number: 23, name: 'pins-and-saved', migration: pinsAndSaved },
+  { number: 24, name: 'drafts', migration: drafts },
+  { number: 25, name: 'picture-files', migration: pictureFiles },
 ]

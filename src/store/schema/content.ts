@@ -48,6 +48,8 @@ interface ChannelTable {
   posts_count: number
   resolved_count: number
   members_count: number
+  /** Files that its posts and comments reference. */
+  files_count: Generated<number>
   /** `id` and `name` as JSON. */
   fields: string
 }
@@ -124,6 +126,8 @@ interface ThreadTable {
   /** Null if no message was ever written. */
   last_message_at: number | null
   messages_count: number
+  /** Files that its messages reference. */
+  files_count: Generated<number>
   /** The revision of its last message, or at which it was started. */
   activity_revision: Generated<number>
 }

@@ -1,8 +1,12 @@
 import type { AttentionTables } from './attention'
 import type { ContentTables } from './content'
+import type { DraftTables } from './drafts'
+import type { FileTables } from './files'
 import type { LogTables } from './log'
 import type { NotificationTables } from './notifications'
 import type { PeopleTables } from './people'
+import type { ReactionTables } from './reactions'
+import type { SavedTables } from './saved'
 import type { SearchTables } from './search'
 import type { SignInTables } from './sign-in'
 import type { WebhookTables } from './webhooks'
@@ -15,6 +19,10 @@ export interface Tables
   extends PeopleTables,
     SignInTables,
     ContentTables,
+    FileTables,
+    DraftTables,
+    SavedTables,
+    ReactionTables,
     AttentionTables,
     LogTables,
     WebhookTables,

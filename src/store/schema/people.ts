@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Role } from '../../contract/members'
 
 /** Workspaces, and the members and apps in them. */
@@ -15,9 +15,19 @@ export interface PeopleTables {
     created_at: number
     updated_at: number
   }
-  pictures: { name: string; workspace_key: number; author_key: number; created_at: number; image: Uint8Array }
+  pictures: PictureTable & { author_key: number }
   /** At most one for each workspace. */
-  workspace_icons: { workspace_key: number; name: string; created_at: number; image: Uint8Array }
+  workspace_icons: PictureTable
+}
+
+interface PictureTable {
+  workspace_key: number
+  name: string
+  created_at: number
+  /** The bytes of pictures from before there were files. */
+  image: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>
+  /** The bytes of all others. */
+  blob_key: ColumnType<number | null, number | null | undefined, number | null>
 }
 
 interface WorkspaceTable {
@@ -42,6 +52,8 @@ interface WorkspaceTable {
   viewers_count: number
   guests_count: number
   apps_count: number
+  /** Of all files that are not erased yet. */
+  files_bytes: Generated<number>
 }
 
 interface AuthorTable {
@@ -79,4 +91,6 @@ interface MemberTable {
   user_fields: string
   /** The preferences that differ from the defaults, as JSON. */
   preferences: Generated<string>
+  /** The version that a draft of theirs got last. */
+  draft_version: Generated<number>
 }

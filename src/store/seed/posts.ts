@@ -4,6 +4,7 @@ import { insertRows } from '../bulk'
 import { addToChannel } from '../channels'
 import type { Writer } from '../db'
 import type { SeededChannel } from './channels'
+import { insertReactions, type NewReaction } from './reactions'
 
 /** Markdown and what it renders to, always both. */
 export interface Text {
@@ -30,6 +31,7 @@ export interface NewPost {
   published_at: number
   last_activity_at: number
   comments: readonly NewComment[]
+  reactions: readonly NewReaction[]
   resolution?: { at: number; by_key: number; note?: Text; comment?: number }
 }
 
@@ -49,7 +51,7 @@ export async function insertPosts(db: Writer, workspace_key: number, posts: read
   await insertRows(
     db,
     'posts',
-    posts.map(({ channel, text, comments, resolution, ...post }, at) => ({
+    posts.map(({ channel, text, comments, resolution, reactions: _, ...post }, at) => ({
       key: keys[at]!,
       id: post.id,
       workspace_key,
@@ -95,6 +97,11 @@ export async function insertPosts(db: Writer, workspace_key: number, posts: read
         markdown: text.markdown,
       })),
     ),
+  )
+  await insertReactions(
+    db,
+    workspace_key,
+    posts.map(({ reactions }, at) => ({ key: keys[at]!, reactions })),
   )
   for (const [channel, change] of countBy(posts, (post) => post.channel.key)) await addToChannel(db, channel, change)
   for (const [place, change] of countBy(posts, ({ author_key, channel }) => `${author_key} ${channel.key}`)) {

@@ -1,0 +1,18 @@
+import type { CustomEmoji } from '../contract/emoji'
+import { seesPublic, type Viewer } from '../domain/permissions'
+import { timestamp } from '../domain/timestamps'
+import type { CustomEmojiRow } from '../store/emoji'
+import { toAuthor } from './authors'
+import type { Links } from './links'
+
+/** A custom emoji as a viewer sees it: guests do not learn of members they share nothing with. */
+export const toCustomEmoji = (
+  links: Links,
+  viewer: Viewer,
+  { name, picture, created_at, author }: CustomEmojiRow,
+): CustomEmoji => ({
+  name,
+  url: links.emoji(picture),
+  created_at: timestamp(created_at),
+  created_by: seesPublic(viewer) ? toAuthor(links, author) : null,
+})

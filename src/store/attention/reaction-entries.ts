@@ -1,0 +1,221 @@
+import type { InboxReason } from '../../contract/inbox'
+import { prepare, type Reader, type RowOf, type Writer } from '../db'
+import { reactionSubjectTypes } from '../reactions/subjects'
+import type { LocatedNotification } from './notifications'
+import type { Recipient } from './recipients'
+import { type SubjectType, subjectTypes } from './subjects'
+
+/** What an entry showed. */
+interface Shown {
+  reason: InboxReason | null
+  actor_key: number | null
+  item_key: number | null
+  entry_revision: number | null
+  entry_at: number | null
+  read_at: number | null
+  archived_at: number | null
+}
+
+/** What an entry showed before, the oldest first; null stands for no entry. The first is what was there before all reactions. */
+type Before = (Shown | null)[]
+
+/** Of more reactions, the older ones are forgotten. */
+const MAX_BEFORE = 10
+
+interface EntryKey {
+  author_key: number
+  subject_type: number
+  subject_key: number
+}
+
+const shownColumns = [
+  'reason',
+  'actor_key',
+  'item_key',
+  'entry_revision',
+  'entry_at',
+  'read_at',
+  'archived_at',
+] as const
+
+const rowByKey = prepare((db, param) =>
+  db
+    .selectFrom('attention')
+    .where('author_key', '=', param<number>('author_key'))
+    .where('subject_type', '=', param<number>('subject_type'))
+    .where('subject_key', '=', param<number>('subject_key'))
+    .select([...shownColumns, 'entry_id', 'before_reactions', 'read_revision', 'level', 'is_marked_unread']),
+)
+
+type Row = RowOf<typeof rowByKey>
+
+const shownBy = (row: Row): Shown | null =>
+  row.entry_id === null ? null : (Object.fromEntries(shownColumns.map((column) => [column, row[column]])) as never)
+
+const keyOf = ({ rule, subject_key }: LocatedNotification, author_key: number): EntryKey => ({
+  author_key,
+  subject_type: subjectTypes[rule.subject],
+  subject_key,
+})
+
+const isOf = (shown: Shown | null, item: number, actor?: number) =>
+  shown?.reason === 'reaction' && shown.item_key === item && (actor === undefined || shown.actor_key === actor)
+
+const upsertStatement = prepare((db, param) => {
+  const shown = {
+    entry_id: param<string>('entry_id'),
+    reason: 'reaction' as const,
+    actor_key: param<number>('actor_key'),
+    item_key: param<number>('item_key'),
+    entry_revision: param<number>('entry_revision'),
+    entry_at: param<number>('entry_at'),
+    read_at: param<number>('read_at'),
+    archived_at: null,
+    before_reactions: param<string>('before_reactions'),
+  }
+  return db
+    .insertInto('attention')
+    .values({
+      author_key: param<number>('author_key'),
+      subject_type: param<number>('subject_type'),
+      subject_key: param<number>('subject_key'),
+      workspace_key: param<number>('workspace_key'),
+      channel_key: param<number>('channel_key'),
+      level: null,
+      ...shown,
+    })
+    .onConflict((conflict) => conflict.columns(['author_key', 'subject_type', 'subject_key']).doUpdateSet(shown))
+})
+
+/**
+ * Moves an entry up for a reaction, as one that is read. An unread entry stays as it is, and so does one that is newer, as a
+ * reminder can be. Each person is told of once for a record. Returns whether anything changed.
+ */
+export async function addReactionEntry(
+  db: Writer,
+  event: LocatedNotification,
+  author_key: number,
+  { now, newEntryId }: { now: number; newEntryId: () => string },
+): Promise<boolean> {
+  const key = keyOf(event, author_key)
+  const [row] = await rowByKey(db, [], { ...key })
+  const before: Before = row?.before_reactions ? JSON.parse(row.before_reactions) : []
+  const current = row ? shownBy(row) : null
+  if (current && (current.read_at === null || current.entry_revision! > event.revision)) return false
+  if ([...before, current].some((shown) => isOf(shown, event.item_key, event.actor_key))) return false
+
+  const next = [...before, current]
+  if (next.length > MAX_BEFORE) next.splice(1, 1)
+  const values = {
+    entry_id: row?.entry_id ?? newEntryId(),
+    actor_key: event.actor_key,
+    item_key: event.item_key,
+    entry_revision: event.revision,
+    entry_at: event.created_at,
+    read_at: now,
+    before_reactions: JSON.stringify(next),
+  }
+  const channel_key = event.rule.subject === 'thread' ? 0 : event.channel_key
+  await upsertStatement(db, [], { ...key, workspace_key: event.workspace_key, channel_key, ...values })
+  return true
+}
+
+/** Gives back what an entry showed before a reaction that was taken back. Returns whether anything changed. */
+export async function removeReactionEntry(
+  db: Writer,
+  event: LocatedNotification,
+  author_key: number,
+): Promise<boolean> {
+  // They may have reacted with something else, too.
+  if (await hasReacted(db, event)) return false
+  return forget(db, keyOf(event, author_key), (shown) => isOf(shown, event.item_key, event.actor_key))
+}
+
+/** Gives back what the inbox of an author showed before anyone reacted to a record that is deleted. */
+export const forgetReactionsTo = (
+  db: Writer,
+  author_key: number,
+  subject: { type: SubjectType; key: number },
+  itemKey: number,
+): Promise<boolean> =>
+  forget(db, { author_key, subject_type: subjectTypes[subject.type], subject_key: subject.key }, (shown) =>
+    isOf(shown, itemKey),
+  )
+
+async function forget(db: Writer, key: EntryKey, isForgotten: (shown: Shown | null) => boolean): Promise<boolean> {
+  const [row] = await rowByKey(db, [], { ...key })
+  if (!row?.before_reactions) return false
+  const all: Before = [...JSON.parse(row.before_reactions), shownBy(row)]
+  const left = all.filter((shown) => !isForgotten(shown))
+  if (left.length === all.length) return false
+  const shown = left.pop()!
+  await show(db, key, row, shown && { ...shown, ...decidedSince(row) }, left)
+  return true
+}
+
+/** Who marked the entry as unread meanwhile still wants to read it; who archived it does not want to see it again. */
+const decidedSince = ({ read_at, archived_at }: Row): Partial<Shown> => ({
+  ...(read_at === null && { read_at }),
+  ...(archived_at !== null && { archived_at }),
+})
+
+const NOTHING: Record<keyof Shown, null> = {
+  reason: null,
+  actor_key: null,
+  item_key: null,
+  entry_revision: null,
+  entry_at: null,
+  read_at: null,
+  archived_at: null,
+}
+
+async function show(db: Writer, key: EntryKey, row: Row, shown: Shown | null, before: Before) {
+  const { author_key, subject_type, subject_key } = key
+  const isTrace = shown === null && row.read_revision === 0 && row.level === null && !row.is_marked_unread
+  const change = isTrace
+    ? db.deleteFrom('attention')
+    : db.updateTable('attention').set({
+        ...(shown ?? { ...NOTHING, entry_id: null }),
+        before_reactions: before.length > 0 ? JSON.stringify(before) : null,
+      })
+  await (change as ReturnType<typeof db.deleteFrom<'attention'>>)
+    .where('author_key', '=', author_key)
+    .where('subject_type', '=', subject_type)
+    .where('subject_key', '=', subject_key)
+    .execute()
+}
+
+const ownReaction = prepare((db, param) =>
+  db
+    .selectFrom('reactions')
+    .where('subject_type', '=', param<number>('type'))
+    .where('subject_key', '=', param<number>('key'))
+    .where('author_key', '=', param<number>('actor'))
+    .select('key')
+    .limit(1),
+)
+
+async function hasReacted(db: Reader, { rule, item_key, subject_key, actor_key }: LocatedNotification) {
+  const ofItem = rule.subject === 'thread' ? reactionSubjectTypes.message : reactionSubjectTypes.comment
+  const type = item_key === 0 ? reactionSubjectTypes.post : ofItem
+  return (await ownReaction(db, [], { type, key: item_key || subject_key, actor: actor_key })).length > 0
+}
+
+const toldStatement = prepare((db, param) =>
+  db
+    .selectFrom('attention')
+    .where('author_key', '=', param<number>('author'))
+    .where('author_key', '>', param<number>('after'))
+    .where('subject_type', '=', param<number>('type'))
+    .where('subject_key', '=', param<number>('subject'))
+    .where('before_reactions', 'is not', null)
+    .select('author_key'),
+)
+
+/** The author of a record, if their inbox shows reactions: also if they have muted it since. */
+export async function listToldOfReactions(db: Reader, event: LocatedNotification, after: number): Promise<Recipient[]> {
+  const author = Number(event.mentioned.slice(1, -1))
+  const values = { author, after, type: subjectTypes[event.rule.subject], subject: event.subject_key }
+  const told = await toldStatement(db, [], values)
+  return told.map(({ author_key }) => ({ author_key, is_named: true, is_replied_to: false, is_read: true }))
+}

@@ -1,0 +1,53 @@
+import type { StoredBytes } from '../../domain/files/received'
+import type { Reader, Writer } from '../db'
+
+/** The tables whose rows have bytes in the storage. */
+export const blobOwners = ['files', 'pictures', 'workspace_icons', 'custom_emoji'] as const
+
+const findBlob = (db: Reader, workspaceKey: number, hash: string) =>
+  db
+    .selectFrom('blobs')
+    .where('workspace_key', '=', workspaceKey)
+    .where('hash', '=', hash)
+    .select('key')
+    .executeTakeFirst()
+
+/**
+ * The key of the blob of stored bytes: of the one that the workspace has already, if it has the same. The workspace is
+ * locked. The row that uses the blob has to be inserted in the same transaction.
+ */
+export async function keepBlob(db: Writer, workspaceKey: number, stored: StoredBytes, now: number): Promise<number> {
+  const { hash, object, size } = stored
+  const known = await findBlob(db, workspaceKey, hash)
+  stored.isObjectUsed = !known
+  if (known) return known.key
+  const blob = { workspace_key: workspaceKey, hash, object, size, created_at: now }
+  return (await db.insertInto('blobs').values(blob).returning('key').executeTakeFirstOrThrow()).key
+}
+
+/** Deletes those of these blobs that nothing uses any more. Their objects are stray then. The workspace is locked. */
+export async function deleteUnusedBlobs(db: Writer, keys: readonly (number | null)[], now: number) {
+  const candidates = [...new Set(keys)].filter((key) => key !== null)
+  if (candidates.length === 0) return
+  let unused = db.deleteFrom('blobs').where('key', 'in', candidates)
+  for (const table of blobOwners)
+    unused = unused.where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom(table).whereRef(`${table}.blob_key`, '=', 'blobs.key').select(`${table}.blob_key`))),
+    )
+  const deleted = await unused.returning('object').execute()
+  await insertStrayObjects(
+    db,
+    deleted.map(({ object }) => object),
+    now,
+  )
+}
+
+/** Notes objects that no blob names. One that is noted already keeps its time. */
+export async function insertStrayObjects(db: Writer, objects: readonly string[], deleteAfter: number) {
+  if (objects.length === 0) return
+  await db
+    .insertInto('stray_objects')
+    .values(objects.map((object) => ({ object, delete_after: deleteAfter })))
+    .onConflict((conflict) => conflict.column('object').doNothing())
+    .execute()
+}

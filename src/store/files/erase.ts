@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { Reader, Writer } from '../db'
+import { addFilesBytes } from '../files'
+import { deleteUnusedBlobs } from './blobs'
+
+type Erased = { key: number; blob_key: number; size: number }
+
+/** The workspaces that have files to erase. */
+export const listWorkspacesToErase = async (db: Reader, now: number): Promise<number[]> =>
+  (
+    await db
+      .selectFrom('files')
+      .where('erase_at', '<=', now)
+      .where('erase_at', 'is not', null)
+      .select('workspace_key')
+      .distinct()
+      .execute()
+  ).map(({ workspace_key }) => workspace_key)
+
+/** Erases files whose time has come, a bounded number at a time. The workspace is locked. Returns how many. */
+export async function eraseDueFiles(db: Writer, workspaceKey: number, now: number, limit = 100): Promise<number> {
+  const due = await db
+    .selectFrom('files')
+    .where('erase_at', '<=', now)
+    .where('erase_at', 'is not', null)
+    .where('workspace_key', '=', workspaceKey)
+    .select(['key', 'blob_key', 'size'])
+    .orderBy('erase_at')
+    .limit(limit)
+    .execute()
+  if (due.length > 0) await eraseFiles(db, workspaceKey, due, now)
+  return due.length
+}
+
+/**
+ * Deletes files with all that points at them. Their bytes become stray objects, unless something else has the same. The
+ * workspace is locked.
+ */
+export async function eraseFiles(db: Writer, workspaceKey: number, files: readonly Erased[], now: number) {
+  const keys = files.map(({ key }) => key)
+  await leavePlaces(db, keys)
+  await db.deleteFrom('file_references').where('file_key', 'in', keys).execute()
+  await db.deleteFrom('files').where('key', 'in', keys).execute()
+  await addFilesBytes(db, workspaceKey, -files.reduce((sum, { size }) => sum + size, 0))
+  await deleteUnusedBlobs(
+    db,
+    files.map(({ blob_key }) => blob_key),
+    now,
+  )
+}
+
+/** Counts files out of the channels and threads they are listed in. */
+async function leavePlaces(db: Writer, keys: readonly number[]) {
+  const places = await db
+    .deleteFrom('file_places')
+    .where('file_key', 'in', keys)
+    .returning(['channel_key', 'thread_key'])
+    .execute()
+  for (const { channel_key, thread_key } of places)
+    await db
+      .updateTable(channel_key ? 'channels' : 'threads')
+      .set({ files_count: sql`files_count - 1` })
+      .where('key', '=', channel_key || thread_key)
+      .execute()
+}
+
+/** Objects that may be deleted now: those whose time has come and that no blob names. */
+export const findDueStrays = async (db: Reader, now: number, limit = 100): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('stray_objects as s')
+      .leftJoin('blobs as b', 'b.object', 's.object')
+      .where('s.delete_after', '<=', now)
+      .where('b.key', 'is', null)
+      .select('s.object')
+      .orderBy('s.object')
+      .limit(limit)
+      .execute()
+  ).map(({ object }) => object)
+
+export const deleteStrays = (db: Writer, objects: readonly string[]) =>
+  db.deleteFrom('stray_objects').where('object', 'in', objects).execute()
+
+/** Drops what a blob names after all. */
+export const deleteNamedStrays = (db: Writer) =>
+  db
+    .deleteFrom('stray_objects')
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('blobs').whereRef('blobs.object', '=', 'stray_objects.object').select('blobs.key')),
+    )
+    .execute()
+
+/** Which of these objects a blob names. */
+export const findNamedObjects = async (db: Reader, objects: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (await db.selectFrom('blobs').where('object', 'in', objects).select('object').execute()).map(
+      ({ object }) => object,
+    ),
+  )
+
+/** Whether a backup is running: until it is over, no object may be deleted. */
+export const isHeldForBackup = async (db: Reader, now: number): Promise<boolean> =>
+  (await db.selectFrom('backup_holds').where('until', '>', now).select('id').executeTakeFirst()) !== undefined

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Writer } from '../db'
+
+/** A channel or a thread, in which a file is listed once. The other key is 0. */
+interface Place {
+  workspace_key: number
+  channel_key: number
+  thread_key: number
+}
+
+/** Counts one more record of a place that references each of these files. */
+export async function addToPlace(db: Writer, place: Place, fileKeys: readonly number[], now: number) {
+  const { workspace_key, channel_key, thread_key } = place
+  const counts = await db
+    .insertInto('file_places')
+    .columns(['workspace_key', 'channel_key', 'thread_key', 'file_key', 'file_id', 'shared_at', 'references_count'])
+    .expression((eb) =>
+      eb
+        .selectFrom('files')
+        .where('key', 'in', fileKeys)
+        .select([sql.lit(workspace_key).as('w'), sql.lit(channel_key).as('c'), sql.lit(thread_key).as('t')])
+        .select(['key', 'id', sql.lit(now).as('shared_at'), sql.lit(1).as('n')]),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['file_key', 'channel_key', 'thread_key'])
+        .doUpdateSet({ references_count: sql<number>`file_places.references_count + 1` }),
+    )
+    .returning('references_count')
+    .execute()
+  await countFiles(db, place, counts.filter(({ references_count }) => references_count === 1).length)
+}
+
+/** Counts records of these places out; a file is no longer listed where none is left. */
+export async function removeFromPlaces(db: Writer, references: readonly (Place & { file_key: number })[]) {
+  const byPlace = Map.groupBy(references, ({ channel_key, thread_key }) => `${channel_key}:${thread_key}`)
+  for (const ofPlace of byPlace.values()) await removeFromPlace(db, ofPlace[0]!, ofPlace)
+}
+
+async function removeFromPlace(db: Writer, place: Place, references: readonly { file_key: number }[]) {
+  const byFile = Map.groupBy(references, ({ file_key }) => file_key)
+  for (const [count, files] of Map.groupBy(byFile, ([, ofFile]) => ofFile.length))
+    await db
+      .updateTable('file_places')
+      .set({ references_count: sql<number>`references_count - ${count}` })
+      .where('channel_key', '=', place.channel_key)
+      .where('thread_key', '=', place.thread_key)
+      .where(
+        'file_key',
+        'in',
+        files.map(([key]) => key),
+      )
+      .execute()
+  const gone = await db
+    .deleteFrom('file_places')
+    .where('channel_key', '=', place.channel_key)
+    .where('thread_key', '=', place.thread_key)
+    .where('file_key', 'in', [...byFile.keys()])
+    .where('references_count', '=', 0)
+    .returning('file_key')
+    .execute()
+  await countFiles(db, place, -gone.length)
+}
+
+async function countFiles(db: Writer, { channel_key, thread_key }: Place, change: number) {
+  if (change === 0) return
+  const [table, key] = channel_key ? (['channels', channel_key] as const) : (['threads', thread_key] as const)
+  await db
+    .updateTable(table)
+    .set({ files_count: sql<number>`files_count + ${change}` })
+    .where('key', '=', key)
+    .execute()
+}

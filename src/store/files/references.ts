@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import { insertRows } from '../bulk'
+import type { Reader, Writer } from '../db'
+import { addToPlace, removeFromPlaces } from './places'
+import { type FileSubject, fileSubjects } from './subjects'
+
+/** What references files, and where it is: in a channel or a thread, or, as a draft, with its owner. */
+export interface Referrer {
+  type: FileSubject
+  key: number
+  workspace_key: number
+  channel_key?: number
+  thread_key?: number
+  owner_key?: number
+}
+
+/** How long an upload is kept that nothing references and only its uploader has seen. */
+export const UNSHARED_MS = 24 * 60 * 60 * 1000
+
+/** Makes these the files that a record or draft references. Call it in the transaction that changes the text. */
+export async function setReferences(db: Writer, referrer: Referrer, fileKeys: readonly number[], now: number) {
+  const old = await findReferences(db, referrer.type, [referrer.key])
+  const wanted = new Set(fileKeys)
+  const known = new Set(old.map(({ file_key }) => file_key))
+  await addReferences(db, referrer, [...wanted.difference(known)], now)
+  await deleteReferences(
+    db,
+    old.filter(({ file_key }) => !wanted.has(file_key)),
+    now,
+  )
+}
+
+/** Removes all references of records or drafts that are being deleted. */
+export async function removeReferences(db: Writer, type: FileSubject, keys: readonly number[], now: number) {
+  for (let from = 0; from < keys.length; from += BATCH) {
+    // On SQLite a statement holds up everything else: reads get their turn in between.
+    if (from > 0) await new Promise(setImmediate)
+    await deleteReferences(db, await findReferences(db, type, keys.slice(from, from + BATCH)), now)
+  }
+}
+
+const BATCH = 500
+
+/** Removes all references to a file that is being deleted. The texts stay as they are. */
+export async function removeReferencesTo(db: Writer, fileKey: number, now: number) {
+  const references = await db.selectFrom('file_references').where('file_key', '=', fileKey).selectAll().execute()
+  await deleteReferences(db, references, now)
+}
+
+type Reference = Awaited<ReturnType<typeof findReferences>>[number]
+
+const findReferences = (db: Reader, type: FileSubject, keys: readonly number[]) =>
+  db
+    .selectFrom('file_references')
+    .where('subject_type', '=', fileSubjects[type])
+    .where(db.syntax.isInJson('subject_key', JSON.stringify(keys)))
+    .selectAll()
+    .execute()
+
+async function addReferences(db: Writer, referrer: Referrer, fileKeys: readonly number[], now: number) {
+  if (fileKeys.length === 0) return
+  const { type, key, workspace_key, channel_key = 0, thread_key = 0, owner_key = 0 } = referrer
+  const place = { workspace_key, channel_key, thread_key }
+  await insertRows(
+    db,
+    'file_references',
+    fileKeys.map((file_key) => ({
+      file_key,
+      subject_type: fileSubjects[type],
+      subject_key: key,
+      ...place,
+      owner_key,
+    })),
+  )
+  await db
+    .updateTable('files')
+    .set({ references_count: sql<number>`references_count + 1`, erase_at: null })
+    .$if(type !== 'draft', (query) => query.set({ is_shared: true }))
+    .where('key', 'in', fileKeys)
+    .execute()
+  if (channel_key || thread_key) await addToPlace(db, place, fileKeys, now)
+}
+
+async function deleteReferences(db: Writer, references: readonly Reference[], now: number) {
+  if (references.length === 0) return
+  for (const [subject_type, ofType] of Map.groupBy(references, (each) => each.subject_type))
+    for (const [file_key, ofFile] of Map.groupBy(ofType, (each) => each.file_key))
+      await db
+        .deleteFrom('file_references')
+        .where('file_key', '=', file_key)
+        .where('subject_type', '=', subject_type)
+        .where(db.syntax.isInJson('subject_key', JSON.stringify(ofFile.map(({ subject_key }) => subject_key))))
+        .execute()
+  await subtractReferences(db, references, now)
+  await removeFromPlaces(
+    db,
+    references.filter(({ channel_key, thread_key }) => channel_key || thread_key),
+  )
+}
+
+async function subtractReferences(db: Writer, references: readonly Reference[], now: number) {
+  const byFile = Map.groupBy(references, ({ file_key }) => file_key)
+  for (const [count, files] of Map.groupBy(byFile, ([, ofFile]) => ofFile.length))
+    await db
+      .updateTable('files')
+      .set({
+        references_count: sql<number>`references_count - ${count}`,
+        // Whoever uploaded it still sees it while it is not shared; otherwise nobody does.
+        erase_at: sql<number | null>`CASE WHEN references_count > ${count} THEN NULL
+          WHEN is_shared = 1 THEN ${sql.lit(now)} ELSE ${sql.lit(now + UNSHARED_MS)} END`,
+      })
+      .where(
+        'key',
+        'in',
+        files.map(([key]) => key),
+      )
+      .execute()
+}

@@ -1,0 +1,71 @@
+import type { Generated } from 'kysely'
+
+/** Uploaded files, and where they are used. */
+export interface FileTables {
+  blobs: BlobTable
+  files: FileTable
+  file_references: FileReferenceTable
+  file_places: FilePlaceTable
+  /** Objects in the storage that no blob names any more, and when they may be deleted. */
+  stray_objects: { object: string; delete_after: number }
+  /** Backups that are running: until then, no object is deleted. */
+  backup_holds: { id: string; until: number }
+}
+
+/** Stored bytes. The same bytes are stored once in a workspace. */
+interface BlobTable {
+  key: Generated<number>
+  workspace_key: number
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  hash: string
+  /** Its name in the storage. No two uploads have the same, so that erasing one never takes another. */
+  object: string
+  size: number
+  created_at: number
+}
+
+interface FileTable {
+  key: Generated<number>
+  id: string
+  workspace_key: number
+  /** Who uploaded it. */
+  author_key: number
+  blob_key: number
+  name: string
+  content_type: string
+  size: number
+  /** In pixels; null where it has none or they are not known. */
+  width: number | null
+  height: number | null
+  created_at: number
+  /** Records and drafts that reference it. */
+  references_count: Generated<number>
+  /** A record has referenced it: from then on, who may see it depends on the records alone. */
+  is_shared: Generated<boolean>
+  /** When to erase it; null while it is referenced. */
+  erase_at: number | null
+}
+
+interface FileReferenceTable {
+  file_key: number
+  /** See store/files/subjects.ts. */
+  subject_type: number
+  subject_key: number
+  workspace_key: number
+  /** Where the record is: a channel, a thread, or 0. */
+  channel_key: Generated<number>
+  thread_key: Generated<number>
+  /** Whose draft it is, or 0. */
+  owner_key: Generated<number>
+}
+
+/** A file is listed once in each channel or thread, however many records there reference it. */
+interface FilePlaceTable {
+  workspace_key: number
+  channel_key: number
+  thread_key: number
+  file_key: number
+  file_id: string
+  shared_at: number
+  references_count: number
+}
