@@ -1,4 +1,5 @@
 import type { OperationName } from '../contract'
+import type { PreviewSize } from '../files/previews'
 import type { RawInput } from './input'
 
 export const JSON_TYPE = 'application/json'
@@ -14,12 +15,29 @@ export interface Call {
   query?: string
   /** Read only once the caller is admitted. */
   readBody: () => Promise<unknown>
+  /** The length of the body, where the request says it. */
+  bodyBytes?: number
+  /** For the content of a file: which part of it, or its headers alone. */
+  content?: Pick<ContentRequest, 'range' | 'ifRange' | 'isHead' | 'releaseWhile'>
   wantsMarkdown?: boolean
   ifNoneMatch?: string
   idempotencyKey?: string
   /** The name of the program that acts for a member, such as an agent. Apps act for themselves. */
   via?: string
   acceptEncoding?: string
+}
+
+/** What of a file is wanted, and how. */
+export interface ContentRequest {
+  size?: PreviewSize
+  isDownload?: boolean
+  /** HEAD: the headers alone. */
+  isHead?: boolean
+  range?: string
+  ifRange?: string
+  ifNoneMatch?: string
+  /** Lets other requests run while this one waits for the storage, or for a preview to be made. */
+  releaseWhile?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export interface Answer {

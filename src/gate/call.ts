@@ -5,6 +5,9 @@ import { type Answer, type Call, JSON_TYPE } from './answer'
 import type { Bearer } from './bearers'
 import { checkAnswer, checkProblem } from './check'
 import { compress } from './compression'
+import { download } from './files/download'
+import { uploadPicture } from './files/picture'
+import { upload } from './files/upload'
 import { validInput } from './input'
 import type { Parley } from './parley'
 import { read } from './read'
@@ -51,13 +54,22 @@ export function perform(parley: Parley, request: Call, { bearer, headers }: Admi
   const operation: Operation = operations[request.name]
   const finish = (answer: Answer): Answer | Promise<Answer> => {
     Object.assign(answer.headers, headers)
-    return compress(answer, request.acceptEncoding)
+    // A file may be larger than the memory, and most are compressed already.
+    return operation.download ? answer : compress(answer, request.acceptEncoding)
   }
   return withErrorHeaders(parley, request.name, headers, () => {
-    const answer =
-      operation.method === 'GET' ? read(parley, request, operation, bearer) : change(parley, request, operation, bearer)
+    const answer = answerOperation(parley, request, operation, bearer)
     return answer instanceof Promise ? answer.then(finish) : finish(answer)
   })
+}
+
+function answerOperation(parley: Parley, request: Call, operation: Operation, bearer: Bearer) {
+  if (operation.upload) return upload(parley, request, operation, bearer)
+  if (operation.file) return uploadPicture(parley, request, operation, bearer)
+  if (operation.download) return download(parley, request, bearer)
+  return operation.method === 'GET'
+    ? read(parley, request, operation, bearer)
+    : change(parley, request, operation, bearer)
 }
 
 /** Runs `work`, and adds the headers to any problem it throws. They may still be filled while it runs. */
@@ -95,7 +107,7 @@ const canonicalRequest = (name: OperationName, input: Record<string, unknown>) =
   ])
 
 async function change(parley: Parley, request: Call, operation: Operation, bearer: Bearer): Promise<Answer> {
-  const body = operation.body || operation.file ? await request.readBody() : undefined
+  const body = operation.body ? await request.readBody() : undefined
   const input = validInput(request.name, { params: request.params, query: request.query, body })
 
   const key = operation.method === 'POST' ? request.idempotencyKey : undefined

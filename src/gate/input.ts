@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import Format from 'typebox/format'
 import { type OperationName, operations } from '../contract'
 import { type InputError, notFound, Problem } from '../contract/errors'
 import type { Operation } from '../contract/operation'
@@ -10,9 +11,12 @@ import { namesOf, truncate, unknownNames } from './input/size'
 export interface RawInput {
   params: Readonly<Record<string, string>>
   query: string | undefined
-  /** The parsed JSON, or the file, or undefined where there was no body. */
+  /** The parsed JSON, or undefined where there was no body. */
   body: unknown
 }
+
+// The format allows more than a `Date` can be made of: leap seconds, and names of time zones in brackets.
+Format.Set('date-time', (text) => Format.IsDateTime(text) && !Number.isNaN(Date.parse(text)))
 
 type Part = 'query' | 'body'
 type Validators = Partial<Record<Part | 'path', Validator>>
@@ -35,19 +39,26 @@ export function validInput(name: OperationName, raw: RawInput): Record<string, u
   const operation: Operation = operations[name]
   const validators = validatorsOf(name)
   const wrong: InputError[] = []
-  refuseImpossibleIds(validators.path, raw.params)
+  const params = operation.params ? readParams(operation.params, raw.params) : raw.params
+  refuseImpossibleIds(validators.path, params)
 
   const query = raw.query || operation.query ? readQuery(operation.query, raw.query, wrong) : {}
   const body = operation.body ? readBody(operation.body, raw.body, wrong) : {}
   check(validators.query, 'query', query, wrong)
   check(validators.body, 'body', body, wrong)
   if (wrong.length > 0) throw new Problem('invalid_input', summary(wrong), wrong)
-  const file = operation.file ? { file: raw.body } : undefined
-  return { ...query, ...(body as object), ...file, ...raw.params }
+  return { ...query, ...(body as object), ...params }
+}
+
+/** Converts the parameters of a path to the types of the schema: most are ids, some are numbers. */
+function readParams({ properties }: TObject, params: RawInput['params']): Record<string, unknown> {
+  const values: Record<string, unknown> = { ...params }
+  for (const name in properties) if (name in params) values[name] = readValue(properties[name]!, params[name]!)
+  return values
 }
 
 /** An id that cannot exist is not found, rather than invalid. */
-function refuseImpossibleIds(validator: Validator | undefined, params: RawInput['params']) {
+function refuseImpossibleIds(validator: Validator | undefined, params: Record<string, unknown>) {
   if (validator && !(validator.Check(params) && isStorable(params))) throw notFound('record')
 }
 

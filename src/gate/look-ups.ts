@@ -1,5 +1,6 @@
 import { findPostToComment } from '../actions/comments'
 import { findThreadToWriteIn } from '../actions/messages'
+import { findPostToReactTo } from '../actions/reactions'
 import type { Input, OperationName } from '../contract'
 import type { Viewer } from '../domain/permissions'
 import type { Reader } from '../store/db'
@@ -14,4 +15,6 @@ type LookUp<O extends OperationName> = (db: Reader, viewer: Viewer, input: Input
 export const lookUps: { [O in OperationName]?: LookUp<O> } = {
   'comments.create': findPostToComment,
   'messages.create': findThreadToWriteIn,
+  'reactions.addToPost': findPostToReactTo,
+  'reactions.removeFromPost': findPostToReactTo,
 }

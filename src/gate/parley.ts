@@ -10,6 +10,7 @@ import type { Engine } from '../store/engines/engine'
 import { openPasswords } from './accounts/passwords'
 import { openPresence } from './accounts/presence'
 import { openBearers } from './bearers'
+import { type FileParts, openFiles } from './files/files'
 import { openRateLimit } from './limits/rate-limit'
 import { openChanges } from './live/changes'
 import { openFeeds } from './live/feeds'
@@ -31,6 +32,7 @@ export interface ParleyParts {
   vault?: Vault
   /** Private networks that webhooks may connect to. */
   webhookNetworks?: Networks
+  fileParts: FileParts
   /** Whether mails can be sent. */
   isMailConfigured?: boolean
   /** The version of the program and its public URL: part of every ETag. */
@@ -57,6 +59,7 @@ export function openParley(parts: ParleyParts) {
     responses: openResponseCache(parts.cacheBytes, parts.engine.kind === 'sqlite'),
     memberNames: openMemberNames(),
     changes,
+    files: openFiles(parts.fileParts, parts.metrics),
     streams: openStreams(parts.streamLimits),
     feeds: openFeeds(parts.engine, changes),
   }

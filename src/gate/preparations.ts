@@ -4,7 +4,6 @@ import type { Viewer } from '../domain/permissions'
 import { findPassword } from '../store/passwords'
 import { countLoginAttempt, throttleMailsOf } from './accounts/login-throttle'
 import { currentPasswordRequired, provePassword } from './accounts/password-proof'
-import { cropPicture } from './accounts/picture'
 import type { Parley } from './parley'
 
 /** What a preparation may tell the gate. */
@@ -17,9 +16,6 @@ type Prepare<O extends OperationName> = (parley: Parley, viewer: Viewer, input: 
 
 /** Slow work that is done before the transaction begins, so that no other write waits for it. */
 export const preparations: { [O in OperationName]?: Prepare<O> } = {
-  'me.setAvatar': async (_, __, { file }) => cropPicture(await file.bytes()),
-  'workspace.setIcon': async (_, __, { file }) => cropPicture(await file.bytes()),
-  'hooks.setAvatar': async (_, __, { file }) => cropPicture(await file.bytes()),
   'me.setPassword': async (parley, viewer, { password, current_password }) => {
     const before = await parley.engine.read((db) => findPassword(db, viewer.author.key))
     // A password that is not used in this workspace yet is proved by choosing it here.

@@ -73,6 +73,7 @@ async function findResponse(
       links: parley.links,
       now: parley.clock(),
       isMailConfigured: parley.isMailConfigured ?? false,
+      fileLimits: parley.files.limits,
       revision: position.revision,
       findMembersByText: (text) => parley.memberNames(db, viewer.workspace.key, position, text),
       volatile: () => {

@@ -1,6 +1,7 @@
 import * as channels from '../actions/channels'
 import * as comments from '../actions/comments'
 import type { ReadContext, WriteContext } from '../actions/context'
+import * as files from '../actions/files'
 import * as members from '../actions/members'
 import * as messages from '../actions/messages'
 import * as posts from '../actions/posts'
@@ -34,6 +35,7 @@ const reads: { [O in StoredOperation]: Read<O> } = {
   'apps.create': async ({ db, viewer }, { id }) => {
     if (!(await findApp(db, viewer, id))) throw notFound('app')
   },
+  'files.upload': (context, { id }) => files.get(context, { id }),
   // It shows what the caller sent, and changes nothing.
   'markdown.render': async () => undefined,
   // It says where something was posted, and shows nothing of it.

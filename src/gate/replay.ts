@@ -49,21 +49,22 @@ export function openReplays() {
       )
     running.add(name)
     try {
-      return await work(guardOf(viewer, operation, key, request()))
+      return await work(guardOf(viewer, operation, key, request))
     } finally {
       running.delete(name)
     }
   }
 }
 
-function guardOf(viewer: Viewer, operation: OperationName, key: string, request: string): ReplayGuard {
+function guardOf(viewer: Viewer, operation: OperationName, key: string, request: () => string): ReplayGuard {
   const owner = { workspace_key: viewer.workspace.key, author_key: viewer.author.key }
-  const request_hash = new Bun.CryptoHasher('sha256').update(request).digest('hex')
+  // Asked for only when it is needed: the bytes of an upload are part of it.
+  const hashRequest = () => new Bun.CryptoHasher('sha256').update(request()).digest('hex')
   return {
     async replayIfKnown(context) {
       const known = await findAnswer(context.db, owner, key, context.now)
       if (!known) return
-      if (known.request_hash !== request_hash)
+      if (known.request_hash !== hashRequest())
         throw new Problem(
           'idempotency_key_reused',
           'This Idempotency-Key was used for another request. Use a new key.',
@@ -83,7 +84,7 @@ function guardOf(viewer: Viewer, operation: OperationName, key: string, request:
       throw new Replay(known.answer)
     },
     async keep(db, now, answer) {
-      await insertAnswer(db, { ...owner, key, request_hash, ...answer, created_at: now })
+      await insertAnswer(db, { ...owner, key, request_hash: hashRequest(), ...answer, created_at: now })
     },
   }
 }

@@ -3,6 +3,7 @@ import type { EventLocation, WriteContext } from '../actions/context'
 import { type OperationName, operations } from '../contract'
 import type { EventType } from '../contract/event-types'
 import { recipientList } from '../domain/event-visibility'
+import type { FileLimits } from '../domain/files/limits'
 import type { Viewer } from '../domain/permissions'
 import { newNonce } from '../domain/position'
 import { deletesContent, isAboutContent, isNested, subjectOfAnswer, subjectOfEvent } from '../domain/subjects'
@@ -36,10 +37,10 @@ export async function write(
   name: OperationName,
   bearer: Bearer,
   input: unknown,
-  { guard, via }: { guard?: ReplayGuard; via?: string } = {},
+  { guard, via, prepared: given }: { guard?: ReplayGuard; via?: string; prepared?: unknown } = {},
 ): Promise<WriteResult> {
   const asCaller = (viewer: Viewer): Viewer => (via && viewer.author.type === 'member' ? { ...viewer, via } : viewer)
-  const prepared = await preparations[name]?.(parley, bearer.viewer, input as never)
+  const prepared = given ?? (await preparations[name]?.(parley, bearer.viewer, input as never))
   const { workspaceKeys = [bearer.viewer.workspace.key] } = (prepared ?? {}) as Prepared
   let hasDeleted = false
   try {
@@ -93,6 +94,8 @@ const answerOf = (name: OperationName, result: unknown): KeptAnswer => ({
 })
 
 const NO_NETWORKS = networksFrom([])
+/** Where nothing is uploaded. */
+const NO_FILES: FileLimits = { maxFileBytes: 0, quotaBytes: 0, hasImageProxy: false }
 
 interface ChangeContext extends WriteContext {
   isChanged(): boolean
@@ -101,7 +104,9 @@ interface ChangeContext extends WriteContext {
 
 /** Locks a workspace, does the work, appends the events it announced under the next revisions. */
 export async function changeWorkspace<T>(
-  parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault' | 'isMailConfigured' | 'webhookNetworks'>,
+  parley: Pick<Parley, 'clock' | 'links' | 'newId' | 'vault' | 'isMailConfigured' | 'webhookNetworks'> & {
+    files?: { limits: FileLimits }
+  },
   db: Writer,
   viewer: Viewer,
   work: (context: ChangeContext) => Promise<T>,
@@ -127,6 +132,7 @@ export async function changeWorkspace<T>(
     vault: parley.vault,
     webhookNetworks: parley.webhookNetworks ?? NO_NETWORKS,
     isMailConfigured: parley.isMailConfigured ?? false,
+    fileLimits: parley.files?.limits ?? NO_FILES,
     lookUp: (find) => find(),
     changeOtherWorkspace: (other, change) => {
       hasChangedOther = true

@@ -1,46 +1,22 @@
 import { promisify } from 'node:util'
 import { crc32, deflate, inflate } from 'node:zlib'
-import { Problem } from '../../contract/errors'
 import { openQueue } from '../limits/queue'
 
-/** Pictures are stored as squares of this size, large enough for every size they are shown in. */
-export const PICTURE_SIZE = 512
-const MAX_PIXELS = 25_000_000
 /** Larger pictures are scaled down to this before they are cropped. */
-const WORK_SIZE = 2_048
-const FORMATS = ['png', 'jpeg', 'webp', 'gif']
+export const WORK_SIZE = 2_048
 
-/** One at a time: decoding a few large pictures at once would exhaust the memory. */
+/** One at a time: each takes tens of megabytes. */
 const enqueue = openQueue(1, 16)
 
-/** Crops a picture to a square and converts it to WebP. Metadata is dropped. */
-export const cropPicture = (file: Uint8Array): Promise<Uint8Array> => enqueue(() => explainErrors(() => crop(file)))
-
-async function crop(file: Uint8Array): Promise<Uint8Array> {
-  if (file.length === 0) throw unreadable('It is empty.')
-  const { format } = await new Bun.Image(file, { maxPixels: MAX_PIXELS }).metadata()
-  if (!FORMATS.includes(format)) throw unreadable(SUPPORTED)
-  const plain = await new Bun.Image(file, { maxPixels: MAX_PIXELS })
-    .resize(WORK_SIZE, WORK_SIZE, { fit: 'inside', withoutEnlargement: true })
-    .png({ compressionLevel: 0 })
-    .buffer()
-  return new Bun.Image(await cropToSquare(plain)).resize(PICTURE_SIZE, PICTURE_SIZE).webp({ quality: 86 }).bytes()
-}
-
-const SUPPORTED = 'It must be a PNG, JPEG, WebP or GIF picture.'
-const unreadable = (message: string) => new Problem('invalid_input', message, [{ in: 'body', name: '', message }])
-
-async function explainErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const code = (error as { code?: string }).code
-    if (code === 'ERR_IMAGE_TOO_MANY_PIXELS')
-      throw unreadable(`It may have at most ${MAX_PIXELS / 1e6} million pixels.`)
-    if (code?.startsWith('ERR_IMAGE_')) throw unreadable(SUPPORTED)
-    throw error
-  }
-}
+/** Crops a picture to the square in its middle, as WebP without metadata. `source` is its path, or its bytes. */
+export const cropPicture = (source: string | Uint8Array, size: number, maxPixels: number): Promise<Uint8Array> =>
+  enqueue(async () => {
+    const plain = await new Bun.Image(source, { maxPixels })
+      .resize(WORK_SIZE, WORK_SIZE, { fit: 'inside', withoutEnlargement: true })
+      .png({ compressionLevel: 0 })
+      .buffer()
+    return new Bun.Image(await cropToSquare(plain)).resize(size, size).webp({ quality: 86 }).bytes()
+  })
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const BYTES_PER_PIXEL = 4

@@ -1,0 +1,79 @@
+import { Problem } from '../../contract/errors'
+import { contentHeaders } from '../../domain/files/headers'
+import { type ByteRange, parseRange } from '../../domain/files/ranges'
+import { hasPreviews } from '../../files/inspect'
+import { PreviewFailed, type PreviewSize, previewOf } from '../../files/previews'
+import type { StoredObject } from '../../files/storage'
+import type { FileRow } from '../../store/files'
+import type { Answer, ContentRequest } from '../answer'
+import type { Parley } from '../parley'
+import { explainStorage } from './problems'
+
+/** The content of a file that the caller may see at this moment. Its bytes are read as they are sent. */
+export async function answerContent(parley: Parley, file: FileRow, request: ContentRequest): Promise<Answer> {
+  const { size } = request
+  const etag = `"${file.hash.slice(0, 32)}${size ? `-${size}` : ''}"`
+  const contentType = size ? 'image/webp' : file.content_type
+  const name = size ? `${file.name.replace(/\.[^.]+$/, '')}.webp` : file.name
+  const headers: Record<string, string> = {
+    ETag: etag,
+    ...contentHeaders(name, contentType, request.isDownload ?? false),
+  }
+  if (matches(request.ifNoneMatch, etag)) return { status: 304, body: null, contentType, headers }
+
+  const open = async () => {
+    const whole = size ? await readPreview(parley, file, size) : undefined
+    const total = whole?.size ?? file.size
+    const range = request.ifRange && request.ifRange !== etag ? undefined : parseRange(request.range, total)
+    if (range === null) throw notSatisfiable(total)
+    if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end - 1}/${total}`
+    headers['Content-Length'] = String(range ? range.end - range.start : total)
+    const status = range ? 206 : 200
+    if (request.isHead) return { status, body: null, contentType, headers }
+    const body = await openBody(parley, file, request, whole, range)
+    return { status, body, contentType, headers }
+  }
+  return explainStorage(parley.log, () => (request.releaseWhile ? request.releaseWhile(open) : open()))
+}
+
+async function openBody(
+  { files }: Parley,
+  file: FileRow,
+  request: ContentRequest,
+  whole: StoredObject | undefined,
+  range: ByteRange | undefined,
+): Promise<ReadableStream<Uint8Array> | Blob> {
+  const { size } = request
+  const object = size ? previewOf(file.object, size) : file.object
+  const found = (!range && whole) || (await files.storage.read(object, range))
+  if (!found) throw new Error(`The object of ${file.id} is missing.`)
+  // Bun sends a file without copying it, and says how long it is. But it would send the range of the request even where the
+  // whole is the answer to it.
+  const isAsAsked = range !== undefined || request.range === undefined
+  if (!found.path || !isAsAsked) return found.stream()
+  return Bun.file(found.path).slice(range?.start ?? 0, range?.end ?? found.size)
+}
+
+async function readPreview({ files }: Parley, file: FileRow, size: PreviewSize): Promise<StoredObject> {
+  if (!hasPreviews(file.content_type)) throw noPreview(file)
+  try {
+    const preview = await files.previews.read(file.object, size)
+    if (!preview) throw new Error(`The object of ${file.id} is missing.`)
+    return preview
+  } catch (error) {
+    throw error instanceof PreviewFailed ? noPreview(file) : error
+  }
+}
+
+const noPreview = ({ content_type }: FileRow) =>
+  new Problem('not_found', `There is no preview of this file (${content_type}). Get the file itself.`)
+
+const notSatisfiable = (size: number) =>
+  new Problem('range_not_satisfiable', `The file has ${size} bytes.`, undefined, {
+    'Content-Range': `bytes */${size}`,
+  })
+
+const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined &&
+  (ifNoneMatch.trim() === '*' ||
+    ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag))

@@ -1,0 +1,33 @@
+import { Problem } from '../../contract/errors'
+import { InvalidImage } from '../../files/inspect'
+import { FileTooLarge } from '../../files/staging'
+import { StorageUnavailable } from '../../files/storage'
+import type { Log } from '../../log'
+
+const RETRY_AFTER = { 'Retry-After': '5' }
+
+/** Runs work with the storage, and explains to the caller what can go wrong with it. */
+export async function explainStorage<T>(log: Log, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof FileTooLarge) throw fileTooLarge(error.maxBytes)
+    if (error instanceof InvalidImage) throw new Problem('invalid_file', error.message)
+    if (!(error instanceof StorageUnavailable)) throw error
+    log.warn('The storage of files is not available', { error: error.message })
+    throw new Problem(
+      'storage_unavailable',
+      'Files cannot be stored or read at the moment. Nothing was changed; try again shortly.',
+      undefined,
+      RETRY_AFTER,
+    )
+  }
+}
+
+export const fileTooLarge = (maxBytes: number) =>
+  new Problem(
+    'payload_too_large',
+    `A file must be at most ${maxBytes} bytes (${Math.floor(maxBytes / 1e6)} MB).`,
+    undefined,
+    { Connection: 'close' },
+  )

@@ -1,0 +1,41 @@
+import { Problem } from '../../contract/errors'
+import type { StoredBytes } from '../../domain/files/received'
+import type { StagedFile } from '../../files/storage'
+import type { Parley } from '../parley'
+import type { WriteResult } from '../write'
+
+/** Moves a staged file into the storage, under a name of its own. */
+export async function store({ files }: Parley, workspaceId: string, staged: StagedFile): Promise<StoredBytes> {
+  const { hash, size } = staged
+  const object = newObjectName(workspaceId, hash)
+  await files.storage.put(object, staged)
+  return { hash, size, object, isObjectUsed: false }
+}
+
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
+
+const newObjectName = (workspaceId: string, hash: string) => {
+  const random = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => BASE32[byte & 31]).join('')
+  return `${workspaceId}/${hash.slice(0, 2)}/${hash}-${random}`
+}
+
+/** Deletes the object if the transaction does not use it. */
+export async function storeOrDrop(
+  { files: { storage }, log }: Parley,
+  stored: StoredBytes,
+  insert: () => Promise<WriteResult>,
+): Promise<WriteResult> {
+  const drop = () =>
+    storage
+      .delete(stored.object)
+      .catch((error) => log.warn('Could not delete an unused object; the sweep will', { error: String(error) }))
+  try {
+    const result = await insert()
+    if (result.replayed !== undefined || !stored.isObjectUsed) await drop()
+    return result
+  } catch (error) {
+    // After other errors, the transaction may have been committed all the same. The sweep deletes what it did not use.
+    if (error instanceof Problem && error.code !== 'unavailable') await drop()
+    throw error
+  }
+}
