@@ -20,7 +20,8 @@ import type { Reader } from '../store/db'
 import { type CommentedPost, findCommentedPost } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { announceMentions, newlyMentioned, renderText, type Text } from './text'
+import { announceMentions, newlyMentioned, renderContent, storeReferences, type Text } from './text'
+import { checkItem } from './text/checklists'
 
 export const list = listOf('comments.list', async (context, { post_id, parent_id }, request) => {
   const { db, viewer, links } = context
@@ -68,7 +69,7 @@ export async function create(context: WriteContext, input: Input<'comments.creat
   if (!post) throw notFound('post')
   const parent = input.parent_id === undefined ? undefined : await getParent(context, post.key, input.parent_id)
 
-  const text = await renderText(context, input.content_markdown)
+  const text = await renderContent(context, input)
   const comment = {
     id: newId('cmt'),
     content: text.html,
@@ -87,6 +88,7 @@ export async function create(context: WriteContext, input: Input<'comments.creat
     markdown: text.markdown,
     via: viewer.via ?? null,
   })
+  await storeReferences(context, text.files, async () => toReferrer(await getComment(context, comment.id)))
   await noteOwnActivity(db, viewer, { type: 'post', ...post }, { revision, now, isFollowed: true })
   const record = toNewComment(links, comment, viewer.author.card)
   return announceComment(context, 'comment.created', record, post.channel_key, text)
@@ -100,18 +102,35 @@ async function getParent({ db, viewer, links }: WriteContext, postKey: number, i
   return parent
 }
 
-export async function update(context: WriteContext, { id, content_markdown }: Input<'comments.update'>) {
+export async function update(context: WriteContext, input: Input<'comments.update'>) {
   const { db } = context
-  const comment = await getOwnComment(context, id)
+  const comment = await getOwnComment(context, input.id)
 
-  const text = await renderText(context, content_markdown)
+  const text = await renderContent(context, input)
   const before = text.mentioned.length > 0 ? await findCommentMarkdown(db, comment.key) : ''
   const old = toComment(comment)
   const record: Comment = { ...old, content: text.html }
   const { parent_id, content } = record
   const editedAt = content === old.content ? undefined : context.now
   await setCommentText(db, comment.key, { ...comment, parent_id, content }, text.markdown, editedAt)
+  await storeReferences(context, text.files, async () => toReferrer(comment), old.content)
   return announceComment(context, 'comment.updated', record, comment.channel_key, text, before)
+}
+
+const toReferrer = ({ key, channel_key }: CommentRow) => ({ type: 'comment' as const, key, channel_key })
+
+export async function check(context: WriteContext, { comment_id, item, ...change }: Input<'comments.check'>) {
+  const { db } = context
+  const comment = await getOwnComment(context, comment_id)
+  const old = toComment(comment)
+  const checked = checkItem(await findCommentMarkdown(db, comment.key), old.content, item, change)
+  if (!checked) return old
+
+  const { markdown, content } = checked
+  await setCommentText(db, comment.key, { ...comment, parent_id: old.parent_id, content }, markdown, undefined)
+  const record: Comment = { ...old, content }
+  context.announce('comment.updated', record, { channel_key: comment.channel_key, mentioned: [] })
+  return record
 }
 
 async function remove(context: WriteContext, { id }: Input<'comments.delete'>) {

@@ -1,5 +1,6 @@
 import type { EventType } from '../contract/event-types'
 import type { EventData } from '../contract/events'
+import type { FileLimits } from '../domain/files/limits'
 import type { IdPrefix } from '../domain/ids'
 import type { Viewer } from '../domain/permissions'
 import type { Vault } from '../domain/vault'
@@ -14,6 +15,7 @@ export interface ReadContext {
   links: Links
   now: number
   isMailConfigured: boolean
+  fileLimits: FileLimits
   /** The revision of the workspace when the request arrived. */
   revision: number
   /** The members whose name or e-mail address contains a folded text. */
@@ -35,6 +37,7 @@ export interface WriteContext {
   firstRevision(): Promise<number>
   /** The revision that the event announced next will have. */
   nextRevision(): Promise<number>
+  fileLimits: FileLimits
   /** Whether the operator configured how to send mails. */
   isMailConfigured: boolean
   /** Private networks that webhooks may connect to. */

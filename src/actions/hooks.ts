@@ -2,6 +2,7 @@ import type { Input } from '../contract'
 import { notFound, Problem } from '../contract/errors'
 import { MAX_HOOKS, type NewHook } from '../contract/hooks'
 import { avatarFile, avatarOf, isPicture, newPictureName } from '../domain/avatar'
+import type { StoredBytes } from '../domain/files/received'
 import { canHaveHooks } from '../domain/hooks'
 import { escapeMarkdown } from '../domain/markdown/escape'
 import { toName } from '../domain/names'
@@ -81,8 +82,8 @@ export async function setAvatar(context: WriteContext, { id }: Input<'hooks.setA
   const name = newPictureName()
 
   const { workspace_key, author_key } = hook
-  const image = context.prepared as Uint8Array
-  await setPicture(context.db, { workspace_key, author_key, name, created_at: context.now, image })
+  const stored = context.prepared as StoredBytes
+  await setPicture(context.db, { workspace_key, author_key, name, stored }, context.now)
   await changeAvatar(context, hook, avatarFile(name))
   return undefined
 }
@@ -91,7 +92,7 @@ export async function deleteAvatar(context: WriteContext, { id }: Input<'hooks.d
   const hook = await getHook(context, id)
   if (!isPicture(hook.avatar)) return undefined
 
-  await deletePicture(context.db, hook)
+  await deletePicture(context.db, hook, context.now)
   await changeAvatar(context, hook, avatarOf(hook.author_id, hook.name))
   return undefined
 }

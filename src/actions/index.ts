@@ -1,11 +1,15 @@
 import type { Contract, Input, OperationName, Output } from '../contract'
 import type { JsonText } from '../domain/json-text'
+import type { FileRow } from '../store/files'
 import * as apps from './apps'
 import * as channels from './channels'
 import * as comments from './comments'
 import type { ReadContext, WriteContext } from './context'
+import * as drafts from './drafts'
 import * as edits from './edits'
+import * as emoji from './emoji'
 import * as events from './events'
+import * as files from './files'
 import * as follows from './follows'
 import * as hooks from './hooks'
 import * as inbox from './inbox'
@@ -13,8 +17,11 @@ import * as markdown from './markdown'
 import * as me from './me'
 import * as members from './members'
 import * as messages from './messages'
+import * as pins from './pins'
 import * as posts from './posts'
+import * as reactions from './reactions'
 import * as reads from './reads'
+import * as saved from './saved'
 import * as search from './search'
 import * as sessions from './sessions'
 import * as signInLinks from './sign-in-links'
@@ -34,7 +41,11 @@ type Actions = {
     [V in keyof Contract[N]]: (
       context: ContextOf<Contract[N][V]>,
       input: Input<`${N & string}.${V & string}` & OperationName>,
-    ) => Promise<Answered<Output<`${N & string}.${V & string}` & OperationName>>>
+    ) => Promise<
+      Contract[N][V] extends { download: true }
+        ? FileRow
+        : Answered<Output<`${N & string}.${V & string}` & OperationName>>
+    >
   }
 }
 
@@ -59,9 +70,15 @@ export const actions = {
   unread,
   reads,
   follows,
+  drafts,
+  pins,
+  saved,
   events,
   webhooks,
   hooks,
+  files,
+  reactions,
+  emoji,
 } satisfies Actions
 
 /** The same records as the Markdown they were written in. */

@@ -3,6 +3,7 @@ import type { Author } from '../contract/authors'
 import { invalidField } from '../contract/errors'
 import type { Me, Preferences } from '../contract/me'
 import { avatarFile, avatarOf, isPicture, newPictureName } from '../domain/avatar'
+import type { StoredBytes } from '../domain/files/received'
 import { canReplacePassword, opensFor, type Proof } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
 import { toAuthor } from '../records/authors'
@@ -65,17 +66,17 @@ export async function setAvatar(context: WriteContext, _: Input<'me.setAvatar'>)
   const name = newPictureName()
 
   const owner = { workspace_key: viewer.workspace.key, author_key: member.author_key }
-  await setPicture(db, { ...owner, name, created_at: now, image: context.prepared as Uint8Array })
+  await setPicture(db, { ...owner, name, stored: context.prepared as StoredBytes }, now)
   await changeAvatar(context, member, avatarFile(name))
   return undefined
 }
 
 export async function deleteAvatar(context: WriteContext, _: Input<'me.deleteAvatar'>) {
-  const { db, viewer } = context
+  const { db, viewer, now } = context
   const member = await getSelf(context)
   if (!isPicture(member.avatar)) return undefined
 
-  await deletePicture(db, { workspace_key: viewer.workspace.key, author_key: member.author_key })
+  await deletePicture(db, { workspace_key: viewer.workspace.key, author_key: member.author_key }, now)
   await changeAvatar(context, member, avatarOf(member.id, member.name))
   return undefined
 }

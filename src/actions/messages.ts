@@ -22,7 +22,7 @@ import {
 import { findDirectThread, findThread, insertThread, type ThreadRow } from '../store/threads'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
-import { announceMentions, newlyMentioned, renderText, type Text } from './text'
+import { announceMentions, newlyMentioned, renderContent, storeReferences, type Text } from './text'
 import { announceThread, titleFromNames } from './threads'
 
 export const list = listOf('messages.list', async ({ db, viewer, links }, { thread_id }, request) => {
@@ -98,14 +98,14 @@ async function findOrCreateDirectThread(context: WriteContext, member: MemberRow
 async function createMessage(
   context: WriteContext,
   thread: { key: number; id: string },
-  input: { content_markdown: string; parent_id?: string },
+  input: { content_markdown: string; parent_id?: string; file_ids?: string[] },
 ) {
   const { db, viewer, links, now, newId } = context
   const parent = input.parent_id === undefined ? undefined : await findMessage(db, viewer, links.base, input.parent_id)
   if (input.parent_id !== undefined && parent?.thread_key !== thread.key)
     throw invalidField('parent_id', 'There is no such message in this thread.')
 
-  const text = await renderText(context, input.content_markdown)
+  const text = await renderContent(context, input)
   const message = {
     id: newId('msg'),
     content: text.html,
@@ -125,21 +125,26 @@ async function createMessage(
     markdown: text.markdown,
     via: viewer.via ?? null,
   })
+  await storeReferences(context, text.files, async () => toReferrer(await getMessage(context, message.id)))
   await noteOwnActivity(db, viewer, { type: 'thread', key: thread.key }, { revision, now })
   const record = toNewMessage(links, message, viewer.author.card)
   return announceMessage(context, 'message.created', record, thread.key, text)
 }
 
-export async function update(context: WriteContext, { id, content_markdown }: Input<'messages.update'>) {
+export async function update(context: WriteContext, input: Input<'messages.update'>) {
   const { db, now } = context
-  const message = await getOwnMessage(context, id)
+  const message = await getOwnMessage(context, input.id)
 
-  const text = await renderText(context, content_markdown)
+  const text = await renderContent(context, input)
   const before = text.mentioned.length > 0 ? await findMessageMarkdown(db, message.key) : ''
-  const record: Message = { ...toMessage(message), content: text.html, updated_at: timestamp(now) }
+  const old = toMessage(message)
+  const record: Message = { ...old, content: text.html, updated_at: timestamp(now) }
   await setMessageText(db, message.key, { ...record, created_at: message.created_at, updated_at: now }, text.markdown)
+  await storeReferences(context, text.files, async () => toReferrer(message), old.content)
   return announceMessage(context, 'message.updated', record, message.thread_key, text, before)
 }
+
+const toReferrer = ({ key, thread_key }: MessageRow) => ({ type: 'message' as const, key, thread_key })
 
 async function remove(context: WriteContext, { id }: Input<'messages.delete'>) {
   const message = await getOwnMessage(context, id)

@@ -11,7 +11,8 @@ import { deletePost, findPostMarkdown, insertPost, type PostRow, setPostText } f
 import { clearResolution, findResolutionMarkdown, setResolution } from '../store/resolutions'
 import type { ReadContext, WriteContext } from './context'
 import { getPost } from './posts/reads'
-import { announceMentions, newlyMentioned, renderText } from './text'
+import { announceMentions, newlyMentioned, renderText, storeReferences, type Text } from './text'
+import { checkItem } from './text/checklists'
 
 export { get, list } from './posts/reads'
 
@@ -37,9 +38,9 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
   const channel = await findChannel(db, viewer, input.channel_id)
   if (!channel) throw invalidField('channel_id', 'There is no such channel, or you do not have access to it.')
 
-  const { title, markdown } = readText(input.title, input.content_markdown)
+  const { title, markdown } = readText(input)
   const id = newId('post')
-  const text = await renderText(context, markdown)
+  const text = await renderText(context, markdown, input.file_ids)
   const revision = await context.nextRevision()
   await insertPost(db, channel, {
     id,
@@ -52,32 +53,33 @@ export async function create(context: WriteContext, input: Input<'posts.create'>
     revision,
     via: viewer.via ?? null,
   })
+  await storeReferences(context, text.files, async () => toReferrer(await getPost(context, id)))
   const post = await announcePost(context, 'post.created', id, newlyMentioned(text), { revision, isFollowed: true })
   await announceMentions(context, text, { subject_type: 'post', subject: post }, { channel_key: channel.key })
   return post
 }
 
-export async function update(context: WriteContext, { id, title, content_markdown }: Input<'posts.update'>) {
+export async function update(context: WriteContext, input: Input<'posts.update'>) {
   const { db } = context
+  const { id, title, content_markdown, file_ids } = input
   const post = await getOwnPost(context, id)
   const record = toPost(post)
-  if (title === undefined && content_markdown === undefined) return record
+  const isTextGiven = content_markdown !== undefined || (file_ids ?? []).length > 0
+  if (title === undefined && !isTextGiven) return record
 
   const before = await findPostMarkdown(db, post.key)
-  const given = readText(
-    title === undefined ? record.title : title,
-    content_markdown === undefined ? before : content_markdown,
-  )
-  const text = await renderText(context, given.markdown)
+  const given = readText({ title: record.title, content_markdown: before, ...withoutUndefined(input) })
+  const text = await renderText(context, given.markdown, file_ids)
   const next = {
     id,
     title: given.title || text.title,
-    content: content_markdown === undefined ? record.content : text.html,
+    content: isTextGiven ? text.html : record.content,
     published_at: Date.parse(record.created_at),
     markdown: text.markdown,
   }
   const isEdited = next.title !== record.title || next.content !== record.content
   await setPostText(db, post.key, next, isEdited ? context.now : undefined)
+  if (isTextGiven) await storeReferences(context, text.files, async () => toReferrer(post), record.content)
   const updated = await announcePost(context, 'post.updated', id, newlyMentioned(text, before))
   await announceMentions(
     context,
@@ -89,19 +91,24 @@ export async function update(context: WriteContext, { id, title, content_markdow
   return updated
 }
 
-/** The title and the text of a post. One of them may be empty. */
-function readText(givenTitle: string | null | undefined, givenMarkdown: string | null | undefined) {
-  const title = toTitle(givenTitle ?? '')
-  const markdown = givenMarkdown?.trim() ? givenMarkdown : ''
-  if (title === '' && markdown === '')
+/** The title and the text of a post. One of them may be empty, and both if it has files. */
+function readText(given: Pick<Input<'posts.update'>, 'title' | 'content_markdown' | 'file_ids'>) {
+  const title = toTitle(given.title ?? '')
+  const markdown = given.content_markdown?.trim() ? given.content_markdown : ''
+  if (title === '' && markdown === '' && !given.file_ids?.length)
     throw invalidField('content_markdown', 'Must not be blank in a post without a title.')
   return { title, markdown }
 }
 
+const withoutUndefined = (input: Input<'posts.update'>) =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as typeof input
+
+const toReferrer = ({ key, channel_key }: PostRow) => ({ type: 'post' as const, key, channel_key })
+
 async function remove(context: WriteContext, { id }: Input<'posts.delete'>) {
   const post = await getOwnPost(context, id)
 
-  await deletePost(context.db, context.viewer, post)
+  await deletePost(context.db, context.viewer, post, context.now)
   const emptied: Post = { ...toPost(post), title: '', content: '', resolution: null }
   context.announce('post.deleted', emptied, { channel_key: post.channel_key })
   return undefined
@@ -131,6 +138,7 @@ export async function resolve(context: WriteContext, input: Input<'posts.resolve
   }
   const revision = await context.nextRevision()
   await setResolution(db, post, resolution, revision)
+  await storeNoteFiles(context, post, note?.files ?? [])
   return announcePost(context, 'post.resolved', post.id, note ? newlyMentioned(note) : [], { revision })
 }
 
@@ -140,7 +148,29 @@ export async function unresolve(context: WriteContext, { post_id }: Input<'posts
 
   const revision = await context.nextRevision()
   await clearResolution(context.db, post, context.now, revision)
+  await storeNoteFiles(context, post, [])
   return announcePost(context, 'post.unresolved', post.id, [], { revision })
+}
+
+/** `post` is as it was before: its note may have had other files. */
+const storeNoteFiles = (context: WriteContext, post: PostRow, files: Text['files']) =>
+  storeReferences(
+    context,
+    files,
+    async () => ({ ...toReferrer(post), type: 'resolution' }),
+    toPost(post).resolution?.resolved_html ?? '',
+  )
+
+export async function check(context: WriteContext, { post_id, item, ...change }: Input<'posts.check'>) {
+  const { db } = context
+  const post = await getOwnPost(context, post_id)
+  const { id, title, content, created_at } = toPost(post)
+  const checked = checkItem(await findPostMarkdown(db, post.key), content, item, change)
+  if (!checked) return toPost(post)
+
+  const text = { id, title, published_at: Date.parse(created_at), ...checked }
+  await setPostText(db, post.key, text, undefined)
+  return announcePost(context, 'post.updated', id, [])
 }
 
 async function getOwnPost(context: WriteContext, id: string): Promise<PostRow> {

@@ -1,31 +1,51 @@
 import type { Comment } from '../contract/comments'
+import { invalidField } from '../contract/errors'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
-import { type Mentioned, mentionsIn, readMarkdown } from '../domain/markdown'
+import { type Mentioned, mentionsIn } from '../domain/markdown'
 import { toAuthor } from '../records/authors'
 import { findVisibleAuthors } from '../store/authors'
 import { findChannelAppKeys } from '../store/channel-members'
+import type { VisibleFile } from '../store/files/visible'
 import { findThreadAppKeys } from '../store/thread-members'
 import type { EventLocation, WriteContext } from './context'
+import { readWithFiles, toFiles } from './text/files'
+
+export { storeReferences } from './text/files'
 
 type Author = Awaited<ReturnType<typeof findVisibleAuthors>>[number]
 
-/** Markdown, what it renders to, and the authors it mentions. */
+/** Markdown, what it renders to, the authors it mentions and the files it references. */
 export interface Text {
   markdown: string
   html: string
   mentioned: Author[]
+  files: VisibleFile[]
   /** The title of a post with this text if its author gave none. */
   title: string
 }
 
-/** Renders Markdown, with the names of the authors it mentions. Those the viewer cannot see are not mentioned. */
-export async function renderText({ db, viewer, links }: WriteContext, markdown: string): Promise<Text> {
-  const text = readMarkdown(markdown)
-  const mentioned = await findVisibleAuthors(db, viewer, text.mentions())
+/**
+ * Renders Markdown, with the names of the authors it mentions and the files it references. Those the viewer cannot see are
+ * not mentioned, and not shown. Files that it does not reference yet are added to it.
+ */
+export async function renderText(context: WriteContext, given: string, fileIds: readonly string[] = []): Promise<Text> {
+  const { db, viewer, links } = context
+  const { markdown, parsed, files } = await readWithFiles(context, given, fileIds)
+  const mentioned = await findVisibleAuthors(db, viewer, parsed.mentions())
 
   const names: Mentioned = new Map(mentioned.map(({ id, name }) => [id, { name, href: links.person(id) }]))
-  return { markdown, html: text.toHtml(names), mentioned, title: text.toTitle(names) }
+  const known = toFiles(files)
+  return { markdown, html: parsed.toHtml(names, known), mentioned, files, title: parsed.toTitle(names, known) }
+}
+
+/** The same for what has no title: it must not be blank. */
+export async function renderContent(
+  context: WriteContext,
+  { content_markdown, file_ids }: { content_markdown: string; file_ids?: string[] },
+): Promise<Text> {
+  if (!content_markdown.trim() && !file_ids?.length) throw invalidField('content_markdown', 'Must not be blank.')
+  return renderText(context, content_markdown, file_ids)
 }
 
 /** The keys of the members that a text mentions and the old text did not. */

@@ -1,6 +1,7 @@
 import type { Input } from '../contract'
 import type { Workspace } from '../contract/workspace'
 import { avatarFile, newPictureName } from '../domain/avatar'
+import type { StoredBytes } from '../domain/files/received'
 import { toName } from '../domain/names'
 import { toWorkspace } from '../records/workspace'
 import { deleteIcon as deleteIconOf, setIcon as setIconOf } from '../store/pictures'
@@ -25,18 +26,17 @@ export async function setIcon(context: WriteContext, _: Input<'workspace.setIcon
   const { db, viewer, now } = context
   const name = newPictureName()
 
-  const image = context.prepared as Uint8Array
-  await setIconOf(db, { workspace_key: viewer.workspace.key, name, created_at: now, image })
+  await setIconOf(db, { workspace_key: viewer.workspace.key, name, stored: context.prepared as StoredBytes }, now)
   await change(context, { icon: avatarFile(name) })
   return undefined
 }
 
 export async function deleteIcon(context: WriteContext, _: Input<'workspace.deleteIcon'>) {
-  const { db, viewer } = context
+  const { db, viewer, now } = context
   const { icon } = await getWorkspace(db, viewer.workspace.key)
   if (icon === null) return undefined
 
-  await deleteIconOf(db, viewer.workspace.key)
+  await deleteIconOf(db, viewer.workspace.key, now)
   await change(context, { icon: null })
   return undefined
 }

@@ -1,0 +1,165 @@
+import type { Input } from '../contract'
+import { type Draft, MAX_DRAFTS, MAX_OTHER_VERSIONS, NO_PLACE } from '../contract/drafts'
+import { invalidField, notFound, Problem } from '../contract/errors'
+import { isTypeId } from '../domain/ids'
+import { toDraft } from '../records/drafts'
+import { isDraftSubject } from '../store/draft-subjects'
+import {
+  countDrafts,
+  type DraftRow,
+  deleteDraft,
+  deleteVersions,
+  findDraft,
+  findOtherVersions,
+  insertDraft,
+  keepVersion,
+  listDrafts,
+  takeVersion,
+  updateDraft,
+} from '../store/drafts'
+import type { ReadContext, WriteContext } from './context'
+import { removeDraftReferences, storeDraftReferences } from './drafts/files'
+import { listOf } from './list'
+import { requireMember } from './require-member'
+
+/** Other devices hear of a text that is being typed no more often than this: each event makes cached responses out of date. */
+const ANNOUNCE_EVERY = 15_000
+
+const APPS_HAVE_NONE = 'Only members have drafts; apps have none.'
+
+export const list = listOf('drafts.list', async ({ db, viewer }, _, request) => {
+  requireMember(viewer, APPS_HAVE_NONE)
+  const { found, total } = await listDrafts(db, viewer, request)
+  const others = await findOtherVersions(
+    db,
+    found.rows.map(({ key }) => key),
+  )
+  return { total, found, toRecord: (row: DraftRow) => toDraft(row, others) }
+})
+
+export async function get({ db, viewer }: ReadContext, { subject_id }: Input<'drafts.get'>): Promise<Draft> {
+  requireMember(viewer, APPS_HAVE_NONE)
+  const draft = await findDraft(db, viewer, subject_id)
+  if (!draft) throw notFound('draft')
+  return toDraft(draft, await findOtherVersions(db, [draft.key]))
+}
+
+export async function save(context: WriteContext, input: Input<'drafts.save'>): Promise<Draft> {
+  const { db, viewer } = context
+  requireMember(viewer, APPS_HAVE_NONE)
+  const text = { title: input.title ?? '', content_markdown: input.content_markdown ?? '' }
+  if (!hasText(text)) throw invalidField('content_markdown', 'Must not be empty. To remove a draft, delete it.')
+
+  const draft = await findDraft(db, viewer, input.subject_id)
+  if (!draft) return toDraft(await create(context, input.subject_id, text), [])
+  const changed = isSame(draft, text) ? draft : await replace(context, draft, text, input.version ?? 0)
+  return toDraft(changed, await findOtherVersions(db, [draft.key]))
+}
+
+type Text = Pick<DraftRow, 'title' | 'content_markdown'>
+
+const hasText = ({ title, content_markdown }: Text) => (title + content_markdown).trim() !== ''
+
+const isSame = (one: Text, other: Text) => one.title === other.title && one.content_markdown === other.content_markdown
+
+async function create(context: WriteContext, subject_id: string, text: Text): Promise<DraftRow> {
+  const { db, viewer, now } = context
+  if (!(await isDraftSubject(db, viewer, subject_id))) throw notFound('channel, post, comment, thread or member')
+  if ((await countDrafts(db, viewer)) >= MAX_DRAFTS)
+    throw new Problem('too_many_drafts', `You have ${MAX_DRAFTS} drafts. Send or delete some of them first.`)
+
+  const draft = await insertDraft(db, {
+    ...text,
+    workspace_key: viewer.workspace.key,
+    author_key: viewer.author.key,
+    subject_id,
+    version: await takeVersion(db, viewer),
+    updated_at: now,
+    announced_at: now,
+  })
+  await announceReferences(context, draft)
+  return draft
+}
+
+/** Writes a text over the one of a draft. If the device that sent it has not seen that one, it is kept. */
+async function replace(context: WriteContext, draft: DraftRow, text: Text, seenVersion: number): Promise<DraftRow> {
+  const { db, viewer, now } = context
+  const others = await findOtherVersions(db, [draft.key])
+  await deleteVersions(
+    db,
+    draft.key,
+    others.filter((other) => isSame(other, text)),
+  )
+  const isUnseen = draft.version !== seenVersion && hasText(draft)
+  if (isUnseen) await keepVersion(db, draft, MAX_OTHER_VERSIONS)
+
+  const isAnnounced = isUnseen || now - draft.announced_at >= ANNOUNCE_EVERY
+  const changed = await updateDraft(db, draft.key, {
+    ...text,
+    version: await takeVersion(db, viewer),
+    updated_at: now,
+    announced_at: isAnnounced ? now : draft.announced_at,
+  })
+  await storeDraftReferences(context, changed)
+  if (isAnnounced) announceDraft(context, changed)
+  else context.commitWithoutEvents()
+  return changed
+}
+
+/** A draft, if there is one. What cannot be a place is not found: a mistake in the id must not look like success. */
+async function findDraftOf({ db, viewer }: WriteContext, subject_id: string): Promise<DraftRow | undefined> {
+  if (subject_id !== NO_PLACE && !isTypeId(subject_id)) throw notFound('draft')
+  return findDraft(db, viewer, subject_id)
+}
+
+async function remove(context: WriteContext, { subject_id, version }: Input<'drafts.delete'>) {
+  const { db, viewer } = context
+  requireMember(viewer, APPS_HAVE_NONE)
+  const draft = await findDraftOf(context, subject_id)
+  if (!draft) return undefined
+  if (version !== undefined && version !== draft.version)
+    throw new Problem('draft_changed', 'Another device has changed the draft since. It is kept.')
+
+  const others = version === undefined ? [] : await findOtherVersions(db, [draft.key])
+  if (others.length > 0) await empty(context, draft)
+  else await removeDraft(context, draft)
+  return undefined
+}
+
+export { remove as delete }
+
+/** Removes the text of a draft, and keeps its other versions. */
+async function empty(context: WriteContext, draft: DraftRow) {
+  const { db, viewer, now } = context
+  const version = await takeVersion(db, viewer)
+  const changes = { title: '', content_markdown: '', version, updated_at: now, announced_at: now }
+  await announceReferences(context, await updateDraft(db, draft.key, changes))
+}
+
+/** Notes which files the draft names now, and tells the other devices. */
+async function announceReferences(context: WriteContext, draft: DraftRow) {
+  await storeDraftReferences(context, draft)
+  announceDraft(context, draft)
+}
+
+async function removeDraft(context: WriteContext, draft: DraftRow) {
+  await removeDraftReferences(context, draft)
+  await deleteDraft(context.db, draft.key)
+  announceDraft(context, { ...draft, version: await takeVersion(context.db, context.viewer) }, true)
+}
+
+export async function deleteOther(context: WriteContext, { subject_id, version }: Input<'drafts.deleteOther'>) {
+  const { db, viewer, now } = context
+  requireMember(viewer, APPS_HAVE_NONE)
+  const draft = await findDraftOf(context, subject_id)
+  const others = draft ? await findOtherVersions(db, [draft.key]) : []
+  if (!draft || !others.some((other) => other.version === version)) return undefined
+
+  await deleteVersions(db, draft.key, [{ version }])
+  if (others.length === 1 && !hasText(draft)) await removeDraft(context, draft)
+  else await announceReferences(context, await updateDraft(db, draft.key, { announced_at: now }))
+  return undefined
+}
+
+const announceDraft = (context: WriteContext, { subject_id, version }: DraftRow, is_deleted = false) =>
+  context.announce('draft.updated', { subject_id, version, is_deleted }, { recipients: [context.viewer.author.key] })
