@@ -1,6 +1,8 @@
 import type { Config } from './config'
 import { localUrl } from './config/addresses'
+import type { FileLimits } from './domain/files/limits'
 import { type IdPrefix, newId } from './domain/ids'
+import { openStorage } from './files/open'
 import { openParley, type Parley } from './gate/parley'
 import { openAnonymousLimits } from './http/anonymous-limits'
 import { BODY_LIMIT, type BodyLimits, openBodies } from './http/body/bodies'
@@ -12,8 +14,10 @@ import { openMeter } from './http/meter'
 import type { HttpContext } from './http/respond'
 import { notFoundRoute, routes } from './http/routes'
 import { startCleanUp } from './jobs/clean-up'
+import { type FileErasing, startFileErasing } from './jobs/files/erasing'
 import { type InboxFiller, openInboxFiller } from './jobs/inbox/filler'
 import { type Notifications, startNotifications } from './jobs/notifications'
+import { type Reminders, startReminders } from './jobs/reminders'
 import { type SearchIndexing, startSearchIndexing } from './jobs/search-index'
 import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
 import { type Log, openLog } from './log'
@@ -59,10 +63,14 @@ export interface Running {
   dispatcher(): Dispatcher | undefined
   /** Fills the inboxes, once the server is ready. */
   inboxFiller(): InboxFiller | undefined
+  /** Puts posts into inboxes when members want to be reminded of them, once the server is ready. */
+  reminders(): Reminders | undefined
   /** The upkeep of the search index, once the server is ready. */
   searchIndexing(): SearchIndexing | undefined
   /** The jobs that mail and push, once the server is ready. */
   notifications(): Notifications | undefined
+  /** Erases files, once the server is ready. */
+  fileErasing(): FileErasing | undefined
   stop(): Promise<void>
 }
 
@@ -76,13 +84,14 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   const metrics = openMetrics()
   const engine = openCountedEngine(config, metrics, log, options)
   let isReady = false
+  const fileLimits = fileLimitsOf(config)
 
   // The public URL may depend on the port, so the port is opened first.
   const server = listen(config.host, config.port, {
     reusePort: options.isWorker ?? false,
     idleTimeout: 60,
     // Bun refuses larger bodies without a problem body; slightly too large pictures still get one.
-    maxRequestBodySize: 16 * BODY_LIMIT,
+    maxRequestBodySize: 16 * BODY_LIMIT + fileLimits.maxFileBytes,
   })
   const base = config.publicUrl ?? localUrl(config.host, server.port)
   const webhookNetworks = networksFrom(config.webhookNetworks)
@@ -98,6 +107,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     vault: vaultFor(config),
     webhookNetworks,
+    fileParts: { storage: openStorage(config.filesUrl), limits: fileLimits },
     isMailConfigured: config.mail !== undefined,
     edition: `${version} ${base}`,
     checkAnswers: options.checkAnswers,
@@ -108,6 +118,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     isReady: () => isReady,
     isSecure: base.startsWith('https:'),
     loadShedding: openLoadShedding(engine.usefulConcurrency, log, options.requestQueue),
+    imageProxy: config.hasImageProxy ? { allowed: webhookNetworks } : undefined,
     bodies: openBodies(options.bodyLimits),
     anonymousLimits: openAnonymousLimits(config.anonymousRateLimit, parley.clock),
     answerAgent: openMcp(parley, options.createMcpServer),
@@ -121,26 +132,32 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)
   let dispatcher: Dispatcher | undefined
   let inboxFiller: InboxFiller | undefined
+  let reminders: Reminders | undefined
   let searchIndexing: SearchIndexing | undefined
   let notifications: Notifications | undefined
+  let fileErasing: FileErasing | undefined
 
   return {
     url: base,
     parley,
     dispatcher: () => dispatcher,
     inboxFiller: () => inboxFiller,
+    reminders: () => reminders,
     searchIndexing: () => searchIndexing,
     notifications: () => notifications,
+    fileErasing: () => fileErasing,
     ready: prepareDatabase(parley, config).then((made) => {
       isReady = true
       const egress = { allowed: webhookNetworks, answerMs: config.webhookTimeoutSeconds * 1000 }
       dispatcher = openDispatcher(parley, egress)
       inboxFiller = openInboxFiller(parley)
+      reminders = startReminders(parley)
       searchIndexing = startSearchIndexing(parley)
       notifications = startNotifications(parley, {
         mail: config.mail && { ...config.mail, ca: options.mailCa },
         push: egress,
       })
+      fileErasing = startFileErasing(parley)
       return made
     }),
     async stop() {
@@ -155,8 +172,11 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       // An interrupted delivery is sent again by the next process that claims it.
       await Promise.race([dispatcher?.close(), Bun.sleep(STOP_TIMEOUT_MS)])
       await inboxFiller?.close()
+      await reminders?.close()
       await Promise.race([notifications?.close(), Bun.sleep(STOP_TIMEOUT_MS)])
       await searchIndexing?.close()
+      await fileErasing?.close()
+      await parley.files.previews.close()
       parley.changes.close()
       await parley.presence.settled()
       await engine.close()
@@ -165,10 +185,19 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   }
 }
 
+const MEGABYTE = 1_000_000
+
+const fileLimitsOf = ({ fileMaxMegabytes, filesQuotaMegabytes, hasImageProxy }: Config): FileLimits => ({
+  maxFileBytes: fileMaxMegabytes * MEGABYTE,
+  quotaBytes: filesQuotaMegabytes === 0 ? null : filesQuotaMegabytes * MEGABYTE,
+  hasImageProxy,
+})
+
 /** Requests whose clients have disconnected are finished too: one may be a write. */
-async function untilIdle({ loadShedding }: HttpContext) {
+async function untilIdle({ loadShedding, parley: { files } }: HttpContext) {
   const until = performance.now() + STOP_TIMEOUT_MS
-  while (!loadShedding.isIdle() && performance.now() < until) await Bun.sleep(5)
+  const isIdle = () => loadShedding.isIdle() && files.slots.active() === 0
+  while (!isIdle() && performance.now() < until) await Bun.sleep(5)
 }
 
 function openCountedEngine(config: Config, metrics: Metrics, log: Log, options: ServerOptions): Engine {

@@ -1,11 +1,13 @@
 import { openCache } from '../cache'
 import { avatarSizes, avatarSvg, isPictureName } from '../domain/avatar'
+import { readPicture } from '../gate/files/picture'
 import type { Parley } from '../gate/parley'
-import { findPicture, hasPicture } from '../store/pictures'
+import { hasPicture } from '../store/pictures'
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
-const HEADERS = {
+/** Of pictures whose address never shows anything else. */
+export const PICTURE_HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
@@ -14,25 +16,25 @@ const HEADERS = {
 }
 
 /** `/avatars/{size}/{file}`: initials, or an uploaded picture. Undefined if there is no such avatar. */
-export function openAvatars({ engine }: Parley) {
+export function openAvatars(parley: Parley) {
   const cache = openCache<string, Uint8Array<ArrayBuffer>>(CACHE_BYTES, ({ length }) => length)
 
   return async function avatar(size: number, file: string): Promise<Response | undefined> {
     const [, name, type] = file.match(/^(.+)\.(svg|webp)$/) ?? []
     if (name === undefined || isPictureName(name) !== (type === 'webp')) return undefined
     const image = isPictureName(name) ? await picture(size, name) : avatarSvg(size, name)
-    const headers = { 'Content-Type': type === 'webp' ? 'image/webp' : 'image/svg+xml', ...HEADERS }
+    const headers = { 'Content-Type': type === 'webp' ? 'image/webp' : 'image/svg+xml', ...PICTURE_HEADERS }
     return image === undefined ? undefined : new Response(image, { headers })
   }
 
   /** Resized once for each size, then cached. A picture that was deleted is not served from the cache. */
   async function picture(size: number, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (!Object.values(avatarSizes).some((one) => one === size)) return undefined
-    if (!(await engine.read((db) => hasPicture(db, name)))) return undefined
+    if (!(await parley.engine.read((db) => hasPicture(db, name)))) return undefined
     const cached = cache.get(`${size} ${name}`)
     if (cached) return cached
 
-    const original = await engine.read((db) => findPicture(db, name))
+    const original = await readPicture(parley, name)
     if (!original) return undefined
     const resized = (await new Bun.Image(original)
       .resize(size, size)

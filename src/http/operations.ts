@@ -5,7 +5,9 @@ import { Problem } from '../contract/errors'
 import type { Operation } from '../contract/operation'
 import { type Answer, type Call, call } from '../gate/call'
 import type { Parley } from '../gate/parley'
-import { readBody } from './body/read'
+import { declaredLength } from './body/bodies'
+import { readJson } from './body/read'
+import { receiveFile } from './files/incoming'
 import { answerEvents } from './live/events'
 import type { ConcurrencyLimit } from './load-shedding/concurrency-limit'
 import { handleWithin } from './load-shedding/handle-within'
@@ -47,8 +49,12 @@ function endpoint(http: HttpContext, path: string, methods: Map<string, Operatio
 /** Polls and streams mostly wait: they are limited by number (`gate/live/streams.ts`), not by load. */
 function limitFor({ loadShedding }: HttpContext, name: OperationName | undefined): ConcurrencyLimit | undefined {
   if (!name || name === 'events.list') return undefined
+  // Its body may take minutes to arrive: its number is limited by `gate/files/slots.ts`.
+  if (isStreamed(operations[name])) return undefined
   return operations[name].method === 'GET' ? loadShedding.read : loadShedding.write
 }
+
+const isStreamed = ({ file, upload }: Operation) => file !== undefined || upload === true
 
 function callOperation(
   { bodies }: HttpContext,
@@ -58,11 +64,12 @@ function callOperation(
   limit: ConcurrencyLimit | undefined,
 ): Answer | Promise<Answer> {
   const { headers } = request
-  const { method, params } = operations[name] as Operation
+  const operation: Operation = operations[name]
+  const { method, params } = operation
   const isRead = method === 'GET'
   const url = targetOf(request.url)
   const mark = url.indexOf('?')
-  const read = () => readBody(bodies, request, name)
+  const read = () => (isStreamed(operation) ? receiveFile(request, operation.file?.types) : readJson(bodies, request))
   const operationCall: Call = {
     name,
     url,
@@ -70,6 +77,15 @@ function callOperation(
     params: params ? request.params : noParams,
     query: mark < 0 ? undefined : url.slice(mark + 1),
     readBody: () => (limit ? limit.releaseWhile(read) : read()),
+    ...(isStreamed(operation) && { bodyBytes: declaredLength(request) }),
+    ...(operation.download && {
+      content: {
+        range: headers.get('range') ?? undefined,
+        ifRange: headers.get('if-range') ?? undefined,
+        isHead: request.method === 'HEAD',
+        releaseWhile: limit?.releaseWhile,
+      },
+    }),
     wantsMarkdown: sources[name] && prefersMarkdown(headers.get('accept')?.toLowerCase()),
     // Headers are looked up only where they are used: a look-up costs more than most of the handling.
     ifNoneMatch: isRead ? (headers.get('if-none-match') ?? undefined) : undefined,
@@ -107,7 +123,7 @@ const preflight = (allow: string) =>
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Allow-Methods': allow,
       'Access-Control-Allow-Headers':
-        'Authorization, Content-Type, Accept, Idempotency-Key, If-None-Match, Last-Event-ID',
+        'Authorization, Content-Type, Accept, Idempotency-Key, If-None-Match, If-Range, Last-Event-ID, Range',
       'Access-Control-Max-Age': '86400',
     },
   })

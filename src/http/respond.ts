@@ -30,6 +30,8 @@ export interface HttpContext {
   loadShedding: LoadShedding
   bodies: Bodies
   anonymousLimits: AnonymousLimits
+  /** The private networks that images may come from; undefined if images of other servers are not loaded through this one. */
+  imageProxy: { allowed: Networks } | undefined
   /** Answers a request to `/mcp`. */
   answerAgent(request: AgentRequest): Promise<Answer>
   /** Counts a response, and the time it took. */

@@ -5,7 +5,10 @@ import { version } from '../version'
 import { mcpRoute, resourceMetadata } from './agents'
 import { openAvatars } from './avatars'
 import { DOCS_PATHS, openDocs } from './docs/routes'
+import { showEmoji } from './emoji'
+import { fileRoutes } from './files/routes'
 import { hookRoute } from './hooks'
+import { openImageProxy } from './image-proxy'
 import { showMetrics } from './metrics'
 import { operationRoutes } from './operations'
 import styles from './plain.css' with { type: 'text' }
@@ -36,6 +39,7 @@ function plainRoutes(http: HttpContext): Record<string, Handler> {
   let document: ServedFile | undefined
   const avatar = openAvatars(parley)
   const findDocs = openDocs(http)
+  const loadImage = openImageProxy(http)
   const docs: Handler = async (request, server) => {
     try {
       return (await findDocs(request)) ?? notFoundRoute(http)(request, server)
@@ -63,6 +67,14 @@ function plainRoutes(http: HttpContext): Record<string, Handler> {
       }
     }),
 
+    '/emoji/:file': only('GET', http, async (request, server) => {
+      try {
+        return (await showEmoji(parley, request.params.file!)) ?? notFoundRoute(http)(request, server)
+      } catch (error) {
+        return respond(http, request, server, 'emoji', () => Promise.reject(error))
+      }
+    }),
+
     ...Object.fromEntries(WEB_PATHS.map((path) => [path, only('GET', http, (request) => appPage(http, request))])),
     '/assets/:file': only(
       'GET',
@@ -70,6 +82,11 @@ function plainRoutes(http: HttpContext): Record<string, Handler> {
       async (request, server) =>
         (await appAsset(request, request.params.file!)) ?? notFoundRoute(http)(request, server),
     ),
+
+    '/images': only('GET', http, (request, server) =>
+      loadImage(request).catch((error) => respond(http, request, server, 'image', () => Promise.reject(error))),
+    ),
+    ...mapValues(fileRoutes(http), (handler) => only('GET', http, handler)),
 
     '/unsubscribe/:token': only(['GET', 'POST'], http, (request, server) =>
       unsubscribe(parley, request, request.params.token!).catch((error) =>

@@ -3,7 +3,7 @@ import type { Answer } from '../gate/call'
 export const HSTS = 'max-age=31536000'
 const POLICY = 'RateLimit-Policy'
 const EXPOSED =
-  'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, Idempotency-Replayed'
+  'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, Idempotency-Replayed'
 
 /** With the headers it would not fit into what Bun collects before it writes. */
 const LARGE_BYTES = 14 * 1024

@@ -189,7 +189,7 @@ function isTooSlow(upload: Upload, { deadlineTicks, windowTicks, bytesPerWindow 
   return false
 }
 
-function declaredLength(request: Request): number | undefined {
+export function declaredLength(request: Request): number | undefined {
   const length = request.headers.get('content-length')
   return length === null ? undefined : Number(length)
 }
@@ -207,7 +207,7 @@ const tooLarge = (maxBytes: number) =>
 
 const sizeName = (bytes: number) => (bytes < BODY_LIMIT ? `${bytes / 1024} KiB` : `${bytes / BODY_LIMIT} MiB`)
 
-const tooSlow = () =>
+export const tooSlow = () =>
   new Problem(
     'request_timeout',
     'The request body took too long to arrive. Nothing was changed; try again over a faster connection.',

@@ -1,24 +1,7 @@
-import { type OperationName, operations } from '../../contract'
 import { Problem } from '../../contract/errors'
 import type { Bodies } from './bodies'
 
 export type { Bodies }
-
-/** Reads the body of a request: a file or JSON, as the operation says. */
-export function readBody(bodies: Bodies, request: Request, name: OperationName): Promise<unknown> {
-  const { file } = operations[name]
-  return file ? readFile(bodies, request, file.types) : readJson(bodies, request)
-}
-
-async function readFile(bodies: Bodies, request: Request, types: readonly string[]): Promise<Blob> {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (!types.includes(type))
-    throw new Problem(
-      'unsupported_media_type',
-      `Send the file as the request body, with one of these content types: ${types.join(', ')}.`,
-    )
-  return new Blob([(await bodies.read(request)) as Uint8Array<ArrayBuffer>], { type })
-}
 
 /** The parsed JSON body of a request; undefined if it has no body. */
 export async function readJson(bodies: Bodies, request: Request, maxBytes?: number): Promise<unknown> {

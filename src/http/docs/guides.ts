@@ -49,6 +49,8 @@ const registry: { title: string; guides: Guide[] }[] = [
     guides: [
       { slug: 'events', title: 'Events and webhooks', file: 'events.md' },
       { slug: 'sync', title: 'Mirroring a workspace', file: 'sync.md' },
+      { slug: 'files', title: 'Files', file: 'files.md' },
+      { slug: 'reactions-and-drafts', title: 'Reactions, pins and drafts', file: 'reactions-and-drafts.md' },
       ...sectionsOf('api.md', [
         ['Search', 'Search'],
         ['Unread state', 'Unread state'],

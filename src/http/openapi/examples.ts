@@ -4,7 +4,7 @@ import recorded from '../../contract/examples.json'
 
 /** A request that was sent to a server, and its response. */
 export interface OperationExample {
-  params?: Record<string, string>
+  params?: Record<string, string | number>
   query?: Record<string, unknown>
   body?: unknown
   response?: unknown

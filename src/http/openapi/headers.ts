@@ -31,6 +31,17 @@ export const headers: Record<string, Json> = {
     schema: text,
     example: '"1-2qv3k7"',
   },
+  'Accept-Ranges': { description: 'Parts of it can be asked for with `Range`.', schema: text, example: 'bytes' },
+  'Content-Disposition': {
+    description: 'The name of the file, and whether to show it (`inline`) or to save it (`attachment`).',
+    schema: text,
+    example: 'attachment; filename="notes.txt"',
+  },
+  'Content-Range': {
+    description: 'Which bytes these are, and how many there are in all.',
+    schema: text,
+    example: 'bytes 0-1023/20480',
+  },
   Link: {
     description: 'The addresses of the `next` and the `prev` page, where there are such.',
     schema: text,
@@ -61,11 +72,18 @@ export const successHeaders = (operation: Operation, isPage: boolean): Json =>
   references([
     ...usual,
     ...(hasEtag(operation) ? ['ETag'] : []),
+    ...(operation.download ? ['Accept-Ranges', 'Content-Disposition'] : []),
     ...(isPage ? ['Link'] : []),
     ...(operation.method === 'POST' && !operation.secret ? ['Idempotency-Replayed'] : []),
   ])
 
 export const notModifiedHeaders = () => references([...usual, 'ETag'])
+
+/** Of a part of a file. */
+export const rangeHeaders = (operation: Operation): Json => ({
+  ...successHeaders(operation, false),
+  ...references(['Content-Range']),
+})
 
 /** The headers of an error that help with it. */
 export const problemHeaders = (status: number): Json =>
@@ -73,5 +91,6 @@ export const problemHeaders = (status: number): Json =>
     'X-Request-Id',
     ...([401, 403].includes(status) ? ['WWW-Authenticate'] : []),
     ...(status === 429 ? ['RateLimit-Policy', 'RateLimit'] : []),
+    ...(status === 416 ? ['Content-Range'] : []),
     ...([409, 429, 503].includes(status) ? ['Retry-After'] : []),
   ])

@@ -4,7 +4,7 @@ import { type ErrorCode, errors } from '../../contract/errors'
 import { nouns } from '../../contract/glossary/nouns'
 import { commonErrors, type Operation, successStatus } from '../../contract/operation'
 import { examples } from './examples'
-import { hasEtag, notModifiedHeaders, problemHeaders, successHeaders } from './headers'
+import { hasEtag, notModifiedHeaders, problemHeaders, rangeHeaders, successHeaders } from './headers'
 import { describeParameters } from './parameters'
 import type { Json, Schemas } from './schemas'
 
@@ -25,6 +25,9 @@ export function describeOperation(name: OperationName, operation: Operation, sch
     ...describeBody(name, operation, schemas),
     responses: {
       [successStatus(operation)]: describeSuccess(name, operation, schemas),
+      ...(operation.download && {
+        206: { ...describeDownload(), description: 'The part that was asked for.', headers: rangeHeaders(operation) },
+      }),
       ...(hasEtag(operation) && {
         304: { description: 'Not modified since the ETag in `If-None-Match`.', headers: notModifiedHeaders() },
       }),
@@ -40,7 +43,7 @@ function scopeNote({ access, tokenScope }: Operation): string {
   return `${scope}${who[access]}.`
 }
 
-function describeBody(name: OperationName, { body, file }: Operation, schemas: Schemas): Json {
+function describeBody(name: OperationName, { body, file, upload }: Operation, schemas: Schemas): Json {
   const example = examples.operations[name]?.body
   if (body)
     return {
@@ -62,6 +65,23 @@ function describeBody(name: OperationName, { body, file }: Operation, schemas: S
         content: Object.fromEntries(
           file.types.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
         ),
+      },
+    }
+  if (upload)
+    return {
+      requestBody: {
+        description: 'The file itself, or a form with it.',
+        required: true,
+        content: {
+          'application/octet-stream': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
+          'multipart/form-data': {
+            schema: {
+              type: 'object',
+              properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+              required: ['file'],
+            },
+          },
+        },
       },
     }
   return {}
@@ -86,12 +106,17 @@ function outputName(output: TSchema): string | undefined {
   return record && `${record}${isPage(output) ? 'Page' : 'List'}`
 }
 
+const describeDownload = (): Json => ({
+  content: { '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } },
+})
+
 function describeSuccess(name: OperationName, operation: Operation, schemas: Schemas): Json {
-  const { output, markdown } = operation
+  const { output, markdown, download } = operation
   const example = examples.operations[name]
   return {
-    description: output ? 'Success.' : 'Success, without a body.',
+    description: output || download ? 'Success.' : 'Success, without a body.',
     headers: successHeaders(operation, isPage(output)),
+    ...(download && describeDownload()),
     ...(output && {
       content: {
         'application/json': {

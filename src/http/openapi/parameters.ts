@@ -18,7 +18,7 @@ export function describeParameters(
       in: 'path',
       required: true,
       description: ownDescription(params?.properties[name]) ?? describePathParameter(path, name),
-      schema: { type: 'string' },
+      schema: pathSchema(params?.properties[name]),
       ...exampleOf(example?.params?.[name]),
     })),
     ...Object.entries(query?.properties ?? {}).map(([name, schema]) =>
@@ -32,6 +32,7 @@ export function describeParameters(
     ),
     ...(method === 'POST' ? [idempotencyKey] : []),
     ...(hasEtag(operation) ? [ifNoneMatch] : []),
+    ...(operation.download ? [range, ifRange] : []),
     ...(path === '/v2/events' ? [lastEventId] : []),
   ]
 }
@@ -43,6 +44,12 @@ function describePathParameter(path: string, name: string): string | undefined {
     .split('/')
     .filter((part) => !part.startsWith(':'))
   return pathParameters[before.join('/')] ?? pathParameters[before.at(-1)!]
+}
+
+/** Ids are any text: one that cannot exist is not found. */
+const pathSchema = (schema: object | undefined): Json => {
+  const { type, minimum } = (schema ?? {}) as { type?: string; minimum?: number }
+  return type === 'integer' ? { type, minimum } : { type: 'string' }
 }
 
 function describeQueryParameter(
@@ -83,6 +90,23 @@ const ifNoneMatch = {
   in: 'header',
   required: false,
   description: 'The `ETag` of an earlier response. If nothing has changed since, the response is 304 without a body.',
+  schema: { type: 'string' },
+}
+
+const range = {
+  name: 'Range',
+  in: 'header',
+  required: false,
+  description: 'Which part to send: `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Several ranges get the whole.',
+  schema: { type: 'string' },
+  example: 'bytes=0-1023',
+}
+
+const ifRange = {
+  name: 'If-Range',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the part you have. If it is another file by now, all of it is sent.',
   schema: { type: 'string' },
 }
 

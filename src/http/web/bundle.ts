@@ -65,6 +65,8 @@ async function toWebFile(output: Blob & { path: string }): Promise<WebFile> {
 
 export interface WebApp {
   pages: WebPages
+  /** Those that have images of other servers loaded through this one. */
+  proxiedPages: WebPages
   assets: Map<string, ServedFile>
 }
 
@@ -73,10 +75,12 @@ function serve(files: WebFile[]): WebApp {
   const take = (name: string) => contents.get(name)!.toString().trim()
   const signIn = [...contents.keys()].find((name) => SIGN_IN_SCRIPT.test(name))!
   const inline = { styles: take(INLINE_STYLES), script: take(INLINE_SCRIPT) }
-  const pages = toPages(take(PAGE), inline, [`/assets/${signIn}`, ...listImports(take(signIn))])
+  const scripts = [`/assets/${signIn}`, ...listImports(take(signIn))]
+  const pagesFor = (hasImageProxy: boolean) => toPages(take(PAGE), inline, scripts, hasImageProxy)
   const assets = files.filter(({ name }) => ![PAGE, INLINE_STYLES, INLINE_SCRIPT].includes(name))
   return {
-    pages,
+    pages: pagesFor(false),
+    proxiedPages: pagesFor(true),
     assets: new Map(assets.map(({ name, type }) => [name, toServedFile(type, contents.get(name)!)])),
   }
 }

@@ -23,7 +23,13 @@ interface Inline {
 type Audience = 'signed-in' | 'signed-out'
 
 /** Makes the pages for members and for visitors. Both are painted without another request. */
-export function toPages(html: string, inline: Inline, signInScripts: readonly string[]): WebPages {
+export function toPages(
+  source: string,
+  inline: Inline,
+  signInScripts: readonly string[],
+  hasImageProxy: boolean,
+): WebPages {
+  const html = hasImageProxy ? announceImageProxy(source) : source
   const preload = signInScripts.map((path) => `<link rel="modulepreload" href="${path}">`).join('')
   const signedOut = toPage(html, inline, 'signed-out', preload)
   let last: { workspace: ShownWorkspace | undefined; file: ServedFile } | undefined
@@ -34,7 +40,7 @@ export function toPages(html: string, inline: Inline, signInScripts: readonly st
         last = { workspace, file: toHtmlFile(showWorkspace(signedOut, workspace)) }
       return last.file
     },
-    policy: toPolicy(inline),
+    policy: toPolicy(inline, hasImageProxy),
   }
 }
 
@@ -83,14 +89,21 @@ const showWorkspace = (html: string, workspace: ShownWorkspace | undefined) =>
 
 const initialOf = (name: string) => ([...name.trim()][0] ?? '').toUpperCase()
 
-/** Scripts, styles and fonts come from this server only; pictures in posts may come from elsewhere. */
-const toPolicy = ({ styles, script }: Inline) =>
+/** The app then asks this server for the images of others. */
+const announceImageProxy = (html: string) =>
+  new HTMLRewriter()
+    .on('html', { element: (element) => void element.setAttribute('data-image-proxy', '') })
+    .transform(html)
+
+/** Scripts, styles and fonts come from this server only; pictures in posts may come from elsewhere, unless there is an image proxy. */
+const toPolicy = ({ styles, script }: Inline, hasImageProxy: boolean) =>
   [
     "default-src 'none'",
     `script-src 'self' ${hashOf(script)}`,
     `style-src 'self' ${hashOf(styles)}`,
     "font-src 'self'",
-    "img-src 'self' data: blob: https: http:",
+    `img-src 'self' data: blob:${hasImageProxy ? '' : ' https: http:'}`,
+    "media-src 'self'",
     "connect-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",

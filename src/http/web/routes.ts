@@ -8,7 +8,8 @@ import { sendFile } from './served-file'
 
 /** The paths of the web app; its own router decides what they show. */
 export const WEB_PATHS = [
-  ...['/', '/inbox', '/posts', '/posts/:id', '/channels', '/channels/:id', '/threads', '/threads/:id'],
+  ...['/', '/inbox', '/saved', '/drafts', '/posts', '/posts/:id', '/channels', '/channels/:id', '/channels/:id/files'],
+  ...['/threads', '/threads/:id'],
   ...['/members', '/members/:id', '/settings', '/settings/:part', '/settings/:part/:id', '/search', '/sign-in'],
   ...['/reset-password', '/confirm-email'],
 ]
@@ -28,7 +29,8 @@ const IMMUTABLE = {
 
 /** The page of the web app, the same for every path. Visitors without a session get the skeleton of the sign-in page. */
 export async function appPage(http: HttpContext, request: Request, status = 200): Promise<Response> {
-  const { pages } = await webApp(true)
+  const app = await webApp(true)
+  const pages = http.imageProxy ? app.proxiedPages : app.pages
   const isSignedIn = sessionOf(request, http.isSecure) !== undefined
   const page = isSignedIn ? pages.signedIn : pages.signedOut(await findShownWorkspace(http))
   return sendFile(

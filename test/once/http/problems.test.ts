@@ -62,7 +62,7 @@ describe('every error is a problem', () => {
       'query x',
     ])
     for (const { name } of errors!) expect(detail).toContain(name)
-    expect(detail).toContain('colour: Unknown field. Supported: channel_id, content_markdown, title.')
+    expect(detail).toContain('colour: Unknown field. Supported: channel_id, content_markdown, title, file_ids.')
   })
 
   test('an unknown id in a body is a 422 that names the field', async () => {

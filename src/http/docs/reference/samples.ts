@@ -63,7 +63,7 @@ function toTypeScript(operation: Documented, input: ExampleInput, base: string):
     operation.parameters.filter(({ schema }) => isTyped(schema.type, 'array')).map(({ name }) => name),
   )
   const fields = [
-    ...Object.entries(path).map(([name, value]) => [name, quote(value)]),
+    ...Object.entries(path).map(([name, value]) => [name, numbers.has(name) ? value : quote(value)]),
     ...Object.entries(query).map(([name, value]) => [
       name,
       numbers.has(name) ? value : lists.has(name) ? `[${value.split(',').map(quote).join(', ')}]` : quote(value),
@@ -76,7 +76,8 @@ function toTypeScript(operation: Documented, input: ExampleInput, base: string):
   const argument =
     given.length === 0 ? '' : short.length <= 46 ? short : `{\n${given.map((each) => `  ${each},\n`).join('')}}`
   const call = `await parley.${operation.name}(${argument})`
-  const result = resultName(operation)
+  const record = resultName(operation)
+  const result = file && record === 'file' ? 'uploaded' : record
   return [
     ...(file ? ["import { openAsBlob } from 'node:fs'"] : []),
     "import { Parley } from 'parley-client'",

@@ -1,0 +1,71 @@
+import type { Server } from 'bun'
+import { content } from '../../actions/files'
+import { notFound, Problem } from '../../contract/errors'
+import { previewNames } from '../../contract/files'
+import type { Viewer } from '../../domain/permissions'
+import { hashSecret } from '../../domain/secrets'
+import type { PreviewSize } from '../../files/previews'
+import type { Answer } from '../../gate/call'
+import { answerContent } from '../../gate/files/content'
+import type { Parley } from '../../gate/parley'
+import type { Reader } from '../../store/db'
+import { findMemberViewer } from '../../store/members'
+import { findSession } from '../../store/sessions'
+import type { ConcurrencyLimit } from '../load-shedding/concurrency-limit'
+import { handleWithin } from '../load-shedding/handle-within'
+import { type HttpContext, respond } from '../respond'
+import { sessionOf } from '../session/cookie'
+import { appPage, isNavigation } from '../web/routes'
+
+type RoutedRequest = Request & { params: Record<string, string> }
+type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
+
+/** `/files/{id}` and `/files/{id}/{size or download}`: the content of files, for browsers that are signed in. */
+export function fileRoutes(http: HttpContext): Record<string, Handler> {
+  const handler: Handler = (request, server) =>
+    handleWithin(http.loadShedding.read, http, request, 'file', async (limit) => {
+      if (isNavigation(request) && !sessionOf(request, http.isSecure)) return appPage(http, request, 401)
+      const response = await respond(http, request, server, 'file', (parley) =>
+        answerFile(http, parley, request, limit),
+      )
+      response.headers.delete('Access-Control-Allow-Origin')
+      response.headers.delete('Access-Control-Expose-Headers')
+      response.headers.set('Vary', 'Cookie')
+      return response
+    })
+  return { '/files/:id': handler, '/files/:id/:form': handler }
+}
+
+async function answerFile(
+  http: HttpContext,
+  parley: Parley,
+  request: RoutedRequest,
+  limit: ConcurrencyLimit | undefined,
+): Promise<Answer> {
+  const { id, form } = request.params as { id: string; form?: string }
+  const size = previewNames.find((name) => name === form) as PreviewSize | undefined
+  if (form !== undefined && form !== 'download' && !size) throw notFound('file')
+  const secret = sessionOf(request, http.isSecure)
+  const file = await parley.engine.read(async (db) => {
+    const viewer = await findViewer(db, secret, parley.clock())
+    return content({ db, viewer }, { id })
+  })
+  const { headers, method } = request
+  return answerContent(parley, file, {
+    size,
+    isDownload: form === 'download',
+    isHead: method === 'HEAD',
+    range: headers.get('range') ?? undefined,
+    ifRange: headers.get('if-range') ?? undefined,
+    ifNoneMatch: headers.get('if-none-match') ?? undefined,
+    releaseWhile: limit?.releaseWhile,
+  })
+}
+
+/** The member of the session, as of this moment: sessions are not cached. */
+async function findViewer(db: Reader, secret: string | undefined, now: number): Promise<Viewer> {
+  const session = secret ? await findSession(db, hashSecret(secret), now) : undefined
+  const viewer = session && (await findMemberViewer(db, session.author_key))
+  if (!viewer) throw new Problem('unauthenticated', 'You are not signed in.')
+  return viewer
+}

@@ -1,0 +1,108 @@
+import { Problem } from '../contract/errors'
+import { hashSecret } from '../domain/secrets'
+import { sniff } from '../files/sniff'
+import { openQueue } from '../gate/limits/queue'
+import { openBuckets } from '../gate/limits/token-buckets'
+import type { Networks } from '../networks'
+import { DeliveryError } from '../networks/requests/delivery-error'
+import { checkDestination } from '../networks/requests/destination'
+import { fetchBytes } from '../networks/requests/request'
+import { findSession } from '../store/sessions'
+import type { HttpContext } from './respond'
+import { sessionOf } from './session/cookie'
+
+const MAX_BYTES = 10 * 1024 * 1024
+const MAX_REDIRECTS = 3
+const TIMEOUT_MS = 10_000
+const MAX_URL_LENGTH = 4_000
+const SNIFFED_BYTES = 64 * 1024
+/** A page of posts may have many images; nobody reads hundreds a minute. */
+const PER_SECOND = 5
+const BURST = 100
+const MAX_MEMBERS = 50_000
+/** Each holds an image in memory. */
+const MAX_RUNNING = 8
+const MAX_WAITING = 200
+
+/** What browsers show as an image, and nothing else: neither scripts nor documents. */
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
+const REDIRECTS = [301, 302, 303, 307, 308]
+
+const HEADERS = {
+  'Cache-Control': 'private, max-age=86400',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Disposition': 'inline',
+  'Referrer-Policy': 'no-referrer',
+}
+
+/** `/images?url=…`: loads an image of another server for a member who is signed in, so that the other server does not learn who reads. */
+export function openImageProxy({ parley, imageProxy, isSecure }: HttpContext) {
+  const buckets = openBuckets<number>({
+    perSecond: PER_SECOND,
+    size: BURST,
+    maxBuckets: MAX_MEMBERS,
+    clock: parley.clock,
+  })
+  const enqueue = openQueue(MAX_RUNNING, MAX_WAITING)
+
+  return async function loadImage(request: Request): Promise<Response> {
+    if (!imageProxy) throw new Problem('not_found', 'This server does not load images of others.')
+    const authorKey = await findMember(request)
+    const { isEmpty, waitSeconds } = buckets.take(authorKey)
+    if (isEmpty)
+      throw new Problem('rate_limited', 'You load too many images at once.', undefined, {
+        'Retry-After': String(Math.ceil(waitSeconds)),
+      })
+    const url = new URL(request.url).searchParams.get('url') ?? ''
+    if (url === '' || url.length > MAX_URL_LENGTH)
+      throw new Problem('malformed_request', 'The parameter url must be the address of an image.')
+    const { bytes, type } = await enqueue(() => load(url, imageProxy.allowed))
+    return new Response(bytes, { headers: { ...HEADERS, 'Content-Type': type } })
+  }
+
+  async function findMember(request: Request): Promise<number> {
+    const secret = sessionOf(request, isSecure)
+    const session = secret && (await parley.engine.read((db) => findSession(db, hashSecret(secret), parley.clock())))
+    if (!session) throw new Problem('unauthenticated', 'Sign in to see this image.')
+    return session.author_key
+  }
+}
+
+async function load(url: string, allowed: Networks): Promise<{ bytes: Buffer<ArrayBuffer>; type: string }> {
+  try {
+    const bytes = await follow(url, allowed, performance.now() + TIMEOUT_MS)
+    const type = await sniff(bytes.subarray(0, SNIFFED_BYTES), bytes.length <= SNIFFED_BYTES, { name: '' })
+    if (!IMAGE_TYPES.includes(type)) throw notLoaded('It is not an image of a type that can be shown.')
+    return { bytes: bytes as Buffer<ArrayBuffer>, type }
+  } catch (error) {
+    // Not the reason: it could tell what is in the network of the server.
+    if (error instanceof DeliveryError) throw notLoaded('Its server cannot be reached.')
+    throw error
+  }
+}
+
+/** The destination is checked again after every redirect. */
+async function follow(first: string, allowed: Networks, until: number): Promise<Buffer> {
+  let url = first
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const timeoutMs = Math.max(1, Math.round(until - performance.now()))
+    const destination = await checkDestination(url, { allowed, timeoutMs })
+    const { status, headers, bytes } = await fetchBytes({
+      url,
+      destination,
+      headers: { Accept: IMAGE_TYPES.join(', ') },
+      timeoutMs,
+      maxBytes: MAX_BYTES + 1,
+    })
+    if (status === 200 && bytes.length <= MAX_BYTES) return bytes
+    if (status === 200) throw notLoaded('It is larger than 10 MB.')
+    const next = REDIRECTS.includes(status) && headers.location ? URL.parse(headers.location, url) : null
+    if (!next) throw notLoaded(`Its server responded with ${status}.`)
+    url = next.href
+  }
+  throw notLoaded('There are too many redirects.')
+}
+
+const notLoaded = (reason: string) => new Problem('not_found', `The image could not be loaded. ${reason}`)
