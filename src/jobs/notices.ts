@@ -55,6 +55,8 @@ const sentences: Record<InboxReason, (actor: string) => string> = {
   reopened: (actor) => `${actor} reopened this`,
   message: (actor) => `${actor} sent a message`,
   added: (actor) => `${actor} added you`,
+  reminder: () => 'Reminder',
+  reaction: (actor) => `${actor} reacted to what you wrote`,
 }
 
 /** Apps, also those of incoming webhooks, may be called as people are. */
@@ -71,7 +73,7 @@ function contentOf({ comment, message, post, reason, resolution }: UnreadEntry):
   const item = comment ?? message
   if (item !== null) return plainText(parseFields<{ content: string }>(item).content)
   if (reason === 'resolved') return plainText(parseResolution(resolution)?.resolved_html ?? '')
-  const isAboutPost = post !== null && (reason === 'post' || reason === 'mention')
+  const isAboutPost = post !== null && (reason === 'post' || reason === 'mention' || reason === 'reminder')
   return isAboutPost ? plainText(parseFields<{ content: string }>(post).content) : ''
 }
 

@@ -17,6 +17,7 @@ import {
   locateNotification,
   type NotifyingEvent,
 } from '../../store/attention/notifications'
+import { addReactionEntry, listToldOfReactions, removeReactionEntry } from '../../store/attention/reaction-entries'
 import { listRecipients, type Recipient } from '../../store/attention/recipients'
 import type { Reader } from '../../store/db'
 import { scheduleNotifications } from '../../store/notifications'
@@ -66,10 +67,10 @@ async function fillLocked(context: WriteContext, searched?: SearchedEvents): Pro
   const events = await listNotifyingEvents(db, key, { after, upTo: logEnd, limit: MAX_EVENTS })
   for (const event of events) {
     const { notification, recipients } = await findRecipients(db, event, start, room)
-    if (notification && recipients.length > 0) {
-      await addEntries(context, notification, recipients)
-      const known = changed.getOrInsertComputed(notification.subject_public_id, () => new Set())
-      for (const { author_key } of recipients) known.add(author_key)
+    const told = notification && recipients.length > 0 ? await changeEntries(context, notification, recipients) : []
+    if (told.length > 0) {
+      const known = changed.getOrInsertComputed(notification!.subject_public_id, () => new Set())
+      for (const { author_key } of told) known.add(author_key)
     }
     room -= recipients.length
     next = { revision: event.revision, recipient_key: 0 }
@@ -90,7 +91,31 @@ async function fillLocked(context: WriteContext, searched?: SearchedEvents): Pro
 async function findRecipients(db: Reader, event: NotifyingEvent, position: InboxPosition, limit: number) {
   const notification = await locateNotification(db, event)
   const after = event.revision === position.revision + 1 ? position.recipient_key : 0
-  return { notification, recipients: notification ? await listRecipients(db, notification, after, limit) : [] }
+  if (!notification) return { notification, recipients: [] }
+  const isTakenBack = event.type === 'reaction.removed'
+  const recipients = isTakenBack
+    ? await listToldOfReactions(db, notification, after)
+    : await listRecipients(db, notification, after, limit)
+  return { notification, recipients }
+}
+
+/** Returns those of the recipients whose inbox has changed. */
+async function changeEntries(
+  context: WriteContext,
+  notification: LocatedNotification,
+  recipients: readonly Recipient[],
+): Promise<readonly Recipient[]> {
+  if (!notification.rule.isQuiet) {
+    await addEntries(context, notification, recipients)
+    return recipients
+  }
+  const { db, now, newId } = context
+  const [{ author_key }] = recipients as [Recipient]
+  const isChanged =
+    notification.type === 'reaction.added'
+      ? await addReactionEntry(db, notification, author_key, { now, newEntryId: () => newId('inb') })
+      : await removeReactionEntry(db, notification, author_key)
+  return isChanged ? recipients : []
 }
 
 async function addEntries(

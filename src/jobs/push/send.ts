@@ -1,7 +1,7 @@
 import type { PushKeys } from '../../gate/push-keys'
+import { checkDestination, type DestinationOptions } from '../../networks/requests/destination'
+import { sendRequest } from '../../networks/requests/request'
 import type { PushSubscriptionRow } from '../../store/push-subscriptions'
-import { checkDestination, type DestinationOptions } from '../webhooks/destination'
-import { sendRequest } from '../webhooks/request'
 import { encryptPush } from './encryption'
 import { signPush } from './vapid'
 
