@@ -15,6 +15,8 @@ export interface AgentApi {
     name: O,
     ...input: object extends Input<O> ? [Input<O>?] : [Input<O>]
   ): Promise<Output<O>>
+  /** The bytes of a file that the caller may see. All of them are held in memory: ask for its size first. */
+  readContent(id: string): Promise<Uint8Array>
 }
 
 export interface Caller {
@@ -34,6 +36,17 @@ export function openAgentApi(parley: Parley, { token, viewer, via, idempotencyKe
       const readBody = async () => rest
       const { body } = await call(parley, { name, token, via, idempotencyKey, params, query, url, readBody })
       return (await parse(body)) as Output<O>
+    },
+    async readContent(id) {
+      const { params, url } = split(operations['files.content'], { id })
+      const { body } = await call(parley, {
+        name: 'files.content',
+        token,
+        params,
+        url,
+        readBody: async () => undefined,
+      })
+      return new Response(body).bytes()
     },
   }
 }

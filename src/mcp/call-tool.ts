@@ -53,7 +53,8 @@ const describeTool = memoize((tool: Tool) => ({
   outputSchema: tool.output as { type: 'object' },
   annotations: {
     readOnlyHint: !tool.writes,
-    ...(tool.writes && { destructiveHint: tool.writes === 'replaces', idempotentHint: tool.writes === 'replaces' }),
+    ...(tool.writes && { destructiveHint: tool.writes === 'replaces' }),
+    ...(tool.writes === 'replaces' && { idempotentHint: true }),
     openWorldHint: false,
   },
 }))

@@ -2,6 +2,7 @@ import type { Comment } from '../contract/comments'
 import type { Source } from '../contract/markdown'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
+import type { EmojiCount } from '../contract/reactions'
 import { excerptOf } from '../domain/excerpt'
 import type { AgentApi } from './agent-api'
 import { memoize } from './memoize'
@@ -33,23 +34,30 @@ export const toExcerpt = memoize((post: Post) => ({ ...lean(post), excerpt: exce
 
 type Written = Post | Comment | Message
 
+type Reactions = Pick<EmojiCount, 'emoji' | 'count' | 'has_reacted'>[]
+
 export interface WithText<T> {
-  record: Lean<T> & { content_markdown: string }
+  record: Lean<T> & { content_markdown: string; reactions: Reactions }
   /** The Markdown as a model reads it: with names instead of the ids of who is mentioned. */
   text: string
   /** The note that a post was resolved with. */
   note: string | null
 }
 
-/** Looks up the Markdown of records: one request for all of them. If they are many, `shorten` cuts their texts. */
+/** Looks up the Markdown and the reactions of records: one request each for all of them. If they are many, `shorten` cuts their texts. */
 export async function withText<T extends Written>(
   api: AgentApi,
   records: readonly T[],
   shorten = (texts: string[]) => texts,
 ): Promise<WithText<T>[]> {
   if (records.length === 0) return []
-  const { data } = await api.call('markdown.list', { ids: records.map(({ id }) => id) })
-  const sources = new Map<string, Source>(data.map((source) => [source.id, source]))
+  const ids = records.map(({ id }) => id)
+  const [markdown, reacted] = await Promise.all([
+    api.call('markdown.list', { ids }),
+    api.call('reactions.list', { ids }),
+  ])
+  const sources = new Map<string, Source>(markdown.data.map((source) => [source.id, source]))
+  const reactionsOf = new Map(reacted.data.map(({ subject_id, reactions }) => [subject_id, reactions]))
   // One that was deleted meanwhile has none.
   const texts = shorten(records.map(({ id }) => sources.get(id)?.content_markdown ?? ''))
   return records.map((record, at) => {
@@ -57,9 +65,12 @@ export async function withText<T extends Written>(
     const { resolution_markdown = null } = sources.get(record.id) ?? {}
     const names = namesIn(record.content)
     const text = content_markdown.replace(/<@(\w+)>/g, (mention, id) => names.get(id) ?? mention)
-    return { record: { ...lean(record), content_markdown }, text, note: resolution_markdown }
+    const reactions = (reactionsOf.get(record.id) ?? []).map(toCount)
+    return { record: { ...lean(record), content_markdown, reactions }, text, note: resolution_markdown }
   })
 }
+
+const toCount = ({ emoji, count, has_reacted }: EmojiCount) => ({ emoji, count, has_reacted })
 
 const MENTION = /<a class="mention" href="[^"]*\/(mem_\w+)"[^>]*>(@[^<]*)<\/a>/g
 

@@ -1,4 +1,5 @@
 import type { AgentApi } from './agent-api'
+import { readFile } from './files'
 import { line } from './text'
 import { readPost } from './tools/posts'
 import { readThread } from './tools/threads'
@@ -15,13 +16,21 @@ type Kind = keyof typeof kinds
 
 const uriOf = (kind: Kind, id: string) => `parley://${kind}/${id}`
 
-export const resourceTemplates = Object.entries(kinds).map(([kind, { title, description }]) => ({
-  name: kind,
-  title,
-  description,
-  uriTemplate: `parley://${kind}/{id}`,
-  mimeType: MARKDOWN,
-}))
+export const resourceTemplates = [
+  ...Object.entries(kinds).map(([kind, { title, description }]) => ({
+    name: kind,
+    title,
+    description,
+    uriTemplate: `parley://${kind}/{id}`,
+    mimeType: MARKDOWN,
+  })),
+  {
+    name: 'files',
+    title: 'File',
+    description: 'A file that a text references as (file_…): text or an image of up to 1 MB, or else what it is.',
+    uriTemplate: 'parley://files/{id}',
+  },
+]
 
 /** The posts and threads that were active last. */
 export async function listResources(api: AgentApi) {
@@ -39,10 +48,11 @@ export async function listResources(api: AgentApi) {
   return [...posts.data.map(describe('posts')), ...threads.data.map(describe('threads'))]
 }
 
-/** The text of a resource; undefined if its address is none of ours. */
+/** What a resource holds; undefined if its address is none of ours. */
 export async function readResource(api: AgentApi, uri: string) {
-  const [, kind, id] = /^parley:\/\/(posts|threads)\/(\w+)$/.exec(uri) ?? []
+  const [, kind, id] = /^parley:\/\/(posts|threads|files)\/(\w+)$/.exec(uri) ?? []
   if (!kind || !id) return undefined
+  if (kind === 'files') return { uri, ...(await readFile(api, id)) }
   const { read, id: name } = kinds[kind as Kind]
   const { text } = await read.run(api, { [name]: id })
   return { uri, mimeType: MARKDOWN, text }

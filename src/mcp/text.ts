@@ -7,6 +7,8 @@ type Author = { name: string }
 /** Characters that spell a text which models can read and people cannot see. */
 const INVISIBLE = /[\u{e0000}-\u{e007f}]/gu
 
+export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '')
+
 /** All that some program takes for the end of a line. */
 const LINE_ENDS = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/
 
@@ -14,16 +16,14 @@ const LINE_ENDS = /\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/
 export const quote = (text: string): string =>
   text === ''
     ? '> (no text)'
-    : text
-        .replace(INVISIBLE, '')
+    : withoutInvisible(text)
         .split(LINE_ENDS)
         .map((line) => `> ${line}`)
         .join('\n')
 
 /** A name or title on one line. */
 export const line = (text: string): string =>
-  withoutBidi(text)
-    .replace(INVISIBLE, '')
+  withoutInvisible(withoutBidi(text))
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
 
@@ -73,10 +73,20 @@ interface ItemLike {
   created_at: string
   parent_id: string | null
   author: Author
+  reactions: EmojiCounts
 }
 
 /** A comment or a message. */
 export const itemText = (item: ItemLike, text: string): string => {
   const reply = item.parent_id === null ? '' : `, in reply to ${item.parent_id}`
-  return `${quoteName(item.author.name)} (${item.id}), ${when(item.created_at)}${reply}:\n${quote(text)}`
+  const reactions = reactionsText(item.reactions, '; ')
+  return `${quoteName(item.author.name)} (${item.id}), ${when(item.created_at)}${reply}${reactions}:\n${quote(text)}`
 }
+
+type EmojiCounts = readonly { emoji: string; count: number }[]
+
+/** `reactions: 👍 3, 🎉 1`, after `before`; empty if there are none. */
+export const reactionsText = (reactions: EmojiCounts, before: string): string =>
+  reactions.length === 0
+    ? ''
+    : `${before}reactions: ${reactions.map(({ emoji, count }) => `${emoji} ${count}`).join(', ')}`

@@ -1,4 +1,4 @@
-import type { Static, TObject, TProperties } from 'typebox'
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import Type from 'typebox'
 import type { AgentApi } from './agent-api'
 
@@ -38,11 +38,26 @@ export const tool = <P extends TProperties>({ input, output, ...definition }: De
 
 export const PAGE_SIZE = 20
 
-/** What is asked of a page of a list. Fewer than in the API, because a model reads all of them. */
+/** What is asked of a page of a list. Fewer than in the API, because a model reads all of them. The API refuses less than 1. */
 export const paging = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: PAGE_SIZE })),
-  after: Type.Optional(Type.String({ description: 'The `next_cursor` of a result, for more.' })),
+  limit: Type.Optional(Type.Integer({ maximum: 50, default: PAGE_SIZE })),
+  after: Type.Optional(Type.String({ description: 'A `next_cursor`, for more.' })),
 }
+
+/** A field of the contract, in fewer words: those of all tools together are limited. What makes it optional is not enumerable. */
+export const describe = <S extends TSchema>(schema: S, description?: string): S =>
+  Object.create(Object.prototype, {
+    ...Object.getOwnPropertyDescriptors(schema),
+    description: { value: description, enumerable: description !== undefined },
+  })
+
+export const MarkdownOrFiles = Type.String({
+  maxLength: 100_000,
+  description: 'Markdown (GFM). May be empty with files.',
+})
+export const file_ids = Type.Optional(
+  Type.Array(Type.String(), { maxItems: 20, description: 'Uploaded files, file_…, to append.' }),
+)
 
 const text = { type: 'string' }
 const textOrNull = { type: ['string', 'null'] }

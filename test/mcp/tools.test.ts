@@ -4,6 +4,11 @@ import type { Person } from '../world'
 import { world } from '../world'
 import { callTool, type Json, request } from './agent'
 
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 const listTools = async (who: Person): Promise<Json[]> => (await request(who, 'tools/list')).body.result.tools
 const namesOf = async (who: Person) => (await listTools(who)).map(({ name }) => name)
 
@@ -41,9 +46,20 @@ describe('tools', () => {
     expect(read.data.comments.map(({ content_markdown }: Json) => content_markdown)).toEqual(['**Noon.**', 'Yes.'])
     expect(JSON.stringify(read.data)).not.toMatch(/avatar_urls|<p>/)
 
+    await call(bob, 'react', { id: post.id, emoji: '👍' })
+    await call(bob, 'react', { id: comment.id, emoji: '🎉' })
+    const reacted = await call(ada, 'read_post', { post_id: post.id })
+    expect(reacted.text).toContain('; reactions: 👍 1. http')
+    expect(reacted.text).toContain('; reactions: 🎉 1:')
+    expect(reacted.data.post.reactions).toEqual([{ emoji: '👍', count: 1, has_reacted: false }])
+    expect(reacted.data.comments[1].reactions).toEqual([])
+
     const { message } = (await call(ada, 'send_message', { to: bob.id, content_markdown: 'Hi' })).data
     await call(bob, 'send_message', { to: message.thread_id, content_markdown: 'Hello', parent_id: message.id })
+    await call(bob, 'react', { id: message.id, emoji: '👍' })
+    for (const id of [post.id, comment.id, message.id]) await call(bob, 'react', { id, emoji: '👍', remove: true })
     const thread = await call(ada, 'read_thread', { thread_id: message.thread_id })
+    expect(thread.data.messages[0].reactions).toEqual([])
     expect(thread.data.messages.map(({ content_markdown }: Json) => content_markdown)).toEqual(['Hi', 'Hello'])
     expect((await call(ada, 'list_threads')).data.threads[0].id).toBe(message.thread_id)
 
@@ -67,7 +83,7 @@ describe('tools', () => {
       expect(news.text).toContain(where)
     expect(news.data.events[1].data.excerpt).toBe('Noon.')
     expect(JSON.stringify(news.data)).not.toMatch(/avatar_urls|<p>/)
-    expect((await events()).filter((type) => !/^(inbox|read|follow)\./.test(type))).toEqual(
+    expect((await events()).filter((type) => !/^(inbox|read|follow|reaction)\./.test(type))).toEqual(
       news.data.events.map(({ type }: Json) => type),
     )
     await call(ada, 'comment', { post_id: post.id, content_markdown: `<@${bot.id}>, remind us.` })
@@ -83,7 +99,7 @@ describe('tools', () => {
   test('only those who may write are told of tools that write, and an app of no inbox', async () => {
     const { ada, vic, bot, tokenFor } = await world()
     const reader = await tokenFor(ada.id, ['read'])
-    const writing = ['write_post', 'comment', 'resolve_post', 'send_message']
+    const writing = ['write_post', 'comment', 'react', 'resolve_post', 'send_message']
     expect(
       (await listTools(ada)).filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name),
     ).toEqual(writing)
@@ -294,7 +310,42 @@ describe('resources and prompts', () => {
     expect(templates.map(({ uriTemplate }: Json) => uriTemplate)).toEqual([
       'parley://posts/{id}',
       'parley://threads/{id}',
+      'parley://files/{id}',
     ])
+  })
+
+  test('a file is read as text, as an image, or told of, by those who can see it', async () => {
+    const { ada, bob, gus, zed, general } = await world()
+    const upload = async (name: string, ...parts: BlobPart[]) =>
+      (await ada.files.upload({ file: new Blob(parts), name })).id
+    const [text, image, binary, large, unused] = [
+      await upload('notes.txt', 'Lunch\u{e0041} at noon.'),
+      await upload('dot.png', PNG),
+      await upload('data.bin', new Uint8Array([0, 1, 2, 255])),
+      await upload('large.txt', 'x'.repeat(1024 * 1024 + 1)),
+      await upload('unused.txt', 'Not yet.'),
+    ]
+    const { post } = (
+      await callTool(ada, 'write_post', { channel: general.id, title: 'Files', file_ids: [text, image, binary, large] })
+    ).data
+    const shown = (await callTool(bob, 'read_post', { post_id: post.id })).text
+    for (const reference of [`> [notes.txt](${text})`, `> ![dot.png](${image})`]) expect(shown).toContain(reference)
+
+    const read = async (who: Person, id: string) =>
+      (await request(who, 'resources/read', { uri: `parley://files/${id}` })).body
+    const contentOf = async (id: string) => (await read(bob, id)).result.contents[0]
+    expect(await contentOf(text)).toMatchObject({ mimeType: 'text/plain', text: 'Lunch at noon.' })
+    expect(await contentOf(image)).toMatchObject({ mimeType: 'image/png', blob: expect.stringMatching(/^iVBORw0KGgo/) })
+    expect((await contentOf(binary)).text).toMatch(/^"data.bin" \(file_\w+\): .+, 4 bytes; uploaded by "Ada Lovelace"/)
+    expect(await contentOf(large)).toMatchObject({ mimeType: 'text/markdown', text: expect.stringContaining(large) })
+    for (const [who, id] of [
+      [gus, text],
+      [zed, text],
+      [bob, unused],
+      [bob, 'file_x'],
+    ] as const)
+      expect((await read(who, id)).error).toMatchObject({ code: -32602, message: expect.stringContaining('not found') })
+    expect((await read(ada, unused)).result.contents[0].text).toBe('Not yet.')
   })
 
   test('a request with wrong parameters is told which, in words', async () => {

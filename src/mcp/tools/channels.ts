@@ -4,13 +4,16 @@ import { notFound } from '../../contract/errors'
 import type { AgentApi } from '../agent-api'
 import { lean } from '../records'
 import { count, describePage, quote, quoteName } from '../text'
-import { PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
+import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 export const listChannels = tool({
   name: 'list_channels',
   title: 'List channels',
   description: 'List the channels you may see, by name.',
-  input: { joined: contract.channels.list.query.properties.joined, ...paging },
+  input: {
+    joined: describe(contract.channels.list.query.properties.joined, 'Only those you are in, or are not in.'),
+    ...paging,
+  },
   output: { channels: recordsOf('name', 'description'), ...pageFields },
   async run(api, { limit = PAGE_SIZE, ...query }) {
     const page = await api.call('channels.list', { sort: 'name', limit, ...query })

@@ -5,11 +5,12 @@ import { listChannels } from './channels'
 import { inbox, whatsNew } from './news'
 import { findPeople } from './people'
 import { comment, listPosts, readPost, resolvePost, writePost } from './posts'
+import { react } from './reactions'
 import { search } from './search'
 import { listThreads, readThread, sendMessage } from './threads'
 
 export const tools: readonly Tool[] = [
-  ...[search, listChannels, listPosts, readPost, writePost, comment, resolvePost],
+  ...[search, listChannels, listPosts, readPost, writePost, comment, react, resolvePost],
   ...[listThreads, readThread, sendMessage, findPeople, inbox, whatsNew],
 ]
 

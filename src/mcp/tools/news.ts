@@ -5,13 +5,16 @@ import type { Event } from '../../contract/events'
 import { excerptOf } from '../../domain/excerpt'
 import { lean, toExcerpt } from '../records'
 import { describePage, postLine, quote, quoteName, when } from '../text'
-import { PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
+import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 export const inbox = tool({
   name: 'inbox',
   title: 'Read your inbox',
   description: 'What needs your attention: mentions, replies, and activity in what you follow, latest first.',
-  input: { unread: contract.inbox.list.query.properties.unread, ...paging },
+  input: {
+    unread: describe(contract.inbox.list.query.properties.unread, 'Only unread ones, or only read ones.'),
+    ...paging,
+  },
   output: { entries: recordsOf('reason', 'excerpt'), ...pageFields },
   isForMembers: true,
   async run(api, { limit = PAGE_SIZE, ...query }) {
@@ -43,7 +46,7 @@ export const whatsNew = tool({
   name: 'whats_new',
   title: 'See what happened',
   description:
-    'What happened in the workspace since the last call: send its `next_cursor` as `after`. Without `after`: the posts that were active last, and a cursor to start from.',
+    'What happened since the last call: send its `next_cursor` as `after`. Without `after`: the posts that were active last, and a cursor to start from.',
   input: { after: Type.Optional(Type.String()), limit: paging.limit },
   output: {
     events: recordsOf('type', 'timestamp'),

@@ -3,16 +3,16 @@ import { contract } from '../../contract'
 import { roles } from '../../contract/members'
 import { lean } from '../records'
 import { describePage, line, quoteName } from '../text'
-import { PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
+import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 const { q } = contract.members.list.query.properties
 
 export const findPeople = tool({
   name: 'find_people',
   title: 'Find people',
-  description: 'Find members of the workspace by part of their name or e-mail address.',
+  description: 'Find members by part of their name or e-mail address.',
   input: {
-    q,
+    q: describe(q),
     roles: Type.Optional(
       Type.Array(Type.Unsafe<(typeof roles)[number]>({ type: 'string', enum: [...roles] }), { maxItems: roles.length }),
     ),

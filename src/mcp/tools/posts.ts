@@ -1,10 +1,22 @@
 import Type from 'typebox'
 import { contract } from '../../contract'
+import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import { lean, toExcerpt, type WithText, withText } from '../records'
 import { shortenAll } from '../shorten'
-import { describePage, itemText, postLine, quote, quoteName, stateOf, when } from '../text'
-import { PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
+import { describePage, itemText, postLine, quote, quoteName, reactionsText, stateOf, when } from '../text'
+import {
+  describe,
+  file_ids,
+  MarkdownOrFiles,
+  PAGE_SIZE,
+  pageFields,
+  pageOf,
+  paging,
+  record,
+  recordsOf,
+  tool,
+} from '../tool'
 import { Channel, findChannel } from './channels'
 
 const { list, create } = contract.posts
@@ -16,9 +28,9 @@ export const listPosts = tool({
   description: 'List posts with the beginning of their text, newest first or by latest activity.',
   input: {
     channel: Type.Optional(Channel),
-    author_id: list.query.properties.author_id,
-    resolved: list.query.properties.resolved,
-    sort: list.query.properties.sort,
+    author_id: describe(list.query.properties.author_id, 'mem_… or app_…'),
+    resolved: describe(list.query.properties.resolved, 'Only resolved ones, or only open ones.'),
+    sort: describe(list.query.properties.sort),
     ...paging,
   },
   output: { posts: recordsOf('title', 'url', 'excerpt'), ...pageFields },
@@ -44,14 +56,15 @@ export const readPost = tool({
   async run(api, { post_id, limit = PAGE_SIZE, after }) {
     const post = await api.call('posts.get', { id: post_id })
     const page = await api.call('comments.list', { post_id, limit, after })
-    const [[first], comments] = await Promise.all([withText(api, [post]), withText(api, page.data, shortenAll)])
+    const all = await withText(api, [post, ...page.data], ([whole, ...others]) => [whole!, ...shortenAll(others)])
+    const [first, ...comments] = all as [WithText<Post>, ...WithText<Comment>[]]
     const text = [
-      postText(post, first!),
+      postText(post, first),
       `## Comments\n\n${describePage(page, comments.length, 'comment')}`,
       ...comments.map(({ record, text }) => itemText(record, text)),
     ]
     const data = {
-      post: { ...first!.record, resolution_markdown: first!.note },
+      post: { ...first.record, resolution_markdown: first.note },
       comments: comments.map(({ record }) => record),
       ...pageOf(page),
     }
@@ -59,12 +72,12 @@ export const readPost = tool({
   },
 })
 
-function postText(post: Post, { text, note }: WithText<Post>): string {
+function postText(post: Post, { record, text, note }: WithText<Post>): string {
   const { resolution } = post
   const answer = resolution?.resolved_comment && `The answer is the comment ${resolution.resolved_comment.id}.`
   return [
     `# ${quoteName(post.title)}`,
-    `${post.id} by ${quoteName(post.author.name)} in #${quoteName(post.channel.name)}, ${when(post.created_at)}; ${stateOf(post)}. ${post.url}`,
+    `${post.id} by ${quoteName(post.author.name)} in #${quoteName(post.channel.name)}, ${when(post.created_at)}; ${stateOf(post)}${reactionsText(record.reactions, '; ')}. ${post.url}`,
     quote(text),
     ...(resolution ? [['## Resolution', answer, note && quote(note)].filter(Boolean).join('\n\n')] : []),
   ].join('\n\n')
@@ -76,14 +89,18 @@ export const writePost = tool({
   description: 'Publish a post in a channel. Mention someone as <@mem_…>; find_people has the ids.',
   input: {
     channel: Channel,
-    title: create.body.properties.title,
-    content_markdown: create.body.properties.content_markdown,
+    title: describe(create.body.properties.title, 'By default the first line of the text.'),
+    content_markdown: describe(
+      create.body.properties.content_markdown,
+      'Markdown (GFM). Optional with a title or files.',
+    ),
+    file_ids,
   },
   output: { post: record('title', 'url') },
   writes: 'adds',
-  async run(api, { channel, title, content_markdown }) {
+  async run(api, { channel, ...post }) {
     const { id } = await findChannel(api, channel)
-    return showPost('Published', await api.call('posts.create', { channel_id: id, title, content_markdown }))
+    return showPost('Published', await api.call('posts.create', { channel_id: id, ...post }))
   },
 })
 
@@ -93,7 +110,8 @@ export const comment = tool({
   description: 'Comment on a post, or reply to one of its comments.',
   input: {
     post_id: PostId,
-    content_markdown: contract.comments.create.body.properties.content_markdown,
+    content_markdown: MarkdownOrFiles,
+    file_ids,
     parent_id: Type.Optional(Type.String({ description: 'cmt_…, to reply. A reply cannot be replied to.' })),
   },
   output: { comment: record() },
@@ -108,7 +126,7 @@ export const resolvePost = tool({
   name: 'resolve_post',
   title: 'Resolve or reopen a post',
   description:
-    'Resolve an open post, with a note, the comment that answers it, both or neither; or reopen it, which removes its resolution.',
+    'Resolve an open post, if you like with a note and the comment that answers it; or reopen it, which removes its resolution.',
   input: {
     post_id: PostId,
     action: Type.Unsafe<'resolve' | 'reopen'>({ type: 'string', enum: ['resolve', 'reopen'] }),

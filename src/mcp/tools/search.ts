@@ -4,7 +4,7 @@ import type { SearchResult } from '../../contract/search'
 import { memoize } from '../memoize'
 import { lean } from '../records'
 import { describePage, quote, quoteName, when } from '../text'
-import { PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
+import { describe, PAGE_SIZE, pageFields, pageOf, paging, recordsOf, tool } from '../tool'
 
 const { sort } = contract.search.list.query.properties
 
@@ -12,8 +12,8 @@ export const search = tool({
   name: 'search',
   title: 'Search',
   description:
-    'Search posts, comments and messages. All words must match; "exact phrase", -excluded, prefix*, in:channel, from:name, is:open, is:resolved, is:post, is:comment, is:message, before:2026-01-31 and after:2026-01-31 narrow it down.',
-  input: { q: Type.String({ maxLength: 10_000 }), sort, ...paging },
+    'Search posts, comments and messages. All words must match; "exact phrase", -excluded, prefix*, in:channel, from:name, is:open, is:resolved, is:post, is:comment, is:message, before: and after:2026-01-31 narrow it down.',
+  input: { q: Type.String({ maxLength: 10_000 }), sort: describe(sort), ...paging },
   output: { results: recordsOf('type'), ...pageFields },
   async run(api, { limit = PAGE_SIZE, ...query }) {
     const page = await api.call('search.list', { limit, ...query })

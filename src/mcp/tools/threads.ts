@@ -1,15 +1,14 @@
 import Type from 'typebox'
-import { contract } from '../../contract'
 import { invalidField } from '../../contract/errors'
 import { lean, withText } from '../records'
 import { shortenAll } from '../shorten'
 import { count, describePage, itemText, quoteName, when } from '../text'
-import { PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
+import { file_ids, MarkdownOrFiles, PAGE_SIZE, pageFields, pageOf, paging, record, recordsOf, tool } from '../tool'
 
 export const listThreads = tool({
   name: 'list_threads',
   title: 'List threads',
-  description: 'List the threads (chats and direct messages) you take part in, latest activity first.',
+  description: 'List your threads (chats and direct messages), latest activity first.',
   input: { ...paging },
   output: { threads: recordsOf('title', 'url'), ...pageFields },
   async run(api, { limit = PAGE_SIZE, after }) {
@@ -28,7 +27,7 @@ export const listThreads = tool({
 export const readThread = tool({
   name: 'read_thread',
   title: 'Read a thread',
-  description: 'Read the latest messages of a thread, oldest of them first. `next_cursor` leads to earlier ones.',
+  description: 'Read the latest messages of a thread, oldest first. `next_cursor` leads to earlier ones.',
   input: { thread_id: Type.String({ description: 'thr_…' }), ...paging },
   output: { thread: record('title', 'url'), messages: recordsOf('content_markdown'), ...pageFields },
   async run(api, { thread_id, limit = PAGE_SIZE, after }) {
@@ -47,15 +46,14 @@ export const readThread = tool({
   },
 })
 
-const { content_markdown } = contract.messages.create.body.properties
-
 export const sendMessage = tool({
   name: 'send_message',
   title: 'Send a message',
-  description: 'Write a message into a thread, or a direct message to a member.',
+  description: 'Write into a thread, or directly to a member.',
   input: {
     to: Type.String({ description: 'A thread (thr_…) or a member (mem_…).' }),
-    content_markdown,
+    content_markdown: MarkdownOrFiles,
+    file_ids,
     parent_id: Type.Optional(Type.String({ description: 'msg_…, the message this answers.' })),
   },
   output: { message: record('thread_id') },
