@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { version } from '../../package.json'
 import { printClientTypes } from './client-types'
@@ -10,20 +10,15 @@ const folder = resolve(process.argv[2] ?? join(root, 'dist/sdk'))
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 
-const header = `/*! parley-client ${version} | MIT | contains eventsource-parser | MIT */\n`
+const header = `/*! parley-client ${version} | MIT */\n`
 // On a terminal, an error prints the line it was thrown in: the code that servers run has lines to read, that of browsers is small.
 const [code, minified] = await Promise.all([bundle(false), bundle(true)])
 const types = await format(`${printClientTypes(root)}\n\n${printContract()}\n`)
-const licences = [
-  readFileSync(join(root, 'LICENSE'), 'utf8'),
-  '---\n\nindex.js contains eventsource-parser, under this licence:\n',
-  readFileSync(join(root, 'node_modules/eventsource-parser/LICENSE'), 'utf8'),
-]
 
 writeFileSync(join(folder, 'index.js'), code)
 writeFileSync(join(folder, 'index.min.js'), minified)
 writeFileSync(join(folder, 'index.d.ts'), types)
-writeFileSync(join(folder, 'LICENSE'), licences.join('\n'))
+cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 cpSync(join(root, 'docs/client.md'), join(folder, 'README.md'))
 writeFileSync(
   join(folder, 'package.json'),

@@ -80,7 +80,7 @@ const describeRequest = ({ method, path, access, tokenScope, errors }: Operation
   ].join('')
 
 /** The first parameter of a method: everything in the path, the query and the body. */
-function printParams(printer: TypePrinter, name: string, { params, query, body, file }: Operation): string {
+function printParams(printer: TypePrinter, name: string, { params, query, body, file, upload }: Operation): string {
   const parts = [params, query, body].filter((part) => part !== undefined) as Schema[]
   const properties = Object.assign({}, ...parts.map((part) => part.properties))
   const required = parts.flatMap((part) => part.required ?? [])
@@ -90,10 +90,12 @@ function printParams(printer: TypePrinter, name: string, { params, query, body, 
   }
   if (parts.length === 0) return 'params?: Record<string, never>, '
   printer.declare(name, { type: 'object', properties, required })
+  if (upload) return `params: ${name} & { file: Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> }, `
   return `params${required.length === 0 ? '?' : ''}: ${name}, `
 }
 
-function printResult(printer: TypePrinter, name: string, { output }: Operation): string {
+function printResult(printer: TypePrinter, name: string, { output, download }: Operation): string {
+  if (download) return 'Call<Response>'
   if (!output) return 'Call<undefined>'
   const schema = output as Schema
   const isPage = 'next_cursor' in (schema.properties ?? {})

@@ -18,10 +18,11 @@ export function openConnection(callerSignal: AbortSignal | undefined, timeoutMs:
     async within(work) {
       let timer: ReturnType<typeof setTimeout> | undefined
       const timeout = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          reject(new TimeoutError(`The server did not respond within ${timeoutMs} ms.`))
-          abort()
-        }, timeoutMs)
+        if (timeoutMs)
+          timer = setTimeout(() => {
+            reject(new TimeoutError(`The server did not respond within ${timeoutMs} ms.`))
+            abort()
+          }, timeoutMs)
       })
       try {
         return await Promise.race([work, timeout])

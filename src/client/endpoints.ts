@@ -2,12 +2,12 @@ import { contract } from '../contract'
 import type { Operation } from '../contract/operation'
 
 /**
- * What the client needs to know of an operation: its body, whether it returns a page or nothing at all, and whether there
- * is a Markdown source of what it returns.
+ * What the client needs to know of an operation: whether its body is JSON or a file with a name, whether it returns a page, the
+ * content of a file or nothing at all, and whether there is a Markdown source of what it returns.
  */
-type Trait = 'json' | 'file' | 'page' | 'empty' | 'markdown'
+type Trait = 'json' | 'upload' | 'page' | 'empty' | 'content' | 'markdown'
 
-/** Method, path and traits of an operation, as in `GET posts page`. The path is what follows `/v2/`. */
+/** Method, path and traits of an operation, as in `GET posts page`. The path is what follows `/v2/`; in the list, `~` is the noun. */
 export type Endpoint = string
 
 /**
@@ -16,21 +16,26 @@ export type Endpoint = string
  */
 export const listEndpoints = (): string =>
   Object.entries(contract)
-    .map(([noun, verbs]) => [noun, ...Object.entries(verbs).flatMap(describeEndpoint)].join())
+    .map(([noun, verbs]) =>
+      [noun, ...Object.entries(verbs).flatMap(([verb, each]) => [verb, describeEndpoint(noun, each)])].join(),
+    )
     .join('\n')
 
-const describeEndpoint = ([verb, operation]: [string, Operation]): [string, Endpoint] => [
-  verb,
-  [operation.method, operation.path.replace('/v2/', ''), ...listTraits(operation)].join(' '),
-]
+const describeEndpoint = (noun: string, operation: Operation): Endpoint =>
+  [
+    operation.method,
+    operation.path.replace('/v2/', '').replace(new RegExp(`^${noun}(?=/|$)`), '~'),
+    ...listTraits(operation),
+  ].join(' ')
 
-function listTraits({ body, file, output, markdown }: Operation): Trait[] {
+function listTraits({ body, upload, download, output, markdown }: Operation): Trait[] {
   const fields = (output as { properties?: object } | undefined)?.properties ?? {}
   const traits: Record<Trait, boolean> = {
     json: body !== undefined,
-    file: file !== undefined,
+    upload: upload === true,
     page: 'next_cursor' in fields,
-    empty: output === undefined,
+    empty: output === undefined && !download,
+    content: download === true,
     markdown: markdown === true,
   }
   return (Object.keys(traits) as Trait[]).filter((trait) => traits[trait])

@@ -72,6 +72,8 @@ export class GoneError extends ApiError {}
 export class TooLargeError extends ApiError {}
 /** 415 */
 export class UnsupportedMediaTypeError extends ApiError {}
+/** 416: the file has no such range. */
+export class RangeNotSatisfiableError extends ApiError {}
 /** 422: `errors` lists every invalid part of the input. */
 export class InvalidInputError extends ApiError {}
 /** 429: too many requests, or too many open streams. */
@@ -93,6 +95,7 @@ export const classes: Record<number, typeof ApiError> = {
   410: GoneError,
   413: TooLargeError,
   415: UnsupportedMediaTypeError,
+  416: RangeNotSatisfiableError,
   422: InvalidInputError,
   429: RateLimitError,
   503: UnavailableError,
@@ -115,6 +118,7 @@ const classNames = new Map<unknown, string>(
     GoneError,
     TooLargeError,
     UnsupportedMediaTypeError,
+    RangeNotSatisfiableError,
     InvalidInputError,
     RateLimitError,
     ServerError,

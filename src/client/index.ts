@@ -11,6 +11,7 @@ export {
   NotFoundError,
   ParleyError,
   PermissionError,
+  RangeNotSatisfiableError,
   RateLimitError,
   RequestTimeoutError,
   ServerError,

@@ -18,7 +18,7 @@ export interface SentRequest {
   readonly url: string
   readonly method: string
   readonly headers: Headers
-  readonly body?: string | Blob
+  readonly body?: string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 
 /** Options of a single call. */

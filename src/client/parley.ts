@@ -58,7 +58,7 @@ export class Parley {
     for (const line of endpoints.split('\n')) {
       const [noun, ...rest] = line.split(',') as [string, ...string[]]
       const verbs: Record<string, unknown> = {}
-      while (rest.length > 0) addMethods(verbs, options, rest.shift()!, rest.shift()!)
+      while (rest.length > 0) addMethods(verbs, options, rest.shift()!, rest.shift()!.replace('~', noun))
       client[noun] = verbs
     }
     client.events!.stream = (given?: StreamOptions) => followEvents(options, given)
@@ -70,7 +70,7 @@ type Input = Record<string, unknown>
 
 function addMethods(verbs: Record<string, unknown>, options: ParleyOptions, verb: string, endpoint: Endpoint) {
   const call = (input: Input = {}, given: CallOptions = {}): Call<never> => {
-    const answered = send<never>(options, endpoint, input, given)
+    const answered = send<never>(options, endpoint, input, given, endpoint.endsWith(' content') ? 'content' : undefined)
     if (!endpoint.endsWith(' page')) return new Call(answered)
     // The next page follows the cursor, wherever the first one started.
     return new PageCall<never>(answered, (after) => call({ ...input, around: undefined, after }, given))
@@ -78,5 +78,5 @@ function addMethods(verbs: Record<string, unknown>, options: ParleyOptions, verb
   verbs[verb] = call
   if (endpoint.endsWith(' markdown'))
     verbs[`${verb}Markdown`] = (input: Input, given: CallOptions = {}) =>
-      new Call(send(options, endpoint, input, given, true))
+      new Call(send(options, endpoint, input, given, 'markdown'))
 }

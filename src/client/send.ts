@@ -21,15 +21,16 @@ export async function send<T>(
   endpoint: Endpoint,
   input: Input,
   given: CallOptions,
-  asMarkdown = false,
+  as?: 'markdown' | 'content',
 ): Promise<Answered<T>> {
-  const retries = given.retries ?? options.retries ?? DEFAULT_RETRIES
+  // A stream can be read only once.
+  const retries = input.file instanceof ReadableStream ? 0 : (given.retries ?? options.retries ?? DEFAULT_RETRIES)
   const request = buildRequest(options, endpoint, input, given.idempotencyKey ?? (retries > 0 ? newKey() : undefined))
-  if (asMarkdown) request.headers.set('Accept', 'text/markdown')
+  if (as === 'markdown') request.headers.set('Accept', 'text/markdown')
   const isDeletion = request.method === 'DELETE' && endpoint.includes(' empty')
   for (let attempt = 0; ; attempt++) {
     try {
-      return await attemptOnce(options, request, given, asMarkdown)
+      return await attemptOnce(options, request, given, as)
     } catch (error) {
       given.signal?.throwIfAborted()
       // An earlier attempt, whose response was lost, has deleted it.
@@ -48,25 +49,31 @@ async function attemptOnce<T>(
   options: ParleyOptions,
   request: SentRequest,
   given: CallOptions,
-  asMarkdown: boolean,
+  as: 'markdown' | 'content' | undefined,
 ): Promise<Answered<T>> {
-  const connection = openConnection(given.signal, given.timeout ?? options.timeout ?? DEFAULT_TIMEOUT_MS)
+  // A file may take as long as it takes to be sent.
+  const timeout = given.timeout ?? (typeof request.body === 'object' ? 0 : (options.timeout ?? DEFAULT_TIMEOUT_MS))
+  const connection = openConnection(given.signal, timeout)
   const receive = async () => {
     const response = await exchange(options, request, connection.signal)
     if (!response.ok) throw await toApiError(response)
-    return { data: (await readBody(response, asMarkdown)) as T, response }
+    return { data: (as === 'content' ? response : await readBody(response, as)) as T, response }
   }
+  let isOpen = false
   try {
-    return await connection.within(receive())
+    const answered = await connection.within(receive())
+    isOpen = as === 'content'
+    return answered
   } finally {
-    connection.close()
+    // Whoever reads the content may still end it by the signal.
+    if (!isOpen) connection.close()
   }
 }
 
-async function readBody(response: Response, asMarkdown: boolean): Promise<unknown> {
+async function readBody(response: Response, as?: string): Promise<unknown> {
   if (response.status === 204) return undefined
   const text = await readText(response)
-  if (asMarkdown) return text
+  if (as) return text
   try {
     return JSON.parse(text)
   } catch {
@@ -92,15 +99,13 @@ function buildRequest(
     headers.set('Content-Type', 'application/json')
     return { url: address, method, headers, body: JSON.stringify(remaining) }
   }
-  if (traits.includes('file')) {
-    const file = input.file as Blob
-    headers.set('Content-Type', file.type)
-    return { url: address, method, headers, body: file }
-  }
+  const { file, ...filters } = remaining as Input & { file?: Blob & { name?: string } }
+  if (traits.includes('upload')) filters.name ??= file?.name
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(remaining))
+  for (const [name, value] of Object.entries(filters))
     if (value !== undefined && value !== null) query.set(name, String(value))
-  return { url: `${address}?${query}`.replace(/\?$/, ''), method, headers }
+  if (file?.type) headers.set('Content-Type', file.type)
+  return { url: `${address}?${query}`.replace(/\?$/, ''), method, headers, body: file }
 }
 
 /** Runtimes refuse other characters in headers too, but do not say where they are, and print the token. */
@@ -129,7 +134,9 @@ export async function exchange(options: ParleyOptions, request: SentRequest, sig
   const { url, ...init } = request
   await options.onRequest?.(request)
   // A redirected POST would become a GET, and the token would get lost.
-  const response = await reach(() => (options.fetch ?? fetch)(url, { ...init, signal, redirect: 'manual' }))
+  const response = await reach(() =>
+    (options.fetch ?? fetch)(url, { ...init, signal, redirect: 'manual', duplex: 'half' } as RequestInit),
+  )
   await options.onResponse?.(response, request)
   return response
 }

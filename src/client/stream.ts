@@ -1,8 +1,8 @@
-import { createParser } from 'eventsource-parser'
 import type { EventType } from '../contract/event-types'
 import type { Event } from '../contract/events'
 import { type Connection, openConnection } from './connection'
 import { ApiError, ParleyError } from './errors'
+import { type Frame, openFrameParser } from './frames'
 import type { ParleyOptions } from './options'
 import { reach, toApiError } from './responses'
 import { exchange, mayPass, retryAfter, toAddress } from './send'
@@ -92,30 +92,20 @@ async function connect(
   throw await toApiError(response)
 }
 
-interface Frame {
-  id?: string
-  data?: string
-}
-
 /** The server-sent events of a response. An incomplete one at its end is not among them: it is requested again. */
 async function* readFrames(response: Response, within: Connection['within']): AsyncGenerator<Frame> {
   const reader = response.body!.getReader()
   const decoder = new TextDecoder()
-  const frames: Frame[] = []
-  const parser = createParser({
-    onEvent: (frame) => frames.push(frame),
-    // The greeting and heartbeats say how far the log was searched: `after <id>`.
-    onComment: (comment) => frames.push({ id: comment.match(/^after (\S+)$/)?.[1] }),
-  })
+  const parse = openFrameParser()
   let pendingBytes = 0
   for (;;) {
     const { done, value } = await within(reach(() => reader.read()))
     if (done) return
     pendingBytes += value.length
     if (pendingBytes > MAX_FRAME_BYTES) throw new ParleyError('The server sent an event that is too long.')
-    parser.feed(decoder.decode(value, { stream: true }))
+    const frames = parse(decoder.decode(value, { stream: true }))
     if (frames.length > 0) pendingBytes = 0
-    yield* frames.splice(0)
+    yield* frames
   }
 }
 
