@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { readConfig } from '../config'
+import { openStorage } from '../files/open'
 import { makeBackup } from '../setup/backup'
 import type { Command } from './command'
 import { withExistingEngine } from './database'
@@ -10,23 +11,39 @@ import { sizeAndTime } from './size-and-time'
 export const backup: Command = {
   name: 'backup',
   summary: 'Back up everything to one file, while the server runs.',
-  details: `The file holds a consistent copy of the database, on either engine, and the secret key if that is in a file next to
-the database. Keep it as safe as the database. \`parley restore FILE\` restores it, on either engine. An existing file is
+  details: `The file holds a consistent copy of the database, on either engine, all uploaded files, and the secret key if that is in a
+file next to the database. Keep it as safe as the database. \`parley restore FILE\` restores it, on either engine. An existing file is
 only replaced with --force, and a backup that fails leaves no incomplete file behind.`,
   positional: '<file>',
-  options: { force: { type: 'boolean', help: 'Replace an existing file.' } },
+  options: {
+    force: { type: 'boolean', help: 'Replace an existing file.' },
+    'without-files': { type: 'boolean', help: 'Leave out uploaded files, if FILES_URL is backed up in another way.' },
+  },
   async run({ positionals, flags }) {
     const config = readConfig(process.env)
     const file = resolve(positionals[0]!)
     const started = performance.now()
-    const { bytes, holdsKey } = await explainFiles(() =>
+    const isWithoutFiles = flags.has('without-files')
+    const { bytes, holdsKey, missing, damaged } = await explainFiles(() =>
       withExistingEngine(config, (engine) =>
-        makeBackup(engine, { file, settings: config, isForced: flags.has('force'), openProgress }),
+        makeBackup(engine, {
+          file,
+          settings: config,
+          isForced: flags.has('force'),
+          storage: isWithoutFiles ? undefined : openStorage(config.filesUrl),
+          openProgress,
+        }),
       ),
     )
     if (config.secretKey)
       console.error('The backup does not contain the secret key, which is set by SECRET_KEY. Back that up separately.')
     else if (holdsKey) console.error('The backup contains the secret key. Keep it as safe as the database.')
+    if (isWithoutFiles)
+      console.error(`The backup does not contain uploaded files. Back up ${config.filesUrl} separately, after this.`)
+    if (missing + damaged > 0)
+      console.error(
+        `Uploaded files that are missing or damaged in ${config.filesUrl}, so that this backup cannot restore them: ${missing + damaged}. \`parley doctor --files\` lists them.`,
+      )
     console.log(`Wrote ${file}: ${sizeAndTime(bytes, started)}.`)
   },
 }

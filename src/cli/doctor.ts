@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Config, readConfig } from '../config'
+import { openStorage } from '../files/open'
 import { checkUp } from '../setup/check-up'
 import { type Finding, well, wrong } from '../store/engines/finding'
 import { StartError } from '../store/engines/start-error'
@@ -9,15 +10,16 @@ import type { Command } from './command'
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check the settings, the database and all counters, and say how to fix problems.',
+  summary: 'Check the settings, the database, all counters and the storage of files, and say how to fix problems.',
   details:
     'The exit code is 0 if everything is fine, otherwise 1. Works while the server runs; takes a while on large databases.',
   options: {
     full: { type: 'boolean', help: 'Also read every row and every index to find damage.' },
+    files: { type: 'boolean', help: 'Also read every uploaded file to find damage.' },
   },
   async run({ flags }) {
     let faults = 0
-    for await (const finding of examine(flags.has('full'))) {
+    for await (const finding of examine({ isFull: flags.has('full'), isReadingFiles: flags.has('files') })) {
       console.log(lineOf(finding))
       if (!finding.isWell) faults += 1
     }
@@ -26,7 +28,12 @@ export const doctor: Command = {
   },
 }
 
-async function* examine(isFull: boolean): AsyncGenerator<Finding> {
+interface Extent {
+  isFull: boolean
+  isReadingFiles: boolean
+}
+
+async function* examine(extent: Extent): AsyncGenerator<Finding> {
   const config = readSettings()
   if (Array.isArray(config)) return yield* config
   yield well('settings', 'all valid')
@@ -35,14 +42,15 @@ async function* examine(isFull: boolean): AsyncGenerator<Finding> {
   const file = config.databaseUrl.match(/^sqlite:(.+)$/)?.[1]
   if (file && !existsSync(resolve(file)))
     return yield wrong('database', `${resolve(file)} does not exist yet`, 'Start the server once, or set DATABASE_URL.')
-  yield* examineDatabase(config, isFull)
+  yield* examineDatabase(config, extent)
 }
 
-async function* examineDatabase(config: Config, isFull: boolean): AsyncGenerator<Finding> {
+async function* examineDatabase(config: Config, { isFull, isReadingFiles }: Extent): AsyncGenerator<Finding> {
   try {
     const engine = openEngine(config.databaseUrl, { poolSize: 2 })
     try {
-      yield* checkUp(engine, config, Date.now(), isFull)
+      const files = { storage: openStorage(config.filesUrl), location: config.filesUrl, isReadingAll: isReadingFiles }
+      yield* checkUp(engine, config, Date.now(), { isFull, files })
     } finally {
       await engine.close()
     }

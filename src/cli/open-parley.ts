@@ -3,6 +3,7 @@ import { readConfig } from '../config'
 import { localUrl } from '../config/addresses'
 import { Problem } from '../contract/errors'
 import { newId } from '../domain/ids'
+import { openStorage } from '../files/open'
 import { openParley, type Parley } from '../gate/parley'
 import { changeWorkspace, Unchanged } from '../gate/write'
 import { openLog } from '../log'
@@ -35,6 +36,10 @@ export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promi
         rateLimit: 0,
         cacheBytes: 0,
         edition: version,
+        fileParts: {
+          storage: openStorage(config.filesUrl),
+          limits: { maxFileBytes: 0, quotaBytes: null, hasImageProxy: false },
+        },
       }),
     )
   } finally {

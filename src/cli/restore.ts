@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readConfig } from '../config'
+import { openStorage } from '../files/open'
 import { type Restored, restoreBackup } from '../setup/restore'
 import type { Command } from './command'
 import { explainFiles } from './files'
@@ -12,7 +13,8 @@ export const restore: Command = {
   summary: 'Restore a backup into an empty database, or replace one with --force.',
   details: `Restores a file written by \`parley backup\` on either engine, or a copy of a SQLite database file, to the database in
 DATABASE_URL. On SQLite, stop the server first; on PostgreSQL, servers may keep running and respond with 503 meanwhile. An
-existing database is only replaced with --force, completely or not at all.`,
+existing database is only replaced with --force, completely or not at all. Uploaded files in the backup are put into FILES_URL first;
+those that are there stay.`,
   positional: '<file>',
   options: {
     force: { type: 'boolean', help: 'Replace the existing database and secret key.' },
@@ -38,11 +40,12 @@ existing database is only replaced with --force, completely or not at all.`,
         keyFile: values['key-file'] && resolve(values['key-file']),
         isForced: flags.has('force'),
         isSigningOut,
+        storage: openStorage(config.filesUrl),
         openProgress,
       }),
     )
     console.log(`Restored ${file}: ${sizeAndTime(statSync(file).size, started)}.`)
-    for (const note of notesOf(restored, isSigningOut)) console.log(note)
+    for (const note of [...notesOf(restored, isSigningOut), ...fileNotes(restored, config.filesUrl)]) console.log(note)
   },
 }
 
@@ -56,6 +59,18 @@ function notesOf({ facts, keyFile, isKeyRight }: Restored, isSigningOut: boolean
     'Webhook deliveries that were pending then are sent again, with the same event ids.',
     ...(keyFile ? [`The secret key is in ${keyFile}.`] : []),
     ...(isKeyRight ? [] : [keyNote(facts.info?.secret_key !== undefined && !keyFile)]),
+  ]
+}
+
+function fileNotes({ facts, files: { stored, missing } }: Restored, filesUrl: string): string[] {
+  const more = missing.count - missing.names.length
+  return [
+    ...(facts.hasFiles ? [`Uploaded files of the backup that were put into ${filesUrl}: ${stored}.`] : []),
+    ...(missing.count > 0
+      ? [
+          `Uploaded files that are missing in ${filesUrl}${facts.hasFiles ? '' : ', as the backup does not contain files'}: ${missing.count} (${missing.names.join(', ')}${more > 0 ? ` and ${more} more` : ''}). Copy them there from where the backup was made.`,
+        ]
+      : []),
   ]
 }
 

@@ -43,6 +43,11 @@ export const serve: Command = {
       console.log(
         `Parley ${version} listens on ${server.url} · ${server.parley.engine.kind} ${server.parley.engine.location}`,
       )
+      if (config.databaseUrl.startsWith('postgres') && !config.filesUrl.startsWith('s3:'))
+        server.parley.log.warn(
+          'Uploaded files are in a folder of this machine. If several nodes run, they must share it, or use S3: set FILES_URL',
+          { files_url: config.filesUrl },
+        )
       if (isLoopback(config.host) && !config.publicUrl) console.log(HOW_TO_EXPOSE)
     }
     const made = await server.ready

@@ -1,11 +1,15 @@
 import { existsSync, lstatSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { type Storage, StorageUnavailable } from '../files/storage'
 import { dumpDatabase } from '../store/backup/dump'
 import { flushFile, sealBackup } from '../store/backup/file'
 import type { OpenProgress } from '../store/backup/progress'
 import type { Engine } from '../store/engines/engine'
 import { StartError } from '../store/engines/start-error'
+import { whileHeld } from '../store/files/holds'
+import { findVersion } from '../store/health'
 import { version } from '../version'
+import { appendObjects, listObjects } from './backup-files'
 import { findSecretKey, type KeySettings, keyFileOf } from './secret-key'
 import { openUnfinished } from './unfinished'
 
@@ -13,6 +17,8 @@ export interface BackupOptions {
   file: string
   settings: KeySettings
   isForced: boolean
+  /** Where the bytes of uploaded files are; undefined to leave them out. */
+  storage: Storage | undefined
   openProgress: OpenProgress
 }
 
@@ -20,30 +26,56 @@ export interface Backup {
   bytes: number
   /** Whether the backup contains the secret key. */
   holdsKey: boolean
+  /** Files whose bytes the storage does not have, or not as they were uploaded. */
+  missing: number
+  damaged: number
 }
 
+/** The version of the schema. */
+const FIRST_WITH_FILES = 21
+
 /** Writes a backup to a temporary file, and renames it once it is complete, checked and flushed. */
-export async function makeBackup(engine: Engine, { file, settings, isForced, openProgress }: BackupOptions) {
+export async function makeBackup(engine: Engine, options: BackupOptions): Promise<Backup> {
+  const { file, settings, isForced } = options
   refuseOwnFiles(engine, file, settings)
   refuseExisting(file, isForced)
-  const startedAt = Date.now()
   const unfinished = openUnfinished(file)
   try {
-    await dumpDatabase(engine, unfinished.path, openProgress)
-    const key = findSecretKey(settings)
-    const holdsKey = key?.file !== undefined
-    sealBackup(unfinished.path, {
+    const version = await engine.read(findVersion).catch(() => 0)
+    const write = () => writeBackup(engine, unfinished.path, options)
+    // What the copied database names must stay until it is copied, too.
+    const written = await (options.storage && version >= FIRST_WITH_FILES ? whileHeld(engine, write) : write())
+    refuseExisting(file, isForced)
+    renameSync(unfinished.path, file)
+    flushFile(dirname(file))
+    return { ...written, bytes: statSync(file).size }
+  } finally {
+    unfinished.remove()
+  }
+}
+
+async function writeBackup(
+  engine: Engine,
+  path: string,
+  { settings, storage, openProgress }: BackupOptions,
+): Promise<Omit<Backup, 'bytes'>> {
+  const startedAt = Date.now()
+  await dumpDatabase(engine, path, openProgress)
+  const key = findSecretKey(settings)
+  const holdsKey = key?.file !== undefined
+  try {
+    const missing = storage ? await listObjects(path, storage) : 0
+    sealBackup(path, {
       parley_version: version,
       engine: engine.kind,
       created_at: startedAt,
       ...(holdsKey && { secret_key: key.key }),
     })
-    refuseExisting(file, isForced)
-    renameSync(unfinished.path, file)
-    flushFile(dirname(file))
-    return { bytes: statSync(file).size, holdsKey }
-  } finally {
-    unfinished.remove()
+    const damaged = storage ? await appendObjects(path, storage, openProgress) : 0
+    return { holdsKey, missing, damaged }
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    throw new StartError(`${error.message} To back up the database alone, add --without-files.`)
   }
 }
 

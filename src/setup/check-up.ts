@@ -2,7 +2,7 @@ import { Problem } from '../contract/errors'
 import type { Reader } from '../store/db'
 import { DAMAGE_ADVICE, DatabaseDamaged, INDEX_ADVICE, SearchIndexDamaged } from '../store/engines/damage'
 import type { Engine } from '../store/engines/engine'
-import { type Finding, well, wrong } from '../store/engines/finding'
+import { type Finding, showSome, well, wrong } from '../store/engines/finding'
 import { StartError } from '../store/engines/start-error'
 import {
   checkData,
@@ -17,11 +17,11 @@ import { latestVersion } from '../store/migrate'
 import { findLogGaps, recount } from '../store/recount'
 import { findBuildState } from '../store/search/build'
 import { compareIndex } from '../store/search/check'
+import { checkFiles, type FilesToCheck } from './check-files'
 import { checkKey, explainKey, KEY_NEEDED, NEW_SECRETS, unreadableText } from './key-check'
 import { type KeySettings, keyFileOf } from './secret-key'
 
 const MAX_CLOCK_DIFFERENCE_MS = 5 * 60 * 1000
-const MAX_SHOWN = 20
 
 /**
  * Checks everything that can go wrong with an installation. Later checks depend on earlier ones. A full check reads every
@@ -31,7 +31,7 @@ export async function* checkUp(
   engine: Engine,
   settings: KeySettings,
   now: number,
-  isFull = false,
+  { isFull = false, files }: { isFull?: boolean; files?: FilesToCheck } = {},
 ): AsyncGenerator<Finding> {
   const reachable = await attempt('database', () => engine.ping(), `${engine.kind} ${engine.location} responds`)
   yield reachable
@@ -49,6 +49,7 @@ export async function* checkUp(
     yield* await findings(what, () => engine.read((db) => check(db, now)))
   // The index and the records are compared as of one moment.
   yield* await findings('search index', () => engine.snapshot(checkSearchIndex))
+  if (files) yield* await findings('files', () => checkFiles(engine, files, now))
 }
 
 const checks: Record<string, (db: Reader, now: number) => Promise<Finding[]>> = {
@@ -150,12 +151,6 @@ async function checkSearchIndex(db: Reader): Promise<Finding[]> {
   const { isBuilt, remaining } = await findBuildState(db)
   if (faults.length > 0) return showSome('search index', faults, INDEX_ADVICE)
   return [well('search index', isBuilt ? 'holds every record' : `${remaining} records are still to be indexed`)]
-}
-
-function showSome(what: string, faults: readonly string[], advice: string): Finding[] {
-  const shown = faults.slice(0, MAX_SHOWN).map((fault) => wrong(what, fault, advice))
-  const more = faults.length - shown.length
-  return more > 0 ? [...shown, wrong(what, `and ${more} more`, advice)] : shown
 }
 
 async function checkAdmins(db: Reader): Promise<Finding[]> {

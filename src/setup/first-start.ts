@@ -4,6 +4,7 @@ import * as comments from '../actions/comments'
 import type { WriteContext } from '../actions/context'
 import * as members from '../actions/members'
 import * as posts from '../actions/posts'
+import * as reactions from '../actions/reactions'
 import { issueSignInLink } from '../actions/sign-in-links'
 import { issueToken } from '../actions/tokens'
 import { findNameProblem } from '../domain/names'
@@ -71,7 +72,8 @@ async function createWelcomePosts(admin: WriteContext) {
   const app = await apps.create(admin, { name: 'Parley' })
   const parley = await actingAs(admin, app.id, 'app')
 
-  await posts.create(parley, { channel_id: general.id, ...welcome.hello })
+  const hello = await posts.create(parley, { channel_id: general.id, ...welcome.hello })
+  await reactions.addToPost(parley, { post_id: hello.id, emoji: '👋' })
   const question = await posts.create(parley, { channel_id: general.id, ...welcome.question })
   const answer = await comments.create(parley, { post_id: question.id, content_markdown: welcome.answer })
   await posts.resolve(parley, { post_id: question.id, comment_id: answer.id })

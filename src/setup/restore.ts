@@ -1,13 +1,17 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import type { Storage } from '../files/storage'
 import { copyBackup, isOfThisVersion, prepareCopy } from '../store/backup/copy'
 import { type BackupFacts, flushFile, inspectBackup } from '../store/backup/file'
 import { loadPostgres } from '../store/backup/load-postgres'
 import { isEmptySqlite, refuseInUse, replaceSqlite } from '../store/backup/place-sqlite'
 import type { OpenProgress } from '../store/backup/progress'
 import { StartError } from '../store/engines/start-error'
+import { whileHeld } from '../store/files/holds'
+import { findVersion } from '../store/health'
 import { openEngine } from '../store/open'
+import { type RestoredFiles, restoreFiles } from './restore-files'
 import { findSecretKey, type KeySettings, keyFileOf, readKey } from './secret-key'
 import { openUnfinished } from './unfinished'
 import { openVault } from './vault'
@@ -19,6 +23,8 @@ export interface RestoreOptions {
   keyFile: string | undefined
   isForced: boolean
   isSigningOut: boolean
+  /** Where the bytes of uploaded files go. */
+  storage: Storage
   openProgress: OpenProgress
 }
 
@@ -26,6 +32,7 @@ export interface Restored {
   facts: BackupFacts
   /** Where its secret key was written, if it was. */
   keyFile: string | undefined
+  files: RestoredFiles
   /** Whether the current key decrypts the secrets of the webhooks. */
   isKeyRight: boolean
 }
@@ -39,7 +46,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   return { ...facts, isKeyRight: opensSecrets(facts.facts, settings) }
 }
 
-type Loaded = Pick<Restored, 'facts' | 'keyFile'>
+/** The version of the schema. */
+const FIRST_WITH_FILES = 21
+
+type Loaded = Pick<Restored, 'facts' | 'keyFile' | 'files'>
 
 async function restoreToSqlite(target: string, options: RestoreOptions): Promise<Loaded> {
   const { file, isForced, openProgress } = options
@@ -55,9 +65,10 @@ async function restoreToSqlite(target: string, options: RestoreOptions): Promise
     const facts = inspectCopy(copy.path, file)
     const key = stageKey(facts, options)
     try {
+      const files = await restoreFiles({ ...options, backup: file, database: copy.path, hasFiles: facts.hasFiles })
       await prepareCopy(copy.path, { now: Date.now(), isSigningOut: options.isSigningOut })
       replaceSqlite(target, copy.path)
-      return { facts, keyFile: key?.commit() }
+      return { facts, files, keyFile: key?.commit() }
     } finally {
       key?.remove()
     }
@@ -77,8 +88,15 @@ async function restoreToPostgres(options: RestoreOptions): Promise<Loaded> {
     const { path, facts } = await currentBackup(join(scratch, 'backup'), options)
     const key = stageKey(facts, options)
     try {
-      await loadPostgres(engine, path, { ...options, now: Date.now() })
-      return { facts, keyFile: key?.commit() }
+      const load = async () => {
+        const files = await restoreFiles({ ...options, backup: file, database: path, hasFiles: facts.hasFiles })
+        await loadPostgres(engine, path, { ...options, now: Date.now() })
+        return files
+      }
+      // A node may be about to delete an object that the backup names.
+      const hasHolds = (await engine.read(findVersion).catch(() => 0)) >= FIRST_WITH_FILES
+      const files = await (hasHolds ? whileHeld(engine, load) : load())
+      return { facts, files, keyFile: key?.commit() }
     } finally {
       key?.remove()
     }

@@ -3,11 +3,12 @@ export const welcome = {
   hello: {
     title: 'Welcome to Parley',
     content_markdown: `This is a **post**. Posts go into channels, such as this one, and read like documents: with a title,
-[Markdown](https://commonmark.org/help/), lists, tables and code.
+[Markdown](https://commonmark.org/help/), lists, tables, code, pictures and files. Things to try:
 
-- Comment on a post, and reply to a comment.
-- **Resolve** a post when it is answered: with a note, or by picking the comment that answers it.
-- Start a **thread** for conversations that are not for everyone.
+- [ ] Comment on a post, reply to a comment, or just react with an emoji.
+- [ ] **Resolve** a post when it is answered: with a note, or by picking the comment that answers it.
+- [ ] Start a **thread** for conversations that are not for everyone.
+- [ ] Check this off: a checklist works in posts and comments.
 
 Everything here is also available through the API; see the reference at \`/docs\` on this server.`,
   },

@@ -56,6 +56,7 @@ export function openPosts(
       published_at,
       last_activity_at: resolution?.at ?? last,
       comments: discussion,
+      reactions: newReactions(discussion, made),
       resolution,
     }
   }
@@ -116,6 +117,20 @@ function newComments(
   }
   return discussion
 }
+
+const REACTIONS = ['👍', '🎉', '❤️', '👀', '🚀']
+
+/** Those who discussed every third post have also reacted to it. */
+const newReactions = (discussion: readonly NewComment[], made: number) =>
+  made % 3 === 0
+    ? [...new Map(discussion.map((comment) => [comment.author_key, comment])).values()].map(
+        ({ author_key, created_at }, at) => ({
+          author_key,
+          emoji: REACTIONS[(made + (at >> 1)) % REACTIONS.length]!,
+          created_at,
+        }),
+      )
+    : []
 
 interface ResolutionContext {
   place: WritableChannel

@@ -7,6 +7,7 @@ import { findTaken, hasSeed, listFirstAdmins } from '../../store/seed/before'
 import { insertChannels } from '../../store/seed/channels'
 import { insertApps, insertPeople, type NewPerson, type SeededAuthor } from '../../store/seed/people'
 import { insertPosts } from '../../store/seed/posts'
+import { insertPinAndSaves } from '../../store/seed/saved'
 import { insertThreads } from '../../store/seed/threads'
 import { setWorkspace } from '../../store/workspaces'
 import { operatorOf } from '../operator'
@@ -98,11 +99,16 @@ export async function seedWorkspace(
   }
 
   async function seedPosts() {
+    const adminKeys = before.listeners.map(({ key }) => key)
     const nextPost = openPosts(randomFor('posts'), openText(), places, options)
     while (made.posts < options.posts) {
       const posts = Array.from({ length: Math.min(BATCH, options.posts - made.posts) }, nextPost)
       const comments = posts.reduce((sum, post) => sum + post.comments.length, 0)
-      await change({ posts: posts.length, comments }, (db) => insertPosts(db, workspace.key, posts))
+      const pinned = made.posts === 0 ? posts.find(({ channel }) => channel.is_listed) : undefined
+      await change({ posts: posts.length, comments }, async (db) => {
+        await insertPosts(db, workspace.key, posts)
+        if (pinned) await insertPinAndSaves(db, workspace.key, pinned, { savedBy: adminKeys, at: until })
+      })
       tell(made.posts)
     }
   }

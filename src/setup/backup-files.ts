@@ -1,0 +1,75 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { compareObjects } from '../files/compare'
+import type { Storage } from '../files/storage'
+import {
+  type AppendedFile,
+  appendedBytes,
+  appendedFiles,
+  listAppended,
+  trailerOf,
+} from '../store/backup/appended-files'
+import { openBackup } from '../store/backup/file'
+import type { OpenProgress } from '../store/backup/progress'
+import { StartError } from '../store/engines/start-error'
+
+const MEGABYTE = 1_000_000
+
+/** Lists in a dump the objects that will follow it: those that it names and the storage has. Returns how many it does not have. */
+export async function listObjects(path: string, storage: Storage): Promise<number> {
+  let missing = 0
+  await listAppended(path, async function* (named) {
+    for await (const compared of compareObjects(named, storage)) {
+      if (!('expected' in compared)) continue
+      if (compared.found === compared.expected.size) yield compared.expected
+      else missing += 1
+    }
+  })
+  return missing
+}
+
+/** Writes the listed objects behind the database, one after the other. Returns how many of them are damaged. */
+export async function appendObjects(path: string, storage: Storage, openProgress: OpenProgress): Promise<number> {
+  const database = openBackup(path)
+  const handle = await open(path, 'r+')
+  const start = (await handle.stat()).size
+  const progress = openProgress('MB of files', appendedBytes(database) / MEGABYTE)
+  let end = start
+  let damaged = 0
+  try {
+    for (const file of appendedFiles(database)) {
+      const hash = new Bun.CryptoHasher('sha256')
+      for await (const bytes of readObject(storage, file)) {
+        await writeAt(handle, bytes, end)
+        hash.update(bytes)
+        end += bytes.length
+        progress.report((end - start) / MEGABYTE)
+      }
+      if (hash.digest('hex') !== file.hash) damaged += 1
+    }
+    await writeAt(handle, trailerOf(start), end)
+    await handle.sync()
+    return damaged
+  } finally {
+    progress.end()
+    await handle.close()
+    database.close()
+  }
+}
+
+async function* readObject(storage: Storage, { object, size }: AppendedFile): AsyncGenerator<Uint8Array> {
+  const found = await storage.read(object)
+  let read = 0
+  if (found?.size === size)
+    for await (const bytes of found.stream()) {
+      read += bytes.length
+      yield bytes
+    }
+  if (read !== size) throw new StartError(`The object ${object} could not be read to its end. Run this again.`)
+}
+
+async function writeAt(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position + at)
+    at += bytesWritten
+  }
+}

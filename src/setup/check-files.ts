@@ -1,0 +1,110 @@
+import { compareObjects } from '../files/compare'
+import { type Storage, StorageUnavailable } from '../files/storage'
+import type { Engine } from '../store/engines/engine'
+import { type Finding, showSome, well, wrong } from '../store/engines/finding'
+import { countOverdueObjects, hasBlob, isKnownObject, isLastPage, listBlobs } from '../store/files/checks'
+
+const DAY_MS = 24 * 60 * 60_000
+/** The daily sweep of the server finds stray objects. Those that it should have found by now are reported. */
+const SWEPT_AFTER_MS = 2 * DAY_MS
+const MAX_COLLECTED = 1_000
+
+export interface FilesToCheck {
+  storage: Storage
+  /** `FILES_URL`, as it may be shown. */
+  location: string
+  /** Whether to read and hash every object. */
+  isReadingAll: boolean
+}
+
+type Blob = Awaited<ReturnType<typeof listBlobs>>[number]
+
+const RESTORE_ADVICE =
+  'Restore it from a backup with files: `parley restore` into an empty database puts missing files back. Otherwise delete the file in Parley, and upload it again.'
+const STRAY_ADVICE =
+  'A running server deletes such objects within two days. If one runs, look into its log for errors of the file storage; objects of other programs do not belong there.'
+
+/** Whether the storage works, and holds exactly what the database names. */
+export async function checkFiles(engine: Engine, files: FilesToCheck, now: number): Promise<Finding[]> {
+  const { storage, location } = files
+  try {
+    await storage.check()
+    return [
+      ...sharedFolder(engine, files),
+      ...(await compare(engine, files, now)),
+      ...(await checkDeletion(engine, now)),
+    ]
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    const advice =
+      storage.kind === 's3'
+        ? 'Check FILES_URL, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and that the bucket exists. Until then, uploads and downloads get 503.'
+        : 'Check FILES_URL, that the folder belongs to the user of the server, and that the disk is not full.'
+    return [wrong('files', `${location} cannot be used: ${error.message}`, advice)]
+  }
+}
+
+/** Not a problem: there may be one node only, or a folder of the network. */
+const sharedFolder = (engine: Engine, { storage, location }: FilesToCheck): Finding[] =>
+  engine.kind === 'postgres' && storage.kind === 'folder'
+    ? [well('file storage', `${location}; if several nodes run, all of them must share this folder, or use S3`)]
+    : [well('file storage', `${location} can be written`)]
+
+async function* allBlobs(engine: Engine): AsyncGenerator<Blob> {
+  for (let after = ''; ; ) {
+    const rows = await engine.read((db) => listBlobs(db, after))
+    yield* rows
+    if (isLastPage(rows)) return
+    after = rows.at(-1)!.object
+  }
+}
+
+async function compare(engine: Engine, files: FilesToCheck, now: number): Promise<Finding[]> {
+  const faults: string[] = []
+  const strays: string[] = []
+  let count = 0
+  for await (const compared of compareObjects(allBlobs(engine), files.storage)) {
+    if ('expected' in compared) {
+      count += 1
+      const fault = await findFault(engine, files, compared.expected, compared.found)
+      if (fault && faults.length < MAX_COLLECTED) faults.push(fault)
+    } else if (strays.length < MAX_COLLECTED && compared.stray.modifiedAt < now - SWEPT_AFTER_MS) {
+      const { object } = compared.stray
+      if (!(await engine.read((db) => isKnownObject(db, object.replace(/\.\w+\.webp$/, '')))))
+        strays.push(`nothing names the object ${object}`)
+    }
+  }
+  if (faults.length + strays.length > 0)
+    return [...showSome('files', faults, RESTORE_ADVICE), ...showSome('files', strays, STRAY_ADVICE)]
+  return [well('files', `${count} stored, ${files.isReadingAll ? 'all read and undamaged' : 'all there'}`)]
+}
+
+async function findFault(
+  engine: Engine,
+  { storage, isReadingAll }: FilesToCheck,
+  blob: Blob,
+  found: number | undefined,
+): Promise<string | undefined> {
+  const named = `${blob.object}${blob.used_by ? ` of ${blob.used_by}` : ''}`
+  // It may have been stored since the list was read, or deleted since the row was.
+  const size = found ?? (await storage.read(blob.object))?.size
+  const isGone = size !== blob.size && !(await engine.read((db) => hasBlob(db, blob.object)))
+  if (isGone) return undefined
+  if (size === undefined) return `the object ${named} is missing`
+  if (size !== blob.size) return `the object ${named} has ${size} bytes, but should have ${blob.size}`
+  if (!isReadingAll || (await hashOf(storage, blob.object)) === blob.hash) return undefined
+  return (await engine.read((db) => hasBlob(db, blob.object))) ? `the object ${named} is damaged` : undefined
+}
+
+async function hashOf(storage: Storage, object: string): Promise<string | undefined> {
+  const hash = new Bun.CryptoHasher('sha256')
+  const found = await storage.read(object)
+  if (!found) return undefined
+  for await (const bytes of found.stream()) hash.update(bytes)
+  return hash.digest('hex')
+}
+
+async function checkDeletion(engine: Engine, now: number): Promise<Finding[]> {
+  const overdue = await engine.read((db) => countOverdueObjects(db, now - DAY_MS))
+  return overdue === 0 ? [] : [wrong('files', `objects that should have been deleted by now: ${overdue}`, STRAY_ADVICE)]
+}

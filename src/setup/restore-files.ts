@@ -1,0 +1,99 @@
+import { compareObjects } from '../files/compare'
+import { readRange } from '../files/read-range'
+import { discard, stage } from '../files/staging'
+import { type Storage, StorageUnavailable } from '../files/storage'
+import {
+  type AppendedFile,
+  appendedBytes,
+  appendedFiles,
+  databaseBytesOf,
+  fileNamesOf,
+  namedObjects,
+  refuseTruncated,
+} from '../store/backup/appended-files'
+import { openBackup } from '../store/backup/file'
+import type { OpenProgress } from '../store/backup/progress'
+import { StartError } from '../store/engines/start-error'
+
+const MEGABYTE = 1_000_000
+const MAX_NAMED = 20
+
+/** What a restore says about the bytes of uploaded files. */
+export interface RestoredFiles {
+  /** Those that were put into the storage. */
+  stored: number
+  /** Names of files whose bytes are neither in the backup nor in the storage, some of them. */
+  missing: { count: number; names: string[] }
+}
+
+/**
+ * Puts the objects of a backup into the storage, unless they are there. `database` is the backup itself or the copy that will be
+ * restored: what it names and nobody has is reported. If the restore fails later, the sweep of the server deletes what is not named.
+ */
+export async function restoreFiles(options: {
+  backup: string
+  database: string
+  hasFiles: boolean
+  storage: Storage
+  openProgress: OpenProgress
+}): Promise<RestoredFiles> {
+  const { backup, database, hasFiles, storage, openProgress } = options
+  try {
+    const stored = hasFiles ? await putObjects(backup, storage, openProgress) : 0
+    return { stored, missing: await findMissing(database, storage) }
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    throw new StartError(`${error.message} The database was not restored.`)
+  }
+}
+
+async function findMissing(path: string, storage: Storage): Promise<RestoredFiles['missing']> {
+  const database = openBackup(path)
+  let count = 0
+  const names: string[] = []
+  try {
+    for await (const compared of compareObjects(namedObjects(database), storage)) {
+      if (!('expected' in compared) || compared.found === compared.expected.size) continue
+      count += 1
+      if (names.length < MAX_NAMED) names.push(...fileNamesOf(database, compared.expected.object))
+    }
+    return { count, names: names.slice(0, MAX_NAMED) }
+  } finally {
+    database.close()
+  }
+}
+
+async function putObjects(backup: string, storage: Storage, openProgress: OpenProgress): Promise<number> {
+  const database = openBackup(backup)
+  try {
+    refuseTruncated(database, backup)
+    const start = databaseBytesOf(backup)
+    const progress = openProgress('MB of files', appendedBytes(database) / MEGABYTE)
+    let stored = 0
+    for await (const compared of compareObjects(appendedFiles(database), storage)) {
+      if (!('expected' in compared)) continue
+      const { expected, found } = compared
+      if (found !== expected.size && (await putObject(backup, start, expected, storage))) stored += 1
+      progress.report((expected.position + expected.size) / MEGABYTE)
+    }
+    progress.end()
+    return stored
+  } finally {
+    database.close()
+  }
+}
+
+/** False if the bytes in the backup are not those that were stored. */
+async function putObject(backup: string, start: number, file: AppendedFile, storage: Storage): Promise<boolean> {
+  const begin = start + file.position
+  const staged = await stage(readRange(backup, { start: begin, end: begin + file.size }), {
+    maxBytes: file.size,
+    folder: storage.stagingFolder,
+  })
+  if (staged.hash !== file.hash) {
+    await discard(staged)
+    return false
+  }
+  await storage.put(file.object, staged)
+  return true
+}
