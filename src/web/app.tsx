@@ -21,12 +21,15 @@ const SignInPage = lazy(() => import('./pages/sign-in/sign-in-page'))
 const ResetPasswordPage = lazy(() => import('./pages/sign-in/reset-password-page'))
 const ConfirmEmailPage = lazy(() => import('./pages/sign-in/confirm-email-page'))
 const InboxPage = lazy(loadInboxPage)
+const SavedPage = lazy(() => import('./pages/saved/saved-page'))
 const NewPostPage = lazy(() => import('./pages/post/new-post-page'))
 const PostPage = lazy(loadPostPage)
 const ThreadsPage = lazy(loadThreadsPage)
+const DraftsPage = lazy(() => import('./pages/drafts/drafts-page'))
 const MembersPage = lazy(() => import('./pages/members/members-page'))
 const MemberPage = lazy(() => import('./pages/members/member-page'))
 const ChannelsPage = lazy(() => import('./pages/channels/channels-page'))
+const ChannelFilesPage = lazy(() => import('./pages/files/channel-files-page'))
 const SearchPage = lazy(() => import('./pages/search/search-page'))
 const SettingsPage = lazy(() => import('./pages/settings/settings-page'))
 
@@ -113,11 +116,11 @@ const Pages = () => (
     <Route path={routes.inbox}>
       <InboxPage />
     </Route>
+    <Route path={routes.saved}>
+      <SavedPage />
+    </Route>
     <Route path={routes.posts}>
       <FeedPage />
-    </Route>
-    <Route path={routes.inbox}>
-      <InboxPage />
     </Route>
     <Route path={routes.newPost}>
       <NewPostPage />
@@ -127,7 +130,11 @@ const Pages = () => (
       <ChannelsPage />
     </Route>
     <Route path={routes.channel}>{({ id }) => <FeedPage key={id} channelId={id} />}</Route>
+    <Route path={routes.channelFiles}>{({ id }) => <ChannelFilesPage key={id} channelId={id} />}</Route>
     <Route path={routes.threads}>{({ id }) => <ThreadsPage id={id} />}</Route>
+    <Route path={routes.drafts}>
+      <DraftsPage />
+    </Route>
     <Route path={routes.members}>
       <MembersPage />
     </Route>

@@ -1,13 +1,16 @@
 const INBOX = '/inbox'
+const SAVED = '/saved'
 const POSTS = '/posts'
 const CHANNELS = '/channels'
 const THREADS = '/threads'
+const DRAFTS = '/drafts'
 const MEMBERS = '/members'
 const SEARCH = '/search'
 const SETTINGS = '/settings'
 const SIGN_IN = '/sign-in'
 const RESET_PASSWORD = '/reset-password'
 const CONFIRM_EMAIL = '/confirm-email'
+const IMAGES = '/images'
 
 type Query = URLSearchParams | Record<string, string | undefined>
 
@@ -23,9 +26,12 @@ const withHash = (path: string, hash: string | undefined) => (hash ? `${path}#${
 /** The path of every page. Each link, redirect and navigation of the web app is built here. */
 export const paths = {
   home: '/',
+  /** An image of another server, loaded by this one. */
+  image: (url: string) => withQuery(IMAGES, { url }),
   signIn: (returnTo?: string) => withQuery(SIGN_IN, { to: returnTo }),
   inbox: INBOX,
   inboxTab: (tab: string) => withQuery(INBOX, { tab: tab === 'all' ? undefined : tab }),
+  saved: SAVED,
   posts: POSTS,
   openPosts: `${POSTS}?resolved=false`,
   resolvedPosts: `${POSTS}?resolved=true`,
@@ -36,10 +42,12 @@ export const paths = {
   newChannel: `${CHANNELS}?new`,
   channelDetails: (id: string) => withQuery(CHANNELS, { open: id }),
   channel: (id: string) => `${CHANNELS}/${id}`,
+  channelFiles: (id: string) => `${CHANNELS}/${id}/files`,
   threads: THREADS,
   newThread: (memberIds: readonly string[] = []) =>
     memberIds.length > 0 ? `${THREADS}/new?with=${memberIds.join()}` : `${THREADS}/new`,
   thread: (id: string, messageId?: string) => withHash(`${THREADS}/${id}`, messageId),
+  drafts: DRAFTS,
   members: MEMBERS,
   invite: `${MEMBERS}?invite`,
   member: (id: string) => `${MEMBERS}/${id}`,
@@ -57,17 +65,35 @@ export const routes = {
   resetPassword: RESET_PASSWORD,
   confirmEmail: CONFIRM_EMAIL,
   inbox: INBOX,
+  saved: SAVED,
   posts: POSTS,
   newPost: `${POSTS}/new`,
   post: `${POSTS}/:id`,
   channels: CHANNELS,
   channel: `${CHANNELS}/:id`,
+  channelFiles: `${CHANNELS}/:id/files`,
   threads: `${THREADS}/:id?`,
+  drafts: DRAFTS,
   members: MEMBERS,
   member: `${MEMBERS}/:id`,
   search: SEARCH,
   settings: `${SETTINGS}/:section?/:id?`,
 } as const
+
+const FILES = '/files'
+
+/** Whether a page shows the files of a channel. */
+export const isFilesOf = (channelPath: string, path: string) => path === `${channelPath}/files`
+
+/** Where the browser loads files from. */
+export const fileUrls = {
+  original: (id: string) => `${FILES}/${id}`,
+  preview: (id: string, size: 'small' | 'medium' | 'large') => `${FILES}/${id}/${size}`,
+  download: (id: string) => `${FILES}/${id}/download`,
+}
+
+/** Whether a path is a file, and not a page of the app. */
+export const isFileUrl = (path: string) => path.startsWith(`${FILES}/`)
 
 /** Requests that are not operations of the typed client. */
 export const endpoints = {
@@ -80,6 +106,7 @@ export const endpoints = {
   sessionEmail: '/session/email',
   serviceWorker: '/sw.js',
   openApi: '/v2/openapi.json',
+  upload: (name: string) => withQuery('/v2/files', { name }),
   me: '/v2/me',
 }
 
@@ -89,9 +116,14 @@ export const firstUrls = {
   channels: '/v2/channels?sort=name&direction=asc',
   posts: (query: object) =>
     `/v2/posts?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`,
+  pins: (channelId: string) => `/v2/channels/${channelId}/pins`,
   post: (id: string) => `/v2/posts/${id}`,
   comments: (postId: string) => `/v2/posts/${postId}/comments`,
+  channelFiles: (channel_id: string) => withQuery('/v2/files', toFilesQuery({ channel_id })),
 }
+
+/** A page of the files of a channel or a thread. */
+export const toFilesQuery = <P extends object>(place: P, after?: string) => ({ ...place, ...(after && { after }) })
 
 /** Where the Markdown of each kind of record is. */
 export const sources = {

@@ -2,6 +2,8 @@ import { describe, expect } from 'bun:test'
 import type { AxeResults, RunOptions } from 'axe-core'
 import { source } from 'axe-core'
 import type { Page } from 'playwright-core'
+import { picture } from '../me/pictures'
+import { time } from '../server'
 import { linkFor } from '../session/browser'
 import type { World } from '../world'
 import { openPage, type PageOptions, PHONE, test, waitForValue, waitForVisible } from './browser'
@@ -44,6 +46,8 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
   await ada.posts.resolve({ post_id: unanswered.id, comment_id: answer })
   await root.comments.delete({ id: answer })
   await ada.posts.update({ id: unanswered.id, content_markdown: '# So\n\n## And so' })
+  for (const text of ['Why is', 'Why was'])
+    await root.drafts.save({ subject_id: unanswered.id, content_markdown: text })
   const thread = await root.threads.create({ title: 'Plans', member_ids: [ada.id] })
   const message = await ada.messages.create({ thread_id: thread.id, content_markdown: 'Shall we?' })
   await root.messages.create({ thread_id: thread.id, parent_id: message.id, content_markdown: 'Yes, `now`.' })
@@ -51,6 +55,17 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
   const webhook = await root.webhooks.create({ url: 'http://127.0.0.1:9/hook' })
   await root.hooks.create({ name: 'Grafana', channel_id: general.id })
   const empty = await root.channels.create({ name: 'empty' })
+  const file_ids: string[] = []
+  for (const name of ['chart.png', 'notes.txt'])
+    file_ids.push(
+      (await root.files.upload({ name, file: name === 'notes.txt' ? new Blob(['Hi']) : await picture() })).id,
+    )
+  const withFiles = await root.posts.create({
+    channel_id: general.id,
+    title: 'With files',
+    content_markdown: '',
+    file_ids,
+  })
 
   const hi = await ada.comments.create({ post_id: open.id, content_markdown: `<@${root.id}>, see [this](/posts).` })
   await ada.comments.create({ post_id: open.id, parent_id: hi.id, content_markdown: 'And this.' })
@@ -59,8 +74,17 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
   await root.inbox.update({ id: newest!.id, archived: true })
   await root.inbox.update({ id: newest!.id, archived: false, read: true })
 
+  for (const { id: post_id } of [post, open, unanswered]) await root.pins.set({ post_id })
+  await root.saved.set({ post_id: open.id, remind_at: new Date(time.now() + 1e8).toISOString() })
+
+  for (const who of [root, ada]) await who.reactions.addToPost({ post_id: open.id, emoji: '🎉' })
+  await ada.reactions.addToComment({ comment_id: hi.id, emoji: '👍' })
+  await root.reactions.addToMessage({ message_id: message.id, emoji: '👍' })
+  await root.drafts.save({ subject_id: open.id, content_markdown: 'On second thought' })
+
   return {
     inbox: { path: '/inbox' },
+    'saved posts': { path: '/saved', open: (page) => waitForVisible(page.getByText(/^Reminder/)) },
     'inbox, an entry in focus': { path: '/inbox?tab=unread', open: (page) => page.keyboard.press('j') },
     'inbox, nothing archived': { path: '/inbox?tab=archived' },
     'post, following': { path: `/posts/${open.id}`, open: menu(/^Notifications/) },
@@ -106,9 +130,35 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
       open: (page) => waitForVisible(page.getByText('is unknown')),
     },
     'feed of a channel, menu': { path: `/channels/${general.id}`, open: menu('Channel actions') },
+    'feed of a channel, pinned posts': {
+      path: `/channels/${general.id}`,
+      open: (page) => waitForVisible(page.getByRole('region', { name: /^Pinned/ })),
+    },
     'feed of a channel, empty': { path: `/channels/${empty.id}` },
+    'files of a channel': { path: `/channels/${general.id}/files` },
+    'files of a channel, none': { path: `/channels/${empty.id}/files` },
+    'post with files': { path: `/posts/${withFiles.id}` },
+    'post with files, editing': {
+      path: `/posts/${withFiles.id}`,
+      async open(page) {
+        await menu('Post actions')(page)
+        await page.getByRole('menuitem', { name: 'Edit' }).click()
+        await waitForVisible(page.getByRole('textbox', { name: 'Description of chart.png' }))
+      },
+    },
+    'image in the lightbox': {
+      path: `/posts/${withFiles.id}`,
+      async open(page) {
+        await page.getByRole('link', { name: 'Open image: chart.png' }).click()
+        await waitForVisible(page.getByRole('dialog'))
+      },
+    },
     'post, resolved': { path: `/posts/${post.id}` },
-    'post, open': { path: `/posts/${open.id}` },
+    'post, open, with reactions': {
+      path: `/posts/${open.id}`,
+      open: (page) => waitForVisible(page.getByRole('button', { name: /reacted with 🎉/, pressed: true })),
+    },
+    'post, who reacted': { path: `/posts/${open.id}`, open: opens('Who reacted') },
     'post, menu': { path: `/posts/${open.id}`, open: menu('Post actions') },
     'post, resolving': { path: `/posts/${open.id}`, open: opens('Resolve') },
     'post, deleting the answer': {
@@ -153,9 +203,14 @@ async function statesOf(cast: World): Promise<Record<string, State>> {
       },
     },
     threads: { path: '/threads' },
-    thread: { path: `/threads/${thread.id}` },
+    thread: {
+      path: `/threads/${thread.id}`,
+      open: (page) => waitForVisible(page.getByRole('button', { name: /reacted with 👍/ })),
+    },
     'thread, new': { path: '/threads/new' },
     'thread, nowhere': { path: '/threads/thread_nowhere' },
+    drafts: { path: '/drafts', open: (page) => waitForVisible(page.getByText('On second thought')) },
+    'post, the other version': { path: `/posts/${unanswered.id}`, open: opens('Show the other version') },
     members: { path: '/members' },
     'members, search': { path: '/members?q=ada' },
     'members, nobody': { path: '/members?q=nobodyatall' },

@@ -36,7 +36,12 @@ describe('first paint', () => {
     const feed = '/v2/posts?sort=published_at&limit=15'
     for (const [path, shown, ...urls] of [
       ['/posts', 'Lunch?', feed],
-      [`/channels/${cast.general.id}`, 'Lunch?', feed.replace('?', `?channel_id=${cast.general.id}&`)],
+      [
+        `/channels/${cast.general.id}`,
+        'Lunch?',
+        feed.replace('?', `?channel_id=${cast.general.id}&`),
+        `/v2/channels/${cast.general.id}/pins`,
+      ],
       [`/posts/${post.id}`, 'Yes.', `/v2/posts/${post.id}`, `/v2/posts/${post.id}/comments`],
     ] as const) {
       const { requests, release } = await openWithoutScripts(page, cast.baseUrl + path)

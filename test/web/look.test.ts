@@ -98,7 +98,7 @@ describe('the shell', () => {
     await page.goto(`${cast.baseUrl}/posts`)
     await waitForVisible(page.getByText('No posts yet'))
     const left = () =>
-      page.getByRole('heading', { name: 'Posts', exact: true }).evaluate((h1) => h1.getBoundingClientRect().x)
+      page.getByRole('heading', { name: 'Posts', level: 1 }).evaluate((h1) => h1.getBoundingClientRect().x)
     const before = await left()
     expect(await page.evaluate(() => innerWidth - document.documentElement.clientWidth)).toBeGreaterThan(5)
     for (const key of ['?', 'Control+k']) {

@@ -1,11 +1,17 @@
 import * as Ariakit from '@ariakit/react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { flushDraft } from '../data/draft-sync'
+import type { Upload } from '../data/uploads'
 import { Button } from '../parts/button'
+import { useDropTarget } from '../parts/drop-targets'
 import { formatKey } from '../parts/format-key'
 import { ProblemNote } from '../parts/states'
+import { Attachments } from './attachments'
 import { MarkdownArea } from './markdown-area'
+import { OtherVersion } from './other-version'
 import { Preview } from './preview'
 import { Toolbar } from './toolbar'
+import { useAttachments } from './use-attachments'
 import { useDraft } from './use-draft'
 
 export interface ComposerProps {
@@ -13,6 +19,8 @@ export interface ComposerProps {
   draftKey: string
   label: string
   submitLabel: string
+  /** What is being written, as in “your comment”. */
+  noun?: string
   /** If it throws, the error is shown and the text stays. Sending the same text again uses the same key. */
   onSubmit(markdown: string, idempotencyKey: string): Promise<unknown>
   /** The Markdown to edit. */
@@ -39,9 +47,17 @@ const isTouch = matchMedia('(pointer: coarse)')
 
 /** A Markdown editor with a toolbar, preview, mentions, emoji and a stored draft. */
 export function Composer(props: ComposerProps) {
-  const { label, onCancel, disabledReason, submitDisabledReason = disabledReason, rows = 3, children } = props
+  const { label, onCancel, disabledReason, rows = 3, children } = props
+  const form = useRef<HTMLFormElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
-  const { text, write, send, discard, isSending, isDraft, error } = useDraft(props)
+  const { text, send, discard, isSending, isDraft, error, ...draft } = useDraft(props)
+  const { uploads, add, write } = useAttachments({ draftKey: props.draftKey, area, text, write: draft.write })
+  const uploadReason = getUploadReason(uploads)
+  const submitDisabledReason = props.submitDisabledReason ?? disabledReason ?? uploadReason
+  useDropTarget(
+    form,
+    disabledReason === undefined ? { action: `add them to your ${props.noun ?? 'text'}`, add } : undefined,
+  )
   const writeId = useId()
   const tab = Ariakit.useTabStore({ defaultSelectedId: writeId })
   const isPreview = Ariakit.useStoreState(tab, 'selectedId') !== writeId
@@ -62,6 +78,7 @@ export function Composer(props: ComposerProps) {
   }
   return (
     <form
+      ref={form}
       className="composer"
       aria-label={label}
       aria-busy={isSending || undefined}
@@ -69,6 +86,7 @@ export function Composer(props: ComposerProps) {
         event.preventDefault()
         submit()
       }}
+      onBlur={() => flushDraft(props.draftKey)}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || event.defaultPrevented || event.nativeEvent.isComposing) return
         const isMod = event.ctrlKey || event.metaKey
@@ -87,6 +105,7 @@ export function Composer(props: ComposerProps) {
               area={area}
               text={text}
               onText={write}
+              onFiles={add}
               onSend={submit}
               sendsOnEnter={sendsOnEnter}
               onEscape={onCancel && !isDraft ? onCancel : undefined}
@@ -101,8 +120,9 @@ export function Composer(props: ComposerProps) {
           <Ariakit.TabPanel className="composer-panel" unmountOnHide>
             {isPreview && <Preview text={text} />}
           </Ariakit.TabPanel>
+          {disabledReason === undefined && <Attachments text={text} onText={write} uploads={uploads} />}
           <div className="composer-foot">
-            {!isPreview && disabledReason === undefined && <Toolbar area={area} />}
+            {!isPreview && disabledReason === undefined && <Toolbar area={area} onFiles={add} />}
             <div className="composer-actions">
               {props.initial !== undefined && isDraft ? (
                 <p className="meta">
@@ -127,15 +147,24 @@ export function Composer(props: ComposerProps) {
                 disabledReason={submitDisabledReason}
                 aria-disabled={isEmpty || isSending || undefined}
               >
-                {isSending ? 'Sending…' : props.submitLabel}
+                {isSending ? 'Sending…' : uploads.some(isRunning) ? 'Uploading…' : props.submitLabel}
               </Button>
             </div>
           </div>
         </Ariakit.TabProvider>
       </div>
+      <OtherVersion draftKey={props.draftKey} />
       {error !== undefined && <ProblemNote error={error} />}
     </form>
   )
+}
+
+const isRunning = ({ state }: Upload) => state !== 'failed'
+
+/** Why a text cannot be sent while its files are not all there. */
+function getUploadReason(uploads: readonly Upload[]): string | undefined {
+  if (uploads.some(isRunning)) return 'Wait until the files are uploaded.'
+  return uploads.length > 0 ? 'Retry or remove the files that were not uploaded.' : undefined
 }
 
 const getSendHint = (sendsOnEnter: boolean, submitLabel: string) =>

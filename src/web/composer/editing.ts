@@ -8,6 +8,18 @@ export function replaceRange(area: HTMLTextAreaElement, start: number, end: numb
   area.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
+/** Inserts a text while the writer may be elsewhere: neither the focus nor the selection moves relative to the text. */
+export function insertInBackground(area: HTMLTextAreaElement, at: number, text: string) {
+  const shift = (position: number) => (position >= at ? position + text.length : position)
+  const [start, end] = [shift(area.selectionStart), shift(area.selectionEnd)]
+  if (document.activeElement === area) replaceRange(area, at, at, text)
+  else {
+    area.setRangeText(text, at, at)
+    area.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  area.setSelectionRange(start, end)
+}
+
 /** Adds a marker around the selection, or removes it. */
 export function toggleMark(area: HTMLTextAreaElement, marker: string) {
   const [start, end] = trimSelection(area)

@@ -5,13 +5,21 @@ import { getRecentEmoji } from '../data/recent-emoji'
 const COLUMNS = 8
 const MAX_FOUND = 10 * COLUMNS
 
+interface Props {
+  /** The custom emoji of the workspace, where they can be used. */
+  custom?: readonly { name: string; url: string }[]
+  pick(emoji: string): void
+}
+
+const NONE: readonly never[] = []
+
 /** Finds an emoji by name. The search field keeps the focus; the arrow keys move through the grid. */
-export default function EmojiPicker({ pick }: { pick(emoji: string): void }) {
+export default function EmojiPicker({ custom = NONE, pick }: Props) {
   const listId = useId()
   const field = useRef<HTMLInputElement>(null)
   const [query, setQuery] = useState('')
   const [active, setActive] = useState(0)
-  const groups = useGroups(query)
+  const groups = useGroups(query, custom)
   const all = useMemo(() => groups.flatMap(({ emoji }) => emoji), [groups])
   const activeId = all[active] && `${listId}-${active}`
   useEffect(() => {
@@ -64,16 +72,22 @@ export default function EmojiPicker({ pick }: { pick(emoji: string): void }) {
   )
 }
 
-function useGroups(query: string): EmojiGroup[] {
-  const [recent] = useState(() => getRecentEmoji().flatMap((character) => findCharacter(character) ?? []))
+function useGroups(query: string, custom: NonNullable<Props['custom']>): EmojiGroup[] {
+  const [recentNames] = useState(getRecentEmoji)
   // The first group appears at once, the others follow.
   const others = useDeferredValue(emojiGroups, emojiGroups.slice(0, 1))
   return useMemo(() => {
-    const groups = query.trim()
-      ? [{ title: 'Results', emoji: searchEmoji(query, MAX_FOUND) }]
-      : [{ title: 'Recent', emoji: recent }, ...others]
+    const own = custom.map(({ name, url }) => ({ emoji: name, names: [name], words: [], url }))
+    const recent = recentNames.flatMap((one) => own.find(({ emoji }) => emoji === one) ?? findCharacter(one) ?? [])
+    const wanted = query.trim().toLowerCase()
+    const groups = wanted
+      ? [
+          { title: 'Custom', emoji: own.filter(({ emoji }) => emoji.includes(wanted)) },
+          { title: 'Results', emoji: searchEmoji(query, MAX_FOUND) },
+        ]
+      : [{ title: 'Custom', emoji: own }, { title: 'Recent', emoji: recent }, ...others]
     return groups.filter(({ emoji }) => emoji.length > 0)
-  }, [query, recent, others])
+  }, [query, custom, recentNames, others])
 }
 
 /** The index that an arrow key leads to; undefined for other keys. Each group starts a row. */
@@ -111,10 +125,10 @@ const Group = memo(({ group, at, active, listId, pick }: GroupProps) => {
       <p id={titleId} className="meta">
         {group.title}
       </p>
-      {group.emoji.map(({ emoji, names }, index) => (
+      {group.emoji.map(({ emoji, names, url }, index) => (
         <Option
           key={emoji}
-          {...{ emoji, names, pick }}
+          {...{ emoji, names, url, pick }}
           id={`${listId}-${at + index}`}
           isActive={at + index === active}
         />
@@ -123,13 +137,13 @@ const Group = memo(({ group, at, active, listId, pick }: GroupProps) => {
   )
 })
 
-interface OptionProps extends Pick<Emoji, 'emoji' | 'names'> {
+interface OptionProps extends Pick<Emoji, 'emoji' | 'names' | 'url'> {
   id: string
   isActive: boolean
   pick(emoji: string): void
 }
 
-const Option = ({ id, emoji, names, isActive, pick }: OptionProps) => (
+const Option = ({ id, emoji, names, url, isActive, pick }: OptionProps) => (
   // biome-ignore lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the search field has the focus.
   <div
     id={id}
@@ -141,6 +155,6 @@ const Option = ({ id, emoji, names, isActive, pick }: OptionProps) => (
     onMouseDown={(event) => event.preventDefault()}
     onClick={() => pick(emoji)}
   >
-    {emoji}
+    {url ? <img src={url} alt="" width={22} height={22} /> : emoji}
   </div>
 )

@@ -7,6 +7,7 @@ import {
   type RefObject,
   useLayoutEffect,
 } from 'react'
+import { isFilePaste, listFiles } from '../parts/drop-targets'
 import { pasteLink } from './editing'
 import { continueList } from './lists'
 import { findTool } from './tools'
@@ -20,10 +21,12 @@ interface Props extends Omit<ComponentProps<'textarea'>, 'onChange' | 'value'> {
   /** Enter sends, and Shift+Enter starts a new line. */
   sendsOnEnter: boolean
   onEscape?(): void
+  /** Files were pasted. */
+  onFiles(files: File[]): void
 }
 
 /** A text area for Markdown: it grows with its text, has shortcuts, and completes mentions and emoji. */
-export function MarkdownArea({ area, text, onText, onSend, sendsOnEnter, onEscape, ...rest }: Props) {
+export function MarkdownArea({ area, text, onText, onSend, sendsOnEnter, onEscape, onFiles, ...rest }: Props) {
   const completion = useCompletion(area)
   useAutoHeight(area, text)
 
@@ -59,7 +62,12 @@ export function MarkdownArea({ area, text, onText, onSend, sendsOnEnter, onEscap
             }}
             onKeyDown={onKeyDown}
             onPaste={(event: ClipboardEvent<HTMLTextAreaElement>) => {
-              if (pasteLink(event.currentTarget, event.clipboardData.getData('text/plain'))) event.preventDefault()
+              if (event.currentTarget.readOnly) return
+              const { files } = listFiles(event.clipboardData)
+              const isFiles = isFilePaste(event.clipboardData) && files.length > 0
+              if (isFiles) onFiles(files)
+              if (isFiles || pasteLink(event.currentTarget, event.clipboardData.getData('text/plain')))
+                event.preventDefault()
             }}
             onScroll={completion.store.render}
             onPointerDown={completion.close}

@@ -1,5 +1,5 @@
 import * as Ariakit from '@ariakit/react'
-import { lazy, type RefObject, Suspense } from 'react'
+import { lazy, type RefObject, Suspense, useRef } from 'react'
 import { rememberEmoji } from '../data/recent-emoji'
 import { formatKey, toAriaKey } from '../parts/format-key'
 import { Icon } from '../parts/icon'
@@ -10,8 +10,13 @@ import { type Tool, tools } from './tools'
 
 const EmojiPicker = lazy(() => import('./emoji-picker'))
 
+interface Props {
+  area: RefObject<HTMLTextAreaElement | null>
+  onFiles(files: File[]): void
+}
+
 /** The tools of an editor. One stop of the Tab key; the arrow keys move within. */
-export function Toolbar({ area }: { area: RefObject<HTMLTextAreaElement | null> }) {
+export function Toolbar({ area, onFiles }: Props) {
   const picker = Ariakit.usePopoverStore({ placement: 'top-start' })
   function insertEmoji(emoji: string) {
     const { selectionStart, selectionEnd } = area.current!
@@ -34,6 +39,7 @@ export function Toolbar({ area }: { area: RefObject<HTMLTextAreaElement | null> 
             <Icon name="emoji" />
           </Ariakit.ToolbarItem>
         </Tip>
+        <FileButton onFiles={onFiles} />
       </Ariakit.Toolbar>
       <Ariakit.Popover
         className="menu emoji-picker"
@@ -66,6 +72,37 @@ const ToolButton = ({ tool: { label, icon, key, needsSelection }, run }: { tool:
     </Ariakit.ToolbarItem>
   </Tip>
 )
+
+/** Chooses files from the device. */
+function FileButton({ onFiles }: { onFiles(files: File[]): void }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Tip text="Attach files">
+        <Ariakit.ToolbarItem
+          className="button plain icon attach"
+          aria-label="Attach files"
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => input.current!.click()}
+        >
+          <Icon name="paperclip" />
+        </Ariakit.ToolbarItem>
+      </Tip>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])])
+          // So that the same file can be chosen again.
+          target.value = ''
+        }}
+      />
+    </>
+  )
+}
 
 const PickerSkeleton = () => (
   <Loading what="emoji">

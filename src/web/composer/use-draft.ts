@@ -1,5 +1,7 @@
-import { useRef, useState } from 'react'
-import { readDraft, saveDraft } from '../data/drafts'
+import { useEffect, useRef, useState } from 'react'
+import { refreshDrafts } from '../data/draft-list'
+import { flushDraft, pushDraft } from '../data/draft-sync'
+import { getSubject, readDraft, saveDraft, subscribeToDrafts } from '../data/drafts'
 import { toFinalMarkdown } from '../data/markdown'
 import { toEditorText, toMarkdown } from '../data/mentions'
 import { createRandomId } from '../data/random-id'
@@ -20,23 +22,46 @@ export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Op
   const [error, setError] = useState<unknown>()
   const latest = useRef(text)
   const attempt = useRef({ markdown: '', key: '' })
+  /** The draft as this composer has loaded or written it. */
+  const stored = useRef(readDraft(draftKey))
+  const isSending = useRef(false)
   if (loadedKey !== draftKey) {
     setLoadedKey(draftKey)
     setText(load)
     latest.current = load()
+    stored.current = readDraft(draftKey)
     attempt.current.key = ''
   }
 
+  useEffect(() => {
+    if (getSubject(draftKey)) void refreshDrafts()
+    const unsubscribe = subscribeToDrafts(() => {
+      // Another tab or device has changed it.
+      if (isSending.current || readDraft(draftKey) === stored.current) return
+      stored.current = readDraft(draftKey)
+      latest.current = toEditorText(stored.current || initial)
+      setText(latest.current)
+    })
+    return () => {
+      unsubscribe()
+      flushDraft(draftKey)
+    }
+  }, [draftKey, initial])
+
+  function save(whole: string) {
+    stored.current = whole.trim() && whole !== initial ? whole : ''
+    saveDraft(draftKey, stored.current)
+  }
   function update(next: string, sending = sent) {
     latest.current = next
     setText(next)
-    const whole = toMarkdown(joinTexts(sending, next))
-    saveDraft(draftKey, whole === initial ? '' : whole)
+    save(toMarkdown(joinTexts(sending, next)))
   }
   async function send() {
     const sending = text
     setError(undefined)
     setSent(sending)
+    isSending.current = true
     if (clearOnSubmit) update('', sending)
     try {
       const markdown = await toFinalMarkdown(sending)
@@ -45,11 +70,14 @@ export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Op
       await onSubmit(markdown, attempt.current.key)
       attempt.current.key = ''
       update(clearOnSubmit ? latest.current : '', undefined)
-      saveDraft(draftKey, clearOnSubmit ? toMarkdown(latest.current) : '')
+      save(clearOnSubmit ? toMarkdown(latest.current) : '')
+      const subjectId = getSubject(draftKey)
+      if (subjectId) void pushDraft(subjectId)
     } catch (reason) {
       update(clearOnSubmit ? joinTexts(sending, latest.current) : latest.current, undefined)
       setError(reason)
     }
+    isSending.current = false
     setSent(undefined)
   }
   return {

@@ -1,37 +1,93 @@
 import { useSyncExternalStore } from 'react'
+import { NO_PLACE } from '../../contract/drafts'
 import { createStoredValue } from './storage'
 
-/** Unsent texts by key, the latest last. */
+export { NO_PLACE }
+
+/** Unsent texts by key, the latest last. Most are also on the server, see `draft-sync.ts`. */
 const drafts = createStoredValue<Record<string, string>>('drafts', {})
-const MAX_DRAFTS = 100
+const MAX_DRAFTS = 500
 
-/** The place of a new post without a channel, and of a new thread. */
-export const NO_PLACE = 'new'
-
-/** The key of every draft. It names the place where the draft is, see `useDraftPlaces`. */
+/** The key of every draft. It names the place where the draft is. */
 export const draftKeys = {
   post: (channelId: string) => `post:${channelId}`,
   postTitle: (channelId: string) => `title:${channelId}`,
   comment: (postId: string) => `comment:${postId}`,
-  reply: (postId: string, commentId: string) => `comment:${postId}:${commentId}`,
+  reply: (commentId: string) => `comment:${commentId}`,
   resolution: (postId: string) => `resolve:${postId}`,
-  message: (threadId: string) => `message:${threadId}`,
+  message: (threadOrMemberId: string) => `message:${threadOrMemberId}`,
   edit: (recordId: string) => `edit:${recordId}`,
+}
+
+// Older versions named the post of a reply, too.
+for (const [key, text] of Object.entries(drafts.get())) {
+  const [kind, , commentId] = key.split(':')
+  if (kind !== 'comment' || !commentId) continue
+  put(key, '')
+  put(draftKeys.reply(commentId), text)
 }
 
 export const readDraft = (key: string) => drafts.get()[key] ?? ''
 
-export function saveDraft(key: string, text: string) {
+function put(key: string, text: string) {
   const { [key]: _, ...others } = drafts.get()
   const kept = Object.entries(others).slice(-(MAX_DRAFTS - 1))
   drafts.set(Object.fromEntries(text.trim() ? [...kept, [key, text]] : kept))
 }
+
+type Listener = (key: string) => void
+const typingListeners = new Set<Listener>()
+
+/** Calls the listener with the key of each draft that is written in this tab. */
+export const onDraftWritten = (listener: Listener) => void typingListeners.add(listener)
+
+export function saveDraft(key: string, text: string) {
+  if (readDraft(key) === (text.trim() ? text : '')) return
+  put(key, text)
+  for (const listener of typingListeners) listener(key)
+}
+
+/** Calls the listener whenever a draft has changed, here, in another tab or on another device. */
+export const subscribeToDrafts = drafts.subscribe
 
 /** Moves a draft, after the one that may be there already. */
 export function moveDraft(from: string, to: string, separator: string) {
   const texts = [readDraft(to), readDraft(from)].filter(Boolean)
   saveDraft(from, '')
   saveDraft(to, texts.join(separator))
+}
+
+export interface DraftText {
+  title: string
+  content_markdown: string
+}
+
+/** The place that a draft is saved for on the server; undefined if it stays in this browser. */
+export function getSubject(key: string): string | undefined {
+  const [kind, id] = key.split(':')
+  if (kind === 'message' && id === NO_PLACE) return undefined
+  return kind! in places ? id : undefined
+}
+
+function getTextKey(subjectId: string): string {
+  if (/^(thr|mem)_/.test(subjectId)) return draftKeys.message(subjectId)
+  return /^(post|cmt)_/.test(subjectId) ? draftKeys.comment(subjectId) : draftKeys.post(subjectId)
+}
+
+/** All places with a draft in this browser that is saved on the server, too. */
+export const listSubjects = (): string[] => [
+  ...new Set(Object.keys(drafts.get()).flatMap((key) => getSubject(key) ?? [])),
+]
+
+export const readText = (subjectId: string): DraftText => ({
+  title: readDraft(draftKeys.postTitle(subjectId)),
+  content_markdown: readDraft(getTextKey(subjectId)),
+})
+
+/** Takes over a text from the server. */
+export function putText(subjectId: string, { title, content_markdown }: DraftText) {
+  if (readDraft(draftKeys.postTitle(subjectId)) !== title) put(draftKeys.postTitle(subjectId), title)
+  if (readDraft(getTextKey(subjectId)) !== content_markdown) put(getTextKey(subjectId), content_markdown)
 }
 
 /** The channel of the post that was being written last, if any. */
@@ -51,11 +107,10 @@ const places: Record<string, keyof DraftPlaces> = {
   post: 'channels',
   title: 'channels',
   comment: 'posts',
-  resolve: 'posts',
   message: 'threads',
 }
 
-/** Where this member has drafts in this browser. `NO_PLACE` stands for a new thread, or a post without a channel. */
+/** Where this member has drafts. `NO_PLACE` stands for a new thread, or a post without a channel. */
 export function useDraftPlaces(): DraftPlaces {
   const all = useSyncExternalStore(drafts.subscribe, drafts.get)
   const found = { channels: new Set<string>(), posts: new Set<string>(), threads: new Set<string>() }
@@ -66,3 +121,6 @@ export function useDraftPlaces(): DraftPlaces {
   }
   return found
 }
+
+/** The text of one draft. */
+export const useStoredDraft = (key: string): string => useSyncExternalStore(drafts.subscribe, () => readDraft(key))

@@ -6,6 +6,8 @@ export interface Emoji {
   names: string[]
   /** Other words that find it. */
   words: string[]
+  /** The picture of a custom emoji. */
+  url?: string
 }
 
 export interface EmojiGroup {

@@ -5,8 +5,10 @@ import { accessEventHandlers } from './access'
 import { appEventHandlers } from './apps'
 import { channelEventHandlers } from './channels'
 import { commentEventHandlers } from './commenting'
+import { draftEventHandlers } from './draft-list'
 import { editEventHandlers } from './edits'
 import type { EventHandlers } from './event-handlers'
+import { fileEventHandlers } from './files'
 import { dropFirstResponses } from './first-requests'
 import { followEventHandlers } from './follows'
 import { hookEventHandlers } from './hooks'
@@ -16,10 +18,13 @@ import { memberEventHandlers } from './members'
 import { membershipEventHandlers } from './memberships'
 import { messageEventHandlers } from './messages'
 import { cache, changeByEvent, parley } from './parley'
+import { pinEventHandlers } from './pins'
 import { postEventHandlers } from './posts'
 import { profileEventHandlers } from './profile'
+import { reactionEventHandlers } from './reactions'
 import { readEventHandlers } from './reads'
 import { resolutionEventHandlers } from './resolutions'
+import { savedEventHandlers } from './saved'
 import { searchEventHandlers } from './search'
 import { isSignedOut } from './session'
 import { sessionEventHandlers } from './sessions'
@@ -56,6 +61,11 @@ const allHandlers: EventHandlers[] = [
   inboxEventHandlers,
   readEventHandlers,
   followEventHandlers,
+  draftEventHandlers,
+  pinEventHandlers,
+  savedEventHandlers,
+  reactionEventHandlers,
+  fileEventHandlers,
 ]
 
 function handleEvent(event: Event) {

@@ -63,3 +63,7 @@ export function toMarkdown(text: string): string {
 
 const byLength = (a: string, b: string) => b.length - a.length
 const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+
+/** Whether a text mentions someone whose name is not known here. */
+export const isNameMissing = (markdown: string): boolean =>
+  [...markdown.matchAll(MENTION)].some(([, id]) => names[id!] === undefined)

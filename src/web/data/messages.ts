@@ -9,6 +9,7 @@ import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { addFirst, changeRecords, type Pages, usePages } from './pages'
 import { cache, parley } from './parley'
+import { preloadReactions } from './reactions'
 import { updateMessageCount } from './threads'
 
 /** A message in the list. One that is being sent has its Markdown instead of HTML. */
@@ -23,8 +24,15 @@ const messageKey = (id: string) => ['message', id]
 export const useMessages = (threadId: string, linkedId: string | undefined) =>
   usePages<ShownMessage>(messagesKey(threadId), (start) => loadPage(threadId, start), { from: linkedId })
 
-/** A page by its cursor, or around a message, or without either the newest one. */
+/** A page with the reactions to its messages. */
 async function loadPage(thread_id: string, start: string | undefined) {
+  const page = await loadMessages(thread_id, start)
+  await preloadReactions(page.data.map(({ id }) => id))
+  return page
+}
+
+/** A page by its cursor, or around a message, or without either the newest one. */
+async function loadMessages(thread_id: string, start: string | undefined) {
   if (!start?.startsWith('msg_')) return parley.messages.list({ thread_id, ...(start && { after: start }) })
   try {
     return await parley.messages.list({ thread_id, around: start })

@@ -35,17 +35,32 @@ function clearToken() {
   current = undefined
 }
 
-/** Sends a request with the member's token. If the token is rejected, renews it and tries once more. */
-export const authorizedFetch = (async (input: string, init: RequestInit = {}) => {
-  const send = async () => {
-    const headers = new Headers(init.headers)
-    headers.set('Authorization', `Bearer ${await getPageToken()}`)
-    return fetch(input, { ...init, headers })
-  }
-  const response = (await takeFirstResponse(init.method, input)) ?? (await send())
+/** Sends something with the member's token. If the token is rejected, renews it and sends it once more. */
+export async function sendAuthorized(send: (token: string) => Promise<Response>): Promise<Response> {
+  const response = await send(await getPageToken())
   if (response.status !== 401) return response
   clearToken()
-  return send()
+  return send(await getPageToken())
+}
+
+/** Sends a request with the member's token. */
+export const authorizedFetch = (async (input: string, init: RequestInit = {}) => {
+  const first = await takeFirstResponse(init.method, input)
+  if (first && first.status !== 401) return first
+  return sendAuthorized((token) => {
+    const headers = new Headers(init.headers)
+    headers.set('Authorization', `Bearer ${token}`)
+    return fetch(input, { ...init, headers, keepalive: mustOutlivePage(init) })
+  })
 }) as typeof fetch
+
+/** Browsers send this much after a page is closed. */
+const MAX_KEPT_ALIVE = 60_000
+
+/** A change that is sent while the page may be closing arrives even if it does. */
+const mustOutlivePage = ({ method = 'GET', body }: RequestInit): boolean =>
+  method !== 'GET' &&
+  document.visibilityState === 'hidden' &&
+  (typeof body !== 'string' || new Blob([body]).size < MAX_KEPT_ALIVE)
 
 export const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401

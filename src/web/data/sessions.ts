@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Session } from '../../contract/sessions'
 import { notifyProblem } from '../parts/notices'
 import { endpoints, paths } from '../paths'
+import { pushDrafts } from './draft-sync'
 import type { EventHandlers } from './event-handlers'
 import { loadAll } from './load-all'
 import { cache, parley } from './parley'
@@ -25,14 +26,21 @@ export async function endSession({ id, name }: Session) {
 }
 
 export async function signOut() {
+  await saveDrafts()
   await requestSession('DELETE', endpoints.session)
   reloadSignedOut()
 }
 
 export async function signOutEverywhere() {
+  await saveDrafts()
   await parley.sessions.deleteAll()
   reloadSignedOut()
 }
+
+const MAX_SAVING_MS = 3_000
+
+/** The drafts of this browser are deleted with everything else of the member. */
+const saveDrafts = () => Promise.race([pushDrafts(), new Promise((resolve) => setTimeout(resolve, MAX_SAVING_MS))])
 
 /** Reloads the app so that nothing of the previous member stays in memory. */
 function reloadSignedOut() {

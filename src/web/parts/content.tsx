@@ -1,31 +1,70 @@
-import { type MouseEvent, useLayoutEffect, useRef } from 'react'
+import { type MouseEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
+import { isFileUrl } from '../paths'
+import { changeCheckBoxes, keepFocusedBox, prepareCheckBoxes, readCheck } from './check-boxes'
 import { enhanceCodeBlocks } from './code-blocks'
-
+import { enhanceFiles } from './content-files'
 import { toText } from './html-text'
+import { useOpenImage } from './open-image'
+import { proxyImages } from './proxied-images'
 import { trustHtml } from './trusted-types'
 
+const IMAGE = '.file-image[data-file]'
+
+interface Props {
+  html: string
+  className?: string
+  /** Called for a check box that was changed. Without it, they cannot be. */
+  onCheck?(check: { item: number; is_checked: boolean; label?: string }): void
+}
+
 /** Sanitized HTML. Links within the workspace open without a reload. */
-export function Content({ html, className = '' }: { html: string; className?: string }) {
+export function Content({ html, className = '', onCheck }: Props) {
   const element = useRef<HTMLDivElement>(null)
+  const shown = useRef<string>(undefined)
   const [, navigate] = useLocation()
+  const openImage = useOpenImage()
+  const canCheck = onCheck !== undefined
   useLayoutEffect(() => {
-    element.current!.innerHTML = trustHtml(html)
-    for (const box of element.current!.querySelectorAll('input[type=checkbox]'))
-      box.setAttribute('aria-label', box.parentElement?.textContent?.trim() || 'Task')
+    const before = shown.current
+    shown.current = html
+    if (changeCheckBoxes(element.current!, before, html)) return prepareCheckBoxes(element.current!, canCheck)
+    keepFocusedBox(element.current!, () => {
+      element.current!.innerHTML = trustHtml(proxyImages(html))
+      prepareCheckBoxes(element.current!, canCheck)
+    })
     for (const block of element.current!.querySelectorAll('pre, table')) block.setAttribute('tabindex', '0')
     enhanceCodeBlocks(element.current!)
-  }, [html])
+    enhanceFiles(element.current!)
+  }, [html, canCheck])
+  useCheckBoxes(element, onCheck)
 
   function followLink(event: MouseEvent) {
     const link = (event.target as Element).closest('a')
     if (!link || link.origin !== location.origin || event.button !== 0) return
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    const image = link.closest<HTMLElement>(IMAGE)?.dataset.file
+    // The server answers these, not a page of the app.
+    if (isFileUrl(link.pathname) && !image) return
     event.preventDefault()
+    if (image) return openImage(image)
     navigate(link.pathname + link.search + link.hash)
   }
   // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the links inside have the focus; Enter on a link is a click.
   return <div ref={element} className={`content ${className}`} onClick={followLink} />
+}
+
+/** The boxes are no elements of React: the container hears of their changes. */
+function useCheckBoxes(element: { current: HTMLElement | null }, onCheck: Props['onCheck']) {
+  useEffect(() => {
+    const container = element.current
+    if (!container || !onCheck) return
+    const handleChange = ({ target }: Event) => {
+      if (target instanceof HTMLInputElement && target.type === 'checkbox') onCheck(readCheck(container, target))
+    }
+    container.addEventListener('change', handleChange)
+    return () => container.removeEventListener('change', handleChange)
+  }, [element, onCheck])
 }
 
 const MAX_EXCERPT = 300

@@ -5,7 +5,8 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 /** HTML as one line of text, also if it was cut off within a tag. */
 export const toText = (html: string): string =>
   withoutBidi(html)
-    .replace(/<\/?(?:p|h\d|li|ul|ol|pre|blockquote|br|hr|t[a-z]+|details|summary)\b[^>]*>/g, ' ')
+    .replace(/<span class="file-facts">[^<]*(?:<\/span>|$)/g, '')
+    .replace(/<\/?(?:p|figure|h\d|li|ul|ol|pre|blockquote|br|hr|t[a-z]+|details|summary)\b[^>]*>/g, ' ')
     .replace(/<[^>]*(>|$)/g, '')
     .replace(/&(\w+|#39);/g, (whole, name) => ENTITIES[name] ?? whole)
     .replace(/\s+/g, ' ')

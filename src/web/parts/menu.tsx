@@ -13,6 +13,8 @@ export interface MenuEntry {
 
 interface Props {
   label: string
+  /** Whether it is open at first. */
+  isOpen?: boolean
   /** Falsy ones are left out. */
   entries: (MenuEntry | false | undefined)[]
   /** Groups of other choices, below the entries. */
@@ -20,9 +22,9 @@ interface Props {
 }
 
 /** A menu behind a button. */
-export function Menu({ label, entries, children }: Props) {
+export function Menu({ label, isOpen, entries, children }: Props) {
   return (
-    <Ariakit.MenuProvider placement="bottom-end">
+    <Ariakit.MenuProvider placement="bottom-end" defaultOpen={isOpen}>
       <Ariakit.MenuButton render={<Button icon="dots" variant="plain" label={label} />} />
       <Ariakit.Menu
         className="menu"

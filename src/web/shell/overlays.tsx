@@ -1,11 +1,13 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
+import { useOpenedImage } from '../parts/open-image'
 import { paths } from '../paths'
 import { useKeys } from './keys'
 import { useNewPostPath } from './use-new-post-path'
 
 const Palette = lazy(() => import('./palette'))
 const KeysHelp = lazy(() => import('./keys-help'))
+const Lightbox = lazy(() => import('./lightbox'))
 
 /** At most one overlay is open. */
 type Open = 'palette' | 'keys' | undefined
@@ -25,10 +27,11 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** The palette and the keyboard help, loaded on first use, and the global shortcuts. */
+/** The palette, the keyboard help and the lightbox, loaded on first use, and the global shortcuts. */
 export function Overlays() {
   const shown = useSyncExternalStore(subscribe, () => open)
   const [, navigate] = useLocation()
+  const image = useOpenedImage()
   const newPost = useNewPostPath()
   const go = (label: string, to: string) => ({ label, run: () => navigate(to) })
   useKeys('General', {
@@ -42,11 +45,13 @@ export function Overlays() {
     'g t': go('Go to threads', paths.threads),
     'g m': go('Go to members', paths.members),
     'g f': go('Go to search', paths.search()),
-    'g s': go('Go to settings', paths.settings()),
+    'g s': go('Go to saved posts', paths.saved),
+    'g ,': go('Go to settings', paths.settings()),
   })
   return (
     <Suspense>
       {shown === 'palette' && <Palette close={() => setOpen(undefined)} />}
+      {image && <Lightbox id={image} />}
       {shown === 'keys' && <KeysHelp close={() => setOpen(undefined)} />}
     </Suspense>
   )

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { useLiveUpdates } from '../data/live'
 import { Button } from '../parts/button'
 import { BottomBar } from './bottom-bar'
+import { DropZone } from './drop-zone'
 import { useKeyboard } from './keys'
 import { OfflineBar } from './offline-bar'
 import { Overlays } from './overlays'
@@ -48,6 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
       <BottomBar />
       <Overlays />
+      <DropZone />
     </div>
   )
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { formatUnread } from '../parts/format-count'
 import { Icon, type IconName } from '../parts/icon'
-import { paths } from '../paths'
+import { isFilesOf, paths } from '../paths'
 
 interface Props {
   to: string
@@ -32,7 +32,7 @@ export function SidebarLink({
   isDraft,
 }: Props) {
   const [path] = useLocation()
-  const isHere = path === to || (sections.includes(to) && path.startsWith(`${to}/`))
+  const isHere = path === to || isFilesOf(to, path) || (sections.includes(to) && path.startsWith(`${to}/`))
   return (
     <li>
       <Link

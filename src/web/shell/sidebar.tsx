@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter'
 import type { Author } from '../../contract/authors'
 import type { Thread } from '../../contract/threads'
 import { useChannels } from '../data/channels'
+import { useDrafts } from '../data/draft-list'
 import { type DraftPlaces, NO_PLACE, useDraftPlaces } from '../data/drafts'
 import { useMe, usePermissions } from '../data/me'
 import { getThreadTitle, useThreads } from '../data/threads'
@@ -35,6 +36,7 @@ export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
       </button>
       <ul>
         <SidebarLink to={paths.inbox} icon="inbox" label="Inbox" count={useInboxCount()} isImportant />
+        <SidebarLink to={paths.saved} icon="saved" label="Saved" />
         <SidebarLink to={paths.posts} icon="posts" label="Posts" isDraft={drafts.channels.has(NO_PLACE)} />
         <SidebarLink
           to={paths.threads}
@@ -43,6 +45,7 @@ export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
           count={useThreadsCount()}
           isDraft={drafts.threads.size > 0}
         />
+        {useHasDrafts() && <SidebarLink to={paths.drafts} icon="edit" label="Drafts" />}
       </ul>
       <Channels drafts={drafts} />
       <DirectMessages me={author} drafts={drafts} />
@@ -52,6 +55,13 @@ export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
       </ul>
     </nav>
   )
+}
+
+/** Until the list is loaded, as this browser has them. */
+function useHasDrafts(): boolean {
+  const drafts = useDrafts()
+  const { channels, posts, threads } = useDraftPlaces()
+  return drafts ? drafts.length > 0 : channels.size + posts.size + threads.size > 0
 }
 
 /** On phones, the sidebar is a drawer: it takes the focus, and Escape or a click elsewhere closes it. */

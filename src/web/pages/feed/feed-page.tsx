@@ -1,20 +1,19 @@
-import { lazy, Suspense } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 import { useChannel, useChannels } from '../../data/channels'
 import { type Feed, parseFeed } from '../../data/feed'
 import { usePermissions } from '../../data/me'
+import { usePins } from '../../data/pins'
 import { feedKey, useFeed } from '../../data/posts'
 import { Button } from '../../parts/button'
 import { Empty, ProblemNote } from '../../parts/states'
 import { paths } from '../../paths'
-import { PageTitle } from '../../shell/title'
 import { Setup } from '../setup/setup'
 import { FeedFilters } from './feed-filters'
+import { FeedHead, NoChannel } from './feed-head'
 import { InfiniteList, useStartCursor } from './infinite-list'
+import { PinnedPosts } from './pinned-posts'
 import { PostRow, PostRowSkeleton } from './post-row'
-
-/** Its menu is not needed for the first page. */
-const ChannelTools = lazy(async () => ({ default: (await import('./channel-tools')).ChannelTools }))
+import { useSaveKey } from './use-save-key'
 
 /** Posts of all channels or one, filtered by state, sorted by publication or last activity. */
 export function FeedPage({ channelId }: { channelId?: string }) {
@@ -23,6 +22,7 @@ export function FeedPage({ channelId }: { channelId?: string }) {
   const feed = parseFeed(query, channelId)
   const channels = useChannels()
   const channel = useChannel(channelId)
+  const pins = usePins(channelId)
   const { writeDeniedReason } = usePermissions()
   const title = channel?.name ?? (channelId ? 'Channel' : (titlesByState[query.get('resolved') ?? ''] ?? 'Posts'))
 
@@ -30,58 +30,38 @@ export function FeedPage({ channelId }: { channelId?: string }) {
   const write = () => navigate(paths.newPost(channelId))
   return (
     <main className="page feed" id="main">
-      <div className="feed-head">
-        <div className="page-head">
-          <div className="row feed-title">
-            <PageTitle title={title} />
-            {channel?.is_private && <span className="chip">Private</span>}
-          </div>
-          <div className="row">
-            {channel && (
-              <Suspense>
-                <ChannelTools channel={channel} />
-              </Suspense>
-            )}
-            <Button icon="plus" variant="primary" disabledReason={writeDeniedReason} onClick={write}>
-              New post
-            </Button>
-          </div>
-        </div>
-        {channel?.description && (
-          <p className="channel-description" dir="auto">
-            {channel.description}
-          </p>
-        )}
-        <FeedFilters query={query} />
-      </div>
+      <FeedHead title={title} channel={channel}>
+        <FeedFilters query={query} channelId={channelId} />
+      </FeedHead>
       {!channelId && <Setup />}
-      <Posts key={JSON.stringify(feed)} feed={feed} write={write} disabledReason={writeDeniedReason} />
+      <PinnedPosts pins={pins.data ?? []} />
+      <Posts
+        key={JSON.stringify(feed)}
+        feed={feed}
+        isWaiting={pins.isLoading}
+        write={write}
+        disabledReason={writeDeniedReason}
+      />
     </main>
   )
 }
 
-const NoChannel = () => (
-  <main className="page" id="main">
-    <PageTitle title="Not found" isNotFound />
-    <Empty title="Channel not found" action={<Link href={paths.channels}>All channels</Link>}>
-      It may have been archived, or it is private and you are not a member.
-    </Empty>
-  </main>
-)
-
 const titlesByState: Record<string, string> = { false: 'Open posts', true: 'Resolved posts' }
 
 interface PostsProps {
+  /** What comes above them is still loading: they would move. */
+  isWaiting: boolean
   feed: Feed
   write(): void
   disabledReason: string | undefined
 }
 
-function Posts({ feed, write, disabledReason }: PostsProps) {
+function Posts({ feed, isWaiting, write, disabledReason }: PostsProps) {
   const from = useStartCursor(feedKey(feed))
   const posts = useFeed(feed, from)
+  useSaveKey(posts.records)
   if (posts.error && !posts.data) return <ProblemNote error={posts.error} retry={() => void posts.refetch()} />
-  if (!posts.data) return <PostRowSkeleton />
+  if (!posts.data || isWaiting) return <PostRowSkeleton />
   if (posts.records.length === 0 && !posts.hasPreviousPage)
     return <NoPosts feed={feed} write={write} disabledReason={disabledReason} />
   return (
@@ -91,7 +71,7 @@ function Posts({ feed, write, disabledReason }: PostsProps) {
   )
 }
 
-function NoPosts({ feed, write, disabledReason }: PostsProps) {
+function NoPosts({ feed, write, disabledReason }: Omit<PostsProps, 'isWaiting'>) {
   if (feed.resolved) return <Empty title="No resolved posts yet">Posts appear here once they are resolved.</Empty>
   if (feed.resolved === false) return <Empty title="No open posts">Every post is resolved.</Empty>
   return (

@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from 'react'
 import type { Post } from '../../../contract/posts'
 import { useMe, usePermissions } from '../../data/me'
 import { reopen, resolve } from '../../data/resolutions'
@@ -5,10 +6,23 @@ import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
 import { paths } from '../../paths'
 
+/** A menu is loaded and mounted when it is asked for: a long list would have hundreds. */
+const RowMenu = lazy(async () => ({ default: (await import('./row-menu')).RowMenu }))
+
 /** Actions on a post in the feed, visible on hover and focus. */
 export function PostActions({ post }: { post: Post }) {
   const { writeDeniedReason } = usePermissions()
   const { author } = useMe()
+  const [isMenuOpened, setMenuOpened] = useState(false)
+  const menuButton = (
+    <Button
+      icon="dots"
+      variant="plain"
+      label={`Actions for ${post.title}`}
+      aria-haspopup="menu"
+      onClick={() => setMenuOpened(true)}
+    />
+  )
   return (
     <div className="row-actions">
       <Button icon="link" variant="plain" label="Copy link" onClick={() => void copyLink(paths.post(post.id))} />
@@ -28,6 +42,13 @@ export function PostActions({ post }: { post: Post }) {
           disabledReason={writeDeniedReason}
           onClick={() => void resolve(post, author)}
         />
+      )}
+      {isMenuOpened ? (
+        <Suspense fallback={menuButton}>
+          <RowMenu post={post} disabledReason={writeDeniedReason} />
+        </Suspense>
+      ) : (
+        menuButton
       )}
     </div>
   )

@@ -1,18 +1,28 @@
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Post } from '../../../contract/posts'
 import { usePostState } from '../../data/states'
 import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
 import { toExcerpt } from '../../parts/content'
+import { formatCount } from '../../parts/format-count'
 import { withoutTitle } from '../../parts/html-text'
+import { Icon } from '../../parts/icon'
 import { Loading, Skeleton } from '../../parts/states'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { PostActions } from './post-actions'
 import { PostFoot } from './post-foot'
 
-/** A post in the feed. The whole row is a link. */
-export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolean }) {
+interface Props {
+  post: Post
+  isInChannel: boolean
+  /** What else there is to say about it. */
+  note?: ReactNode
+}
+
+/** A post in a list. The whole row is a link. */
+export function PostRow({ post, isInChannel, note }: Props) {
   const state = usePostState(post.id).data ?? undefined
   const isUnread = state?.is_unread
   const excerpt = toExcerpt(withoutTitle(post))
@@ -29,6 +39,7 @@ export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolea
               in <Link href={paths.channel(post.channel.id)}>#{post.channel.name}</Link>
             </span>
           )}
+          <FileCount of={post.content} />
           <Time at={post.created_at} isShort />
         </p>
         <h2 dir="auto">
@@ -41,11 +52,23 @@ export function PostRow({ post, isInChannel }: { post: Post; isInChannel: boolea
             {excerpt}
           </p>
         )}
+        {note}
         <PostFoot post={post} state={state} />
       </div>
       <PostActions post={post} />
     </li>
   )
+}
+
+/** That there is more than text. */
+function FileCount({ of }: { of: string }) {
+  const count = of.split(' data-file="').length - 1
+  return count > 0 ? (
+    <span className="post-files" title={formatCount(count, 'file')}>
+      <Icon name="paperclip" size={14} />
+      <span className="visually-hidden">{formatCount(count, 'file')}</span>
+    </span>
+  ) : null
 }
 
 export const PostRowSkeleton = ({ count = 6 }: { count?: number }) => (

@@ -17,6 +17,8 @@ const icons: Record<InboxReason, IconName> = {
   reopened: 'reopen',
   message: 'threads',
   added: 'people',
+  reminder: 'clock',
+  reaction: 'emoji',
 }
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
@@ -30,12 +32,7 @@ export function EntryRow({ entry, day }: { entry: InboxEntry; day: string | unde
     <li id={entry.id} className={isUnread ? 'unread' : ''}>
       {day && <h2 className="inbox-day">{day}</h2>}
       <div className="inbox-row">
-        <span className="inbox-face">
-          {entry.actor ? <Avatar of={entry.actor} size={36} /> : <span className="avatar system" />}
-          <span className="inbox-reason">
-            <Icon name={icons[entry.reason]} size={11} />
-          </span>
-        </span>
+        <Face entry={entry} />
         <p className="inbox-sentence">
           {isUnread && <span className="dot" role="img" aria-label="Unread" />}
           <Link href={getEntryPath(entry)} data-row onClick={open}>
@@ -53,6 +50,22 @@ export function EntryRow({ entry, day }: { entry: InboxEntry; day: string | unde
     </li>
   )
 }
+
+/** Who did it, and a mark of what it was. A reminder comes from nobody. */
+const Face = ({ entry: { actor, reason } }: { entry: InboxEntry }) => (
+  <span className="inbox-face">
+    {actor ? (
+      <Avatar of={actor} size={36} />
+    ) : (
+      <span className="avatar system">{reason === 'reminder' && <Icon name="clock" size={18} />}</span>
+    )}
+    {reason !== 'reminder' && (
+      <span className="inbox-reason">
+        <Icon name={icons[reason]} size={11} />
+      </span>
+    )}
+  </span>
+)
 
 /** Buttons that appear on hover and focus; on touch screens, a menu. */
 function EntryActions({ entry }: { entry: InboxEntry }) {

@@ -5,7 +5,7 @@ import { useIsDirect } from '../../data/threads'
 import { AppMark } from '../../parts/app-mark'
 import { formatUnread } from '../../parts/format-count'
 
-const verbs: Record<Exclude<InboxReason, 'added'>, string> = {
+const verbs: Record<Exclude<InboxReason, 'added' | 'reminder'>, string> = {
   mention: 'mentioned you',
   reply: 'replied',
   comment: 'commented',
@@ -13,15 +13,22 @@ const verbs: Record<Exclude<InboxReason, 'added'>, string> = {
   resolved: 'resolved the post',
   reopened: 'reopened the post',
   message: 'sent a message',
+  reaction: 'reacted to what you wrote',
 }
 
-/** Who did what: “Ada Lovelace mentioned you: “Shall we?”” */
+/** Who did what: “Ada Lovelace mentioned you: “Shall we?””, or “Reminder: “Shall we?”” */
 export const Sentence = ({ entry: { actor, reason, subject, excerpt } }: { entry: InboxEntry }): ReactNode => (
   <>
-    <b>{actor?.name ?? 'System'}</b> {actor && <AppMark of={actor} />}{' '}
-    {reason === 'added'
-      ? `added you to ${subject.type === 'channel' ? `#${subject.title}` : 'a thread'}`
-      : verbs[reason]}
+    {reason === 'reminder' ? (
+      <b>Reminder</b>
+    ) : (
+      <>
+        <b>{actor?.name ?? 'System'}</b> {actor && <AppMark of={actor} />}{' '}
+        {reason === 'added'
+          ? `added you to ${subject.type === 'channel' ? `#${subject.title}` : 'a thread'}`
+          : verbs[reason]}
+      </>
+    )}
     {excerpt && reason !== 'added' && (
       <>
         : <span className="inbox-excerpt">“{excerpt}”</span>

@@ -3,8 +3,9 @@ import { Link } from 'wouter'
 import type { Comment } from '../../../contract/comments'
 import type { Post } from '../../../contract/posts'
 import { Composer } from '../../composer/composer'
+import { checkComment } from '../../data/checklists'
 import { createComment, deleteComment, editComment, isPending } from '../../data/commenting'
-import { draftKeys } from '../../data/drafts'
+import { draftKeys, readDraft } from '../../data/drafts'
 import { useMe, usePermissions } from '../../data/me'
 import { markUnread } from '../../data/reads'
 import { resolve } from '../../data/resolutions'
@@ -17,6 +18,7 @@ import { useConfirm } from '../../parts/dialog'
 import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
 import { paths, sources } from '../../paths'
+import { ReactionBar } from '../../reactions/reaction-bar'
 import { EditText } from './edit-text'
 import { EditedMark } from './edited-mark'
 import { ResolvedTag } from './post-details'
@@ -33,8 +35,15 @@ interface Props {
 /** A comment or a reply with its actions. */
 export function CommentItem({ comment, post, isLinked, disabledReason, children }: Props) {
   const [mode, setMode] = useState<'edit' | 'reply'>()
+  const [wasLinked, setWasLinked] = useState(false)
+  if (isLinked !== wasLinked) {
+    setWasLinked(isLinked)
+    // The link of a draft leads to where it is written.
+    if (isLinked && readDraft(draftKeys.reply(comment.id))) setMode('reply')
+  }
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id
   const isDeleted = comment.content === ''
+  const canCheck = usePermissions().changeDeniedReason(comment.author) === undefined && !isPending(comment)
   const modifiers = [isLinked && 'linked', isPending(comment) && 'pending'].filter(Boolean).join(' ')
   const closeForm = () => setMode(undefined)
   return (
@@ -64,7 +73,10 @@ export function CommentItem({ comment, post, isLinked, disabledReason, children 
                 close={closeForm}
               />
             ) : (
-              <Content html={comment.content} />
+              <Content
+                html={comment.content}
+                onCheck={canCheck ? (check) => void checkComment(comment, check) : undefined}
+              />
             )}
             {!isPending(comment) && mode !== 'edit' && (
               <CommentActions
@@ -80,10 +92,11 @@ export function CommentItem({ comment, post, isLinked, disabledReason, children 
       {mode === 'reply' && (
         <div className="replies">
           <Composer
-            draftKey={draftKeys.reply(post.id, comment.id)}
+            draftKey={draftKeys.reply(comment.id)}
             label={`Reply to ${comment.author.name}`}
             placeholder="Write a reply…"
             submitLabel="Reply"
+            noun="reply"
             autoFocus
             clearOnSubmit
             rows={2}
@@ -128,6 +141,7 @@ function CommentActions({ comment, post, isAnswer, disabledReason, edit, reply }
   return (
     <footer className="comment-foot">
       {dialog}
+      <ReactionBar subject={{ type: 'comment', id: comment.id }} disabledReason={disabledReason} hasButton />
       {reply && (
         <Button variant="plain" data-do="reply" disabledReason={disabledReason} onClick={reply}>
           Reply

@@ -2,10 +2,11 @@ import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { Composer } from '../../composer/composer'
 import { useChannels } from '../../data/channels'
-import { draftKeys, findLatestPostDraft, moveDraft, NO_PLACE, readDraft, saveDraft } from '../../data/drafts'
+import { draftKeys, findLatestPostDraft, moveDraft, NO_PLACE, saveDraft, useStoredDraft } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
 import { publishPost } from '../../data/post-writing'
 import { readStored, store } from '../../data/storage'
+import { moveUploads } from '../../data/uploads'
 import { Field } from '../../parts/field'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
@@ -32,6 +33,7 @@ export default function NewPostPage() {
         draftKey={draftKeys.post(place)}
         label="Text"
         submitLabel="Publish"
+        noun="post"
         rows={10}
         autoFocus={writeDeniedReason === undefined}
         disabledReason={writeDeniedReason}
@@ -70,6 +72,7 @@ function useChosenChannel() {
   function choose(id: string) {
     moveDraft(draftKeys.postTitle(place), draftKeys.postTitle(id), ' ')
     moveDraft(draftKeys.post(place), draftKeys.post(id), '\n\n')
+    moveUploads(draftKeys.post(place), draftKeys.post(id))
     navigate(paths.newPost(id), { replace: true })
   }
   return { place, channelId: isChannel ? place : onlyChannel, choose, channelInUrl }
@@ -78,13 +81,7 @@ function useChosenChannel() {
 /** The title that is kept as a draft of a place. */
 function useDraftTitle(place: string): [string, (title: string) => void] {
   const key = draftKeys.postTitle(place)
-  const [title, setTitle] = useState({ key, text: readDraft(key) })
-  if (title.key !== key) setTitle({ key, text: readDraft(key) })
-  const change = (text: string) => {
-    setTitle({ key, text })
-    saveDraft(key, text)
-  }
-  return [title.text, change]
+  return [useStoredDraft(key), (title) => saveDraft(key, title)]
 }
 
 function ChannelChoice({ value, choose }: { value: string; choose(id: string): void }) {

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import type { Post } from '../../../contract/posts'
+import { type Check, checkPost, countCheckBoxes } from '../../data/checklists'
+import { usePermissions } from '../../data/me'
 import { updatePost } from '../../data/post-writing'
 import { Content } from '../../parts/content'
 import { Field } from '../../parts/field'
@@ -9,11 +11,17 @@ import { EditText } from './edit-text'
 
 /** The content of a post, or its editor. */
 export function PostArticle({ post, isEditing, close }: { post: Post; isEditing: boolean; close(): void }) {
+  const { changeDeniedReason } = usePermissions()
+  const html = withoutTitle(post)
+  const canCheck = countCheckBoxes(html) > 0 && changeDeniedReason(post.author) === undefined
+  // The title may have been the first item.
+  const hidden = countCheckBoxes(post.content) - countCheckBoxes(html)
+  const toWhole = (check: Check) => ({ ...check, item: check.item + hidden })
   return isEditing ? (
     <EditPost post={post} close={close} />
   ) : (
     <article tabIndex={-1} aria-label="Post">
-      <Content html={withoutTitle(post)} />
+      <Content html={html} onCheck={canCheck ? (check) => void checkPost(post, toWhole(check)) : undefined} />
     </article>
   )
 }

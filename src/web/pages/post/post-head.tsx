@@ -9,11 +9,11 @@ import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
 import { useConfirm } from '../../parts/dialog'
-import { Menu } from '../../parts/menu'
 import { Time } from '../../parts/time'
 import { paths } from '../../paths'
 import { EditedMark } from './edited-mark'
 import { Person } from './post-details'
+import { PostMenu } from './post-menu'
 
 interface Props {
   post: Post
@@ -47,11 +47,15 @@ export function PostTop({ post, disabledReason, edit, resolve, following }: Prop
             Resolve
           </Button>
         )}
-        <Menu
+        <PostMenu
+          post={post}
           label="Post actions"
-          entries={[
+          disabledReason={disabledReason}
+          first={[
             { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.post(post.id)) },
             { label: 'Mark as unread', icon: 'unread', run: () => void markUnread(post.id) },
+          ]}
+          last={[
             { label: 'Edit', icon: 'edit', disabledReason: editDeniedReason, run: edit },
             {
               label: 'Delete',

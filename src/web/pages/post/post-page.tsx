@@ -10,6 +10,7 @@ import { usePermissions } from '../../data/me'
 import { usePost } from '../../data/posts'
 import { Empty, Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { paths } from '../../paths'
+import { ReactionBar } from '../../reactions/reaction-bar'
 import { PageTitle } from '../../shell/title'
 import { Comments } from './comments'
 import { Following } from './following'
@@ -98,12 +99,16 @@ function OpenPost({ post, isDeleted, disabledReason, mode, setMode }: OpenProps)
         </div>
         <ResolutionNote post={post} isLoaded={isLoaded} disabledReason={disabledReason} />
         <PostArticle post={post} isEditing={mode === 'edit'} close={closeForm} />
+        {mode !== 'edit' && (
+          <ReactionBar subject={{ type: 'post', id: post.id }} disabledReason={disabledReason} hasButton />
+        )}
         {shown?.isMissing && <p className="meta">The linked comment no longer exists.</p>}
         <Comments post={post} firstUnreadId={firstUnreadId} linkedId={shown?.id} disabledReason={disabledReason} />
         <Composer
           draftKey={draftKeys.comment(post.id)}
           label="Comment"
           submitLabel="Comment"
+          noun="comment"
           placeholder="Write a comment…"
           clearOnSubmit
           disabledReason={disabledReason}

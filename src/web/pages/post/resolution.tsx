@@ -84,6 +84,7 @@ export const ResolveDialog = ({ post, close }: { post: Post; close(): void }) =>
       draftKey={draftKeys.resolution(post.id)}
       label="Note"
       submitLabel="Resolve"
+      noun="note"
       allowEmpty
       autoFocus
       onCancel={close}

@@ -1,5 +1,6 @@
 import type { Post } from '../../../contract/posts'
 import { reopen } from '../../data/resolutions'
+import { toggleSaved } from '../../data/saved'
 import { useKeys } from '../../shell/keys'
 
 const articles = () => [...document.querySelectorAll<HTMLElement>('.comments li > article')]
@@ -24,12 +25,20 @@ function reply() {
   else write()
 }
 
+/** Opens the emoji for the focused comment, or else for the post. */
+function react() {
+  const place = document.activeElement?.closest('.comments li > article') ?? document
+  place.querySelector<HTMLElement>('[data-do=react]')?.click()
+}
+
 export function usePostKeys(post: Post, disabledReason: string | undefined, resolve: () => void) {
   useKeys('On a post', {
     j: { label: 'Next comment', run: () => moveFocus(1) },
     k: { label: 'Previous comment', run: () => moveFocus(-1) },
     c: { label: 'Comment', run: write },
     r: { label: 'Reply', run: reply },
+    '+': { label: 'Add reaction', run: react },
+    s: { label: 'Save, or remove from saved', run: () => void toggleSaved(post) },
     ...(!disabledReason && {
       e: post.resolution ? { label: 'Reopen', run: () => void reopen(post) } : { label: 'Resolve', run: resolve },
     }),

@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { cropToSquare } from '../../data/picture'
 import { Button } from '../../parts/button'
+import { useDropTarget } from '../../parts/drop-targets'
 import { notifyProblem } from '../../parts/notices'
 import { ProblemNote } from '../../parts/states'
+import { useObjectUrl } from '../../parts/use-object-url'
 
 export const PICTURE_SIZE = 72
 
@@ -18,8 +20,9 @@ interface Props {
   remove(): Promise<void>
 }
 
-/** A square picture: choose, preview and save it, or remove it. */
+/** A square picture: choose or drop, preview and save it, or remove it. */
 export function PictureForm({ what, current, className = '', save, remove, ...denied }: Props) {
+  const section = useRef<HTMLElement>(null)
   const input = useRef<HTMLInputElement>(null)
   const [chosen, choose] = useState<Blob>()
   const [isUnreadable, setUnreadable] = useState(false)
@@ -32,23 +35,24 @@ export function PictureForm({ what, current, className = '', save, remove, ...de
     mutationFn: remove,
     onError: (error) => notifyProblem(`The ${what} was not removed.`, error),
   })
-  async function preview({ target }: ChangeEvent<HTMLInputElement>) {
-    const file = target.files?.[0]
+  async function preview(file: File | undefined) {
     if (!file) return
     saving.reset()
     const square = await cropToSquare(file).catch(() => undefined)
     setUnreadable(square === undefined)
     choose(square)
   }
+  const add = ([file]: File[]) => void preview(file)
+  useDropTarget(section, denied.changeDeniedReason ? undefined : { action: `use one as the ${what}`, add })
   const title = what[0]!.toUpperCase() + what.slice(1)
   return (
-    <section className="form" aria-label={title}>
+    <section ref={section} className="form" aria-label={title}>
       <div className="row picture">
         {chosen ? <Preview of={chosen} className={className} /> : current}
         {chosen ? (
           <>
             <Button variant="primary" disabled={saving.isPending} onClick={() => saving.mutate(chosen)}>
-              Use this {what}
+              {saving.isPending ? 'Uploading…' : `Use this ${what}`}
             </Button>
             <Button onClick={clear}>Cancel</Button>
           </>
@@ -74,7 +78,7 @@ export function PictureForm({ what, current, className = '', save, remove, ...de
           aria-label={`${title} file`}
           className="visually-hidden"
           tabIndex={-1}
-          onChange={(event) => void preview(event)}
+          onChange={({ target }) => void preview(target.files?.[0])}
         />
       </div>
       {isUnreadable && (
@@ -87,12 +91,6 @@ export function PictureForm({ what, current, className = '', save, remove, ...de
   )
 }
 
-function Preview({ of, className }: { of: Blob; className: string }) {
-  const [url, setUrl] = useState<string>()
-  useEffect(() => {
-    const made = URL.createObjectURL(of)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
-  }, [of])
-  return <img className={className} src={url} width={PICTURE_SIZE} height={PICTURE_SIZE} alt="Preview" />
-}
+const Preview = ({ of, className }: { of: Blob; className: string }) => (
+  <img className={className} src={useObjectUrl(of)} width={PICTURE_SIZE} height={PICTURE_SIZE} alt="Preview" />
+)

@@ -7,6 +7,7 @@ import { Field, getFieldError } from '../../parts/field'
 import { ProblemNote } from '../../parts/states'
 import { useEditedText } from '../../parts/use-edited-text'
 import { WorkspaceIcon } from '../../parts/workspace-icon'
+import { EmojiSection } from './emoji-section'
 import { PictureForm } from './picture-form'
 
 /** Icon and name of the workspace, which everyone sees in the sidebar and on the sign-in page. */
@@ -33,6 +34,7 @@ export function WorkspaceSection() {
         remove={removeWorkspaceIcon}
       />
       <NameForm name={name} disabledReason={manageDeniedReason} />
+      <EmojiSection />
     </>
   )
 }

@@ -152,6 +152,7 @@ function Messages({ thread, messages, linkedId }: MessagesProps) {
           sendsOnEnter={enter_sends}
           label="Message"
           submitLabel="Send"
+          noun="message"
           placeholder={`Message ${listNames(thread, author)}`}
           rows={1}
           autoFocus={history.state?.isNew}

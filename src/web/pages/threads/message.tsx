@@ -22,6 +22,8 @@ import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { formatExactTime, Time } from '../../parts/time'
 import { Via } from '../../parts/via'
 import { paths, sources } from '../../paths'
+import { ReactButton } from '../../reactions/react-button'
+import { ReactionBar } from '../../reactions/reaction-bar'
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
@@ -69,6 +71,7 @@ export function MessageRow(props: Props) {
         {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
         {isEditing ? <Editing {...props} /> : <Content html={message.content} />}
         {!isEditing && <Marks of={message} />}
+        {!isEditing && <Reactions of={message} />}
       </div>
       {isActive && !isEditing && <Actions {...props} />}
     </li>
@@ -90,6 +93,12 @@ function Marks({ of: { id, author, created_at, updated_at } }: { of: Message }) 
       )}
     </span>
   ) : null
+}
+
+/** Where there are none, the button to react is among the actions. */
+function Reactions({ of: { id } }: { of: Message }) {
+  const { writeDeniedReason } = usePermissions()
+  return <ReactionBar subject={{ type: 'message', id }} disabledReason={writeDeniedReason} />
 }
 
 const formatTime = ({ created_at }: Message) => timeFormat.format(new Date(created_at))
@@ -131,6 +140,11 @@ function Actions({ message, edit, reply }: Props) {
     })
   return (
     <div className="message-actions">
+      <ReactButton
+        subject={{ type: 'message', id: message.id }}
+        disabledReason={writeDeniedReason}
+        className="button plain icon"
+      />
       <Button
         icon="reply"
         variant="plain"

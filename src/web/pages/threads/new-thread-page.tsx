@@ -4,7 +4,7 @@ import { useLocation, useSearch } from 'wouter'
 import type { Author } from '../../../contract/authors'
 import { Composer } from '../../composer/composer'
 import { toAuthor } from '../../data/authors'
-import { draftKeys, NO_PLACE, saveDraft } from '../../data/drafts'
+import { draftKeys, moveDraft, NO_PLACE, saveDraft } from '../../data/drafts'
 import { usePermissions } from '../../data/me'
 import { parley } from '../../data/parley'
 import { usePreferences } from '../../data/preferences'
@@ -57,14 +57,21 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
   const [, navigate] = useLocation()
   const { writeDeniedReason } = usePermissions()
   const { enter_sends } = usePreferences()
-  const [people, pick] = useState(initialPeople)
+  const [people, setPeople] = useState(initialPeople)
   const [title, setTitle] = useState('')
-  const isDirect = people.length === 1 && people[0]!.type === 'member'
+  const isDirect = isOneMember(people)
+  const draftKey = getDraftKey(people)
   const ids = people.map(({ id }) => id).join(',')
   useEffect(() => {
     navigate(paths.newThread(ids ? ids.split(',') : []), { replace: true, state: history.state })
   }, [ids, navigate])
 
+  // The text stays when others are chosen.
+  const pick = (chosen: Author[]) => {
+    const next = getDraftKey(chosen)
+    if (next !== draftKey) moveDraft(draftKey, next, '\n\n')
+    setPeople(chosen)
+  }
   const send = async (content_markdown: string, idempotencyKey: string) => {
     const thread_id = isDirect
       ? (await parley.messages.createDirect({ member_id: people[0]!.id, content_markdown }, { idempotencyKey }))
@@ -86,10 +93,11 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
         />
       )}
       <Composer
-        draftKey={draftKeys.message(NO_PLACE)}
+        draftKey={draftKey}
         sendsOnEnter={enter_sends}
         label="Message"
         submitLabel="Send"
+        noun="message"
         placeholder="Write the first message"
         rows={3}
         autoFocus={people.length > 0}
@@ -99,6 +107,11 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
     </div>
   )
 }
+
+const isOneMember = (people: Author[]) => people.length === 1 && people[0]!.type === 'member'
+
+/** The first message to one member is a draft for them; that to several stays in this browser. */
+const getDraftKey = (people: Author[]) => draftKeys.message(isOneMember(people) ? people[0]!.id : NO_PLACE)
 
 /** Creates the thread, then its first message. If only the message fails, its text becomes a draft in the thread. */
 async function createThread(people: Author[], title: string, content_markdown: string, idempotencyKey: string) {

@@ -13,6 +13,7 @@ import { PageTitle } from '../../shell/title'
 import { BackToThreads } from './back-to-threads'
 import { Conversation } from './conversation'
 import { Participants } from './participants'
+import { ThreadFiles } from './thread-files'
 
 /** One thread: participants, messages and composer. */
 export function ThreadPage({ id }: { id: string }) {
@@ -45,6 +46,7 @@ function OpenThread({ thread }: { thread: Thread }) {
         <BackToThreads />
         <PageTitle title={getThreadTitle(thread, author)} />
         <Following threadId={thread.id} />
+        <ThreadFiles threadId={thread.id} />
         <Participants thread={thread} />
       </header>
       <Conversation thread={thread} />

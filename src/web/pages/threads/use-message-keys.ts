@@ -33,6 +33,7 @@ export function useMessageKeys(box: { current: HTMLElement | null }, { write, re
         else write()
       },
     },
+    '+': { label: 'Add reaction', run: () => current()?.querySelector<HTMLElement>('[data-do=react]')?.click() },
     e: {
       label: 'Edit message',
       run: () => {

@@ -1,0 +1,161 @@
+import type { ReactNode } from 'react'
+import { fileKind, formatSize } from '../../contract/file-facts'
+import { type FileReference, findReferences, removeReference, setLabel } from '../data/file-references'
+import { getLocalFile, useFile } from '../data/files'
+import { cancelUpload, retryUpload, type Upload } from '../data/uploads'
+import { Button } from '../parts/button'
+import { getFileIcon } from '../parts/file-kind'
+import { Icon } from '../parts/icon'
+import { useObjectUrl } from '../parts/use-object-url'
+import { fileUrls } from '../paths'
+
+interface Props {
+  text: string
+  onText(text: string): void
+  uploads: readonly Upload[]
+}
+
+/** The files of a text: first those that are being uploaded for it, then those that it refers to. */
+export function Attachments({ text, onText, uploads }: Props) {
+  const references = text.includes('](file_') ? findReferences(text) : []
+  const running = uploads.filter(({ state }) => state !== 'failed').length
+  return (
+    <>
+      <p className="visually-hidden" role="status">
+        {running > 0 && `Uploading ${running === 1 ? '1 file' : `${running} files`}…`}
+      </p>
+      {(references.length > 0 || uploads.length > 0) && (
+        <ul className="attachments" aria-label="Files">
+          {uploads.map((upload) => (
+            <Uploading key={upload.id} upload={upload} />
+          ))}
+          {references.map((reference) => (
+            <Attached
+              key={reference.fileId}
+              reference={reference}
+              describe={(label) => onText(setLabel(text, reference.fileId, label))}
+              remove={() => onText(removeReference(text, reference.fileId))}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+interface AttachedProps {
+  reference: FileReference
+  describe(label: string): void
+  remove(): void
+}
+
+/** A file that the text refers to. */
+function Attached({ reference: { fileId, label, isShown }, describe, remove }: AttachedProps) {
+  const { data: file, error } = useFile(fileId)
+  const local = getLocalFile(fileId)
+  const name = file?.name ?? label
+  const isImage = file !== undefined && fileKind(file) === 'image'
+  return (
+    <Row
+      picture={<Thumbnail name={name} local={local} src={isImage ? fileUrls.preview(fileId, 'small') : undefined} />}
+      name={name || 'File'}
+      facts={file ? formatSize(file.size) : error ? 'This file is no longer available.' : 'Loading…'}
+      actions={<Button icon="close" variant="plain" label={`Remove ${name}`} onClick={remove} />}
+    >
+      {isImage && isShown && (
+        <input
+          className="input attachment-alt"
+          aria-label={`Description of ${name}`}
+          placeholder="Describe this image"
+          maxLength={500}
+          // Until it is described, a picture has its name.
+          value={label === name ? '' : label}
+          onChange={({ target }) => describe(target.value)}
+        />
+      )}
+    </Row>
+  )
+}
+
+/** A file on its way, or one that could not be uploaded. */
+function Uploading({ upload: { id, file, state, sentBytes, reason, canRetry } }: { upload: Upload }) {
+  const isFailed = state === 'failed'
+  const cancel = () => cancelUpload(id)
+  return (
+    <Row
+      className={isFailed ? 'failed' : undefined}
+      picture={<Thumbnail name={file.name} local={file} />}
+      name={file.name}
+      facts={isFailed ? undefined : describeProgress(state, sentBytes, file.size)}
+      actions={
+        <>
+          {isFailed && canRetry && (
+            <Button label={`Retry ${file.name}`} onClick={() => retryUpload(id)}>
+              Retry
+            </Button>
+          )}
+          <Button
+            icon="close"
+            variant="plain"
+            label={`${isFailed ? 'Remove' : 'Cancel'} ${file.name}`}
+            onClick={cancel}
+          />
+        </>
+      }
+    >
+      {isFailed ? (
+        <p className="attachment-reason" role="alert">
+          {reason}
+        </p>
+      ) : (
+        <progress max={file.size} value={Math.min(sentBytes, file.size)} aria-label={`Uploading ${file.name}`} />
+      )}
+    </Row>
+  )
+}
+
+function describeProgress(state: Upload['state'], sentBytes: number, size: number): string {
+  if (state === 'waiting') return `Waiting · ${formatSize(size)}`
+  // The server still inspects and stores it.
+  if (sentBytes >= size) return `Finishing · ${formatSize(size)}`
+  return `${Math.floor((sentBytes / size) * 100)}% of ${formatSize(size)}`
+}
+
+interface RowProps {
+  className?: string
+  picture: ReactNode
+  name: string
+  facts: string | undefined
+  actions: ReactNode
+  children: ReactNode
+}
+
+const Row = ({ className = '', picture, name, facts, actions, children }: RowProps) => (
+  <li className={`attachment ${className}`}>
+    {picture}
+    <div className="attachment-body">
+      <p className="attachment-line">
+        <span className="attachment-name" title={name}>
+          {name}
+        </span>
+        {facts && <span className="meta">{facts}</span>}
+      </p>
+      {children}
+    </div>
+    <div className="attachment-actions">{actions}</div>
+  </li>
+)
+
+/** Larger pictures take long to decode: they get an icon until the server has made a preview. */
+const MAX_LOCAL_BYTES = 20 * 1024 * 1024
+
+/** A picture from this device as long as it is here, else from the server. Other files have an icon. */
+function Thumbnail({ name, local, src }: { name: string; local?: File; src?: string }) {
+  const isLocal = local && /^image\/(png|jpeg|gif|webp|avif)$/.test(local.type) && local.size <= MAX_LOCAL_BYTES
+  const url = useObjectUrl(isLocal ? local : undefined) ?? src
+  return (
+    <span className="attachment-picture">
+      {url ? <img src={url} alt="" width={44} height={44} /> : <Icon name={getFileIcon(name)} size={20} />}
+    </span>
+  )
+}

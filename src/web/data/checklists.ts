@@ -1,0 +1,64 @@
+import { ApiError } from '../../client'
+import type { Comment } from '../../contract/comments'
+import type { Post } from '../../contract/posts'
+import { notify, notifyProblem } from '../parts/notices'
+import { putComment } from './comments'
+import { parley } from './parley'
+import { changePost, putPost } from './posts'
+
+/** A check box as the server renders it. */
+const BOX = /<input type="checkbox" disabled(?: checked)? \/>/g
+
+export const countCheckBoxes = (html: string): number => html.match(BOX)?.length ?? 0
+
+/** What a check box is to become. */
+export interface Check {
+  /** Counted from 0. */
+  item: number
+  is_checked: boolean
+  /** The text of the item, to find out if the list has changed. */
+  label?: string
+}
+
+function setCheckBox(html: string, { item, is_checked }: Check): string {
+  let at = 0
+  return html.replace(BOX, (box) =>
+    at++ === item ? `<input type="checkbox" disabled${is_checked ? ' checked' : ''} />` : box,
+  )
+}
+
+interface Sending<R> {
+  send(): Promise<R>
+  load(): Promise<R>
+  put(record: R): void
+}
+
+/**
+ * Sends a check that is shown already. The event about it brings the record as it is then; the answer may be older than what
+ * the event about the check of someone else has brought.
+ */
+async function sendCheck<R>({ send, load, put }: Sending<R>) {
+  try {
+    await send()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'checklist_changed') notify('The list changed. Try again.')
+    else notifyProblem("Couldn't change the list.", error)
+    const record = await load().catch(() => undefined)
+    if (record) put(record)
+  }
+}
+
+/** Checks an item of a post: shown at once, and as it is if the request fails. */
+export function checkPost({ id }: Post, check: Check) {
+  changePost(id, (post) => ({ ...post, content: setCheckBox(post.content, check) }))
+  const send = () => parley.posts.check({ post_id: id, ...check })
+  return sendCheck({ send, load: () => parley.posts.get({ id }), put: putPost })
+}
+
+/** The same for a comment. */
+export function checkComment(comment: Comment, check: Check) {
+  const { id } = comment
+  putComment({ ...comment, content: setCheckBox(comment.content, check) })
+  const send = () => parley.comments.check({ comment_id: id, ...check })
+  return sendCheck({ send, load: () => parley.comments.get({ id }), put: putComment })
+}

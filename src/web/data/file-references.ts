@@ -1,0 +1,82 @@
+import { isInCode } from './code-ranges'
+
+/** A file in a text: `![alt](file_…)` shows it, `[name](file_…)` links to it. */
+export interface FileReference {
+  fileId: string
+  /** What it says: the alt text of a picture, or the name of a file. */
+  label: string
+  isShown: boolean
+  start: number
+  end: number
+}
+
+const REFERENCE = /(!?)\[((?:\\.|[^\\\]])*)\]\((file_[0-9a-z]{26})\)/g
+
+/** The files that a text refers to, each where it is first. */
+export function findReferences(text: string): FileReference[] {
+  const found = new Map<string, FileReference>()
+  for (const reference of listReferences(text)) if (!found.has(reference.fileId)) found.set(reference.fileId, reference)
+  return [...found.values()]
+}
+
+const listReferences = (text: string): FileReference[] =>
+  [...text.matchAll(REFERENCE)]
+    .map(({ 0: whole, 1: mark, 2: label, 3: fileId, index }) => ({
+      fileId: fileId!,
+      label: label!.replace(/\\([\\[\]`*<])/g, '$1'),
+      isShown: mark === '!',
+      start: index,
+      end: index + whole.length,
+    }))
+    .filter(({ start }) => !isInCode(text, start + 1))
+
+/** Pictures, videos and sounds are shown; other files are linked. */
+export const isShownInText = (contentType: string) => /^(image|video|audio)\//.test(contentType)
+
+export const toReference = ({ id, name, content_type }: { id: string; name: string; content_type: string }) =>
+  formatReference(id, name, isShownInText(content_type))
+
+const formatReference = (fileId: string, label: string, isShown: boolean) =>
+  `${isShown ? '!' : ''}[${label.replace(/\s+/g, ' ').replace(/[\\[\]`*<]/g, '\\$&')}](${fileId})`
+
+/** A reference with the blank lines that make it a paragraph of its own, to be inserted at a position. */
+export function toParagraph(text: string, at: number, reference: string): string {
+  const [before, after] = [text.slice(0, at), text.slice(at)]
+  const open = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
+  const close = after.startsWith('\n\n') ? '' : after.startsWith('\n') ? '\n' : '\n\n'
+  return open + reference + close
+}
+
+/** Adds a reference at the end of a text. */
+export const appendReference = (text: string, reference: string) => text + toParagraph(text, text.length, reference)
+
+/** Removes a file from a text, and the blank lines that were around it alone. */
+export function removeReference(text: string, fileId: string): string {
+  let rest = text
+  for (const { start, end } of listReferences(text)
+    .filter((reference) => reference.fileId === fileId)
+    .reverse()) {
+    const [before, after] = [rest.slice(0, start), rest.slice(end)]
+    const wasParagraph = (before === '' || before.endsWith('\n')) && (after === '' || after.startsWith('\n'))
+    rest = before + (wasParagraph ? after.replace(/^\n{1,2}/, '') : after)
+  }
+  return rest
+}
+
+/** Changes the alt text of a picture. */
+export function setLabel(text: string, fileId: string, label: string): string {
+  const reference = findReferences(text).find((found) => found.fileId === fileId)
+  if (!reference) return text
+  return text.slice(0, reference.start) + formatReference(fileId, label, reference.isShown) + text.slice(reference.end)
+}
+
+/** Where a position is after a text has changed. What is inserted at the position itself comes after it. */
+export function shiftPosition(position: number, before: string, after: string): number {
+  let start = 0
+  while (start < before.length && start < after.length && before[start] === after[start]) start++
+  if (start >= position) return Math.min(position, after.length)
+  let end = 0
+  const limit = Math.min(before.length, after.length) - start
+  while (end < limit && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
+  return Math.max(start, Math.min(after.length, position + after.length - before.length))
+}

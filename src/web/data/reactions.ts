@@ -1,0 +1,186 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { CustomEmoji } from '../../contract/emoji'
+import type { EventOf } from '../../contract/events'
+import type { Me } from '../../contract/me'
+import { type EmojiCount, MAX_REACTION_NAMES, type ReactionSubject } from '../../contract/reactions'
+import { MAX_RECORD_IDS } from '../../contract/record-ids'
+import { notifyProblem } from '../parts/notices'
+import type { EventHandlers } from './event-handlers'
+import { meQuery } from './me'
+import { cache, parley } from './parley'
+
+export interface Reacted {
+  type: ReactionSubject
+  id: string
+}
+
+const reactionsKey = (id: string) => ['reactions', id]
+
+/** The reactions to a record. All that are asked for at once go into one request. */
+export const useReactions = (id: string): EmojiCount[] =>
+  useQuery({ queryKey: reactionsKey(id), queryFn: () => loadReactions(id) }).data ?? NONE
+
+const NONE: EmojiCount[] = []
+
+/** Loads the reactions to records that are about to be shown, so that they do not move what is below them. Never fails. */
+export const preloadReactions = (ids: readonly string[]) =>
+  Promise.all(
+    ids.map((id) =>
+      cache.prefetchQuery({ queryKey: reactionsKey(id), queryFn: () => loadReactions(id), retry: false }),
+    ),
+  )
+
+interface Waiting {
+  answer(reactions: EmojiCount[]): void
+  fail(error: unknown): void
+}
+
+let waiting = new Map<string, Waiting[]>()
+
+function loadReactions(id: string): Promise<EmojiCount[]> {
+  // A whole page is shown within a task.
+  if (waiting.size === 0) setTimeout(loadWaiting)
+  return new Promise((answer, fail) => waiting.set(id, [...(waiting.get(id) ?? []), { answer, fail }]))
+}
+
+function loadWaiting() {
+  const all = waiting
+  waiting = new Map()
+  const ids = [...all.keys()]
+  for (let at = 0; at < ids.length; at += MAX_RECORD_IDS) void loadBatch(ids.slice(at, at + MAX_RECORD_IDS), all)
+}
+
+async function loadBatch(ids: string[], all: Map<string, Waiting[]>) {
+  try {
+    const { data } = await parley.reactions.list({ ids })
+    const found = new Map(data.map(({ subject_id, reactions }) => [subject_id, reactions]))
+    for (const id of ids) for (const { answer } of all.get(id)!) answer(found.get(id) ?? NONE)
+  } catch (error) {
+    for (const id of ids) for (const { fail } of all.get(id)!) fail(error)
+  }
+}
+
+/** Requests on their way for one record, one after the other; and whether others reacted meanwhile. */
+const pending = new Map<string, { last: Promise<unknown>; count: number; isOutdated: boolean }>()
+
+/** Adds or takes back your reaction: shown at once, and undone if the request fails. */
+export async function toggleReaction(subject: Reacted, emoji: string, url: string | null) {
+  const own = cache.getQueryData<EmojiCount[]>(reactionsKey(subject.id))?.find((each) => each.emoji === emoji)
+  const isAdded = !own?.has_reacted
+  const name = cache.getQueryData<Me>(meQuery.queryKey)?.author.name ?? ''
+  change(subject.id, { emoji, url, count: (own?.count ?? 0) + (isAdded ? 1 : -1), name, isAdded, isOwn: true })
+  const queue = pending.getOrInsertComputed(subject.id, () => ({
+    last: Promise.resolve(),
+    count: 0,
+    isOutdated: false,
+  }))
+  queue.count += 1
+  queue.last = queue.last
+    .then(() => send(subject, emoji, isAdded))
+    .catch((error) => {
+      queue.isOutdated = true
+      notifyProblem("Couldn't save your reaction.", error)
+    })
+  await queue.last
+  queue.count -= 1
+  if (queue.count > 0) return
+  pending.delete(subject.id)
+  if (queue.isOutdated) refetchReactions(subject.id)
+}
+
+function send({ type, id }: Reacted, emoji: string, isAdded: boolean): Promise<unknown> {
+  const { reactions } = parley
+  if (type === 'post') return reactions[isAdded ? 'addToPost' : 'removeFromPost']({ post_id: id, emoji })
+  if (type === 'comment') return reactions[isAdded ? 'addToComment' : 'removeFromComment']({ comment_id: id, emoji })
+  return reactions[isAdded ? 'addToMessage' : 'removeFromMessage']({ message_id: id, emoji })
+}
+
+const refetchReactions = (id: string) => void cache.invalidateQueries({ queryKey: reactionsKey(id) })
+
+interface Change {
+  emoji: string
+  url: string | null
+  count: number
+  name: string
+  isAdded: boolean
+  isOwn: boolean
+}
+
+function change(id: string, { emoji, url, count, name, isAdded, isOwn }: Change) {
+  cache.setQueryData<EmojiCount[]>(reactionsKey(id), (all) => {
+    if (!all) return all
+    const known = all.find((each) => each.emoji === emoji)
+    if (count === 0) return all.filter((each) => each !== known)
+    const others = (known?.names ?? []).filter((each) => each !== name)
+    const names = isAdded ? [...others, name].slice(0, MAX_REACTION_NAMES) : others
+    const has_reacted = isOwn ? isAdded : (known?.has_reacted ?? false)
+    const next = {
+      emoji,
+      url,
+      count,
+      has_reacted,
+      names: known && isAdded && known.names.includes(name) ? known.names : names,
+    }
+    return known ? all.map((each) => (each === known ? next : each)) : [...all, next]
+  })
+}
+
+function applyEvent({ type, data, actor, is_redacted }: EventOf<'reaction.added' | 'reaction.removed'>) {
+  // What it was about is deleted, and the event has no emoji any more.
+  if (is_redacted) return
+  const { subject_id: id, emoji, emoji_url: url, count, author } = data
+  void cache.invalidateQueries({ queryKey: ['who reacted', id] })
+  const queue = pending.get(id)
+  if (queue) {
+    queue.isOutdated = true
+    return
+  }
+  const isOwn = actor?.id === cache.getQueryData<Me>(meQuery.queryKey)?.author.id
+  change(id, { emoji, url, count, name: author.name, isAdded: type === 'reaction.added', isOwn })
+  const now = cache.getQueryData<EmojiCount[]>(reactionsKey(id))?.find((each) => each.emoji === emoji)
+  // Someone else is one of the first now.
+  if (now && now.names.length < Math.min(now.count, MAX_REACTION_NAMES)) refetchReactions(id)
+}
+
+export const reactionEventHandlers: EventHandlers = {
+  'reaction.added': applyEvent,
+  'reaction.removed': applyEvent,
+  'comment.deleted': ({ data }) => refetchReactions(data.id),
+  'emoji.created': () => refetchEmoji(),
+  'emoji.deleted': () => refetchEmoji(),
+}
+
+/** Who reacted to a record, the first ones first. */
+export const useWhoReacted = ({ type, id }: Reacted) =>
+  useInfiniteQuery({
+    queryKey: ['who reacted', id],
+    queryFn: ({ pageParam }) => {
+      const after = pageParam
+      if (type === 'post') return parley.reactions.listOfPost({ post_id: id, after })
+      if (type === 'comment') return parley.reactions.listOfComment({ comment_id: id, after })
+      return parley.reactions.listOfMessage({ message_id: id, after })
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  })
+
+const EMOJI_KEY = ['custom emoji']
+
+/** The custom emoji of the workspace. */
+export const useCustomEmoji = (): CustomEmoji[] | undefined =>
+  useQuery({ queryKey: EMOJI_KEY, queryFn: async () => (await parley.emoji.list()).data }).data
+
+function refetchEmoji() {
+  void cache.invalidateQueries({ queryKey: EMOJI_KEY })
+  void cache.invalidateQueries({ queryKey: ['reactions'] })
+}
+
+export async function addCustomEmoji(name: string, file: Blob) {
+  await parley.emoji.set({ name, file })
+  await cache.invalidateQueries({ queryKey: EMOJI_KEY })
+}
+
+export async function deleteCustomEmoji(name: string) {
+  await parley.emoji.delete({ name })
+  refetchEmoji()
+}

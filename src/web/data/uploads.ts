@@ -1,0 +1,154 @@
+import { useSyncExternalStore } from 'react'
+import { ApiError } from '../../client/errors'
+import { formatSize } from '../../contract/file-facts'
+import { getErrorMessage } from '../parts/states'
+import { readDraft, saveDraft } from './drafts'
+import { appendReference, toReference } from './file-references'
+import { countUsedBytes, type FileRecord, getLimits, putFile } from './files'
+import { createRandomId } from './random-id'
+import { uploadFile } from './upload-request'
+
+/** A file on its way to the server. Once it is there, it is a reference in the text of its draft. */
+export interface Upload {
+  id: string
+  /** The draft that the file is for. */
+  draftKey: string
+  file: File
+  state: 'waiting' | 'running' | 'failed'
+  sentBytes: number
+  /** Why it failed. */
+  reason?: string
+  /** Whether trying again may help. */
+  canRetry?: boolean
+  idempotencyKey: string
+}
+
+const MAX_RUNNING = 3
+
+let uploads: readonly Upload[] = []
+const controllers = new Map<string, AbortController>()
+const listeners = new Set<() => void>()
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The uploads of a draft that are not finished, oldest first. */
+export const useUploads = (draftKey: string): Upload[] =>
+  useSyncExternalStore(subscribe, () => uploads).filter((upload) => upload.draftKey === draftKey)
+
+function change(next: readonly Upload[]) {
+  uploads = next
+  const isRunning = next.some(({ state }) => state !== 'failed')
+  if (isRunning) addEventListener('beforeunload', warnBeforeLeaving)
+  else removeEventListener('beforeunload', warnBeforeLeaving)
+  for (const listener of listeners) listener()
+}
+
+/** Leaving the page ends the uploads: the browser asks first. */
+const warnBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
+
+const update = (id: string, changes: Partial<Upload>) =>
+  change(uploads.map((upload) => (upload.id === id ? { ...upload, ...changes } : upload)))
+
+const drop = (id: string) => change(uploads.filter((upload) => upload.id !== id))
+
+/** Uploads files for a draft, a few at a time. Returns the ids of the uploads. */
+export function startUploads(draftKey: string, files: readonly File[]): string[] {
+  const added = files.map((file): Upload => {
+    const [id, idempotencyKey] = [createRandomId(), createRandomId()]
+    return { id, draftKey, file, state: 'waiting', sentBytes: 0, idempotencyKey }
+  })
+  change([...uploads, ...added])
+  startWaiting()
+  return added.map(({ id }) => id)
+}
+
+/** Cancels an upload, or removes one that failed. */
+export function cancelUpload(id: string) {
+  controllers.get(id)?.abort()
+  drop(id)
+  startWaiting()
+}
+
+export function retryUpload(id: string) {
+  update(id, { state: 'waiting', sentBytes: 0, reason: undefined })
+  startWaiting()
+}
+
+/** The draft was moved, and its uploads with it. */
+export const moveUploads = (from: string, to: string) =>
+  change(uploads.map((upload) => (upload.draftKey === from ? { ...upload, draftKey: to } : upload)))
+
+function startWaiting() {
+  const running = uploads.filter(({ state }) => state === 'running').length
+  const waiting = uploads.filter(({ state }) => state === 'waiting')
+  for (const upload of waiting.slice(0, Math.max(0, MAX_RUNNING - running))) void run(upload)
+}
+
+async function run({ id, file, idempotencyKey }: Upload) {
+  const controller = new AbortController()
+  controllers.set(id, controller)
+  update(id, { state: 'running' })
+  try {
+    const refusal = await findRefusal(file)
+    if (refusal) return update(id, { state: 'failed', reason: refusal, canRetry: false })
+    if (controller.signal.aborted) return
+    const onProgress = (sentBytes: number) => update(id, { sentBytes })
+    const record = await uploadFile(file, { idempotencyKey, onProgress, signal: controller.signal })
+    if (!controller.signal.aborted) finish(id, record)
+  } catch (error) {
+    if (!controller.signal.aborted) fail(id, error)
+  } finally {
+    controllers.delete(id)
+    startWaiting()
+  }
+}
+
+/** Why a file would not be accepted, before it is sent in vain. */
+async function findRefusal({ size }: File): Promise<string | undefined> {
+  if (size === 0) return 'This file is empty.'
+  const limits = await getLimits()
+  if (size > limits.max_file_bytes)
+    return `This file is too large: ${formatSize(size)}. The limit is ${formatSize(limits.max_file_bytes)}.`
+  if (limits.quota_bytes !== null && limits.used_bytes + size > limits.quota_bytes)
+    return `There is not enough space left: the files of this workspace may have ${formatSize(limits.quota_bytes)} in all.`
+  return undefined
+}
+
+function fail(id: string, error: unknown) {
+  const status = error instanceof ApiError ? error.status : 0
+  const canRetry = status < 400 || status === 429 || status >= 500
+  // An answered request is not repeated by its key. One whose response was lost is.
+  const key = error instanceof ApiError && { idempotencyKey: createRandomId() }
+  update(id, { state: 'failed', reason: getErrorMessage(error), canRetry, ...key })
+}
+
+/** Puts a finished upload into the text of an editor. */
+export type Insert = (uploadId: string, record: FileRecord) => void
+
+const editors = new Map<string, Insert>()
+/** The texts of editors that were closed while files were being uploaded. */
+const closedTexts = new Map<string, string>()
+
+/** Registers the open editor of a draft. Without one, finished uploads are added at the end of the draft. */
+export function registerEditor(draftKey: string, insert: Insert, readText: () => string) {
+  editors.set(draftKey, insert)
+  closedTexts.delete(draftKey)
+  return () => {
+    if (editors.get(draftKey) === insert) editors.delete(draftKey)
+    if (uploads.some((upload) => upload.draftKey === draftKey)) closedTexts.set(draftKey, readText())
+  }
+}
+
+function finish(id: string, record: FileRecord) {
+  const { draftKey, file } = uploads.find((upload) => upload.id === id)!
+  putFile(record, file)
+  countUsedBytes(record.size)
+  drop(id)
+  const insert = editors.get(draftKey)
+  if (insert) return insert(id, record)
+  const text = readDraft(draftKey) || (closedTexts.get(draftKey) ?? '')
+  saveDraft(draftKey, appendReference(text, toReference(record)))
+}

@@ -1,0 +1,78 @@
+import { Link } from 'wouter'
+import type { Draft } from '../../../contract/drafts'
+import { discardDraft, getShownVersion, useDrafts } from '../../data/draft-list'
+import { useDraftPlace } from '../../data/draft-places'
+import { toEditorText } from '../../data/mentions'
+import { Button } from '../../parts/button'
+import { notify } from '../../parts/notices'
+import { Empty, Loading, Skeleton } from '../../parts/states'
+import { Time } from '../../parts/time'
+import { paths } from '../../paths'
+import { PageTitle } from '../../shell/title'
+
+/** What the member has begun to write, on any device. */
+export default function DraftsPage() {
+  const drafts = useDrafts()
+  return (
+    <main className="page" id="main">
+      <PageTitle title="Drafts" />
+      {!drafts && (
+        <Loading what="drafts">
+          <Skeleton />
+          <Skeleton width="80%" />
+        </Loading>
+      )}
+      {drafts?.length === 0 && (
+        <Empty title="No drafts" action={<Link href={paths.newPost()}>Write a post</Link>}>
+          What you begin to write is kept here, for all your devices. Only you can see it.
+        </Empty>
+      )}
+      {drafts && drafts.length > 0 && (
+        <ul className="drafts">
+          {drafts.map((draft) => (
+            <DraftRow key={draft.subject_id} draft={draft} />
+          ))}
+        </ul>
+      )}
+    </main>
+  )
+}
+
+function DraftRow({ draft }: { draft: Draft }) {
+  const place = useDraftPlace(draft.subject_id)
+  const text = getText(draft)
+  const label = place === null ? 'No longer available' : (place?.label ?? '')
+  return (
+    <li className="draft-row">
+      <p className="meta row">
+        <span className="draft-place">{place === undefined ? <Skeleton width={160} /> : label}</span>
+        <Time at={draft.updated_at} />
+      </p>
+      <p className="draft-line">{getFirstLine(text)}</p>
+      <div className="row">
+        {place ? (
+          <Link className="button" href={place.path} aria-label={`Open: ${label}`}>
+            Open
+          </Link>
+        ) : (
+          place === null && <Button onClick={() => void copy(text)}>Copy text</Button>
+        )}
+        <Button variant="plain" label={`Discard: ${label}`} onClick={() => void discardDraft(draft)}>
+          Discard
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+async function copy(text: string) {
+  await navigator.clipboard.writeText(text)
+  notify('The text was copied.')
+}
+
+function getText(draft: Draft): string {
+  const { title, content_markdown } = getShownVersion(draft)
+  return toEditorText([title, content_markdown].filter(Boolean).join('\n'))
+}
+
+const getFirstLine = (text: string) => text.trim().split('\n', 1)[0]

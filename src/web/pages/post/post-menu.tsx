@@ -1,0 +1,95 @@
+import { type ReactNode, useState } from 'react'
+import type { Post } from '../../../contract/posts'
+import { setPinned } from '../../data/pins'
+import { formatClockTime, formatReminder, listReminderChoices, toFieldValue } from '../../data/reminder-times'
+import { removeSaved, savePost, setReminder } from '../../data/saved'
+import { usePostState } from '../../data/states'
+import { Field } from '../../parts/field'
+import { FormDialog } from '../../parts/form-dialog'
+import { Menu, type MenuEntry } from '../../parts/menu'
+import { RemindChoices } from '../../parts/remind-choices'
+
+interface Props {
+  post: Post
+  label: string
+  /** Why the member may not pin it. */
+  disabledReason: string | undefined
+  /** Whether it is open at first. */
+  isOpen?: boolean
+  /** What else can be done with the post: before these, and after them. */
+  first?: (MenuEntry | false)[]
+  last?: (MenuEntry | false)[]
+}
+
+/** The menu of a post: to save it, to be reminded of it, and to pin it. */
+export function PostMenu({ post, label, disabledReason, isOpen, first = [], last = [] }: Props) {
+  const state = usePostState(post.id).data
+  const [dialog, pick] = useReminderDialog(post)
+  const isPinned = Boolean(state?.pinned_at)
+  const entries: (MenuEntry | false)[] = [
+    ...first,
+    state?.saved_at
+      ? { label: 'Remove from saved', icon: 'saved', run: () => void removeSaved(post) }
+      : { label: 'Save', icon: 'saved', run: () => void savePost(post) },
+    {
+      label: isPinned ? 'Unpin' : 'Pin to channel',
+      icon: 'pin',
+      disabledReason,
+      run: () => void setPinned(post, !isPinned),
+    },
+    ...last,
+  ]
+  const times = listReminderChoices(new Date()).map(({ label: when, at }) => ({
+    label: when,
+    icon: 'clock' as const,
+    note: formatClockTime(at),
+    run: () => void setReminder(post, at),
+  }))
+  const custom = { label: 'Pick a date and time…', icon: 'clock' as const, run: pick }
+  const remove = state?.remind_at && {
+    label: 'Remove reminder',
+    icon: 'close' as const,
+    note: formatReminder(state.remind_at),
+    run: () => void setReminder(post, null),
+  }
+  return (
+    <>
+      {dialog}
+      <Menu label={label} entries={entries} isOpen={isOpen}>
+        <RemindChoices choices={[...times, custom, ...(remove ? [remove] : [])]} />
+      </Menu>
+    </>
+  )
+}
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** Asks when to be reminded of a post. */
+function useReminderDialog(post: Post): [ReactNode, () => void] {
+  const [now, open] = useState<Date>()
+  const [error, setError] = useState<string>()
+  const close = () => {
+    open(undefined)
+    setError(undefined)
+  }
+  const send = (form: FormData) => {
+    const at = new Date(String(form.get('at')))
+    if (!(at.getTime() > Date.now())) return setError('Choose a time in the future.')
+    close()
+    void setReminder(post, at)
+  }
+  const dialog = now && (
+    <FormDialog title="Remind me" label="Set reminder" close={close} send={send} isPending={false}>
+      <Field
+        label="Date and time"
+        name="at"
+        type="datetime-local"
+        required
+        min={toFieldValue(now)}
+        defaultValue={toFieldValue(new Date(now.getTime() + 24 * HOUR_MS))}
+        error={error}
+      />
+    </FormDialog>
+  )
+  return [dialog, () => open(new Date())]
+}

@@ -1,0 +1,57 @@
+/** Where the text of an item ends: where something else begins below it. */
+const ITEM_END = 'p, li, ul, ol, blockquote, pre, table, figure, h1, h2, h3, h4, h5, h6, hr'
+
+const findBoxes = (content: HTMLElement) => [...content.querySelectorAll<HTMLInputElement>('input[type=checkbox]')]
+
+/** The text of an item on one line. Images and files have texts that only the server knows. */
+function getLabel(box: HTMLInputElement): { text: string; isExact: boolean } {
+  let text = ''
+  let isExact = true
+  for (let node = box.nextSibling; node; node = node.nextSibling) {
+    if (node instanceof Element) {
+      if (node.matches(ITEM_END)) break
+      if (node.matches('br')) text += ' '
+      if (node.matches('img, [data-name]') || node.querySelector('img, [data-name], br')) isExact = false
+    }
+    text += node.textContent
+  }
+  return { text: text.replace(/\s+/g, ' ').trim(), isExact }
+}
+
+/** Names the check boxes of a text, and enables them for those who may change it. */
+export function prepareCheckBoxes(content: HTMLElement, canCheck: boolean) {
+  for (const box of findBoxes(content)) {
+    box.setAttribute('aria-label', getLabel(box).text || 'Task')
+    box.disabled = !canCheck
+  }
+}
+
+/** A check box as the server renders it. */
+const BOX = /<input type="checkbox" disabled( checked)? \/>/g
+const withoutChecks = (html: string) => html.replace(BOX, '<input type="checkbox" disabled />')
+
+/**
+ * Checks the boxes as another text has them, if nothing else differs, and returns whether it did. A text that is replaced loses
+ * a key or button that is being pressed, and stops what is being played.
+ */
+export function changeCheckBoxes(content: HTMLElement, before: string | undefined, html: string): boolean {
+  if (before === undefined || withoutChecks(before) !== withoutChecks(html)) return false
+  const checks = [...html.matchAll(BOX)].map(([, checked]) => checked !== undefined)
+  const boxes = findBoxes(content)
+  if (boxes.length !== checks.length) return false
+  for (const [at, box] of boxes.entries()) box.checked = checks[at]!
+  return true
+}
+
+/** Replaces the text, and keeps the focus on the check box that has it. */
+export function keepFocusedBox(content: HTMLElement, replace: () => void) {
+  const focused = findBoxes(content).indexOf(document.activeElement as HTMLInputElement)
+  replace()
+  if (focused >= 0) findBoxes(content)[focused]?.focus()
+}
+
+/** Which check box was changed, and to what. */
+export function readCheck(content: HTMLElement, box: HTMLInputElement) {
+  const { text, isExact } = getLabel(box)
+  return { item: findBoxes(content).indexOf(box), is_checked: box.checked, ...(isExact && { label: text }) }
+}

@@ -1,0 +1,68 @@
+import * as Ariakit from '@ariakit/react'
+import { lazy, Suspense } from 'react'
+import { type Reacted, toggleReaction, useCustomEmoji } from '../data/reactions'
+import { rememberEmoji } from '../data/recent-emoji'
+import { Icon } from '../parts/icon'
+import { Loading, Skeleton } from '../parts/states'
+
+const EmojiPicker = lazy(() => import('../composer/emoji-picker'))
+
+interface Props {
+  subject: Reacted
+  disabledReason: string | undefined
+  className?: string
+}
+
+/** Opens the emoji to react with. */
+export function ReactButton({ subject, disabledReason, className = 'reaction add' }: Props) {
+  const picker = Ariakit.usePopoverStore({ placement: 'top-start' })
+  function react(emoji: string, url: string | null) {
+    rememberEmoji(emoji)
+    picker.hide()
+    void toggleReaction(subject, emoji, url)
+  }
+  return (
+    <Ariakit.PopoverProvider store={picker}>
+      <Ariakit.PopoverDisclosure
+        className={className}
+        data-do="react"
+        aria-label="Add reaction"
+        title={disabledReason ?? 'Add reaction'}
+        aria-disabled={disabledReason ? true : undefined}
+        toggleOnClick={!disabledReason}
+      >
+        <Icon name="emoji" size={16} />
+      </Ariakit.PopoverDisclosure>
+      <Ariakit.Popover
+        className="menu emoji-picker"
+        aria-label="Add reaction"
+        gutter={6}
+        portal
+        fixed
+        fitViewport
+        unmountOnHide
+      >
+        <Suspense
+          fallback={
+            <Loading what="emoji">
+              <Skeleton height={32} />
+              <Skeleton width="60%" />
+            </Loading>
+          }
+        >
+          <Picker pick={react} />
+        </Suspense>
+      </Ariakit.Popover>
+    </Ariakit.PopoverProvider>
+  )
+}
+
+function Picker({ pick }: { pick(emoji: string, url: string | null): void }) {
+  const custom = useCustomEmoji() ?? []
+  return (
+    <EmojiPicker
+      custom={custom}
+      pick={(emoji) => pick(emoji, custom.find(({ name }) => name === emoji)?.url ?? null)}
+    />
+  )
+}

@@ -1,0 +1,146 @@
+import { describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { type World, world } from '../world'
+import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+
+const OFFLINE = /ERR_INTERNET_DISCONNECTED|Failed to fetch/
+const comment = (page: Page) => page.getByRole('textbox', { name: 'Comment', exact: true })
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Sidebar' })
+const createPost = ({ general, ada }: World) =>
+  ada.posts.create({ channel_id: general.id, title: 'Lunch?', content_markdown: 'Where?' })
+/** What the window does when one comes back to it. */
+const focus = (page: Page) => page.evaluate(() => dispatchEvent(new Event('focus')))
+
+/** The text of a draft on the server, and those that are kept beside it. */
+async function readTexts({ ada }: World, subject_id: string): Promise<string[]> {
+  const draft = await ada.drafts.get({ subject_id }).catch(() => undefined)
+  return draft ? [draft, ...draft.others].map(({ content_markdown }) => content_markdown) : []
+}
+
+describe('drafts', () => {
+  test('what is typed on one device is there on the other, and gone when it was sent', async () => {
+    const cast = await world()
+    const post = await createPost(cast)
+    const desk = await openPage(cast, cast.ada, `/posts/${post.id}`)
+    const phone = await openPage(cast, cast.ada, `/posts/${post.id}`, PHONE)
+    await waitForVisible(comment(phone))
+    const saves: string[] = []
+    desk.on('request', (request) => {
+      if (request.method() === 'PUT' && request.url().includes('/v2/drafts/')) saves.push(request.url())
+    })
+    await comment(desk).focus()
+    await comment(desk).blur()
+    await comment(desk).pressSequentially(`At noon, <@${cast.bob.id}>`)
+    await waitForValue(() => comment(phone).inputValue(), 'At noon, @Bob Moore')
+    expect(saves.length).toBe(1)
+
+    await comment(phone).pressSequentially(', at the corner')
+    await comment(phone).blur()
+    await waitForValue(() => readTexts(cast, post.id), [`At noon, <@${cast.bob.id}>, at the corner`])
+    await focus(desk)
+    await waitForValue(() => comment(desk).inputValue(), 'At noon, @Bob Moore, at the corner')
+
+    await comment(desk).press('Control+Enter')
+    await waitForValue(() => readTexts(cast, post.id), [])
+    await waitForValue(() => comment(phone).inputValue(), '')
+    expect((await cast.ada.comments.list({ post_id: post.id })).total_count).toBe(1)
+  })
+
+  test('of two texts written at once, the one saved last is shown, and the other can be shown, used and discarded', async () => {
+    const cast = await world()
+    const post = await createPost(cast)
+    const page = await openPage(cast, cast.ada, `/posts/${post.id}`, { expectedErrors: OFFLINE })
+    await waitForVisible(comment(page))
+    await page.context().setOffline(true)
+    await comment(page).fill('Written on the train')
+    await comment(page).blur()
+    await cast.ada.drafts.save({ subject_id: post.id, content_markdown: 'Written at the desk' })
+    await page.context().setOffline(false)
+    await waitForValue(() => readTexts(cast, post.id), ['Written on the train', 'Written at the desk'])
+    expect(await comment(page).inputValue()).toBe('Written on the train')
+
+    const show = page.getByRole('button', { name: 'Show the other version' })
+    const dialog = page.getByRole('dialog', { name: 'The other version' })
+    await show.click()
+    await waitForVisible(dialog.getByText('Written at the desk'))
+    await dialog.getByRole('button', { name: 'Use this one' }).click()
+    await waitForValue(() => comment(page).inputValue(), 'Written at the desk')
+    await waitForValue(() => readTexts(cast, post.id), ['Written at the desk', 'Written on the train'])
+    await comment(page).press('Control+Enter')
+    await waitForValue(() => readTexts(cast, post.id), ['', 'Written on the train'])
+    await show.click()
+    await dialog.getByRole('button', { name: 'Discard' }).click()
+    await waitForHidden(show)
+    await waitForValue(() => readTexts(cast, post.id), [])
+  })
+
+  test('the page of drafts names their places, opens them, and discards them with Undo', async () => {
+    const cast = await world()
+    const { ada, bob, general } = cast
+    const post = await createPost(cast)
+    const answer = await bob.comments.create({ post_id: post.id, content_markdown: 'Noon' })
+    const gone = await bob.posts.create({ channel_id: general.id, content_markdown: 'Gone' })
+    await ada.drafts.save({ subject_id: gone.id, content_markdown: 'To nobody' })
+    await bob.posts.delete({ id: gone.id })
+    await ada.drafts.save({ subject_id: bob.id, content_markdown: 'Hi\nBob' })
+    await ada.drafts.save({ subject_id: answer.id, content_markdown: 'Fine' })
+    for (const title of ['Yesterday', 'News'])
+      await ada.drafts.save({ subject_id: general.id, title, content_markdown: '' })
+
+    const page = await openPage(cast, ada, '/posts')
+    await sidebar(page).getByRole('link', { name: 'Drafts' }).click()
+    const rows = page.getByRole('main').getByRole('listitem')
+    const row = (words: string) => rows.filter({ hasText: words })
+    await waitForVisible(row('New post in #general').getByText('News'))
+    await waitForVisible(row('Message to Bob Moore').getByText('Hi', { exact: true }))
+    await waitForVisible(row('No longer available').getByRole('button', { name: 'Copy text' }))
+    await waitForVisible(sidebar(page).getByRole('link', { name: 'general Draft' }))
+
+    await row('News')
+      .getByRole('button', { name: /^Discard/ })
+      .click()
+    await waitForVisible(row('Yesterday'))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await waitForVisible(row('News'))
+    const texts = async () => (await ada.drafts.get({ subject_id: general.id })).others.map(({ title }) => title)
+    await waitForValue(async () => (await texts()).join(), 'Yesterday')
+    await row('No longer available')
+      .getByRole('button', { name: /^Discard/ })
+      .click()
+    await waitForValue(async () => (await ada.drafts.list()).total_count, 3)
+    await row('Reply to Bob Moore in “Lunch?”').getByRole('link', { name: /^Open/ }).click()
+    await waitForValue(() => page.getByRole('textbox', { name: 'Reply to Bob Moore' }).inputValue(), 'Fine')
+  })
+})
+
+describe('checklists', () => {
+  test('two people tick at once; who may not edit sees disabled boxes; a changed list is loaded again', async () => {
+    const cast = await world()
+    const { ada, root, bob, general } = cast
+    const source = '- [ ] Bread\n- [ ] Butter\n- [x] Salt'
+    const post = await ada.posts.create({ channel_id: general.id, title: 'Shopping', content_markdown: source })
+    const path = `/posts/${post.id}`
+    const pages = await Promise.all([
+      openPage(cast, ada, path, { ...PHONE, expectedErrors: /ERR_FAILED|ERR_INTERNET_DISCONNECTED/ }),
+      openPage(cast, root, path),
+      openPage(cast, bob, path),
+    ])
+    const [mine, admins, others] = pages
+    const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true })
+    await Promise.all(pages.map((page) => waitForVisible(box(page, 'Bread'))))
+    await Promise.all([box(mine, 'Bread').tap(), box(admins, 'Butter').press('Space')])
+    for (const page of pages)
+      for (const name of ['Bread', 'Butter', 'Salt']) await waitForValue(() => box(page, name).isChecked(), true)
+    expect(await box(others, 'Bread').isDisabled()).toBe(true)
+    await waitForValue(() => admins.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Butter')
+
+    // The event about the change comes after the click.
+    await mine.route('**/v2/events*', (route) => route.abort())
+    await mine.context().setOffline(true)
+    await mine.context().setOffline(false)
+    await root.posts.update({ id: post.id, content_markdown: '- [ ] Eggs\n- [ ] Bread' })
+    await box(mine, 'Salt').evaluate((element: HTMLInputElement) => element.click())
+    await waitForVisible(mine.getByText('The list changed. Try again.'))
+    await waitForValue(() => box(mine, 'Eggs').isChecked(), false)
+  })
+})

@@ -1,0 +1,184 @@
+import { describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { picture } from '../me/pictures'
+import { type World, world } from '../world'
+import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
+import { controlNetwork, dropFiles, type GivenFile, pasteFiles, swipe } from './drop-files'
+
+const area = (page: Page, name = 'Text') => page.getByRole('textbox', { name, exact: true })
+const rows = (page: Page) => page.getByRole('list', { name: 'Files' }).getByRole('listitem')
+const focusLabel = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+const lightbox = (page: Page) => page.getByRole('dialog', { name: /^Image/ })
+const newPostPath = ({ general }: World) => `/posts/new?channel=${general.id}`
+
+const image = async (name: string, size: [number, number] = [80, 60]): Promise<GivenFile> => ({
+  name,
+  content: await picture('png', size),
+})
+const bytes = (name: string, length: number): GivenFile => ({
+  name,
+  content: new Blob([new Uint8Array(length).fill(7)], { type: 'application/octet-stream' }),
+})
+
+/** A post with these pictures. */
+async function postPictures({ ada, general }: World, ...names: string[]) {
+  const file_ids: string[] = []
+  for (const name of names) file_ids.push((await ada.files.upload({ name, file: await picture() })).id)
+  return ada.posts.create({ channel_id: general.id, title: 'Pictures', content_markdown: 'See', file_ids })
+}
+
+/** Whether an image has loaded. */
+const isLoaded = (page: Page, alt: string) =>
+  page.getByRole('img', { name: alt, exact: true }).evaluate((element) => {
+    const { complete, naturalWidth } = element as HTMLImageElement
+    return complete && naturalWidth > 0
+  })
+
+describe('files in the composer', () => {
+  test('a pasted picture is put where the caret was, described, kept by the draft, and seen by others at once', async () => {
+    const cast = await world()
+    const reader = await openPage(cast, cast.bob, `/channels/${cast.general.id}`)
+    await waitForVisible(reader.getByRole('heading', { name: 'No posts yet' }))
+    const page = await openPage(cast, cast.ada, newPostPath(cast))
+    await area(page).click()
+    await page.keyboard.type('Before')
+    await pasteFiles(page, [await image('image.png')])
+    await page.keyboard.type('After')
+    await waitForValue(
+      async () => /^Before\n\n!\[image\.png\]\(file_\w+\)\n\nAfter$/.test(await area(page).inputValue()),
+      true,
+    )
+    expect(await focusLabel(page)).toBe('Text')
+
+    await page.getByRole('textbox', { name: 'Description of image.png' }).fill('A [red] square')
+    await page.reload()
+    await waitForValue(
+      () =>
+        area(page)
+          .inputValue()
+          .then((text) => text.includes('![A \\[red\\] square](file_')),
+      true,
+    )
+    await waitForValue(() => rows(page).count(), 1)
+    await page.getByRole('tab', { name: 'Preview' }).click()
+    await waitForValue(() => isLoaded(page, 'A [red] square'), true)
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.waitForURL(/\/posts\/post_/)
+    await waitForValue(() => isLoaded(page, 'A [red] square'), true)
+
+    await waitForVisible(reader.getByTitle('1 file'))
+    await reader.getByRole('link', { name: 'Before' }).click()
+    await waitForValue(() => isLoaded(reader, 'A [red] square'), true)
+    await pasteFiles(page, [await image('again.png')])
+    await waitForValue(() => rows(page).count(), 1)
+    await page.getByRole('button', { name: 'Remove again.png' }).click()
+    await waitForValue(() => area(page, 'Comment').inputValue(), '')
+  })
+
+  test('several files are dropped: one is cancelled, one is too large, one fails and is uploaded again', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.ada, '/posts', { expectedErrors: /ERR_INTERNET_DISCONNECTED/ })
+    await waitForVisible(page.getByRole('heading', { name: 'No posts yet' }))
+    // Where nothing is written, a new post is.
+    await dropFiles(page, 'main', [bytes('notes.bin', 100)], () =>
+      waitForVisible(page.getByText('Drop files to start a new post')),
+    )
+    await page.waitForURL(/\/posts\/new/)
+    await waitForValue(
+      () =>
+        area(page)
+          .inputValue()
+          .then((text) => /^\[notes\.bin\]\(file_\w+\)\n\n$/.test(text)),
+      true,
+    )
+
+    const setNetwork = await controlNetwork(page)
+    await setNetwork({ uploadThroughput: 20_000 })
+    const slow = [bytes('slow.bin', 400_000), bytes('other.bin', 400_000)]
+    await dropFiles(page, 'form', slow, () => waitForVisible(page.getByText('Drop files to add them to your post')))
+    const progress = page.getByRole('progressbar', { name: 'Uploading slow.bin' })
+    await waitForValue(() => progress.evaluate((bar) => (bar as HTMLProgressElement).value > 0), true)
+    await waitForVisible(page.getByRole('button', { name: /^Uploading… \(Wait until the files are uploaded\.\)/ }))
+    await page.getByRole('button', { name: 'Cancel slow.bin' }).click()
+    await page.getByRole('button', { name: 'Cancel other.bin' }).click()
+    await waitForValue(() => rows(page).count(), 1)
+
+    await setNetwork({ offline: true })
+    await dropFiles(page, 'main', [bytes('lost.bin', 1_000)])
+    await waitForVisible(page.getByRole('alert').getByText("You're offline."))
+    await setNetwork({})
+    await page.getByRole('button', { name: 'Retry lost.bin' }).click()
+    await waitForValue(
+      () =>
+        area(page)
+          .inputValue()
+          .then((text) => text.includes('[lost.bin](file_')),
+      true,
+    )
+    const unused = (await cast.ada.files.list({})).data.map(({ name }) => name)
+    expect(unused.filter((name) => slow.some((cancelled) => cancelled.name === name))).toEqual([])
+
+    await page.evaluate(() => {
+      const transfer = new DataTransfer()
+      const part = new Uint8Array(10_000_000)
+      transfer.items.add(new File(Array(11).fill(part), 'huge.bin'))
+      document
+        .querySelector('main')!
+        .dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
+    })
+    await waitForVisible(page.getByText('This file is too large: 110 MB.'))
+    await page.getByRole('button', { name: 'Remove huge.bin' }).click()
+    await waitForValue(() => rows(page).count(), 2)
+  })
+})
+
+describe('files that were sent', () => {
+  test('the lightbox is used by keyboard, by swiping and by the back button', async () => {
+    const cast = await world()
+    const post = await postPictures(cast, 'one.png', 'two.png')
+    const page = await openPage(cast, cast.bob, `/posts/${post.id}`)
+    await page.getByRole('link', { name: 'Open image: one.png' }).press('Enter')
+    await waitForVisible(lightbox(page).getByText('1 of 2'))
+    await page.keyboard.press('ArrowRight')
+    await waitForVisible(lightbox(page).getByText('2 of 2'))
+    await waitForValue(() => lightbox(page).getByRole('img').getAttribute('alt'), 'two.png')
+    await page.keyboard.press('Escape')
+    await waitForHidden(lightbox(page))
+    await waitForValue(() => focusLabel(page), 'Open image: two.png')
+    expect(new URL(page.url()).search).toBe('')
+
+    const phone = await openPage(cast, cast.bob, `/posts/${post.id}`, PHONE)
+    await phone.getByRole('link', { name: 'Open image: one.png' }).tap()
+    await waitForVisible(lightbox(phone).getByText('1 of 2'))
+    await swipe(phone, '.lightbox-stage', -160)
+    await waitForVisible(lightbox(phone).getByText('2 of 2'))
+    await swipe(phone, '.lightbox-stage', 160)
+    await waitForVisible(lightbox(phone).getByText('1 of 2'))
+    await phone.goBack()
+    await waitForHidden(lightbox(phone))
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
+  })
+
+  test('a channel lists its files, new ones at once; a deleted one is no longer available', async () => {
+    const cast = await world()
+    const page = await openPage(cast, cast.bob, `/channels/${cast.general.id}`)
+    await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Files' }).click()
+    await waitForVisible(page.getByRole('heading', { name: 'No files yet' }))
+    const post = await postPictures(cast, 'one.png')
+    await page.getByRole('link', { name: 'Open image: one.png' }).click()
+    await waitForValue(
+      () =>
+        lightbox(page)
+          .getByRole('img')
+          .evaluate((shown) => (shown as HTMLImageElement).complete),
+      true,
+    )
+    await page.keyboard.press('Escape')
+    await waitForHidden(lightbox(page))
+
+    const [file] = (await cast.ada.files.list({ channel_id: cast.general.id })).data
+    await cast.ada.files.delete({ id: file!.id })
+    await page.goto(`${cast.baseUrl}/posts/${post.id}`)
+    await waitForVisible(page.getByText('This file is no longer available'))
+  })
+})
