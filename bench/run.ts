@@ -2,11 +2,13 @@ import { parseArgs } from 'node:util'
 import { benchAgents } from './agents'
 import { benchAttention } from './attention'
 import { benchCold } from './cold'
+import { benchFiles } from './files'
 import { getBuildTime } from './lib/dataset'
 import { table } from './lib/figures'
 import { stopPostgres } from './lib/postgres'
 import { isQuick, scratch } from './lib/settings'
 import { benchMembers } from './members'
+import { benchReactions } from './reactions'
 import { benchRepeated } from './repeated'
 import { resultTable, saveResults, writeReport } from './report'
 import { benchSearch } from './search'
@@ -26,6 +28,7 @@ const parts: Record<string, () => Promise<void>> = {
   cold: benchCold,
   repeated: benchRepeated,
   writes: benchWrites,
+  reactions: benchReactions,
   members: benchMembers,
   search: benchSearch,
   attention: benchAttention,
@@ -35,6 +38,7 @@ const parts: Record<string, () => Promise<void>> = {
   wire: benchWire,
   workers: benchWorkers,
   streams: benchStreams,
+  files: benchFiles,
   web: benchWeb,
 }
 const TIMEOUT_MINUTES = 15

@@ -6,6 +6,7 @@ export interface Fixtures {
   post: string
   comment: string
   thread: string
+  message: string
   app: string
   webhook: string
   /** The ids of the last events: the comments were written last. */
@@ -17,6 +18,7 @@ const REPLIES = 80
 const THREADS = 80
 const MESSAGES = 200
 const EVENTS = 100
+const REACTIONS = ['👍', '🎉', '❤️', '👀', '🚀']
 
 export async function createFixtures(port: number, token: string): Promise<Fixtures> {
   const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, token })
@@ -29,7 +31,7 @@ export async function createFixtures(port: number, token: string): Promise<Fixtu
     client.threads.create({ member_ids: members.map(({ id }) => id), title: `Thread ${number}` }),
   )
   const thread = threads[0]!.id
-  await createMany(MESSAGES, (number) =>
+  const [message] = await createMany(MESSAGES, (number) =>
     client.messages.create({ thread_id: thread, content_markdown: text('Message', number) }),
   )
   const webhook = await client.webhooks.create({ url: 'https://example.com/', types: ['workspace.created'] })
@@ -39,11 +41,17 @@ export async function createFixtures(port: number, token: string): Promise<Fixtu
     client.comments.create({ post_id: post.id, content_markdown: text(what, number), parent_id })
   const [comment] = await createMany(COMMENTS, (number) => addComment('Comment', number))
   await createMany(REPLIES, (number) => addComment('Reply', number, comment!.id))
+  for (const emoji of REACTIONS) {
+    await client.reactions.addToPost({ post_id: post.id, emoji })
+    await client.reactions.addToComment({ comment_id: comment!.id, emoji })
+    await client.reactions.addToMessage({ message_id: message!.id, emoji })
+  }
   return {
     channel: channel.id,
     post: post.id,
     comment: comment!.id,
     thread,
+    message: message!.id,
     app: author.id,
     webhook: webhook.id,
     events: await listLastEvents(client),
