@@ -82,7 +82,15 @@ describe('the examples', () => {
   })
   afterAll(() => stop())
 
-  const guides = ['api', 'campsite', 'getting-started', 'agents', 'incoming-webhooks'].map((name) => `docs/${name}.md`)
+  const guides = [
+    'api',
+    'campsite',
+    'getting-started',
+    'agents',
+    'incoming-webhooks',
+    'files',
+    'reactions-and-drafts',
+  ].map((name) => `docs/${name}.md`)
   const examples = ['README.md', ...guides].flatMap((document) =>
     examplesOf(document).map((example, at) => ({ name: `${at + 1} of ${document}`, ...example })),
   )

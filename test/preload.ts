@@ -1,5 +1,9 @@
-import { afterEach, expect } from 'bun:test'
-import { bugs } from './server'
+import { afterEach, beforeEach, expect } from 'bun:test'
+import { bugs, endTest, startTest } from './server'
 
-// After every test, no server may have logged an unexpected error.
-afterEach(() => expect(bugs.splice(0)).toEqual([]))
+beforeEach(startTest)
+afterEach(async () => {
+  await endTest()
+  // No server may have logged an unexpected error.
+  expect(bugs.splice(0)).toEqual([])
+})

@@ -13,6 +13,8 @@ export interface RecordIds {
   members: string[]
   apps: string[]
   tokens: string[]
+  /** Uploaded by the members of the cast; empty where a test has none. */
+  files?: string[]
 }
 
 /** A seeded random number generator. */
@@ -55,30 +57,61 @@ async function remember(ids: string[], made: Promise<{ id: string }>) {
 /** What can be read and followed. */
 const subjectsOf = ({ posts, threads, channels }: RecordIds) => [...posts, ...threads, ...channels]
 
+const EMOJI = ['👍', '🎉', '❤️']
+
 type RandomWrite = (who: Person, records: RecordIds, random: Random) => Promise<unknown>
 const name = (random: Random) =>
   `${random.pick(['Øre', 'Ada', 'Zoë "Z"', 'Éclair', '100%', 'a_b'])} ${random.below(1e9)}`
+
+/** A text that may have a checklist and references to files. */
+const text = ({ files = [] }: RecordIds, random: Random) =>
+  [
+    name(random),
+    ...(random.below(4) === 0 ? ['- [ ] one\n- [x] two'] : []),
+    ...files.filter(() => random.below(4) === 0).map((id) => `![a](${id})`),
+  ].join('\n\n')
+
+/** A box of such a checklist, or one that is not there. */
+const checkbox = (random: Random) => ({ item: random.below(3), is_checked: random.below(2) === 0 })
 
 /** Each write operation, on random records. */
 export const randomWrites: Partial<Record<OperationName, RandomWrite>> = {
   'posts.create': (who, records, random) =>
     remember(
       records.posts,
-      who.posts.create({ channel_id: one(records.channels, random), content_markdown: name(random) }),
+      who.posts.create({ channel_id: one(records.channels, random), content_markdown: text(records, random) }),
     ),
-  'posts.update': (who, { posts }, random) => who.posts.update({ id: one(posts, random), title: name(random) }),
+  'posts.update': (who, records, random) =>
+    who.posts.update({
+      id: one(records.posts, random),
+      ...(random.below(2) ? { title: name(random) } : { content_markdown: text(records, random) }),
+    }),
   'posts.delete': (who, { posts }, random) => who.posts.delete({ id: one(posts, random) }),
-  'posts.resolve': (who, { posts, comments }, random) =>
-    who.posts.resolve({ post_id: one(posts, random), comment_id: random.below(2) ? one(comments, random) : '' }),
+  'posts.resolve': (who, records, random) =>
+    who.posts.resolve({
+      post_id: one(records.posts, random),
+      comment_id: random.below(2) ? one(records.comments, random) : '',
+      content_markdown: random.below(2) ? text(records, random) : '',
+    }),
+  'posts.check': (who, { posts }, random) => who.posts.check({ post_id: one(posts, random), ...checkbox(random) }),
   'posts.unresolve': (who, { posts }, random) => who.posts.unresolve({ post_id: one(posts, random) }),
+
+  'files.upload': async (who, { files }, random) => {
+    if (files) await remember(files, who.files.upload({ file: new Blob([name(random)]), name: 'a.txt' }))
+  },
+  'files.delete': async (who, { files }, random) => {
+    if (files && random.below(3) === 0) await who.files.delete({ id: one(files, random) })
+  },
 
   'comments.create': (who, records, random) => {
     const parent_id = random.below(2) ? one(records.comments, random) : ''
-    const comment = { post_id: one(records.posts, random), content_markdown: name(random), parent_id }
+    const comment = { post_id: one(records.posts, random), content_markdown: text(records, random), parent_id }
     return remember(records.comments, who.comments.create(comment))
   },
-  'comments.update': (who, { comments }, random) =>
-    who.comments.update({ id: one(comments, random), content_markdown: name(random) }),
+  'comments.update': (who, records, random) =>
+    who.comments.update({ id: one(records.comments, random), content_markdown: text(records, random) }),
+  'comments.check': (who, { comments }, random) =>
+    who.comments.check({ comment_id: one(comments, random), ...checkbox(random) }),
   'comments.delete': (who, { comments }, random) => who.comments.delete({ id: one(comments, random) }),
 
   'channels.create': (who, { channels }, random) =>
@@ -111,7 +144,7 @@ export const randomWrites: Partial<Record<OperationName, RandomWrite>> = {
   'threads.leave': (who, { threads }, random) => who.threads.leave({ thread_id: one(threads, random) }),
   'messages.create': (who, records, random) => {
     const parent_id = random.below(2) ? one(records.messages, random) : ''
-    const message = { thread_id: one(records.threads, random), content_markdown: name(random), parent_id }
+    const message = { thread_id: one(records.threads, random), content_markdown: text(records, random), parent_id }
     return remember(records.messages, who.messages.create(message))
   },
   'messages.createDirect': async (who, records, random) => {
@@ -120,9 +153,22 @@ export const randomWrites: Partial<Record<OperationName, RandomWrite>> = {
     records.messages.push(id)
     records.threads.push(thread_id)
   },
-  'messages.update': (who, { messages }, random) =>
-    who.messages.update({ id: one(messages, random), content_markdown: name(random) }),
+  'messages.update': (who, records, random) =>
+    who.messages.update({ id: one(records.messages, random), content_markdown: text(records, random) }),
   'messages.delete': (who, { messages }, random) => who.messages.delete({ id: one(messages, random) }),
+
+  'reactions.addToPost': (who, { posts }, random) =>
+    who.reactions.addToPost({ post_id: one(posts, random), emoji: random.pick(EMOJI) }),
+  'reactions.removeFromPost': (who, { posts }, random) =>
+    who.reactions.removeFromPost({ post_id: one(posts, random), emoji: random.pick(EMOJI) }),
+  'reactions.addToComment': (who, { comments }, random) =>
+    who.reactions.addToComment({ comment_id: one(comments, random), emoji: random.pick(EMOJI) }),
+  'reactions.removeFromComment': (who, { comments }, random) =>
+    who.reactions.removeFromComment({ comment_id: one(comments, random), emoji: random.pick(EMOJI) }),
+  'reactions.addToMessage': (who, { messages }, random) =>
+    who.reactions.addToMessage({ message_id: one(messages, random), emoji: random.pick(EMOJI) }),
+  'reactions.removeFromMessage': (who, { messages }, random) =>
+    who.reactions.removeFromMessage({ message_id: one(messages, random), emoji: random.pick(EMOJI) }),
 
   'reads.set': (who, records, random) => who.reads.set({ subject_id: one(subjectsOf(records), random) }),
   'reads.unset': (who, records, random) => who.reads.unset({ subject_id: one(subjectsOf(records), random) }),
@@ -130,6 +176,13 @@ export const randomWrites: Partial<Record<OperationName, RandomWrite>> = {
   'follows.set': (who, records, random) =>
     who.follows.set({ subject_id: one(subjectsOf(records), random), level: random.pick(followLevels) }),
   'follows.reset': (who, records, random) => who.follows.reset({ subject_id: one(subjectsOf(records), random) }),
+  'pins.set': (who, { posts }, random) => who.pins.set({ post_id: one(posts, random) }),
+  'pins.unset': (who, { posts }, random) => who.pins.unset({ post_id: one(posts, random) }),
+  'saved.set': (who, { posts }, random) => who.saved.set({ post_id: one(posts, random) }),
+  'saved.unset': (who, { posts }, random) => who.saved.unset({ post_id: one(posts, random) }),
+  'drafts.save': (who, records, random) =>
+    who.drafts.save({ subject_id: one(subjectsOf(records), random), content_markdown: text(records, random) }),
+  'drafts.delete': (who, records, random) => who.drafts.delete({ subject_id: one(subjectsOf(records), random) }),
   'inbox.update': async (who, _, random) => {
     const { data } = await who.inbox.list({ archived: random.below(3) === 0 })
     const id = one(

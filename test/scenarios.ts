@@ -22,6 +22,11 @@ const resolvedPost = async (everyone: World) => {
   await everyone.root.posts.resolve({ post_id, content_markdown: 'Done.' })
   return { post_id }
 }
+const savedPost = async (everyone: World) => {
+  const { id: post_id } = await post(everyone)
+  await everyone.root.saved.set({ post_id })
+  return { post_id }
+}
 const thread = ({ root, ada }: World) => root.threads.create({ member_ids: [ada.id] })
 
 async function comment(everyone: World) {
@@ -32,6 +37,12 @@ async function comment(everyone: World) {
 async function message(everyone: World) {
   const { id: thread_id } = await thread(everyone)
   return everyone.root.messages.create({ thread_id, content_markdown: 'Hi' })
+}
+
+async function reacted(everyone: World) {
+  const input = { post_id: (await post(everyone)).id, emoji: '👍' }
+  await everyone.root.reactions.addToPost(input)
+  return input
 }
 
 /** Nothing listens on this port. */
@@ -74,8 +85,18 @@ async function entry({ ada, root, fillInboxes }: World) {
   return (await root.inbox.list()).data[0]!
 }
 
+async function draft(everyone: World) {
+  const { id: subject_id } = await post(everyone)
+  return everyone.root.drafts.save({ subject_id, content_markdown: 'I thi' })
+}
+const ofDraft = async (everyone: World) => ({ subject_id: (await draft(everyone)).subject_id })
+
 const sameId = (output: { id: string }, { id }: { id: string }) => expect(output.id).toBe(id)
 const someRecords = ({ data }: { data: unknown[] }) => expect(data.length).toBeGreaterThan(0)
+
+const file = async ({ root }: World) =>
+  root.files.upload({ file: new Blob([crypto.randomUUID()], { type: 'text/plain' }), name: 'notes.txt' })
+const ofFile = async (everyone: World) => ({ id: (await file(everyone)).id })
 
 /** One call that succeeds for each operation. A new operation without one does not compile. */
 export const scenarios: Scenarios = {
@@ -99,6 +120,23 @@ export const scenarios: Scenarios = {
     check: ({ resolved_html }) => expect(resolved_html).toBe('<p>Done.</p>'),
   },
   'posts.unresolve': { input: resolvedPost, check: ({ resolution }) => expect(resolution).toBeNull() },
+  'posts.check': {
+    input: async ({ root, general }) => {
+      const { id } = await root.posts.create({ channel_id: general.id, content_markdown: '- [ ] Lunch' })
+      return { post_id: id, item: 0, is_checked: true }
+    },
+    check: ({ content }) => expect(content).toContain('checked'),
+  },
+
+  'files.upload': {
+    input: async () => ({ file: new Blob(['Hello'], { type: 'text/plain' }), name: 'hello.txt' }),
+    check: ({ name, size }) => expect([name, size]).toEqual(['hello.txt', 5]),
+  },
+  'files.limits': { input: async () => ({}), check: ({ used_bytes }) => expect(used_bytes).toBeNumber() },
+  'files.list': { input: async (everyone) => file(everyone).then(() => ({})), check: someRecords },
+  'files.get': { input: ofFile, check: sameId },
+  'files.content': { input: ofFile, check: ({ status }) => expect(status).toBe(200) },
+  'files.delete': { input: ofFile },
 
   'search.list': {
     input: async (everyone) => ({ q: (await post(everyone)).title }),
@@ -116,6 +154,55 @@ export const scenarios: Scenarios = {
 
   'markdown.list': { input: async (everyone) => ({ ids: [(await post(everyone)).id] }), check: someRecords },
 
+  'reactions.list': {
+    input: async (everyone) => ({ ids: [(await reacted(everyone)).post_id] }),
+    check: ({ data: [record] }) => expect(record!.reactions[0]).toMatchObject({ emoji: '👍', count: 1 }),
+  },
+  'reactions.listOfPost': {
+    input: async (everyone) => ({ post_id: (await reacted(everyone)).post_id }),
+    check: someRecords,
+  },
+  'reactions.addToPost': { input: async (everyone) => ({ post_id: (await post(everyone)).id, emoji: '🎉' }) },
+  'reactions.removeFromPost': { input: reacted },
+  'reactions.listOfComment': {
+    input: async (everyone) => ({ comment_id: (await comment(everyone)).id }),
+    check: ({ total_count }) => expect(total_count).toBe(0),
+  },
+  'reactions.addToComment': { input: async (everyone) => ({ comment_id: (await comment(everyone)).id, emoji: '🎉' }) },
+  'reactions.removeFromComment': {
+    async input(everyone) {
+      const input = { comment_id: (await comment(everyone)).id, emoji: '🎉' }
+      await everyone.root.reactions.addToComment(input)
+      return input
+    },
+  },
+  'reactions.listOfMessage': {
+    input: async (everyone) => ({ message_id: (await message(everyone)).id }),
+    check: ({ total_count }) => expect(total_count).toBe(0),
+  },
+  'reactions.addToMessage': { input: async (everyone) => ({ message_id: (await message(everyone)).id, emoji: '🎉' }) },
+  'reactions.removeFromMessage': {
+    async input(everyone) {
+      const input = { message_id: (await message(everyone)).id, emoji: '🎉' }
+      await everyone.root.reactions.addToMessage(input)
+      return input
+    },
+  },
+  'emoji.list': {
+    input: async ({ root }) => root.emoji.set({ name: 'shipit', file: await picture() }).then(() => ({})),
+    check: someRecords,
+  },
+  'emoji.set': {
+    input: async () => ({ name: 'shipit', file: await picture() }),
+    check: ({ name }) => expect(name).toBe('shipit'),
+  },
+  'emoji.delete': {
+    input: async ({ root }) => {
+      await root.emoji.set({ name: 'shipit', file: await picture() })
+      return { name: 'shipit' }
+    },
+  },
+
   'comments.list': {
     input: async (everyone) => ({ post_id: (await comment(everyone)).subject_id }),
     check: someRecords,
@@ -130,6 +217,14 @@ export const scenarios: Scenarios = {
     check: ({ content }) => expect(content).toBe('<p>One.</p>'),
   },
   'comments.delete': { input: async (everyone) => ({ id: (await comment(everyone)).id }) },
+  'comments.check': {
+    input: async (everyone) => {
+      const { id: post_id } = await post(everyone)
+      const { id } = await everyone.root.comments.create({ post_id, content_markdown: '- [ ] Lunch' })
+      return { comment_id: id, item: 0, is_checked: true }
+    },
+    check: ({ content }) => expect(content).toContain('checked'),
+  },
 
   'channels.list': { input: async () => ({}), check: someRecords },
   'channels.get': { input: async ({ general }) => ({ id: general.id }), check: sameId },
@@ -381,11 +476,46 @@ export const scenarios: Scenarios = {
   'reads.setAll': { input: (everyone) => unreadPost(everyone).then(() => ({})) },
   'follows.get': { input: async (everyone) => ({ subject_id: (await post(everyone)).id }) },
   'follows.set': { input: async (everyone) => ({ subject_id: (await post(everyone)).id, level: 'none' }) },
+  'pins.list': {
+    async input(everyone) {
+      await everyone.root.pins.set({ post_id: (await post(everyone)).id })
+      return { channel_id: everyone.general.id }
+    },
+    check: someRecords,
+  },
+  'pins.set': { input: async (everyone) => ({ post_id: (await post(everyone)).id }) },
+  'pins.unset': {
+    async input(everyone) {
+      const { id: post_id } = await post(everyone)
+      await everyone.root.pins.set({ post_id })
+      return { post_id }
+    },
+  },
+  'saved.list': { input: (everyone) => savedPost(everyone).then(() => ({})), check: someRecords },
+  'saved.set': {
+    input: async (everyone) => ({ post_id: (await post(everyone)).id }),
+    check: ({ post: { id } }, { post_id }) => expect(id).toBe(post_id),
+  },
+  'saved.unset': { input: async (everyone) => ({ post_id: (await savedPost(everyone)).post_id }) },
   'follows.reset': {
     async input(everyone) {
       const { id: subject_id } = await post(everyone)
       await everyone.root.follows.set({ subject_id, level: 'none' })
       return { subject_id }
+    },
+  },
+  'drafts.list': { input: (everyone) => draft(everyone).then(() => ({})), check: someRecords },
+  'drafts.get': { input: ofDraft, check: ({ content_markdown }) => expect(content_markdown).toBe('I thi') },
+  'drafts.save': {
+    input: async (everyone) => ({ ...(await ofDraft(everyone)), content_markdown: 'I think' }),
+    check: ({ content_markdown }) => expect(content_markdown).toBe('I think'),
+  },
+  'drafts.delete': { input: ofDraft },
+  'drafts.deleteOther': {
+    async input(everyone) {
+      const { subject_id, version } = await draft(everyone)
+      await everyone.root.drafts.save({ subject_id, content_markdown: 'We think' })
+      return { subject_id, version }
     },
   },
 }

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { type Config, readConfig } from '../src/config'
 import { openLog } from '../src/log'
@@ -81,11 +81,61 @@ async function runOnServer(admin: string, sql: string) {
   await client.end()
 }
 
-/** Starts a separate server, for tests that need other settings than the shared one. */
+/** A folder for the files of a database: beside it, or with its name. */
+export const filesUrlOf = (databaseUrl: string): string =>
+  databaseUrl.startsWith('sqlite:')
+    ? `file:${join(dirname(databaseUrl.slice('sqlite:'.length)), 'files')}`
+    : `file:${join(process.env.PARLEY_TEST_FOLDER ?? tmpdir(), `parley-files${new URL(databaseUrl).pathname.replaceAll('/', '-')}`)}`
+
+/** Which servers run, and whose they are. `preload.ts` stops those that their tests have left running. */
+const servers = new Set<{ stop(): Promise<void>; file: string; isOfTest: boolean }>()
+let isInTest = false
+
+/** Stops what other files have left running: an idle server costs CPU time, too. */
+export async function startTest() {
+  isInTest = true
+  await stopServers(({ file }) => file !== Bun.main)
+}
+
+/** Stops the servers that were started by this test, not those of its file. */
+export async function endTest() {
+  isInTest = false
+  await stopServers(({ isOfTest }) => isOfTest)
+}
+
+async function stopServers(isLeftOver: (server: { file: string; isOfTest: boolean }) => boolean) {
+  await Promise.all([...servers].filter(isLeftOver).map((server) => server.stop()))
+}
+
+/** Stops it once, however often it is told to. */
+function keepTrackOf(running: Running, isOfTest: boolean): Running {
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    servers.delete(server)
+    stopped ??= running.stop()
+    return stopped
+  }
+  const server = { stop, file: Bun.main, isOfTest }
+  servers.add(server)
+  return { ...running, stop }
+}
+
+/**
+ * Starts a separate server, for tests that need other settings than the shared one. One that is started in a test is stopped
+ * after it, any other after its file.
+ */
 export async function startTestServer(
   env: Record<string, string> = {},
   options: ServerOptions = {},
 ): Promise<Running & { config: Config }> {
+  const { config, running } = await start(env, options)
+  return { ...keepTrackOf(running, isInTest), config }
+}
+
+async function start(
+  env: Record<string, string>,
+  options: ServerOptions = {},
+): Promise<{ config: Config; running: Running }> {
   const database = env.DATABASE_URL ?? (await newMigratedDatabase()).url
   const config = readConfig({
     PORT: '0',
@@ -98,6 +148,7 @@ export async function startTestServer(
     WEBHOOK_NETWORKS: '127.0.0.0/8',
     // A pool opens all its connections at once, and there are many test servers.
     DATABASE_POOL: '4',
+    FILES_URL: filesUrlOf(database),
     ...env,
     DATABASE_URL: database,
   })
@@ -123,14 +174,14 @@ export async function startTestServer(
   })
   statementLogs.set(running.parley, statements)
   await running.ready
-  return { ...running, config }
+  return { config, running }
 }
 
 /** The steps of a transaction, which may be one of a job. */
 const STEP = /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/
-/** Statements of the jobs: webhooks, inboxes, mails and pushes, and the search index. */
+/** Statements of the jobs: webhooks, inboxes, mails and pushes, reminders, and the search index. */
 const OF_JOBS =
-  /\b(webhooks|deliveries|delivery_attempts|inbox_positions|search_state|mails|notification_state|push_subscriptions|total_changes|gin_clean_pending_list)\b|INTO search_index \(search_index/
+  /\b(webhooks|deliveries|delivery_attempts|inbox_positions|search_state|mails|notification_state|push_subscriptions|total_changes|gin_clean_pending_list)\b|INTO search_index \(search_index|"remind_at" <=/
 
 const isInBackground = (sql: string) => STEP.test(sql) || OF_JOBS.test(sql)
 
@@ -141,7 +192,7 @@ export const deadMailServer = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'parl
 
 /** The server that most tests share, each with its own workspaces. It can queue mails, and sends none. */
 export const sharedServer = (): Promise<Running> => {
-  shared ??= startTestServer(deadMailServer).then(async (running) => {
+  shared ??= start(deadMailServer).then(async ({ running }) => {
     await running.notifications()!.close()
     return running
   })

@@ -182,6 +182,9 @@ describe('unread.posts', () => {
       is_level_chosen: false,
       latest_comment: null,
       commenters: [],
+      pinned_at: null,
+      saved_at: null,
+      remind_at: null,
     })
     const first = await bob.comments.create({ post_id: post.id, content_markdown: 'One' })
     const second = await root.comments.create({ post_id: post.id, content_markdown: 'Two' })

@@ -1,6 +1,7 @@
 import type { EventType } from '../../src/contract/event-types'
 import type { Event } from '../../src/contract/events'
 import { author, idOf } from '../expectations'
+import { picture } from '../me/pictures'
 import { signedIn } from '../session/browser'
 import type { Person, World } from '../world'
 
@@ -31,6 +32,7 @@ export async function doEverything(cast: World): Promise<Said> {
     ...(await manageWebhooks(cast)),
     ...(await manageHooks(cast)),
     ...(await readAndFollow(cast)),
+    ...(await react(cast)),
   ]
 }
 
@@ -41,6 +43,8 @@ async function writeAndDiscuss({ root, general, bot }: World): Promise<Said> {
   const edited = await root.comments.update({ id: comment.id, content_markdown: 'One' })
   const resolved = await root.posts.resolve({ post_id: post.id, comment_id: comment.id })
   const unresolved = await root.posts.unresolve({ post_id: post.id })
+  await root.pins.set({ post_id: post.id })
+  await root.pins.unset({ post_id: post.id })
   const draft = await root.posts.create({ channel_id: general.id, content_markdown: 'Draft' })
   const remark = await root.comments.create({ post_id: draft.id, content_markdown: 'Not yet' })
   await root.comments.delete({ id: remark.id })
@@ -54,6 +58,8 @@ async function writeAndDiscuss({ root, general, bot }: World): Promise<Said> {
     ['comment.updated', edited],
     ['post.resolved', resolved],
     ['post.unresolved', unresolved],
+    ['post.pinned', unresolved],
+    ['post.unpinned', unresolved],
     ['post.created', emptied(draft)],
     ['comment.created', emptied(remark)],
     ['comment.deleted', emptied(remark)],
@@ -81,6 +87,9 @@ async function talk({ root, ada, bob }: World): Promise<Said> {
   // Nothing else is heard of a thread that one has left.
   const left = await root.threads.create({ member_ids: [ada.id] })
   await root.threads.leave({ thread_id: left.id })
+  const file = await root.files.upload({ file: new Blob(['plan']), name: 'plan.txt' })
+  const shared = await root.messages.create({ thread_id: thread.id, content_markdown: '', file_ids: [file.id] })
+  await root.files.delete({ id: file.id })
   return [
     ['thread.created', thread],
     ['message.created', message],
@@ -91,6 +100,8 @@ async function talk({ root, ada, bob }: World): Promise<Said> {
     ['thread.member_removed', { thread: withoutBob, member: author(bob, 'Bob Moore') }],
     ['access.lost', { subject_type: 'thread', subject_id: left.id, reason: 'left' }],
     ['inbox.updated', { subject_id: left.id }],
+    ['message.created', shared],
+    ['file.deleted', { id: file.id }],
   ]
 }
 
@@ -200,11 +211,37 @@ async function readAndFollow({ root, general }: World): Promise<Said> {
   const post = await root.posts.create({ channel_id: general.id, content_markdown: 'Read this' })
   await root.reads.unset({ subject_id: post.id })
   const follow = await root.follows.set({ subject_id: post.id, level: 'none' })
+  const { saved_at, remind_at } = await root.saved.set({ post_id: post.id })
   await root.inbox.readAll()
+  const draft = await root.drafts.save({ subject_id: post.id, content_markdown: 'I have read' })
   return [
     ['post.created', post],
     ['read.updated', { subject_id: post.id }],
     ['follow.updated', follow],
+    ['saved.updated', { post_id: post.id, saved_at, remind_at }],
     ['inbox.updated', { subject_id: null }],
+    ['draft.updated', { subject_id: post.id, version: draft.version, is_deleted: false }],
+  ]
+}
+
+async function react({ root, general }: World): Promise<Said> {
+  const post = await root.posts.create({ channel_id: general.id, content_markdown: 'Done!' })
+  const emoji = await root.emoji.set({ name: 'shipit', file: await picture() })
+  await root.reactions.addToPost({ post_id: post.id, emoji: 'shipit' })
+  await root.reactions.removeFromPost({ post_id: post.id, emoji: 'shipit' })
+  await root.emoji.delete({ name: 'shipit' })
+  const reaction = {
+    subject_type: 'post',
+    subject_id: post.id,
+    emoji: 'shipit',
+    emoji_url: emoji.url,
+    author: author(root, 'Root Admin'),
+  }
+  return [
+    ['post.created', post],
+    ['emoji.created', emoji],
+    ['reaction.added', { ...reaction, count: 1 }],
+    ['reaction.removed', { ...reaction, count: 0 }],
+    ['emoji.deleted', emoji],
   ]
 }

@@ -67,6 +67,7 @@ function replaceSecrets(json: string, serverUrl: string, receiverUrl: string): s
     .replaceAll(serverUrl, 'https://parley.example.com')
     .replaceAll(receiverUrl, 'https://ci.example.com')
     .replace(/parley_[\w-]{43}/g, 'parley_…')
+    .replace(/pic_[0-9a-f]{32}/g, 'pic_6fc09020cc4c7331e1d2139e17dc10cc')
     .replace(/whsec_[\w+/=-]+/g, 'whsec_…')
     .replace(/evt_[0-9a-z]{34}|inb_[0-9a-z]{26}/g, renumber)
     .replace(/"duration_ms":\d+/g, '"duration_ms":42')

@@ -65,6 +65,18 @@ describe('pushes', () => {
     expect(await page.me.getNotificationSettings()).toMatchObject({ is_push_available: true, is_push_enabled: true })
   })
 
+  test('a reminder that is due is pushed', async () => {
+    const { service, deliver, ada, bob, general } = await newWorld()
+    const post = await bob.posts.create({ channel_id: general.id, title: 'Lunch', content_markdown: 'When?' })
+    await ada.saved.set({ post_id: post.id, remind_at: new Date(time.now() + 60_000).toISOString() })
+    time.advance(120_000)
+    await server.reminders()!.tick()
+    await deliver()
+    expect(service.pushed.map(({ message }) => message)).toEqual([
+      { title: 'Lunch', body: 'Reminder: When?', path: `/posts/${post.id}`, tag: post.id },
+    ])
+  })
+
   test('what was read or taken away meanwhile is not pushed, and many become one', async () => {
     const { service, deliver, tell, ada, bob, general, root } = await newWorld()
     const { thread_id } = await tell('read')

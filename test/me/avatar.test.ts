@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { readPicture } from '../../src/gate/files/picture'
+import { deleteUnusedBlobs } from '../../src/store/files/blobs'
+import { recount } from '../../src/store/recount'
 import { problem } from '../http/wire'
+import { objectsOf } from '../stored-objects'
 import { type Person, type World, world } from '../world'
 import { bitmap, picture } from './pictures'
 
@@ -68,12 +72,10 @@ describe('me.setAvatar', () => {
     const { xxl } = await avatarOf(cast.ada)
     expect(await colourOf(xxl)).toBe('red')
     const name = xxl.match(/pic_\w+/)![0]
-    const [kept] = await cast.server.parley.engine.read((db) =>
-      db.selectFrom('pictures').where('name', '=', name).select('image').execute(),
-    )
-    expect(Buffer.from(kept!.image).includes('13.4050')).toBe(false)
-    expect(Buffer.from(kept!.image).includes('EXIF')).toBe(false)
-    const { width, height, format } = await new Bun.Image(kept!.image).metadata()
+    const kept = Buffer.from((await readPicture(cast.server.parley, name))!)
+    expect(kept.includes('13.4050')).toBe(false)
+    expect(kept.includes('EXIF')).toBe(false)
+    const { width, height, format } = await new Bun.Image(kept).metadata()
     expect([width, height, format]).toEqual([512, 512, 'webp'])
   })
 
@@ -112,7 +114,15 @@ describe('me.setAvatar', () => {
     }
     for (const type of ['image/svg+xml', 'text/html', 'application/json', 'image/bmp'])
       await problem(await put(cast, cast.ada, png, type), 'unsupported_media_type')
-    await problem(await put(cast, cast.ada, new Uint8Array(1024 * 1024 + 1)), 'payload_too_large')
+    const { limits } = cast.server.parley.files
+    const before = limits.maxFileBytes
+    limits.maxFileBytes = png.length - 1
+    try {
+      await problem(await put(cast, cast.ada, png), 'payload_too_large')
+    } finally {
+      limits.maxFileBytes = before
+    }
+    expect(await objectsOf(cast)).toEqual([])
     expect((await avatarOf(cast.ada)).xs).toEndWith('.svg')
     expect(await cast.events()).toEqual([])
   })
@@ -136,6 +146,61 @@ describe('me.setAvatar', () => {
     const reader = await tokenFor(ada.id, ['read'])
     await expect(reader.me.setAvatar({ file })).rejects.toMatchObject({ code: 'insufficient_scope' })
     await expect(reader.me.deleteAvatar()).rejects.toMatchObject({ code: 'insufficient_scope' })
+  })
+})
+
+describe('the bytes of pictures', () => {
+  test('are stored once in a workspace, and erased with their last use', async () => {
+    const cast = await world()
+    const { ada, bob, root, server } = cast
+    const file = await picture()
+    const erase = () => server.fileErasing()!.runRound()
+    for (const who of [ada, bob]) await who.me.setAvatar({ file })
+    await root.workspace.setIcon({ file })
+    const [object, ...others] = await objectsOf(cast)
+    expect(others).toEqual([])
+    await bob.me.setAvatar({ file })
+    await ada.me.deleteAvatar()
+    await erase()
+    expect(await objectsOf(cast)).toEqual([object!])
+
+    await bob.me.setAvatar({ file: await picture('png', [60, 80], () => [20, 20, 220]) })
+    await root.workspace.deleteIcon()
+    await erase()
+    const [second, ...more] = await objectsOf(cast)
+    expect([second === object, more]).toEqual([false, []])
+    expect(await colourOf((await avatarOf(bob)).xl)).toBe('blue')
+    expect((await root.files.limits()).used_bytes).toBe(0)
+    expect(await server.parley.engine.read(recount)).toEqual([])
+  })
+
+  test('a photo of many pixels is scaled down in another process', async () => {
+    const { ada } = await world()
+    const photo = await new Bun.Image(await (await picture()).bytes()).resize(2_600, 1_600).jpeg().bytes()
+    await ada.me.setAvatar({ file: new Blob([photo as Uint8Array<ArrayBuffer>], { type: 'image/jpeg' }) })
+    expect(await colourOf((await avatarOf(ada)).xxl)).toBe('red')
+  })
+
+  test('that an older version kept in the database are shown until they are replaced', async () => {
+    const cast = await world()
+    const { ada, server } = cast
+    await ada.me.setAvatar({ file: await picture() })
+    const { xxl } = await avatarOf(ada)
+    const image = await (await picture('webp', [512, 512], () => [20, 200, 20])).bytes()
+    const name = xxl.match(/pic_\w+/)![0]
+    await server.parley.engine.write(async (db) => {
+      const { blob_key } = await db
+        .selectFrom('pictures')
+        .where('name', '=', name)
+        .selectAll()
+        .executeTakeFirstOrThrow()
+      await db.updateTable('pictures').where('name', '=', name).set({ image, blob_key: null }).execute()
+      await deleteUnusedBlobs(db, [blob_key], 0)
+    })
+    expect(await colourOf(xxl)).toBe('green')
+    await ada.me.setAvatar({ file: await picture() })
+    expect((await fetch(xxl)).status).toBe(404)
+    expect(await server.parley.engine.read(recount)).toEqual([])
   })
 })
 

@@ -14,6 +14,7 @@ const parts = [
   'wire',
   'workers',
   'streams',
+  'files',
   'agents',
 ]
 const sections = [
@@ -23,6 +24,7 @@ const sections = [
   'Member search',
   'Search at',
   'Bytes on the wire',
+  'Files: ',
   'Agents',
   'All results',
 ]

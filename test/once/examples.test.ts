@@ -92,8 +92,9 @@ function successes(rendering: Rendering): Success[] {
         content?: Record<string, { schema: Schema }>
         headers: Json
       }
-      if (!content) return []
-      const schema = inline(content['application/json']!.schema, components.schemas)
+      const json = content?.['application/json']
+      if (!json) return []
+      const schema = inline(json.schema, components.schemas)
       return [{ name: operationId, headers, schema, validator: Compile(schema as never) as Validator }]
     })
 }

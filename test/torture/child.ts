@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Reader, Writer } from '../../src/store/db'
 import { openEngine } from '../../src/store/open'
+import { filesUrlOf } from '../server'
 
 const ROOT = join(import.meta.dir, '../..')
 const TIMEOUT_MS = 120_000
@@ -24,6 +25,7 @@ export async function startChild(
       ...process.env,
       ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', LOG_FORMAT: 'json' },
       ...{ RATE_LIMIT: '0', STREAM_LIMIT: '0', ANONYMOUS_RATE_LIMIT: '0' },
+      FILES_URL: filesUrlOf(databaseUrl),
       ...env,
       DATABASE_URL: databaseUrl,
     },

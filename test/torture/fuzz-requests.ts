@@ -56,6 +56,13 @@ export function requestTo(
   }
 }
 
+/** Values in paths that are no ids. */
+const pathValues: Record<string, readonly string[]> = {
+  '{emoji}': ['👍', '❤️', '🧑‍🚀', 'party'],
+  '{name}': ['party', 'parrot'],
+  '{item}': ['0', '1'],
+}
+
 function plain(operation: Documented, { token }: Caller, known: Known, random: Random): Draft {
   const words = operation.path.split('/')
   const noun = words.findLast((word) => !word.startsWith('{'))!
@@ -66,6 +73,8 @@ function plain(operation: Documented, { token }: Caller, known: Known, random: R
   let inside: string | undefined
   const path = words.toReversed().map((word, fromEnd) => {
     if (!word.startsWith('{')) return word
+    const value = pathValues[word]
+    if (value) return encodeURIComponent(random.pick(value))
     const at = words.length - 1 - fromEnd
     const place = operation.name === 'posts.getResolution' && random.below(4) > 0 ? RESOLVED : words[at - 1]!
     const ids = takesAway ? known.spareIds(place) : known.ids(place)
@@ -123,7 +132,14 @@ const isList = ({ query }: Documented, name: string) =>
 function isValid(operation: Documented, name: string, value: string): boolean {
   const parameter = operation.query.find((each) => each.name === name)
   if (!parameter) return false
-  const { type, items, enum: words, minimum = 0, maximum = 0, maxLength = 1e9 } = parameter.schema as Schema
+  const {
+    type,
+    items,
+    enum: words,
+    minimum = 0,
+    maximum = Number.POSITIVE_INFINITY,
+    maxLength = 1e9,
+  } = parameter.schema as Schema
   if (value === '') return true
   if (type === 'integer') return /^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
   if (type === 'boolean') return ['true', 'false'].includes(value)

@@ -1,3 +1,4 @@
+import type { RecordReactions } from '../../src/contract/reactions'
 import type { SearchResult } from '../../src/contract/search'
 import type { PostState, ThreadState } from '../../src/contract/unread'
 import { createClient } from '../client'
@@ -24,10 +25,11 @@ export async function callAs(
   }
 }
 type Call = (input: unknown) => Promise<unknown>
-type Listed = { id: string } | SearchResult | PostState | ThreadState
+type Listed = { id: string } | RecordReactions | SearchResult | PostState | ThreadState
 
 function idOf(listed: Listed): string {
   if ('post_id' in listed) return listed.post_id
   if ('thread_id' in listed) return listed.thread_id
+  if ('subject_id' in listed) return listed.subject_id
   return ('id' in listed ? listed : recordOf(listed)).id
 }

@@ -95,6 +95,22 @@ const byId = (make: (world: WorldWithCallers) => Promise<{ id: string }>) => asy
 })
 const ofSubject = async (world: WorldWithCallers) => ({ subject_id: (await post(world)).id })
 const ofPost = async (world: WorldWithCallers) => ({ post_id: (await post(world)).id })
+const ofComment = async (world: WorldWithCallers) => ({ comment_id: (await comment(world)).id })
+const ofMessage = async (world: WorldWithCallers) => ({ message_id: (await message(world)).id })
+const withEmoji = (make: (world: WorldWithCallers) => Promise<object>) => async (world: WorldWithCallers) => ({
+  ...(await make(world)),
+  emoji: '👍',
+})
+const reacted = async (world: WorldWithCallers) => {
+  const { id } = await post(world)
+  await world.bob.reactions.addToPost({ post_id: id, emoji: '👍' })
+  return { ids: [id], shows: id }
+}
+const reactedMessage = async (world: WorldWithCallers) => {
+  const { id } = await message(world)
+  await world.bob.reactions.addToMessage({ message_id: id, emoji: '👍' })
+  return { ids: [id], shows: id }
+}
 const shown = (make: (world: WorldWithCallers) => Promise<{ id: string }>) => async (world: WorldWithCallers) => ({
   shows: (await make(world)).id,
 })
@@ -115,7 +131,16 @@ const sourceOf = (make: (world: WorldWithCallers) => Promise<{ id: string }>) =>
   const { id } = await make(world)
   return { ids: [id], shows: id }
 }
+/** Nothing references it: only bob sees it. */
+const file = ({ bob }: WorldWithCallers) => bob.files.upload({ file: new Blob([crypto.randomUUID()]), name: 'a.txt' })
+const uploaders = ({ isAuthor }: Caller) => (isAuthor ? undefined : ('not_found' as const))
 const nothing = async () => ({})
+/** A post that its author has a draft for. */
+async function ofDraft(world: WorldWithCallers) {
+  const { subject_id } = await ofSubject(world)
+  await world.bob.drafts.save({ subject_id, content_markdown: 'I thi' })
+  return { subject_id }
+}
 const stateShown = (id: string) => ({ ids: [id], shows: id })
 
 /** A PNG of one pixel. */
@@ -175,6 +200,15 @@ export const rules: Record<string, Rule> = {
     },
   },
   'posts.unresolve': { scope: 'write', at: 'channel', input: ofPost },
+  'posts.check': {
+    scope: 'write',
+    at: 'channel',
+    isAuthors: true,
+    input: async ({ bob, channel }) => {
+      const { id } = await bob.posts.create({ channel_id: channel.id, content_markdown: '- [ ] Lunch' })
+      return { post_id: id, item: 0, is_checked: true }
+    },
+  },
 
   'comments.list': { scope: 'read', at: 'channel', input: ofPost },
   'comments.get': { scope: 'read', at: 'channel', input: byId(comment) },
@@ -190,9 +224,38 @@ export const rules: Record<string, Rule> = {
     input: async (world) => ({ id: (await comment(world)).id, content_markdown: 'One.' }),
   },
   'comments.delete': { scope: 'write', at: 'channel', isAuthors: true, input: byId(comment) },
+  'comments.check': {
+    scope: 'write',
+    at: 'channel',
+    isAuthors: true,
+    input: async (world) => {
+      const { id } = await world.bob.comments.create({ ...(await ofPost(world)), content_markdown: '- [ ] Lunch' })
+      return { comment_id: id, item: 0, is_checked: true }
+    },
+  },
 
   'edits.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: edited(post, editPost) },
   'edits.list, of comments': { scope: 'read', at: 'channel', unseen: 'hidden', input: edited(comment, editComment) },
+
+  'reactions.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: reacted },
+  'reactions.list, of messages': { scope: 'read', at: 'thread', unseen: 'hidden', input: reactedMessage },
+  'reactions.listOfPost': { scope: 'read', at: 'channel', input: ofPost },
+  'reactions.listOfComment': { scope: 'read', at: 'channel', input: ofComment },
+  'reactions.listOfMessage': { scope: 'read', at: 'thread', input: ofMessage },
+  'reactions.addToPost': { scope: 'write', at: 'channel', input: withEmoji(ofPost) },
+  'reactions.addToComment': { scope: 'write', at: 'channel', input: withEmoji(ofComment) },
+  'reactions.addToMessage': { scope: 'write', at: 'thread', input: withEmoji(ofMessage) },
+  'reactions.removeFromPost': { scope: 'write', at: 'channel', input: withEmoji(ofPost) },
+  'reactions.removeFromComment': { scope: 'write', at: 'channel', input: withEmoji(ofComment) },
+  'reactions.removeFromMessage': { scope: 'write', at: 'thread', input: withEmoji(ofMessage) },
+
+  'emoji.list': { scope: 'read', at: 'self', input: nothing },
+  'emoji.set': { scope: 'admin', at: 'self', input: async () => ({ name: 'shipit', file: picture }) },
+  'emoji.delete': {
+    scope: 'admin',
+    at: 'workspace',
+    input: async ({ root }) => root.emoji.set({ name: 'shipit', file: picture }).then(() => ({ name: 'shipit' })),
+  },
 
   'markdown.list': { scope: 'read', at: 'channel', unseen: 'hidden', input: sourceOf(post) },
   'markdown.list, of comments': { scope: 'read', at: 'channel', unseen: 'hidden', input: sourceOf(comment) },
@@ -310,6 +373,49 @@ export const rules: Record<string, Rule> = {
     input: async (world) => ({ ...(await ofSubject(world)), level: 'all' }),
   },
   'follows.reset': { scope: 'write', role: 'read', at: 'channel', isMembers: true, input: ofSubject },
+  'drafts.list': { scope: 'read', at: 'self', isMembers: true, unseen: 'hidden', input: nothing },
+  'drafts.get': {
+    scope: 'read',
+    at: 'self',
+    isMembers: true,
+    except: ({ isAuthor }) => (isAuthor ? undefined : 'not_found'),
+    input: ofDraft,
+  },
+  'drafts.save': {
+    scope: 'write',
+    role: 'read',
+    at: 'channel',
+    isMembers: true,
+    input: async (world) => ({ ...(await ofSubject(world)), content_markdown: 'I thi' }),
+  },
+  'drafts.save, in a thread': {
+    scope: 'write',
+    role: 'read',
+    at: 'thread',
+    isMembers: true,
+    input: async (world) => ({ subject_id: (await thread(world)).id, content_markdown: 'I thi' }),
+  },
+  'drafts.delete': { scope: 'write', role: 'read', at: 'self', isMembers: true, input: ofDraft },
+  'drafts.deleteOther': {
+    scope: 'write',
+    role: 'read',
+    at: 'self',
+    isMembers: true,
+    input: async (world) => ({ ...(await ofDraft(world)), version: 1 }),
+  },
+  'pins.list': {
+    scope: 'read',
+    at: 'channel',
+    input: async (world) => {
+      await world.bob.pins.set(await ofPost(world))
+      return { channel_id: world.channel.id }
+    },
+  },
+  'pins.set': { scope: 'write', at: 'channel', input: ofPost },
+  'pins.unset': { scope: 'write', at: 'channel', input: ofPost },
+  'saved.list': { scope: 'read', at: 'self', isMembers: true, input: nothing },
+  'saved.set': { scope: 'write', role: 'read', at: 'channel', isMembers: true, input: ofPost },
+  'saved.unset': { scope: 'write', role: 'read', at: 'channel', isMembers: true, input: ofPost },
   'follows.set, a thread': {
     scope: 'write',
     role: 'read',
@@ -566,6 +672,12 @@ export const rules: Record<string, Rule> = {
     except: hookManagers,
     input: async (world) => ({ id: (await hook(world)).id, name: 'Alertmanager' }),
   },
+  'files.upload': { scope: 'write', at: 'self', input: async () => ({ file: picture, name: 'cat.png' }) },
+  'files.limits': { scope: 'read', at: 'self', input: nothing },
+  'files.list': { scope: 'read', at: 'self', input: nothing },
+  'files.get': { scope: 'read', at: 'self', except: uploaders, input: byId(file) },
+  'files.content': { scope: 'read', at: 'self', except: uploaders, input: byId(file) },
+  'files.delete': { scope: 'write', at: 'self', except: uploaders, input: byId(file) },
   'hooks.delete': { scope: 'write', at: 'workspace', except: hookManagers, input: byId(hook) },
   'hooks.setAvatar': {
     scope: 'write',

@@ -39,7 +39,7 @@ describe.each(Object.keys(rules))('%s', (name) => {
 })
 
 /** Operations on records of their own, which leave the callers and their channel as they were. */
-const ON_RECORDS = ['posts', 'comments', 'messages', 'follows', 'reads', 'hooks', 'webhooks']
+const ON_RECORDS = ['posts', 'comments', 'messages', 'follows', 'drafts', 'reads', 'hooks', 'webhooks', 'reactions']
 
 const shared = new Map<string, ReturnType<typeof worldWithCallers>>()
 

@@ -7,7 +7,8 @@ import type { Model } from './model'
 export function expectLogOf(model: Model, rows: readonly EventRow[]) {
   const deleted = deletedIn(model)
   for (const { type, data, subject_id, is_redacted } of rows) {
-    if (subject_id === '') continue
+    // A reaction says what it is to, and repeats none of it.
+    if (subject_id === '' || type.startsWith('reaction.')) continue
     const { subject, ...itself } = JSON.parse(data) as Post & { subject?: Post }
     const { id, title = undefined, content, resolution } = subject ?? itself
     const isDeleted = deleted.get(id)

@@ -9,7 +9,7 @@ export interface RandomWrite {
   /** Sends it to the server. */
   ask(client: Client): Promise<unknown>
   /** Changes the model, or throws a refusal. `answer` is the server's, for its ids. */
-  apply(answer: { id: string; thread_id?: string }, now: number): void
+  apply(answer: { id: string; thread_id?: string; version?: number }, now: number): void
 }
 
 export type Plan = (model: m.Model, who: m.Person, random: Random, text: string) => RandomWrite

@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 import type { Person as Client } from '../world'
 import * as m from './model'
 import { attentionViewsOf } from './model-attention-views'
+import { contentViewsOf } from './model-content-views'
 import { searchesOf } from './model-search'
 
 const stamp = (at: number) => new Date(at).toISOString()
@@ -96,6 +97,7 @@ export function viewsOf(model: m.Model, who: m.Person) {
     })),
     ...searchesOf(model, who),
     ...attentionViewsOf(model, who),
+    ...contentViewsOf(model, who),
     ...model.channels.map((channel) => ({
       name: `posts.list of ${channel.name}`,
       ask: (client: Client) => client.posts.list({ channel_id: channel.id, resolved: false }),

@@ -3,11 +3,13 @@ import { newRandom, type Random } from '../random-writes'
 import * as m from './model'
 import { happen, noteOwn, placeOf } from './model-attention'
 import { attentionPlans } from './model-attention-writes'
+import { contentPlans } from './model-content-writes'
 import { idOf, type Plan, pickMostly, pickOrNone, type RandomWrite } from './model-picks'
 import { textOf } from './model-search'
 
 export const plans: Record<string, Plan> = {
   ...attentionPlans,
+  ...contentPlans,
 
   'posts.create'(model, who, random, text) {
     const channel = pickMostly(model.channels, random, (each) => m.seesChannel(who, each))!

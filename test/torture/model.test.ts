@@ -8,6 +8,7 @@ import { startTestServer, time } from '../server'
 import { type Person as Client, type World, world } from '../world'
 import { type Model, type Person, Refusal } from './model'
 import { fillInboxes as fillModel, noAttention } from './model-attention'
+import { noContent } from './model-content'
 import { expectLogOf } from './model-log'
 import { viewsOf } from './model-views'
 import { plans, planWrite } from './model-writes'
@@ -143,6 +144,7 @@ async function newModelAndWorld(): Promise<{ model: Model; real: Real }> {
     threads: [],
     messages: [],
     attention: noAttention(),
+    content: noContent(),
   }
   const newToken = (id: string) => cast.tokenFor(id, ['admin'])
   const fill = async () => {

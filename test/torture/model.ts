@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../src/contract/errors'
 import type { Role } from '../../src/contract/members'
 import type { Attention } from './model-attention'
+import type { Content } from './model-content'
 
 /** The expected state of a workspace, as plain objects. */
 export interface Model {
@@ -11,6 +12,7 @@ export interface Model {
   threads: Thread[]
   messages: Message[]
   attention: Attention
+  content: Content
 }
 
 export interface Person {

@@ -15,7 +15,7 @@ const WRITES = [
   ...['posts.create', 'posts.update', 'posts.resolve', 'posts.unresolve', 'comments.create', 'comments.update'],
   ...['channels.join', 'threads.create', 'messages.create', 'messages.createDirect', 'messages.update'],
   ...['me.updateProfile', 'me.updatePreferences', 'workspace.update', 'tokens.createMine', 'markdown.render'],
-  ...['inbox.readAll', 'reads.set', 'reads.setAll', 'follows.set'],
+  ...['inbox.readAll', 'reads.set', 'reads.setAll', 'follows.set', 'drafts.save'],
 ]
 
 let folder: string
@@ -67,6 +67,7 @@ describe('the samples of the reference', () => {
     await root.channels.create({ name: 'releases' })
     const post = await root.posts.create({ channel_id: general.id, content_markdown: 'Lunch?' })
     const comment = await root.comments.create({ post_id: post.id, content_markdown: 'Noon.' })
+    await root.drafts.save({ subject_id: post.id, content_markdown: 'I would' })
     const thread = await root.threads.create({ title: 'Plans', member_ids: [ada.id] })
     const message = await root.messages.create({ thread_id: thread.id, content_markdown: 'Hello.' })
     const { next_cursor: evt } = await root.events.list({ after: 'now' })

@@ -1,0 +1,183 @@
+import type { Random } from '../random-writes'
+import type { Person as Client } from '../world'
+import * as m from './model'
+import { draftsOf, type Reacted, reactionsTo, savedBy } from './model-content'
+import { idOf, type Plan, pickMostly } from './model-picks'
+
+const EMOJI = ['👍', '🎉', '❤️']
+/** As in the contract. */
+const MAX_OTHER_VERSIONS = 5
+
+interface Reactable<T extends Reacted> {
+  records(model: m.Model): readonly T[]
+  sees(who: m.Person, record: T): boolean
+  add(client: Client, id: string, emoji: string): Promise<unknown>
+  remove(client: Client, id: string, emoji: string): Promise<unknown>
+}
+
+const ofPosts: Reactable<m.Post> = {
+  records: ({ posts }) => posts,
+  sees: m.seesPost,
+  add: (client, post_id, emoji) => client.reactions.addToPost({ post_id, emoji }),
+  remove: (client, post_id, emoji) => client.reactions.removeFromPost({ post_id, emoji }),
+}
+const ofComments: Reactable<m.Comment> = {
+  records: ({ comments }) => comments,
+  sees: (who, comment) => !comment.isEmptied && m.seesComment(who, comment),
+  add: (client, comment_id, emoji) => client.reactions.addToComment({ comment_id, emoji }),
+  remove: (client, comment_id, emoji) => client.reactions.removeFromComment({ comment_id, emoji }),
+}
+const ofMessages: Reactable<m.Message> = {
+  records: ({ messages }) => messages,
+  sees: m.seesMessage,
+  add: (client, message_id, emoji) => client.reactions.addToMessage({ message_id, emoji }),
+  remove: (client, message_id, emoji) => client.reactions.removeFromMessage({ message_id, emoji }),
+}
+
+/**
+ * A record to react to. Those of other members are left out, unless they are hidden: what their inboxes are told of reactions is
+ * tested elsewhere.
+ */
+const pickReacted = <T extends Reacted>(
+  model: m.Model,
+  who: m.Person,
+  random: Random,
+  { records, sees }: Reactable<T>,
+) =>
+  pickMostly(
+    records(model).filter((each) => each.author === who || each.author.role === 'app' || !sees(who, each)),
+    random,
+    (each) => sees(who, each),
+  )
+
+const adding =
+  <T extends Reacted>(kind: Reactable<T>): Plan =>
+  (model, who, random) => {
+    const record = pickReacted(model, who, random, kind)
+    const emoji = random.pick(EMOJI)
+    return {
+      ask: (client) => kind.add(client, idOf(record), emoji),
+      apply() {
+        m.admit(who, 'write')
+        if (!record || !kind.sees(who, record)) m.refuse('not_found')
+        reactionsTo(model, record)
+          .getOrInsertComputed(emoji, () => new Set())
+          .add(who)
+      },
+    }
+  }
+
+const removing =
+  <T extends Reacted>(kind: Reactable<T>): Plan =>
+  (model, who, random) => {
+    const record = pickReacted(model, who, random, kind)
+    const emoji = random.pick(EMOJI)
+    return {
+      ask: (client) => kind.remove(client, idOf(record), emoji),
+      apply() {
+        m.admit(who, 'write')
+        if (!record || !kind.sees(who, record)) m.refuse('not_found')
+        const reactions = reactionsTo(model, record)
+        reactions.get(emoji)?.delete(who)
+        if (reactions.get(emoji)?.size === 0) reactions.delete(emoji)
+      },
+    }
+  }
+
+const pickPost = (model: m.Model, who: m.Person, random: Random) =>
+  pickMostly(model.posts, random, (each) => m.seesPost(who, each))
+
+function findPost(who: m.Person, needed: 'read' | 'write', post: m.Post | undefined): m.Post {
+  m.admit(who, needed)
+  return post && m.seesPost(who, post) ? post : m.refuse('not_found')
+}
+
+/** Apps save nothing and have no drafts. */
+function admitMember(who: m.Person) {
+  m.admit(who, 'read')
+  if (who.role === 'app') m.refuse('forbidden')
+}
+
+/** Reactions, pins, saved posts and drafts. */
+export const contentPlans: Record<string, Plan> = {
+  'reactions.addToPost': adding(ofPosts),
+  'reactions.addToComment': adding(ofComments),
+  'reactions.addToMessage': adding(ofMessages),
+  'reactions.removeFromPost': removing(ofPosts),
+  'reactions.removeFromComment': removing(ofComments),
+  'reactions.removeFromMessage': removing(ofMessages),
+
+  'pins.set'(model, who, random) {
+    const post = pickPost(model, who, random)
+    return {
+      ask: (client) => client.pins.set({ post_id: idOf(post) }),
+      apply(_, at) {
+        model.content.pins.getOrInsert(findPost(who, 'write', post), { by: who, at })
+      },
+    }
+  },
+  'pins.unset'(model, who, random) {
+    const post = pickPost(model, who, random)
+    return {
+      ask: (client) => client.pins.unset({ post_id: idOf(post) }),
+      apply() {
+        model.content.pins.delete(findPost(who, 'write', post))
+      },
+    }
+  },
+
+  'saved.set'(model, who, random) {
+    const post = pickPost(model, who, random)
+    return {
+      ask: (client) => client.saved.set({ post_id: idOf(post) }),
+      apply(_, now) {
+        admitMember(who)
+        savedBy(model, who).getOrInsert(findPost(who, 'read', post), now)
+      },
+    }
+  },
+  'saved.unset'(model, who, random) {
+    const post = pickPost(model, who, random)
+    return {
+      ask: (client) => client.saved.unset({ post_id: idOf(post) }),
+      apply() {
+        admitMember(who)
+        savedBy(model, who).delete(findPost(who, 'read', post))
+      },
+    }
+  },
+
+  'drafts.save'(model, who, random, text) {
+    const subject = random.below(3) > 0 ? pickPost(model, who, random) : undefined
+    const subjectId = subject?.id ?? 'new'
+    const known = draftsOf(model, who).get(subjectId)
+    const version = random.below(2) ? known?.version : 0
+    return {
+      ask: (client) => client.drafts.save({ subject_id: subjectId, content_markdown: text, version }),
+      apply(answer, updatedAt) {
+        admitMember(who)
+        if (!known && subject && !m.seesPost(who, subject)) m.refuse('not_found')
+        if (known?.text === text) return
+        const isUnseen = known !== undefined && known.version !== (version ?? 0)
+        const others = known?.others.filter((other) => other !== text) ?? []
+        const kept = isUnseen ? [known.text, ...others].slice(0, MAX_OTHER_VERSIONS) : others
+        draftsOf(model, who).set(subjectId, { subjectId, text, version: answer.version!, updatedAt, others: kept })
+      },
+    }
+  },
+  'drafts.delete'(model, who, random) {
+    const drafts = draftsOf(model, who)
+    const draft = pickMostly([...drafts.values()], random, () => true)
+    // With its version, a draft that has other versions would stay, empty; test/drafts.test.ts has that.
+    const version = random.below(2) && draft?.others.length === 0 ? random.pick([draft.version, 1]) : undefined
+    return {
+      ask: (client) => client.drafts.delete({ subject_id: draft?.subjectId ?? 'new', version }),
+      apply() {
+        admitMember(who)
+        if (!draft) return
+        if (version !== undefined && version !== draft.version) m.refuse('draft_changed')
+        drafts.delete(draft.subjectId)
+      },
+    }
+  },
+}
