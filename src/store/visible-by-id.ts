@@ -10,8 +10,7 @@ export function visiblePosts(db: Db, param: ParamFor, seesPublic: boolean) {
   return db
     .selectFrom('posts as p')
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
-    .where('p.workspace_key', '=', viewer.workspace)
-    .where(isAsked(db, param, 'p.id'))
+    .where(isAsked(db, param, 'p'))
     .where(channelIsOpen('c', viewer))
 }
 
@@ -21,8 +20,7 @@ export function visibleComments(db: Db, param: ParamFor, seesPublic: boolean) {
     .selectFrom('comments as m')
     .innerJoin('posts as p', 'p.key', 'm.post_key')
     .innerJoin('channels as c', 'c.key', 'p.channel_key')
-    .where('m.workspace_key', '=', viewer.workspace)
-    .where(isAsked(db, param, 'm.id'))
+    .where(isAsked(db, param, 'm'))
     .where(channelIsOpen('c', viewer))
 }
 
@@ -31,10 +29,10 @@ export const visibleMessages = (db: Db, param: ParamFor) =>
     .selectFrom('messages as m')
     .innerJoin('thread_members as tm', 'tm.thread_key', 'm.thread_key')
     .where('tm.author_key', '=', param<number>('author'))
-    .where('m.workspace_key', '=', param<number>('workspace'))
-    .where(isAsked(db, param, 'm.id'))
+    .where(isAsked(db, param, 'm'))
 
-const isAsked = ({ syntax }: Db, param: ParamFor, id: string) => syntax.isInTextJson(id, param<string>('ids'))
+const isAsked = ({ syntax }: Db, param: ParamFor, table: string) =>
+  syntax.hasIdInJson(table, param<number>('workspace'), param<string>('ids'))
 
 type Statement<S extends readonly boolean[], Row> = ReturnType<typeof prepare<S, Row>>
 

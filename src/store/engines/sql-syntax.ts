@@ -50,6 +50,8 @@ export interface SqlSyntax {
   isInJson(column: string, json: string): RawBuilder<SqlBool>
   /** Whether a column is among the texts of a JSON array. */
   isInTextJson(column: string, json: string): RawBuilder<SqlBool>
+  /** Whether a record is of a workspace, and its id is in a JSON array. */
+  hasIdInJson(table: string, workspaceKey: number, json: string): RawBuilder<SqlBool>
   /** A text expression as JSON. */
   quoteJson(expression: string): string
   /** An expression of milliseconds as the API writes times. For migrations: it takes too long for lists. */

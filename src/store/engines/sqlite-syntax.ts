@@ -47,6 +47,9 @@ export const sqliteSyntax: SqlSyntax = {
 
   isInJson: (column, json) => sql`${sql.ref(column)} IN (SELECT value FROM json_each(${json}))`,
   isInTextJson: (column, json) => sql`${sql.ref(column)} IN (SELECT value FROM json_each(${json}))`,
+  // Both columns at once: with two conditions, SQLite may read all records of the workspace from another index.
+  hasIdInJson: (table, workspaceKey, json) =>
+    sql`(${sql.ref(`${table}.workspace_key`)}, ${sql.ref(`${table}.id`)}) IN (SELECT ${workspaceKey}, value FROM json_each(${json}))`,
   quoteJson: (expression) => `json_quote(${expression})`,
   isoTime: (expression) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${expression} / 1000.0, 'unixepoch')`,
   utf8: (text) => sql`CAST(${text} AS BLOB)`,

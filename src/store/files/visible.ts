@@ -27,8 +27,7 @@ const visibleFiles = prepare((db, param, seesPublic: boolean) => {
   const viewer = viewerParams(param, seesPublic)
   return db
     .selectFrom('files')
-    .where('files.workspace_key', '=', viewer.workspace)
-    .where(db.syntax.isInTextJson('files.id', param<string>('ids')))
+    .where(db.syntax.hasIdInJson('files', viewer.workspace, param<string>('ids')))
     .where(fileIsVisible('files', viewer))
     .select([
       'files.key',

@@ -58,7 +58,7 @@ const readRecords = prepare((db, param, type: string, by: string) => {
   const { table, columns, joins, where } = sources[type as SearchType]
   const { syntax } = db
   const chosen = {
-    ids: sql`r.workspace_key = ${param<number>('workspace')} AND ${syntax.isInTextJson('r.id', param<string>('ids'))}`,
+    ids: syntax.hasIdInJson('r', param<number>('workspace'), param<string>('ids')),
     keys: syntax.isInJson('r.key', param<string>('keys')),
   }[by as Choice]
   return sql<Row>`SELECT r.key, r.workspace_key, r.author_key, r.fields, ${sql.raw(columns)}
