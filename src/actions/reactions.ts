@@ -8,7 +8,15 @@ import { toAuthor } from '../records/authors'
 import { toReaction, toRecordReactions } from '../records/reactions'
 import type { Reader } from '../store/db'
 import { findEmojiPicture } from '../store/emoji'
-import { addReaction, listEmojiCounts, reactionRanges, readReactions, removeReaction } from '../store/reactions'
+import {
+  addReaction,
+  hasReacted,
+  listEmojiCounts,
+  type OwnReaction,
+  reactionRanges,
+  readReactions,
+  removeReaction,
+} from '../store/reactions'
 import { findReactedRecord, type ReactedRecord } from '../store/reactions/subjects'
 import { findEmojiCounts } from '../store/reactions/summaries'
 import type { ReadContext, WriteContext } from './context'
@@ -87,9 +95,9 @@ async function add(context: WriteContext, subject: Subject, given: string) {
   const picture = await requirePicture(context, emoji)
 
   const own = { type: subject.type, subject_key: record.key, author_key: viewer.author.key, emoji }
+  if (await hasReacted(db, own)) return undefined
+  await refuseTooMany(db, own)
   const count = await addReaction(db, { ...own, workspace_key: viewer.workspace.key, created_at: now })
-  if (count === undefined) return undefined
-  if (count === 1) await refuseTooMany(db, subject.type, record)
   announceReaction(context, 'reaction.added', { subject, record, emoji, count, picture })
   return undefined
 }
@@ -100,8 +108,8 @@ async function remove(context: WriteContext, subject: Subject, given: string) {
   const record = await getRecordToChange(context, subject)
 
   const own = { type: subject.type, subject_key: record.key, author_key: viewer.author.key, emoji }
+  if (!(await hasReacted(db, own))) return undefined
   const count = await removeReaction(db, own)
-  if (count === undefined) return undefined
   const picture = isCustomEmojiName(emoji) ? await findEmojiPicture(db, viewer, emoji) : undefined
   announceReaction(context, 'reaction.removed', { subject, record, emoji, count, picture })
   return undefined
@@ -132,9 +140,9 @@ async function requirePicture({ db, viewer }: WriteContext, emoji: string): Prom
   return picture
 }
 
-async function refuseTooMany(db: Reader, type: ReactionSubject, record: ReactedRecord) {
-  const counts = await listEmojiCounts(db, type, record.key)
-  if (counts.length > MAX_REACTION_EMOJI)
+async function refuseTooMany(db: Reader, { type, subject_key, emoji }: OwnReaction) {
+  const counts = await listEmojiCounts(db, type, subject_key)
+  if (counts.length >= MAX_REACTION_EMOJI && counts.every((count) => count.emoji !== emoji))
     throw new Problem(
       'too_many_reactions',
       `A ${type} can have ${MAX_REACTION_EMOJI} different emoji. Use one of them.`,

@@ -15,18 +15,14 @@ export interface OwnReaction {
 }
 
 const insertStatement = prepare((db, param) =>
-  db
-    .insertInto('reactions')
-    .values({
-      workspace_key: param<number>('workspace_key'),
-      subject_type: param<number>('subject_type'),
-      subject_key: param<number>('subject_key'),
-      author_key: param<number>('author_key'),
-      emoji: param<string>('emoji'),
-      created_at: param<number>('created_at'),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('key'),
+  db.insertInto('reactions').values({
+    workspace_key: param<number>('workspace_key'),
+    subject_type: param<number>('subject_type'),
+    subject_key: param<number>('subject_key'),
+    author_key: param<number>('author_key'),
+    emoji: param<string>('emoji'),
+    created_at: param<number>('created_at'),
+  }),
 )
 
 const countInStatement = prepare((db, param) =>
@@ -47,14 +43,13 @@ const countInStatement = prepare((db, param) =>
     .returning('reactions_count'),
 )
 
-/** Adds a reaction. Returns how many there are with this emoji since then; undefined if it was there already. */
+/** Adds a reaction that is not there yet. Returns how many there are with this emoji since then. */
 export async function addReaction(
   db: Writer,
   { type, ...reaction }: OwnReaction & { workspace_key: number; created_at: number },
-): Promise<number | undefined> {
+): Promise<number> {
   const values = { ...reaction, subject_type: reactionSubjectTypes[type] }
-  const [added] = await insertStatement(db, [], values)
-  if (!added) return undefined
+  await insertStatement(db, [], values)
   const [counted] = await countInStatement(db, [], values)
   return counted!.reactions_count
 }
@@ -65,8 +60,7 @@ const deleteStatement = prepare((db, param) =>
     .where('subject_type', '=', param<number>('subject_type'))
     .where('subject_key', '=', param<number>('subject_key'))
     .where('author_key', '=', param<number>('author_key'))
-    .where('emoji', '=', param<string>('emoji'))
-    .returning('key'),
+    .where('emoji', '=', param<string>('emoji')),
 )
 
 const countOutStatement = prepare((db, param) =>
@@ -87,11 +81,10 @@ const deleteCountStatement = prepare((db, param) =>
     .where('emoji', '=', param<string>('emoji')),
 )
 
-/** Removes a reaction. Returns how many are left with this emoji; undefined if there was none to remove. */
-export async function removeReaction(db: Writer, { type, ...reaction }: OwnReaction): Promise<number | undefined> {
+/** Removes a reaction that is there. Returns how many are left with this emoji. */
+export async function removeReaction(db: Writer, { type, ...reaction }: OwnReaction): Promise<number> {
   const values = { ...reaction, subject_type: reactionSubjectTypes[type] }
-  const [removed] = await deleteStatement(db, [], values)
-  if (!removed) return undefined
+  await deleteStatement(db, [], values)
   const [counted] = await countOutStatement(db, [], values)
   if (counted!.reactions_count === 0) await deleteCountStatement(db, [], values)
   return counted!.reactions_count
@@ -103,8 +96,24 @@ const countsOfRecord = prepare((db, param) =>
     .where('subject_type', '=', param<number>('subject_type'))
     .where('subject_key', '=', param<number>('subject_key'))
     .select(['emoji', 'reactions_count'])
-    .limit(sql.lit(MAX_REACTION_EMOJI + 1)),
+    .limit(sql.lit(MAX_REACTION_EMOJI)),
 )
+
+const ownStatement = prepare((db, param) =>
+  db
+    .selectFrom('reactions')
+    .where('subject_type', '=', param<number>('subject_type'))
+    .where('subject_key', '=', param<number>('subject_key'))
+    .where('author_key', '=', param<number>('author_key'))
+    .where('emoji', '=', param<string>('emoji'))
+    .select('key'),
+)
+
+/** Whether someone has reacted to a record with this emoji. */
+export async function hasReacted(db: Reader, { type, ...reaction }: OwnReaction): Promise<boolean> {
+  const found = await ownStatement(db, [], { ...reaction, subject_type: reactionSubjectTypes[type] })
+  return found.length > 0
+}
 
 /** How often each emoji was used on a record. */
 export const listEmojiCounts = (db: Reader, type: ReactionSubject, subject_key: number) =>

@@ -12,6 +12,7 @@ import {
   upsertEntries,
 } from '../../store/attention/fan-out'
 import {
+  canHaveRecipients,
   type LocatedNotification,
   listNotifyingEvents,
   locateNotification,
@@ -89,7 +90,7 @@ async function fillLocked(context: WriteContext, searched?: SearchedEvents): Pro
 
 /** The next recipients of an event. The first event after the position may have reached some of them already. */
 async function findRecipients(db: Reader, event: NotifyingEvent, position: InboxPosition, limit: number) {
-  const notification = await locateNotification(db, event)
+  const notification = canHaveRecipients(event) ? await locateNotification(db, event) : undefined
   const after = event.revision === position.revision + 1 ? position.recipient_key : 0
   if (!notification) return { notification, recipients: [] }
   const isTakenBack = event.type === 'reaction.removed'

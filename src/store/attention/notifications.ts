@@ -41,6 +41,10 @@ export interface LocatedNotification extends NotifyingEvent {
   replied_to_key: number
 }
 
+/** Most edits, and reactions to what one wrote oneself, name nobody. */
+export const canHaveRecipients = ({ type, mentioned }: NotifyingEvent): boolean =>
+  mentioned !== '' || notificationOf(type)!.followers !== undefined
+
 /** What an event tells of; undefined if that is gone. */
 export async function locateNotification(db: Reader, event: NotifyingEvent): Promise<LocatedNotification | undefined> {
   const rule = ruleOf(event)

@@ -1,56 +1,12 @@
-import type { InboxReason } from '../../contract/inbox'
-import { prepare, type Reader, type RowOf, type Writer } from '../db'
+import { prepare, type Reader, type Writer } from '../db'
 import { reactionSubjectTypes } from '../reactions/subjects'
+import { type EntryKey, readHistory, type Shown, showInstead } from './entry-history'
 import type { LocatedNotification } from './notifications'
 import type { Recipient } from './recipients'
 import { type SubjectType, subjectTypes } from './subjects'
 
-/** What an entry showed. */
-interface Shown {
-  reason: InboxReason | null
-  actor_key: number | null
-  item_key: number | null
-  entry_revision: number | null
-  entry_at: number | null
-  read_at: number | null
-  archived_at: number | null
-}
-
-/** What an entry showed before, the oldest first; null stands for no entry. The first is what was there before all reactions. */
-type Before = (Shown | null)[]
-
 /** Of more reactions, the older ones are forgotten. */
 const MAX_BEFORE = 10
-
-interface EntryKey {
-  author_key: number
-  subject_type: number
-  subject_key: number
-}
-
-const shownColumns = [
-  'reason',
-  'actor_key',
-  'item_key',
-  'entry_revision',
-  'entry_at',
-  'read_at',
-  'archived_at',
-] as const
-
-const rowByKey = prepare((db, param) =>
-  db
-    .selectFrom('attention')
-    .where('author_key', '=', param<number>('author_key'))
-    .where('subject_type', '=', param<number>('subject_type'))
-    .where('subject_key', '=', param<number>('subject_key'))
-    .select([...shownColumns, 'entry_id', 'before_reactions', 'read_revision', 'level', 'is_marked_unread']),
-)
-
-type Row = RowOf<typeof rowByKey>
-
-const shownBy = (row: Row): Shown | null =>
-  row.entry_id === null ? null : (Object.fromEntries(shownColumns.map((column) => [column, row[column]])) as never)
 
 const keyOf = ({ rule, subject_key }: LocatedNotification, author_key: number): EntryKey => ({
   author_key,
@@ -98,9 +54,7 @@ export async function addReactionEntry(
   { now, newEntryId }: { now: number; newEntryId: () => string },
 ): Promise<boolean> {
   const key = keyOf(event, author_key)
-  const [row] = await rowByKey(db, [], { ...key })
-  const before: Before = row?.before_reactions ? JSON.parse(row.before_reactions) : []
-  const current = row ? shownBy(row) : null
+  const { row, current, before } = await readHistory(db, key)
   if (current && (current.read_at === null || current.entry_revision! > event.revision)) return false
   if ([...before, current].some((shown) => isOf(shown, event.item_key, event.actor_key))) return false
 
@@ -143,47 +97,21 @@ export const forgetReactionsTo = (
   )
 
 async function forget(db: Writer, key: EntryKey, isForgotten: (shown: Shown | null) => boolean): Promise<boolean> {
-  const [row] = await rowByKey(db, [], { ...key })
-  if (!row?.before_reactions) return false
-  const all: Before = [...JSON.parse(row.before_reactions), shownBy(row)]
+  const { row, current, before } = await readHistory(db, key)
+  if (!row || before.length === 0) return false
+  const all = [...before, current]
   const left = all.filter((shown) => !isForgotten(shown))
   if (left.length === all.length) return false
   const shown = left.pop()!
-  await show(db, key, row, shown && { ...shown, ...decidedSince(row) }, left)
+  await showInstead(db, key, row, shown && { ...shown, ...decidedSince(row) }, left)
   return true
 }
 
 /** Who marked the entry as unread meanwhile still wants to read it; who archived it does not want to see it again. */
-const decidedSince = ({ read_at, archived_at }: Row): Partial<Shown> => ({
+const decidedSince = ({ read_at, archived_at }: Pick<Shown, 'read_at' | 'archived_at'>): Partial<Shown> => ({
   ...(read_at === null && { read_at }),
   ...(archived_at !== null && { archived_at }),
 })
-
-const NOTHING: Record<keyof Shown, null> = {
-  reason: null,
-  actor_key: null,
-  item_key: null,
-  entry_revision: null,
-  entry_at: null,
-  read_at: null,
-  archived_at: null,
-}
-
-async function show(db: Writer, key: EntryKey, row: Row, shown: Shown | null, before: Before) {
-  const { author_key, subject_type, subject_key } = key
-  const isTrace = shown === null && row.read_revision === 0 && row.level === null && !row.is_marked_unread
-  const change = isTrace
-    ? db.deleteFrom('attention')
-    : db.updateTable('attention').set({
-        ...(shown ?? { ...NOTHING, entry_id: null }),
-        before_reactions: before.length > 0 ? JSON.stringify(before) : null,
-      })
-  await (change as ReturnType<typeof db.deleteFrom<'attention'>>)
-    .where('author_key', '=', author_key)
-    .where('subject_type', '=', subject_type)
-    .where('subject_key', '=', subject_key)
-    .execute()
-}
 
 const ownReaction = prepare((db, param) =>
   db
