@@ -3,7 +3,7 @@ import { Body } from './page'
 
 export const ChecklistItem = Type.Integer({
   minimum: 0,
-  description: 'Which check box of the text, counted from 0 in the order of the HTML.',
+  description: 'The number of the check box in the text, counted from 0 in the order of the HTML.',
 })
 
 export const ChecklistChange = Body({
@@ -12,7 +12,7 @@ export const ChecklistChange = Body({
     Type.String({
       maxLength: 100_000,
       description:
-        'The text of the item as you know it, without the items below it. If it is another one now, the answer is 409 `checklist_changed`.',
+        'The text of the item as you last saw it, without the items below it. If the item now has another text, nothing is changed, and the response is 409 `checklist_changed`.',
     }),
   ),
 })

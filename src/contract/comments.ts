@@ -82,7 +82,7 @@ export const comments = {
     path: '/v2/comments/:comment_id/checklist/:item',
     summary: 'Check or uncheck an item of a checklist in a comment.',
     description:
-      'Changes that one check box in the Markdown and nothing else; the comment does not count as edited. Members can change their own comments, admins any comment.',
+      'Changes only this check box in the Markdown. The comment does not count as edited. Members can do this in their own comments, admins in any comment.',
     access: 'write',
     params: Type.Object({ comment_id: Id, item: ChecklistItem }),
     body: ChecklistChange,

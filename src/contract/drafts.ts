@@ -6,17 +6,17 @@ import { Body, Id, listQuery, Page, Shape, TextOrNull, Timestamp } from './page'
 export const MAX_DRAFTS = 200
 export const MAX_OTHER_VERSIONS = 5
 
-/** The place of a new post that has no channel yet. */
+/** The `subject_id` of a new post for which no channel was chosen yet. */
 export const NO_PLACE = 'new'
 
 const version = Type.Integer({
   minimum: 1,
-  description: 'Grows with every change. Send it with the next save, so that the server knows what you saw.',
+  description: 'Increases with every change. Send it with the next save, so that the server knows which text you saw.',
 })
 const text = {
   title: Type.String({ description: 'The title of a post; empty for everything else.' }),
   content_markdown: Type.String({
-    description: 'Markdown; empty for a post with only a title, and where only other versions are left.',
+    description: 'Markdown. It is empty for a post that has only a title, and if only other versions of the draft are left.',
   }),
   version,
   updated_at: Timestamp,
@@ -25,28 +25,28 @@ const text = {
 export const DraftVersion = Shape(
   'DraftVersion',
   text,
-  'A text that another device had saved, when a device that had not seen it saved its own.',
+  'A text of another device, which was replaced by a device that had not seen it.',
 )
 export type DraftVersion = Static<typeof DraftVersion>
 
 export const Draft = Shape('Draft', {
   subject_id: Type.String({
     description:
-      'The channel (`chan_…`) of a new post, or `new` for none yet; the post or comment (`post_…`, `cmt_…`) that it answers; the thread (`thr_…`) or, before there is one, the member (`mem_…`) that it is for.',
+      'The place that the text is for: the channel (`chan_…`) of a new post, or `new` if no channel was chosen yet; the post (`post_…`) of a comment; the comment (`cmt_…`) of a reply; the thread (`thr_…`) of a message, or the member (`mem_…`) if there is no thread yet.',
   }),
   ...text,
   others: Type.Array(DraftVersion, {
     maxItems: MAX_OTHER_VERSIONS,
-    description: `Texts of other devices that this one replaced before they had been seen, the newest first; at most ${MAX_OTHER_VERSIONS}.`,
+    description: `Texts of other devices that were replaced by a device that had not seen them, newest first; at most ${MAX_OTHER_VERSIONS}.`,
   }),
 })
 export type Draft = Static<typeof Draft>
 
-/** What changed in your drafts. */
+/** Which of your drafts changed. */
 export const DraftChange = Shape('DraftChange', {
   subject_id: Id,
   version,
-  is_deleted: Type.Boolean({ description: 'The draft is gone: it was sent or discarded.' }),
+  is_deleted: Type.Boolean({ description: 'Whether the draft was deleted, because it was sent or discarded.' }),
 })
 export type DraftChange = Static<typeof DraftChange>
 
@@ -54,7 +54,7 @@ const DraftSubject = Type.String({
   minLength: 1,
   maxLength: 100,
   description:
-    'Where the text is for: a channel (`chan_…`), or `new` for a post without a channel yet; a post (`post_…`), a comment (`cmt_…`), a thread (`thr_…`) or a member (`mem_…`).',
+    'The place that the text is for: a channel (`chan_…`), `new` for a post without a channel yet, a post (`post_…`), a comment (`cmt_…`), a thread (`thr_…`) or a member (`mem_…`).',
 })
 const bySubject = Type.Object({ subject_id: DraftSubject })
 
@@ -63,7 +63,7 @@ export const drafts = {
     method: 'GET',
     path: '/v2/drafts',
     summary: 'List your drafts.',
-    description: `Lists what you have begun to write, the latest change first. A member has at most ${MAX_DRAFTS} drafts, and nobody else sees them.`,
+    description: `Lists the texts that you have not sent yet, most recently changed first. A member can have up to ${MAX_DRAFTS} drafts, and nobody else can see them.`,
     access: 'read',
     query: listQuery(['updated_at'], 'desc', {}),
     output: Page(Draft),
@@ -74,7 +74,7 @@ export const drafts = {
     method: 'GET',
     path: '/v2/drafts/:subject_id',
     summary: 'Get your draft for one place.',
-    description: 'You can get it even if what it is for was deleted, or you lost access to it.',
+    description: 'You can still get the draft if its place was deleted, or if you lost access to it.',
     access: 'read',
     params: bySubject,
     output: Draft,
@@ -86,7 +86,7 @@ export const drafts = {
     path: '/v2/drafts/:subject_id',
     summary: 'Save your draft for one place.',
     description:
-      'What is saved last wins. If another device has saved a different text since the `version` you send, that text is kept in `others`. You must be able to see the place when you save the draft first; later saves always work.',
+      'The last save wins. If another device has saved a different text since the `version` that you send, that text is kept in `others`. To save the first text for a place, you must be able to see the place; later saves work even if you no longer can.',
     access: 'read',
     tokenScope: 'write',
     params: bySubject,
@@ -99,7 +99,7 @@ export const drafts = {
         }),
       ),
       version: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'The version you saw last. Left out or 0: you have seen none.' }),
+        Type.Integer({ minimum: 0, description: 'The version that you last saw. Leave it out or send 0 if you have seen none.' }),
       ),
     }),
     output: Draft,
@@ -110,12 +110,12 @@ export const drafts = {
     path: '/v2/drafts/:subject_id',
     summary: 'Delete your draft for one place.',
     description:
-      'With `version`, only the text you saw is deleted: a newer one is kept, with 409, and so are other versions, as a draft without a text of its own. Without it, everything is deleted. If there is no draft, nothing changes.',
+      'With `version`, only the text that you saw is deleted. If the draft has changed since, it is kept, and the response is 409 `draft_changed`. If the draft has other versions, they are kept, and its own text becomes empty. Without `version`, the draft and all of its versions are deleted. If there is no draft, nothing changes.',
     access: 'read',
     tokenScope: 'write',
     params: bySubject,
     query: Type.Object({
-      version: Type.Optional(Type.Integer({ minimum: 1, description: 'The version you saw last.' })),
+      version: Type.Optional(Type.Integer({ minimum: 1, description: 'The version that you last saw.' })),
     }),
     errors: ['not_found', 'forbidden', 'draft_changed'],
   }),

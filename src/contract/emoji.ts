@@ -3,14 +3,14 @@ import { Author } from './authors'
 import { operation } from './operation'
 import { Nullable, Shape, Timestamp } from './page'
 
-/** How many emoji of its own a workspace can have. */
+/** How many custom emoji a workspace can have. */
 export const MAX_CUSTOM_EMOJI = 500
 
 export const CUSTOM_EMOJI_NAME = '^[a-z0-9_-]{2,32}$'
 
 export const CustomEmoji = Shape('CustomEmoji', {
   name: Type.String({ description: 'Its name, as in `party-parrot`.' }),
-  url: Type.String({ description: 'A square WebP picture, 128 pixels wide. It never changes.' }),
+  url: Type.String({ description: 'The URL of a square WebP image, 128 pixels wide. The image at this URL never changes.' }),
   created_at: Timestamp,
   created_by: Nullable(Author, 'Null for guests, who do not see everyone.'),
 })
@@ -23,7 +23,7 @@ export const emoji = {
     method: 'GET',
     path: '/v2/emoji',
     summary: 'List the custom emoji of the workspace.',
-    description: `Lists all of them, by name. There are at most ${MAX_CUSTOM_EMOJI}.`,
+    description: `Lists all custom emoji, sorted by name. A workspace can have up to ${MAX_CUSTOM_EMOJI}.`,
     access: 'read',
     output: Type.Object({ data: Type.Array(CustomEmoji) }, { additionalProperties: false }),
     errors: [],
@@ -33,7 +33,7 @@ export const emoji = {
     path: '/v2/emoji/:name',
     summary: 'Add a custom emoji, or replace its picture.',
     description:
-      'A name has 2 to 32 lower-case letters, digits, `_` or `-`. Send the file itself: PNG, JPEG, WebP or GIF, as large as any file may be (`GET /v2/files/limits`), with at most 64 million pixels. Parley keeps the square in the middle, without animation.',
+      'The name consists of 2 to 32 lower-case letters, digits, `_` or `-`. Send the image as the request body: PNG, JPEG, WebP or GIF, within the limit for files (`GET /v2/files/limits`) and with at most 64 million pixels. Parley keeps the square in the middle, without animation.',
     access: 'admin',
     params,
     file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
@@ -44,7 +44,7 @@ export const emoji = {
     method: 'DELETE',
     path: '/v2/emoji/:name',
     summary: 'Delete a custom emoji.',
-    description: 'Reactions with it stay, and show its name instead of the picture.',
+    description: 'Reactions with it are kept, and show its name instead of its picture.',
     access: 'admin',
     params,
     errors: ['not_found'],

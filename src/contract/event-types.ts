@@ -1,4 +1,4 @@
-/** About the state of single members: what they have read, follow, saved, drafted and were told of. */
+/** Events about the state of a single member: their inbox, what they have read, follow or saved, and their drafts. */
 const personalTypes = ['inbox.updated', 'read.updated', 'follow.updated', 'saved.updated', 'draft.updated'] as const
 
 /** The types of events, in the order they are documented. Their data is in `events.ts`. */

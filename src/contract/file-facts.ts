@@ -1,7 +1,7 @@
-/** How a file is shown in a text: by itself, or as a card to download it from. */
+/** How a text shows a file: as an image, a video or audio, or as a card with a link to download it. */
 export type FileKind = 'image' | 'video' | 'audio' | 'other'
 
-/** What every browser shows, and the server can make previews of. */
+/** Image types that every browser can show and the server can make previews of. */
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const VIDEOS = ['video/mp4', 'video/webm']
 const AUDIO = ['audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/mp4', 'audio/aac', 'audio/flac']
@@ -15,7 +15,7 @@ export function fileKind(file: { content_type: string; width: number | null; hei
 
 const UNITS = ['KB', 'MB', 'GB', 'TB']
 
-/** A number of bytes as people read it: `1.2 MB`. */
+/** Formats a number of bytes for people: `1.2 MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   let size = bytes
@@ -70,7 +70,7 @@ const NAMES: Record<string, string> = {
 
 const FAMILIES: Record<string, string> = { image: 'Image', video: 'Video', audio: 'Audio', text: 'Text', font: 'Font' }
 
-/** A type of file as people call it: `PDF`, `Word document`; by the end of its name where the type says nothing. */
+/** The type of a file as people call it: `PDF`, `Word document`. If the type is not known, it is taken from the extension of the name. */
 export function nameType({ content_type, name }: { content_type: string; name: string }): string {
   const known = NAMES[content_type] ?? FAMILIES[content_type.split('/')[0]!]
   if (known) return known
@@ -78,6 +78,6 @@ export function nameType({ content_type, name }: { content_type: string; name: s
   return ending ? `${ending.toUpperCase()} file` : 'File'
 }
 
-/** What is said about a file below its name: `PDF · 1.2 MB`. */
+/** The type and size of a file, which are shown below its name: `PDF · 1.2 MB`. */
 export const describeFile = (file: { content_type: string; name: string; size: number }): string =>
   `${nameType(file)} · ${formatSize(file.size)}`

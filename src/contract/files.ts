@@ -6,24 +6,24 @@ import { Choice, Id, listQuery, Nullable, OptionalId, Page, Shape, Timestamp } f
 export const File = Shape('File', {
   id: Id,
   name: Type.String(),
-  content_type: Type.String({ description: 'Found out from the content, whatever the upload said.' }),
-  size: Type.Integer({ minimum: 0, description: 'In bytes, as it is stored.' }),
-  width: Nullable(Type.Integer(), 'In pixels; null where it has none or they are not known.'),
-  height: Nullable(Type.Integer(), 'In pixels; null where it has none or they are not known.'),
+  content_type: Type.String({ description: 'The type that was detected from the content.' }),
+  size: Type.Integer({ minimum: 0, description: 'The size of the stored file in bytes. It can be smaller than the upload, because metadata is removed.' }),
+  width: Nullable(Type.Integer(), 'In pixels; null if the file is not an image or a video, or if it is not known.'),
+  height: Nullable(Type.Integer(), 'In pixels; null if the file is not an image or a video, or if it is not known.'),
   created_at: Timestamp,
-  url: Type.String({ description: 'Where a browser that is signed in gets the content.' }),
+  url: Type.String({ description: 'The URL of the content for browsers in which a member is signed in.' }),
   uploader: Author,
 })
 export type File = Static<typeof File>
 
-/** What an event says of a file that was deleted. */
-export const DeletedFile = Shape('DeletedFile', { id: Id }, 'A file that is gone.')
+/** What an event says about a file that was deleted. */
+export const DeletedFile = Shape('DeletedFile', { id: Id }, 'A file that was deleted.')
 
 export const FileLimits = Shape('FileLimits', {
-  max_file_bytes: Type.Integer({ description: 'The largest file that can be uploaded.' }),
-  used_bytes: Type.Integer({ description: 'The size of all files of the workspace.' }),
-  quota_bytes: Nullable(Type.Integer(), 'How much all files of the workspace may take; null where there is no limit.'),
-  has_image_proxy: Type.Boolean({ description: 'Whether images of other servers are loaded through this one.' }),
+  max_file_bytes: Type.Integer({ description: 'The largest size of an uploaded file.' }),
+  used_bytes: Type.Integer({ description: 'The size of all files of the workspace together.' }),
+  quota_bytes: Nullable(Type.Integer(), 'The largest size of all files of the workspace together; null if there is no limit.'),
+  has_image_proxy: Type.Boolean({ description: 'Whether the web app loads images from other servers through this one.' }),
 })
 export type FileLimits = Static<typeof FileLimits>
 
@@ -36,14 +36,14 @@ export const files = {
     path: '/v2/files',
     summary: 'Upload a file.',
     description:
-      'Send the file itself as the body, with its `Content-Type` and its name as `name`; or `multipart/form-data` with one part called `file`. Reference it in a text as `![description](file_…)` or `[name](file_…)`. Until then only you can see it, and after a day without a reference it is deleted. Location data is removed from photos, and from the metadata of videos.',
+      'Send the file as the request body, with its `Content-Type`, and its name as `name`. You can also send `multipart/form-data` with one part called `file`. Reference the file in a text as `![description](file_…)` or `[name](file_…)`. Until then, only you can see it. If nothing references it for a day, it is deleted. Metadata, such as the location, is removed from photos and videos.',
     access: 'write',
     query: Type.Object({
       name: Type.Optional(
         Type.String({
           maxLength: 1_000,
           anyText: true,
-          description: 'The name of the file. Only what follows the last slash is kept, at most 255 bytes.',
+          description: 'The name of the file. Only the part after the last slash is kept, at most 255 bytes.',
         }),
       ),
     }),
@@ -55,8 +55,8 @@ export const files = {
   limits: operation({
     method: 'GET',
     path: '/v2/files/limits',
-    summary: 'Get how large files may be, and how much room is left.',
-    description: 'Read it before an upload to refuse what is too large.',
+    summary: 'Get how large files may be, and how much space is used.',
+    description: 'Use it to check whether a file is too large before you upload it.',
     access: 'read',
     output: FileLimits,
     volatile: true,
@@ -65,8 +65,8 @@ export const files = {
   list: operation({
     method: 'GET',
     path: '/v2/files',
-    summary: 'List the files of a channel or a thread, or your own uploads that no record references yet.',
-    description: 'Lists the newest first. A file is listed once, however many records reference it.',
+    summary: 'List the files of a channel or a thread, or your own uploads that nothing references yet.',
+    description: 'Lists the newest first. A file that several posts, comments or messages reference is listed once.',
     access: 'read',
     query: listQuery(['created_at'], 'desc', {
       channel_id: Type.Optional({ ...OptionalId, description: 'Only files in this channel.' }),
@@ -80,7 +80,7 @@ export const files = {
     method: 'GET',
     path: '/v2/files/:id',
     summary: 'Get a file: its name, type and size.',
-    description: 'You can see it if you can see a record that references it, or if you uploaded it and none does yet.',
+    description: 'You can see a file if you can see a post, comment or message that references it. You can also see your own uploads until one of these references them, and as long as your own draft does.',
     access: 'read',
     params: Type.Object({ id: Id }),
     output: File,
@@ -92,13 +92,13 @@ export const files = {
     path: '/v2/files/:id/content',
     summary: 'Get the content of a file, or a preview of an image.',
     description:
-      'Supports `Range` with one range, `If-Range`, `If-None-Match` and HEAD. Previews are WebP images. Images, video and audio of common formats can be shown inline; everything else is sent as an attachment.',
+      'Supports `Range` with one range, `If-Range`, `If-None-Match` and HEAD. Previews are WebP images. Images, videos and audio in common formats are sent inline, everything else as an attachment.',
     access: 'read',
     params: Type.Object({ id: Id }),
     query: Type.Object({
       size: Type.Optional(
         Choice(previewNames, {
-          description: 'A preview whose longest side has at most 360, 800 or 1600 pixels, instead of the file itself.',
+          description: 'Get a preview instead of the file itself: its longer side has at most 360, 800 or 1,600 pixels.',
         }),
       ),
       download: Type.Optional(Type.Boolean({ description: 'Send it as an attachment, whatever its type.' })),
@@ -111,7 +111,7 @@ export const files = {
     path: '/v2/files/:id',
     summary: 'Delete a file.',
     description:
-      'It is gone for good; records that reference it keep their text. Members can delete their own files, admins any file they can see.',
+      'The file cannot be restored. Texts that reference it do not change. Members can delete their own files, admins any file that they can see.',
     access: 'write',
     params: Type.Object({ id: Id }),
     errors: ['not_found'],

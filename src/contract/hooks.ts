@@ -121,7 +121,7 @@ export const hooks = {
     path: '/v2/hooks/:id/avatar',
     summary: 'Give an incoming webhook a picture.',
     description:
-      'The body is the picture: PNG, JPEG, WebP or GIF, as large as any file may be (`GET /v2/files/limits`), with at most 64 million pixels. Only its owner and admins can do this.',
+      'The request body is the picture: PNG, JPEG, WebP or GIF, within the limit for files (`GET /v2/files/limits`) and with at most 64 million pixels. Only its owner and admins can do this.',
     access: 'write',
     params: byId,
     file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },

@@ -15,7 +15,7 @@ export const inboxReasons = [
 export type InboxReason = (typeof inboxReasons)[number]
 export const InboxReason = Choice(inboxReasons, {
   description:
-    'Why it moved up last: you were mentioned; someone replied to your comment, or commented on what you follow; posted in a channel you follow; resolved or reopened a post you follow; sent a message; added you to a channel or thread; you asked to be reminded of it; or someone reacted to what you wrote, which makes nothing unread.',
+    'Why it moved up last: you were mentioned; someone replied to your comment, or commented on what you follow; posted in a channel you follow; resolved or reopened a post you follow; sent a message; added you to a channel or thread; you asked to be reminded of it; or someone reacted to what you wrote, which does not make the entry unread.',
 })
 
 export const InboxSubject = Shape('InboxSubject', {

@@ -66,7 +66,7 @@ export const me = {
     path: '/v2/me/avatar',
     summary: 'Set your picture.',
     description:
-      'Others see it instead of your initials. Send the file itself: PNG, JPEG, WebP or GIF, as large as any file may be (`GET /v2/files/limits`), with at most 64 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
+      'Others see it instead of your initials. Send the picture as the request body: PNG, JPEG, WebP or GIF, within the limit for files (`GET /v2/files/limits`) and with at most 64 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
     access: 'read',
     tokenScope: 'write',
     file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },

@@ -19,9 +19,9 @@ export interface Operation {
   body?: TObject
   /** The body is a file of one of these types, not JSON. Its input is `file`. */
   file?: { types: readonly string[] }
-  /** The body is a file of any type, which is stored while it arrives. Its input is `file`. */
+  /** The request body is a file of any type, which is stored while it arrives. In the input it is called `file`. */
   upload?: true
-  /** The response is the content of a file, which is sent while it is read. */
+  /** The response body is the content of a file, which is sent while it is read. */
   download?: true
   /** If absent, the response is 204 without a body. */
   output?: TSchema
@@ -40,7 +40,7 @@ export interface Operation {
 /** Declares an operation. Its input and output types are inferred. */
 export const operation = <const O extends Operation>(definition: O): O => definition
 
-/** What can be uploaded. A File brings its name. */
+/** What can be uploaded. A `File` has a name already. */
 export type Upload = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 type Part<S> = S extends TSchema ? Static<S> : unknown

@@ -71,15 +71,15 @@ export const Markdown = Type.String({
   pattern: '\\S',
   description: 'Markdown (GFM).',
 })
-/** The text of something that may consist of files alone. */
+/** The text of something that can consist only of files. */
 export const MarkdownOrFiles = Type.String({
   maxLength: 100_000,
-  description: 'Markdown (GFM). May be empty if there are `file_ids`.',
+  description: 'Markdown (GFM). It may be empty if you send `file_ids`.',
 })
 export const FileIds = Type.Optional(
   Type.Array(Id, {
     maxItems: 20,
-    description: 'Uploaded files. Those that the text does not reference are added at its end.',
+    description: 'The ids of uploaded files. Files that the text does not reference yet are added at its end.',
   }),
 )
 export type Timestamp = Static<typeof Timestamp>

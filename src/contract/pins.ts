@@ -4,7 +4,7 @@ import { operation } from './operation'
 import { Id, listQuery, Page, Shape, Timestamp } from './page'
 import { Post } from './posts'
 
-/** A channel has at most so many pinned posts. */
+/** How many pinned posts a channel can have. */
 export const MAX_PINS = 50
 
 export const Pin = Shape('Pin', { post: Post, pinned_at: Timestamp, pinned_by: Author })
@@ -15,7 +15,7 @@ export const pins = {
     method: 'GET',
     path: '/v2/channels/:channel_id/pins',
     summary: 'List the pinned posts of a channel.',
-    description: 'What was pinned last comes first. The posts are as they are now.',
+    description: 'Lists the most recently pinned post first. Each post is in its current state.',
     access: 'read',
     params: Type.Object({ channel_id: Id }),
     query: listQuery(['pinned_at'], 'desc', {}),
@@ -26,7 +26,7 @@ export const pins = {
     method: 'PUT',
     path: '/v2/posts/:post_id/pin',
     summary: 'Pin a post to its channel.',
-    description: `Everyone sees it at the top of the channel. If it is pinned already, nothing changes. A channel has at most ${MAX_PINS} pinned posts.`,
+    description: `Everyone sees the post at the top of the channel. If it is already pinned, nothing changes. A channel can have up to ${MAX_PINS} pinned posts.`,
     access: 'write',
     params: Type.Object({ post_id: Id }),
     errors: ['not_found', 'too_many_pins'],

@@ -149,7 +149,7 @@ export const posts = {
     path: '/v2/posts/:post_id/checklist/:item',
     summary: 'Check or uncheck an item of a checklist in a post.',
     description:
-      'Changes that one check box in the Markdown and nothing else; the post does not count as edited. Members can change their own posts, admins any post.',
+      'Changes only this check box in the Markdown. The post does not count as edited. Members can do this in their own posts, admins in any post.',
     access: 'write',
     params: Type.Object({ post_id: Id, item: ChecklistItem }),
     body: ChecklistChange,

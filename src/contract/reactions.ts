@@ -6,30 +6,30 @@ import { RecordIds } from './record-ids'
 
 /** How many different emoji a record can have. */
 export const MAX_REACTION_EMOJI = 20
-/** How many names a summary has. */
+/** How many names are listed for each emoji. */
 export const MAX_REACTION_NAMES = 3
 
 export const reactionSubjects = ['post', 'comment', 'message'] as const
 export type ReactionSubject = (typeof reactionSubjects)[number]
 
 const EmojiText = Type.String({ description: 'An emoji, as in `👍`, or the name of a custom emoji.' })
-const PictureUrl = Nullable(Type.String(), 'The picture of a custom emoji; null for others, and if it was deleted.')
+const PictureUrl = Nullable(Type.String(), 'The URL of the picture of a custom emoji. It is null for all other emoji, and if the custom emoji was deleted.')
 
 export const Reaction = Shape('Reaction', { emoji: EmojiText, author: Author, created_at: Timestamp })
 export type Reaction = Static<typeof Reaction>
 
 export const EmojiCount = Shape('EmojiCount', {
   emoji: EmojiText,
-  count: Type.Integer({ minimum: 1, description: 'How many reacted with it.' }),
-  has_reacted: Type.Boolean({ description: 'Whether you did.' }),
-  names: Type.Array(Type.String(), { description: `The names of the first ${MAX_REACTION_NAMES} who did.` }),
+  count: Type.Integer({ minimum: 1, description: 'How many people reacted with it.' }),
+  has_reacted: Type.Boolean({ description: 'Whether you reacted with it.' }),
+  names: Type.Array(Type.String(), { description: `The names of the first ${MAX_REACTION_NAMES} people who reacted with it.` }),
   url: PictureUrl,
 })
 export type EmojiCount = Static<typeof EmojiCount>
 
 export const RecordReactions = Shape('RecordReactions', {
   subject_id: Type.String({ description: 'The id of the post, comment or message.' }),
-  reactions: Type.Array(EmojiCount, { description: 'Each emoji, in the order in which they were first used.' }),
+  reactions: Type.Array(EmojiCount, { description: 'One entry for each emoji, in the order in which they were first used.' }),
 })
 export type RecordReactions = Static<typeof RecordReactions>
 
@@ -40,10 +40,10 @@ export const ReactionChange = Shape(
     subject_id: Type.String({ description: 'The id of the post, comment or message.' }),
     emoji: EmojiText,
     emoji_url: PictureUrl,
-    count: Type.Integer({ minimum: 0, description: 'How many have reacted with this emoji since then.' }),
+    count: Type.Integer({ minimum: 0, description: 'How many people have reacted with this emoji, including this change.' }),
     author: Author,
   },
-  'Who reacted to what, or took it back.',
+  'A reaction that was added or removed.',
 )
 export type ReactionChange = Static<typeof ReactionChange>
 
@@ -62,9 +62,9 @@ const ofPost = { post_id: Id }
 const ofComment = { comment_id: Id }
 const ofMessage = { message_id: Id }
 
-const WHO = 'Lists who reacted and with what, the newest last.'
-const ADD = `If you have reacted with it already, nothing changes. A record can have ${MAX_REACTION_EMOJI} different emoji.`
-const REMOVE = 'If you have not reacted with it, nothing changes.'
+const WHO = 'Lists who reacted with which emoji, oldest first.'
+const ADD = `If you have already reacted with this emoji, nothing changes. A post, comment or message can have up to ${MAX_REACTION_EMOJI} different emoji.`
+const REMOVE = 'If you have not reacted with this emoji, nothing changes.'
 
 export const reactions = {
   list: operation({
@@ -72,7 +72,7 @@ export const reactions = {
     path: '/v2/reactions',
     summary: 'Get the reactions to posts, comments and messages.',
     description:
-      'Counts the reactions to up to 100 records. Lists only records that you may see and that have reactions, in any order.',
+      'Counts the reactions to up to 100 posts, comments and messages. Those without reactions, and those that you may not see, are left out. The order is not defined.',
     access: 'read',
     query: Type.Object({ ids: RecordIds }),
     output: Type.Object({ data: Type.Array(RecordReactions) }, { additionalProperties: false }),
@@ -101,7 +101,7 @@ export const reactions = {
   removeFromPost: operation({
     method: 'DELETE',
     path: '/v2/posts/:post_id/reactions/:emoji',
-    summary: 'Take back a reaction to a post.',
+    summary: 'Remove your reaction to a post.',
     description: REMOVE,
     access: 'write',
     params: Type.Object({ ...ofPost, emoji: Emoji }),
@@ -130,7 +130,7 @@ export const reactions = {
   removeFromComment: operation({
     method: 'DELETE',
     path: '/v2/comments/:comment_id/reactions/:emoji',
-    summary: 'Take back a reaction to a comment.',
+    summary: 'Remove your reaction to a comment.',
     description: REMOVE,
     access: 'write',
     params: Type.Object({ ...ofComment, emoji: Emoji }),
@@ -159,7 +159,7 @@ export const reactions = {
   removeFromMessage: operation({
     method: 'DELETE',
     path: '/v2/messages/:message_id/reactions/:emoji',
-    summary: 'Take back a reaction to a message.',
+    summary: 'Remove your reaction to a message.',
     description: REMOVE,
     access: 'write',
     params: Type.Object({ ...ofMessage, emoji: Emoji }),

@@ -3,21 +3,21 @@ import { operation } from './operation'
 import { Body, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
 import { Post } from './posts'
 
-/** A member has at most so many saved posts. */
+/** How many posts a member can save. */
 export const MAX_SAVED = 1_000
 
-/** A reminder is at most so far in the future. */
+/** How far in the future a reminder can be. */
 export const MAX_REMINDER_YEARS = 5
 
-const RemindAt = Nullable(Timestamp, 'When the post comes back into your inbox; null for no reminder.')
+const RemindAt = Nullable(Timestamp, 'When you want to be reminded of the post; null if there is no reminder.')
 
 export const SavedPost = Shape('SavedPost', { post: Post, saved_at: Timestamp, remind_at: RemindAt })
 export type SavedPost = Static<typeof SavedPost>
 
-/** What changed of your saved posts. */
+/** What changed in your saved posts. */
 export const SavedChange = Shape('SavedChange', {
   post_id: Id,
-  saved_at: Nullable(Timestamp, 'Null: the post is no longer saved.'),
+  saved_at: Nullable(Timestamp, 'When you saved the post; null if it is no longer saved.'),
   remind_at: RemindAt,
 })
 export type SavedChange = Static<typeof SavedChange>
@@ -27,11 +27,11 @@ export const saved = {
     method: 'GET',
     path: '/v2/saved',
     summary: 'List your saved posts.',
-    description: 'What you saved last comes first. Posts that you may no longer see are not listed.',
+    description: 'Lists the most recently saved post first. Posts that you can no longer see are not listed.',
     access: 'read',
     query: listQuery(['saved_at'], 'desc', {
       reminders: Type.Optional(
-        Type.Boolean({ description: '`true` for those with a reminder only, `false` for the others only.' }),
+        Type.Boolean({ description: '`true` lists only posts with a reminder, `false` only posts without one.' }),
       ),
     }),
     output: Page(SavedPost),
@@ -41,7 +41,7 @@ export const saved = {
     method: 'PUT',
     path: '/v2/saved/:post_id',
     summary: 'Save a post for later, or set a reminder.',
-    description: `Only you see it. When a reminder is due, the post is in your inbox as unread; it stays saved. If \`remind_at\` is left out, a reminder that is set stays. You can save at most ${MAX_SAVED.toLocaleString('en')} posts.`,
+    description: `Only you can see that you saved it. When the reminder is due, the post appears in your inbox as unread, and it stays saved. If you leave out \`remind_at\`, an existing reminder is kept. You can save up to ${MAX_SAVED.toLocaleString('en')} posts.`,
     access: 'read',
     tokenScope: 'write',
     params: Type.Object({ post_id: Id }),
@@ -50,7 +50,7 @@ export const saved = {
         Type.Unsafe<string | null>({
           type: ['string', 'null'],
           format: 'date-time',
-          description: `In the future, within ${MAX_REMINDER_YEARS} years; null removes the reminder.`,
+          description: `When to remind you: a time in the future, within the next ${MAX_REMINDER_YEARS} years. Null removes the reminder.`,
         }),
       ),
     }),
@@ -61,7 +61,7 @@ export const saved = {
     method: 'DELETE',
     path: '/v2/saved/:post_id',
     summary: 'Remove a post from your saved posts.',
-    description: 'Its reminder goes, too. If it is not saved, nothing changes.',
+    description: 'This also removes its reminder. If the post is not saved, nothing changes.',
     access: 'read',
     tokenScope: 'write',
     params: Type.Object({ post_id: Id }),

@@ -49,9 +49,9 @@ export const PostState = Shape(
     is_level_chosen: Type.Boolean(),
     latest_comment: Nullable(Preview),
     commenters: Type.Array(Author, { maxItems: 3, description: 'Who commented last, each once, the latest first.' }),
-    pinned_at: Nullable(Timestamp, 'When it was pinned to its channel; null if it is not.'),
-    saved_at: Nullable(Timestamp, 'When you saved it; null if you did not.'),
-    remind_at: Nullable(Timestamp, 'When you want to be reminded of it.'),
+    pinned_at: Nullable(Timestamp, 'When it was pinned to its channel; null if it is not pinned.'),
+    saved_at: Nullable(Timestamp, 'When you saved it; null if you have not saved it.'),
+    remind_at: Nullable(Timestamp, 'When you want to be reminded of it; null if there is no reminder.'),
   },
   'What a post is to you.',
 )

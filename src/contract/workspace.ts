@@ -41,7 +41,7 @@ export const workspace = {
     path: '/v2/workspace/icon',
     summary: 'Set the icon of the workspace.',
     description:
-      'Send the file itself: PNG, JPEG, WebP or GIF, as large as any file may be (`GET /v2/files/limits`), with at most 64 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
+      'Send the picture as the request body: PNG, JPEG, WebP or GIF, within the limit for files (`GET /v2/files/limits`) and with at most 64 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
     access: 'admin',
     file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
     errors: ['storage_unavailable'],

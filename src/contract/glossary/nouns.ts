@@ -41,7 +41,7 @@ export const nouns = {
   unread: { one: 'Unread', description: 'What you have not read yet.' },
   reads: { one: 'Read', description: 'Marks posts, threads and channels as read or unread.' },
   follows: { one: 'Follow', description: 'Which posts, threads and channels you want to be notified of.' },
-  drafts: { one: 'Draft', description: 'What you have begun to write, on any of your devices. Only you see it.' },
+  drafts: { one: 'Draft', description: 'Texts that you have not sent yet, the same on all of your devices. Only you can see them.' },
   pins: { one: 'Pin', description: 'Posts that are pinned to the top of their channel.' },
   saved: { one: 'SavedPost', description: 'Posts that you saved for later, and reminders of them.' },
   events: {
@@ -56,7 +56,7 @@ export const nouns = {
     one: 'Hook',
     description: 'Incoming webhooks: addresses that other systems post to, in the format of Slack or as Markdown.',
   },
-  files: { one: 'File', description: 'Images and other files that texts reference.' },
-  reactions: { one: 'Reaction', description: 'Emoji that people answer posts, comments and messages with.' },
+  files: { one: 'File', description: 'Images and other files in posts, comments and messages.' },
+  reactions: { one: 'Reaction', description: 'Emoji with which people react to posts, comments and messages.' },
   emoji: { one: 'Emoji', description: 'The custom emoji of the workspace.' },
 } satisfies Record<keyof Contract, Noun>

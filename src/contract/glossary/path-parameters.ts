@@ -17,8 +17,8 @@ export const pathParameters: Record<string, string> = {
   webhooks: 'The id of the webhook, as in `wh_…`.',
   deliveries: 'The id of the delivery, as in `dlv_…`.',
   files: 'The id of the file, as in `file_…`.',
-  'posts/checklist': 'Which check box of the text, counted from 0 in the order of the HTML.',
-  'comments/checklist': 'Which check box of the text, counted from 0 in the order of the HTML.',
+  'posts/checklist': 'The number of the check box in the text, counted from 0 in the order of the HTML.',
+  'comments/checklist': 'The number of the check box in the text, counted from 0 in the order of the HTML.',
   emoji: 'The name of the custom emoji, as in `party-parrot`.',
   hooks: 'The id of the incoming webhook, as in `hook_…`.',
 }
