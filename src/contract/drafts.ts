@@ -16,7 +16,8 @@ const version = Type.Integer({
 const text = {
   title: Type.String({ description: 'The title of a post; empty for everything else.' }),
   content_markdown: Type.String({
-    description: 'Markdown. It is empty for a post that has only a title, and if only other versions of the draft are left.',
+    description:
+      'Markdown. It is empty for a post that has only a title, and if only other versions of the draft are left.',
   }),
   version,
   updated_at: Timestamp,
@@ -99,7 +100,10 @@ export const drafts = {
         }),
       ),
       version: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'The version that you last saw. Leave it out or send 0 if you have seen none.' }),
+        Type.Integer({
+          minimum: 0,
+          description: 'The version that you last saw. Leave it out or send 0 if you have seen none.',
+        }),
       ),
     }),
     output: Draft,

@@ -10,7 +10,9 @@ export const CUSTOM_EMOJI_NAME = '^[a-z0-9_-]{2,32}$'
 
 export const CustomEmoji = Shape('CustomEmoji', {
   name: Type.String({ description: 'Its name, as in `party-parrot`.' }),
-  url: Type.String({ description: 'The URL of a square WebP image, 128 pixels wide. The image at this URL never changes.' }),
+  url: Type.String({
+    description: 'The URL of a square WebP image, 128 pixels wide. The image at this URL never changes.',
+  }),
   created_at: Timestamp,
   created_by: Nullable(Author, 'Null for guests, who do not see everyone.'),
 })

@@ -7,7 +7,11 @@ export const File = Shape('File', {
   id: Id,
   name: Type.String(),
   content_type: Type.String({ description: 'The type that was detected from the content.' }),
-  size: Type.Integer({ minimum: 0, description: 'The size of the stored file in bytes. It can be smaller than the upload, because metadata is removed.' }),
+  size: Type.Integer({
+    minimum: 0,
+    description:
+      'The size of the stored file in bytes. It can be smaller than the upload, because metadata is removed.',
+  }),
   width: Nullable(Type.Integer(), 'In pixels; null if the file is not an image or a video, or if it is not known.'),
   height: Nullable(Type.Integer(), 'In pixels; null if the file is not an image or a video, or if it is not known.'),
   created_at: Timestamp,
@@ -22,8 +26,13 @@ export const DeletedFile = Shape('DeletedFile', { id: Id }, 'A file that was del
 export const FileLimits = Shape('FileLimits', {
   max_file_bytes: Type.Integer({ description: 'The largest size of an uploaded file.' }),
   used_bytes: Type.Integer({ description: 'The size of all files of the workspace together.' }),
-  quota_bytes: Nullable(Type.Integer(), 'The largest size of all files of the workspace together; null if there is no limit.'),
-  has_image_proxy: Type.Boolean({ description: 'Whether the web app loads images from other servers through this one.' }),
+  quota_bytes: Nullable(
+    Type.Integer(),
+    'The largest size of all files of the workspace together; null if there is no limit.',
+  ),
+  has_image_proxy: Type.Boolean({
+    description: 'Whether the web app loads images from other servers through this one.',
+  }),
 })
 export type FileLimits = Static<typeof FileLimits>
 
@@ -80,7 +89,8 @@ export const files = {
     method: 'GET',
     path: '/v2/files/:id',
     summary: 'Get a file: its name, type and size.',
-    description: 'You can see a file if you can see a post, comment or message that references it. You can also see your own uploads until one of these references them, and as long as your own draft does.',
+    description:
+      'You can see a file if you can see a post, comment or message that references it. You can also see your own uploads until one of these references them, and as long as your own draft does.',
     access: 'read',
     params: Type.Object({ id: Id }),
     output: File,
@@ -98,7 +108,8 @@ export const files = {
     query: Type.Object({
       size: Type.Optional(
         Choice(previewNames, {
-          description: 'Get a preview instead of the file itself: its longer side has at most 360, 800 or 1,600 pixels.',
+          description:
+            'Get a preview instead of the file itself: its longer side has at most 360, 800 or 1,600 pixels.',
         }),
       ),
       download: Type.Optional(Type.Boolean({ description: 'Send it as an attachment, whatever its type.' })),

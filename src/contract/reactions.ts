@@ -13,7 +13,10 @@ export const reactionSubjects = ['post', 'comment', 'message'] as const
 export type ReactionSubject = (typeof reactionSubjects)[number]
 
 const EmojiText = Type.String({ description: 'An emoji, as in `👍`, or the name of a custom emoji.' })
-const PictureUrl = Nullable(Type.String(), 'The URL of the picture of a custom emoji. It is null for all other emoji, and if the custom emoji was deleted.')
+const PictureUrl = Nullable(
+  Type.String(),
+  'The URL of the picture of a custom emoji. It is null for all other emoji, and if the custom emoji was deleted.',
+)
 
 export const Reaction = Shape('Reaction', { emoji: EmojiText, author: Author, created_at: Timestamp })
 export type Reaction = Static<typeof Reaction>
@@ -22,14 +25,18 @@ export const EmojiCount = Shape('EmojiCount', {
   emoji: EmojiText,
   count: Type.Integer({ minimum: 1, description: 'How many people reacted with it.' }),
   has_reacted: Type.Boolean({ description: 'Whether you reacted with it.' }),
-  names: Type.Array(Type.String(), { description: `The names of the first ${MAX_REACTION_NAMES} people who reacted with it.` }),
+  names: Type.Array(Type.String(), {
+    description: `The names of the first ${MAX_REACTION_NAMES} people who reacted with it.`,
+  }),
   url: PictureUrl,
 })
 export type EmojiCount = Static<typeof EmojiCount>
 
 export const RecordReactions = Shape('RecordReactions', {
   subject_id: Type.String({ description: 'The id of the post, comment or message.' }),
-  reactions: Type.Array(EmojiCount, { description: 'One entry for each emoji, in the order in which they were first used.' }),
+  reactions: Type.Array(EmojiCount, {
+    description: 'One entry for each emoji, in the order in which they were first used.',
+  }),
 })
 export type RecordReactions = Static<typeof RecordReactions>
 
@@ -40,7 +47,10 @@ export const ReactionChange = Shape(
     subject_id: Type.String({ description: 'The id of the post, comment or message.' }),
     emoji: EmojiText,
     emoji_url: PictureUrl,
-    count: Type.Integer({ minimum: 0, description: 'How many people have reacted with this emoji, including this change.' }),
+    count: Type.Integer({
+      minimum: 0,
+      description: 'How many people have reacted with this emoji, including this change.',
+    }),
     author: Author,
   },
   'A reaction that was added or removed.',

@@ -54,7 +54,8 @@ export const eventDescriptions = {
   'emoji.deleted': 'A custom emoji was deleted.',
   'inbox.updated': 'Your inbox changed.',
   'read.updated': 'You read something, or marked it as unread.',
-  'saved.updated': 'You saved a post, removed it from your saved posts, or changed its reminder; or its reminder was due.',
+  'saved.updated':
+    'You saved a post, removed it from your saved posts, or changed its reminder; or its reminder was due.',
   'follow.updated': 'You followed, unfollowed or muted something.',
   'draft.updated': 'One of your drafts was created, changed or deleted.',
   'workspace.created': 'The workspace was created.',

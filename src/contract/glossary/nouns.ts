@@ -41,7 +41,10 @@ export const nouns = {
   unread: { one: 'Unread', description: 'What you have not read yet.' },
   reads: { one: 'Read', description: 'Marks posts, threads and channels as read or unread.' },
   follows: { one: 'Follow', description: 'Which posts, threads and channels you want to be notified of.' },
-  drafts: { one: 'Draft', description: 'Texts that you have not sent yet, the same on all of your devices. Only you can see them.' },
+  drafts: {
+    one: 'Draft',
+    description: 'Texts that you have not sent yet, the same on all of your devices. Only you can see them.',
+  },
   pins: { one: 'Pin', description: 'Posts that are pinned to the top of their channel.' },
   saved: { one: 'SavedPost', description: 'Posts that you saved for later, and reminders of them.' },
   events: {
