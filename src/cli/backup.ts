@@ -17,7 +17,10 @@ only replaced with --force, and a backup that fails leaves no incomplete file be
   positional: '<file>',
   options: {
     force: { type: 'boolean', help: 'Replace an existing file.' },
-    'without-files': { type: 'boolean', help: 'Leave out uploaded files, if FILES_URL is backed up in another way.' },
+    'without-files': {
+      type: 'boolean',
+      help: 'Leave out uploaded files, for example if you back up FILES_URL in another way.',
+    },
   },
   async run({ positionals, flags }) {
     const config = readConfig(process.env)
@@ -39,10 +42,10 @@ only replaced with --force, and a backup that fails leaves no incomplete file be
       console.error('The backup does not contain the secret key, which is set by SECRET_KEY. Back that up separately.')
     else if (holdsKey) console.error('The backup contains the secret key. Keep it as safe as the database.')
     if (isWithoutFiles)
-      console.error(`The backup does not contain uploaded files. Back up ${config.filesUrl} separately, after this.`)
+      console.error(`The backup does not contain uploaded files. Now back up ${config.filesUrl} separately.`)
     if (missing + damaged > 0)
       console.error(
-        `Uploaded files that are missing or damaged in ${config.filesUrl}, so that this backup cannot restore them: ${missing + damaged}. \`parley doctor --files\` lists them.`,
+        `Uploaded files that this backup cannot restore, because they are missing or damaged in ${config.filesUrl}: ${missing + damaged}. \`parley doctor --files\` lists them.`,
       )
     console.log(`Wrote ${file}: ${sizeAndTime(bytes, started)}.`)
   },

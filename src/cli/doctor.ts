@@ -10,7 +10,7 @@ import type { Command } from './command'
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check the settings, the database, all counters and the storage of files, and say how to fix problems.',
+  summary: 'Check the settings, the database, all counters and the file storage, and say how to fix problems.',
   details:
     'The exit code is 0 if everything is fine, otherwise 1. Works while the server runs; takes a while on large databases.',
   options: {

@@ -13,8 +13,8 @@ export const restore: Command = {
   summary: 'Restore a backup into an empty database, or replace one with --force.',
   details: `Restores a file written by \`parley backup\` on either engine, or a copy of a SQLite database file, to the database in
 DATABASE_URL. On SQLite, stop the server first; on PostgreSQL, servers may keep running and respond with 503 meanwhile. An
-existing database is only replaced with --force, completely or not at all. Uploaded files in the backup are put into FILES_URL first;
-those that are there stay.`,
+existing database is only replaced with --force, completely or not at all. Uploaded files in the backup are copied to FILES_URL
+first; files that are already there are kept.`,
   positional: '<file>',
   options: {
     force: { type: 'boolean', help: 'Replace the existing database and secret key.' },
@@ -65,10 +65,10 @@ function notesOf({ facts, keyFile, isKeyRight }: Restored, isSigningOut: boolean
 function fileNotes({ facts, files: { stored, missing } }: Restored, filesUrl: string): string[] {
   const more = missing.count - missing.names.length
   return [
-    ...(facts.hasFiles ? [`Uploaded files of the backup that were put into ${filesUrl}: ${stored}.`] : []),
+    ...(facts.hasFiles ? [`Uploaded files copied to ${filesUrl}: ${stored}.`] : []),
     ...(missing.count > 0
       ? [
-          `Uploaded files that are missing in ${filesUrl}${facts.hasFiles ? '' : ', as the backup does not contain files'}: ${missing.count} (${missing.names.join(', ')}${more > 0 ? ` and ${more} more` : ''}). Copy them there from where the backup was made.`,
+          `Uploaded files missing in ${filesUrl}${facts.hasFiles ? '' : ', because the backup does not contain files'}: ${missing.count} (${missing.names.join(', ')}${more > 0 ? ` and ${more} more` : ''}). Copy them there from the server that the backup was made on.`,
         ]
       : []),
   ]

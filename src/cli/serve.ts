@@ -45,7 +45,7 @@ export const serve: Command = {
       )
       if (config.databaseUrl.startsWith('postgres') && !config.filesUrl.startsWith('s3:'))
         server.parley.log.warn(
-          'Uploaded files are in a folder of this machine. If several nodes run, they must share it, or use S3: set FILES_URL',
+          'Uploaded files are stored in a folder on this machine. If you run several nodes, set FILES_URL to a folder that all of them share, or to S3',
           { files_url: config.filesUrl },
         )
       if (isLoopback(config.host) && !config.publicUrl) console.log(HOW_TO_EXPOSE)

@@ -54,7 +54,7 @@ export const settings = {
   }),
   FILE_MAX_MB: numberSetting('Maximum size of an uploaded file, in megabytes.', { fallback: 100, min: 1, max: 5_000 }),
   FILES_QUOTA_MB: numberSetting(
-    'Maximum size of all uploaded files of a workspace, in megabytes; 0 turns the limit off.',
+    'Maximum size of all uploaded files of a workspace together, in megabytes; 0 turns the limit off.',
     { fallback: 10_000, min: 0, max: 999_999_999 },
   ),
   PUBLIC_URL: setting<string | undefined>({
@@ -114,7 +114,7 @@ export const settings = {
     read: readNetworks,
   }),
   IMAGE_PROXY: setting<boolean>({
-    help: 'Whether images of other servers in texts are loaded through this one, so that those servers do not learn who reads: `on` or `off`.',
+    help: 'Whether images from other servers are loaded through this one, so that those servers do not learn who reads a text: `on` or `off`.',
     fallback: 'off',
     expects: '`on` or `off`',
     read: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),

@@ -17,7 +17,7 @@ export function isDatabaseUrl(text: string): boolean {
   return new URL(text).pathname.length > 1
 }
 
-/** A path, or a bucket without credentials: those are settings of their own, so that no message shows them. */
+/** A path, or the URL of a bucket without credentials. Credentials are separate settings, so that no message shows them. */
 export function isFilesUrl(text: string): boolean {
   if (!/^\w+:\/\//.test(text) || text.startsWith('file:///')) return text.replace(/^file:/, '') !== ''
   const url = URL.parse(text)
@@ -28,7 +28,7 @@ export function isFilesUrl(text: string): boolean {
   return isName && isPrefix && (!endpoint || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
 }
 
-/** Next to the SQLite database. */
+/** The folder `files` next to the SQLite database, or in `./data`. */
 export const defaultFilesUrl = (databaseUrl: string): string =>
   `file:${join(databaseUrl.startsWith('sqlite:') ? dirname(databaseUrl.slice('sqlite:'.length)) : './data', 'files')}`
 

@@ -14,7 +14,7 @@ import { StartError } from '../store/engines/start-error'
 
 const MEGABYTE = 1_000_000
 
-/** Lists in a dump the objects that will follow it: those that it names and the storage has. Returns how many it does not have. */
+/** Writes into a dump the list of objects that will be appended: those that the database names and the storage has. Returns how many are missing. */
 export async function listObjects(path: string, storage: Storage): Promise<number> {
   let missing = 0
   await listAppended(path, async function* (named) {
@@ -27,7 +27,7 @@ export async function listObjects(path: string, storage: Storage): Promise<numbe
   return missing
 }
 
-/** Writes the listed objects behind the database, one after the other. Returns how many of them are damaged. */
+/** Appends the listed objects to the database, one after the other. Returns how many of them are damaged. */
 export async function appendObjects(path: string, storage: Storage, openProgress: OpenProgress): Promise<number> {
   const database = openBackup(path)
   const handle = await open(path, 'r+')
@@ -64,7 +64,8 @@ async function* readObject(storage: Storage, { object, size }: AppendedFile): As
       read += bytes.length
       yield bytes
     }
-  if (read !== size) throw new StartError(`The object ${object} could not be read to its end. Run this again.`)
+  if (read !== size)
+    throw new StartError(`The stored object ${object} could not be read completely. Run the backup again.`)
 }
 
 async function writeAt(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {

@@ -26,7 +26,7 @@ export interface Backup {
   bytes: number
   /** Whether the backup contains the secret key. */
   holdsKey: boolean
-  /** Files whose bytes the storage does not have, or not as they were uploaded. */
+  /** How many objects are missing in the storage, and how many are damaged. */
   missing: number
   damaged: number
 }
@@ -43,7 +43,7 @@ export async function makeBackup(engine: Engine, options: BackupOptions): Promis
   try {
     const version = await engine.read(findVersion).catch(() => 0)
     const write = () => writeBackup(engine, unfinished.path, options)
-    // What the copied database names must stay until it is copied, too.
+    // No object that the copied database names may be deleted before it is copied, too.
     const written = await (options.storage && version >= FIRST_WITH_FILES ? whileHeld(engine, write) : write())
     refuseExisting(file, isForced)
     renameSync(unfinished.path, file)

@@ -5,13 +5,13 @@ import { type Finding, showSome, well, wrong } from '../store/engines/finding'
 import { countOverdueObjects, hasBlob, isKnownObject, isLastPage, listBlobs } from '../store/files/checks'
 
 const DAY_MS = 24 * 60 * 60_000
-/** The daily sweep of the server finds stray objects. Those that it should have found by now are reported. */
+/** The daily sweep of the server deletes stray objects. Older ones are reported, because it should have deleted them. */
 const SWEPT_AFTER_MS = 2 * DAY_MS
 const MAX_COLLECTED = 1_000
 
 export interface FilesToCheck {
   storage: Storage
-  /** `FILES_URL`, as it may be shown. */
+  /** `FILES_URL`, which contains no credentials. */
   location: string
   /** Whether to read and hash every object. */
   isReadingAll: boolean
@@ -20,11 +20,11 @@ export interface FilesToCheck {
 type Blob = Awaited<ReturnType<typeof listBlobs>>[number]
 
 const RESTORE_ADVICE =
-  'Restore it from a backup with files: `parley restore` into an empty database puts missing files back. Otherwise delete the file in Parley, and upload it again.'
+  'If a backup contains it, run `parley restore` into an empty database with the same FILES_URL: it copies missing files back. Otherwise, delete the file in Parley and upload it again.'
 const STRAY_ADVICE =
-  'A running server deletes such objects within two days. If one runs, look into its log for errors of the file storage; objects of other programs do not belong there.'
+  'A running server deletes such objects within two days. If the server is running, look for errors of the file storage in its log. Other programs must not store anything there.'
 
-/** Whether the storage works, and holds exactly what the database names. */
+/** Checks whether the storage works, and contains exactly the objects that the database names. */
 export async function checkFiles(engine: Engine, files: FilesToCheck, now: number): Promise<Finding[]> {
   const { storage, location } = files
   try {
@@ -39,15 +39,15 @@ export async function checkFiles(engine: Engine, files: FilesToCheck, now: numbe
     const advice =
       storage.kind === 's3'
         ? 'Check FILES_URL, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and that the bucket exists. Until then, uploads and downloads get 503.'
-        : 'Check FILES_URL, that the folder belongs to the user of the server, and that the disk is not full.'
+        : 'Check FILES_URL, that the user who runs the server can write to the folder, and that the disk is not full.'
     return [wrong('files', `${location} cannot be used: ${error.message}`, advice)]
   }
 }
 
-/** Not a problem: there may be one node only, or a folder of the network. */
+/** This is not reported as a problem: there may be only one node, or the folder may be on a network drive. */
 const sharedFolder = (engine: Engine, { storage, location }: FilesToCheck): Finding[] =>
   engine.kind === 'postgres' && storage.kind === 'folder'
-    ? [well('file storage', `${location}; if several nodes run, all of them must share this folder, or use S3`)]
+    ? [well('file storage', `${location}; if you run several nodes, all of them must share this folder, or use S3`)]
     : [well('file storage', `${location} can be written`)]
 
 async function* allBlobs(engine: Engine): AsyncGenerator<Blob> {
@@ -71,12 +71,12 @@ async function compare(engine: Engine, files: FilesToCheck, now: number): Promis
     } else if (strays.length < MAX_COLLECTED && compared.stray.modifiedAt < now - SWEPT_AFTER_MS) {
       const { object } = compared.stray
       if (!(await engine.read((db) => isKnownObject(db, object.replace(/\.\w+\.webp$/, '')))))
-        strays.push(`nothing names the object ${object}`)
+        strays.push(`no file or picture uses the object ${object}`)
     }
   }
   if (faults.length + strays.length > 0)
     return [...showSome('files', faults, RESTORE_ADVICE), ...showSome('files', strays, STRAY_ADVICE)]
-  return [well('files', `${count} stored, ${files.isReadingAll ? 'all read and undamaged' : 'all there'}`)]
+  return [well('files', `${count} stored, ${files.isReadingAll ? 'all read and undamaged' : 'none missing'}`)]
 }
 
 async function findFault(
@@ -86,7 +86,7 @@ async function findFault(
   found: number | undefined,
 ): Promise<string | undefined> {
   const named = `${blob.object}${blob.used_by ? ` of ${blob.used_by}` : ''}`
-  // It may have been stored since the list was read, or deleted since the row was.
+  // The object may have been stored after the list was read, or deleted after the row was read.
   const size = found ?? (await storage.read(blob.object))?.size
   const isGone = size !== blob.size && !(await engine.read((db) => hasBlob(db, blob.object)))
   if (isGone) return undefined
@@ -106,5 +106,7 @@ async function hashOf(storage: Storage, object: string): Promise<string | undefi
 
 async function checkDeletion(engine: Engine, now: number): Promise<Finding[]> {
   const overdue = await engine.read((db) => countOverdueObjects(db, now - DAY_MS))
-  return overdue === 0 ? [] : [wrong('files', `objects that should have been deleted by now: ${overdue}`, STRAY_ADVICE)]
+  return overdue === 0
+    ? []
+    : [wrong('files', `objects that should already have been deleted: ${overdue}`, STRAY_ADVICE)]
 }

@@ -18,17 +18,18 @@ import { StartError } from '../store/engines/start-error'
 const MEGABYTE = 1_000_000
 const MAX_NAMED = 20
 
-/** What a restore says about the bytes of uploaded files. */
+/** What happened to the bytes of uploaded files in a restore. */
 export interface RestoredFiles {
-  /** Those that were put into the storage. */
+  /** How many objects were copied into the storage. */
   stored: number
-  /** Names of files whose bytes are neither in the backup nor in the storage, some of them. */
+  /** Files whose bytes are neither in the backup nor in the storage: how many, and some of their names. */
   missing: { count: number; names: string[] }
 }
 
 /**
- * Puts the objects of a backup into the storage, unless they are there. `database` is the backup itself or the copy that will be
- * restored: what it names and nobody has is reported. If the restore fails later, the sweep of the server deletes what is not named.
+ * Copies the objects of a backup into the storage, unless they are there already. `database` is the backup itself, or the copy that
+ * will be restored; objects that it names and the storage lacks are reported. If the restore fails later, the daily sweep of the
+ * server deletes objects that no database row names.
  */
 export async function restoreFiles(options: {
   backup: string
@@ -83,7 +84,7 @@ async function putObjects(backup: string, storage: Storage, openProgress: OpenPr
   }
 }
 
-/** False if the bytes in the backup are not those that were stored. */
+/** Returns false if the bytes in the backup are damaged. */
 async function putObject(backup: string, start: number, file: AppendedFile, storage: Storage): Promise<boolean> {
   const begin = start + file.position
   const staged = await stage(readRange(backup, { start: begin, end: begin + file.size }), {

@@ -23,7 +23,7 @@ export interface RestoreOptions {
   keyFile: string | undefined
   isForced: boolean
   isSigningOut: boolean
-  /** Where the bytes of uploaded files go. */
+  /** Where the bytes of uploaded files are stored. */
   storage: Storage
   openProgress: OpenProgress
 }
@@ -93,7 +93,7 @@ async function restoreToPostgres(options: RestoreOptions): Promise<Loaded> {
         await loadPostgres(engine, path, { ...options, now: Date.now() })
         return files
       }
-      // A node may be about to delete an object that the backup names.
+      // A running node might otherwise delete an object that the backup names.
       const hasHolds = (await engine.read(findVersion).catch(() => 0)) >= FIRST_WITH_FILES
       const files = await (hasHolds ? whileHeld(engine, load) : load())
       return { facts, files, keyFile: key?.commit() }

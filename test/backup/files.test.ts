@@ -79,7 +79,7 @@ describe('a backup with files', () => {
     const there = { FILES_URL: `file:${folder}` }
     await openFolder(folder).write(objects[1]!, empty)
     const { stdout } = await expectDone(restore(target, file, [], there))
-    expect(stdout).toContain(`Uploaded files of the backup that were put into file:${folder}: 1.`)
+    expect(stdout).toContain(`Uploaded files copied to file:${folder}: 1.`)
     expect(readFileSync(join(folder, objects[0]!))).toEqual(large)
     expect(statSync(join(folder, objects[1]!)).size).toBe(0)
     if (target.startsWith('sqlite:')) expect(statSync(fileOf(target)).size).toBeLessThan(large.length)
@@ -99,12 +99,12 @@ describe('a backup with files', () => {
     const there = () => ({ FILES_URL: `file:${join(databases.newFolder(), 'files')}` })
 
     truncateSync(file, whole.length - 5_000)
-    await expectRefused(restore(await databases.newUrl(), file, [], there()), /does not hold all of its files/)
+    await expectRefused(restore(await databases.newUrl(), file, [], there()), /some of its uploaded files are cut off/)
 
     whole[whole.indexOf(bytes.subarray(0, 32))]! ^= 1
     writeFileSync(file, whole)
     const { stdout } = await expectDone(restore(await databases.newUrl(), file, [], there()))
-    expect(stdout).toMatch(/Uploaded files that are missing in file:.+: 1 \(a\.bin\)\./)
+    expect(stdout).toMatch(/Uploaded files missing in file:.+: 1 \(a\.bin\)\./)
   })
 
   test('leaves files out with --without-files, and the restore says which are missing', async () => {
@@ -116,7 +116,7 @@ describe('a backup with files', () => {
     const target = await databases.newUrl()
     const there = { FILES_URL: `file:${join(databases.newFolder(), 'files')}` }
     const { stdout } = await expectDone(restore(target, file, [], there))
-    expect(stdout).toMatch(/missing in .+, as the backup does not contain files: 1 \(plan\.pdf\)\./)
+    expect(stdout).toMatch(/missing in .+, because the backup does not contain files: 1 \(plan\.pdf\)\./)
   })
 
   test('that is killed leaves no incomplete file, and holds deletions up for minutes only', async () => {
@@ -184,8 +184,8 @@ describe('doctor', () => {
         `✗ files: the object ${missing} of file_missing is missing`,
         `✗ files: the object ${short} of file_short has 7 bytes, but should have 500`,
         `✗ files: the object ${damaged} of file_damaged is damaged`,
-        '✗ files: nothing names the object ws_1/ab/old',
-        '✗ files: objects that should have been deleted by now: 1',
+        '✗ files: no file or picture uses the object ws_1/ab/old',
+        '✗ files: objects that should already have been deleted: 1',
       ].toSorted(),
     )
     expect(linesOn((await doctor(url, env)).stdout, 'files:').join()).not.toContain('is damaged')

@@ -4,8 +4,8 @@ import { StartError } from '../engines/start-error'
 import { FILES_TABLE, hasTable } from './tables'
 
 /**
- * The bytes of uploaded files follow the database in the same file: SQLite ignores what comes after its last page. So a restore
- * copies the database alone, and reads each object once. The last bytes of the file say where the objects begin.
+ * The bytes of uploaded files come after the database in the same file. SQLite ignores what comes after its last page, so a restore
+ * can copy the database alone, and reads each object once. The last bytes of the file say where the objects begin.
  */
 const MAGIC = 'Parley files 1\n\0'
 const TRAILER_BYTES = MAGIC.length + 8
@@ -46,7 +46,7 @@ function* inPages<Row extends { object: string }>(database: Database, table: str
   } while (rows.length === PAGE)
 }
 
-/** Lists in a finished dump which objects will follow it: those that `choose` returns of all that it names. */
+/** Writes into a finished dump the list of objects that will be appended: those that `choose` returns from all that the database names. */
 export async function listAppended(
   path: string,
   choose: (named: Iterable<NamedObject>) => AsyncIterable<NamedObject>,
@@ -78,7 +78,7 @@ export const hasAppended = (database: Database): boolean => hasTable(database, F
 export const appendedBytes = (database: Database): number =>
   database.query<{ bytes: number | null }, []>(`SELECT sum(size) AS bytes FROM ${FILES_TABLE}`).get()?.bytes ?? 0
 
-/** What ends a backup with files. */
+/** The last bytes of a backup with files. */
 export function trailerOf(databaseBytes: number): Uint8Array {
   const trailer = Buffer.alloc(TRAILER_BYTES)
   trailer.write(MAGIC, 'latin1')
@@ -86,7 +86,7 @@ export function trailerOf(databaseBytes: number): Uint8Array {
   return trailer
 }
 
-/** How many bytes of a file are its database: all, unless files follow. */
+/** How many bytes of a backup are the database: all of them, unless files come after it. */
 export function databaseBytesOf(path: string): number {
   const handle = openSync(path, 'r')
   try {
@@ -102,10 +102,10 @@ export function databaseBytesOf(path: string): number {
   }
 }
 
-/** Refuses a backup that lacks bytes of its files: one that was not copied to its end. */
+/** Refuses a backup whose last bytes are missing, for example because it was not copied completely. */
 export function refuseTruncated(database: Database, path: string) {
   if (statSync(path).size !== databaseBytesOf(path) + appendedBytes(database) + TRAILER_BYTES)
-    throw new StartError(`The backup ${path} is damaged: it does not hold all of its files. Use another one.`)
+    throw new StartError(`The backup ${path} is incomplete: some of its uploaded files are cut off. Use another one.`)
 }
 
 /** The names of the files that have the bytes of an object. */

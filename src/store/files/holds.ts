@@ -3,7 +3,7 @@ import type { Engine } from '../engines/engine'
 const HOLD_MS = 5 * 60_000
 const RENEW_MS = 60_000
 
-/** Runs work during which no object is deleted from the storage. If the process is killed, that ends by itself after minutes. */
+/** While the work runs, no object is deleted from the storage. If the process is killed, the hold ends after five minutes. */
 export async function whileHeld<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
   const id = crypto.randomUUID()
   const hold = () =>
@@ -16,7 +16,7 @@ export async function whileHeld<T>(engine: Engine, work: () => Promise<T>): Prom
         .execute()
     })
   await hold()
-  // One that fails is repeated before the hold runs out.
+  // If a renewal fails, the next one still comes before the hold ends.
   const timer = setInterval(() => void hold().catch(() => {}), RENEW_MS)
   try {
     return await work()

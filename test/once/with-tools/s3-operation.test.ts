@@ -41,7 +41,7 @@ test('files and pictures in S3 are backed up, restored into S3, and checked by d
   const target = await databases.newUrl()
   const there = { FILES_URL: s3.urlOf('second'), ...KEYS }
   const { stdout } = await expectDone(restore(target, file, [], there))
-  expect(stdout).toMatch(/Uploaded files of the backup that were put into s3:\S+: 2\./)
+  expect(stdout).toMatch(/Uploaded files copied to s3:\S+: 2\./)
   expect(stdout).not.toContain(KEYS.S3_SECRET_ACCESS_KEY)
   const doctor = () => parley(['doctor', '--files'], { DATABASE_URL: target, ...there })
   expect((await doctor()).stdout).toContain('✓ files: 2 stored, all read and undamaged')
