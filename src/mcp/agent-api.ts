@@ -15,7 +15,7 @@ export interface AgentApi {
     name: O,
     ...input: object extends Input<O> ? [Input<O>?] : [Input<O>]
   ): Promise<Output<O>>
-  /** The bytes of a file that the caller may see. All of them are held in memory: ask for its size first. */
+  /** Reads the bytes of a file that the caller may see. All of them are in memory, so check the size first. */
   readContent(id: string): Promise<Uint8Array>
 }
 

@@ -44,7 +44,7 @@ export interface WithText<T> {
   note: string | null
 }
 
-/** Looks up the Markdown and the reactions of records: one request each for all of them. If they are many, `shorten` cuts their texts. */
+/** Looks up the Markdown and the reactions of all records, with one request for each of the two. If there are many records, `shorten` cuts their texts. */
 export async function withText<T extends Written>(
   api: AgentApi,
   records: readonly T[],

@@ -27,7 +27,7 @@ export const resourceTemplates = [
   {
     name: 'files',
     title: 'File',
-    description: 'A file that a text references as (file_…): text or an image of up to 1 MB, or else what it is.',
+    description: 'A file that a text references as (file_…): its text or image up to 1 MB, or a description.',
     uriTemplate: 'parley://files/{id}',
   },
 ]
@@ -48,7 +48,7 @@ export async function listResources(api: AgentApi) {
   return [...posts.data.map(describe('posts')), ...threads.data.map(describe('threads'))]
 }
 
-/** What a resource holds; undefined if its address is none of ours. */
+/** The content of a resource; undefined if there is no resource with this URI. */
 export async function readResource(api: AgentApi, uri: string) {
   const [, kind, id] = /^parley:\/\/(posts|threads|files)\/(\w+)$/.exec(uri) ?? []
   if (!kind || !id) return undefined

@@ -38,13 +38,13 @@ export const tool = <P extends TProperties>({ input, output, ...definition }: De
 
 export const PAGE_SIZE = 20
 
-/** What is asked of a page of a list. Fewer than in the API, because a model reads all of them. The API refuses less than 1. */
+/** The parameters of a page of a list. The maximum is lower than in the API, because a model reads all records. The API refuses a limit below 1. */
 export const paging = {
   limit: Type.Optional(Type.Integer({ maximum: 50, default: PAGE_SIZE })),
   after: Type.Optional(Type.String({ description: 'A `next_cursor`, for more.' })),
 }
 
-/** A field of the contract, in fewer words: those of all tools together are limited. What makes it optional is not enumerable. */
+/** A field of the contract with a shorter description, because all tools together have a limited size. Copies also what is not enumerable, such as the mark of an optional field. */
 export const describe = <S extends TSchema>(schema: S, description?: string): S =>
   Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(schema),

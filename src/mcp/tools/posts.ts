@@ -126,7 +126,7 @@ export const resolvePost = tool({
   name: 'resolve_post',
   title: 'Resolve or reopen a post',
   description:
-    'Resolve an open post, if you like with a note and the comment that answers it; or reopen it, which removes its resolution.',
+    'Resolve an open post, optionally with a note and the comment that answers it; or reopen it, removing its resolution.',
   input: {
     post_id: PostId,
     action: Type.Unsafe<'resolve' | 'reopen'>({ type: 'string', enum: ['resolve', 'reopen'] }),

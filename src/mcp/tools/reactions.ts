@@ -9,7 +9,7 @@ interface Change {
   emoji: string
 }
 
-/** How one reacts to each kind of record, and takes it back, by the beginning of its id. */
+/** How to add and remove a reaction, by the prefix of the record's id. */
 const kinds = {
   post: {
     add: (api: AgentApi, { id, emoji }: Change) => api.call('reactions.addToPost', { post_id: id, emoji }),
@@ -30,7 +30,7 @@ const kinds = {
 export const react = tool({
   name: 'react',
   title: 'React',
-  description: 'React with an emoji, or take it back. Better than a comment that says no more.',
+  description: 'React with an emoji, or undo it. Better than a comment that only agrees.',
   input: {
     id: Type.String({ description: 'post_…, cmt_… or msg_…' }),
     emoji: Type.String({ description: '👍, or the name of a custom emoji.' }),
@@ -43,7 +43,7 @@ export const react = tool({
     if (!kind) throw invalidField('id', 'Must be a post (post_…), a comment (cmt_…) or a message (msg_…).')
     const { add, remove: takeBack } = kinds[kind as keyof typeof kinds]
     await (remove ? takeBack : add)(api, change)
-    const what = remove ? 'Took back' : 'Reacted with'
+    const what = remove ? 'Removed the reaction' : 'Reacted with'
     return { text: `${what} ${quoteName(change.emoji)}: ${change.id}.`, data: { ...change } }
   },
 })
