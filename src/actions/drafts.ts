@@ -22,10 +22,10 @@ import { removeDraftReferences, storeDraftReferences } from './drafts/files'
 import { listOf } from './list'
 import { requireMember } from './require-member'
 
-/** Other devices hear of a text that is being typed no more often than this: each event makes cached responses out of date. */
+/** How often other devices are told about a text that is being typed, in milliseconds. Each event invalidates cached responses. */
 const ANNOUNCE_EVERY = 15_000
 
-const APPS_HAVE_NONE = 'Only members have drafts; apps have none.'
+const APPS_HAVE_NONE = 'Only members can have drafts, not apps.'
 
 export const list = listOf('drafts.list', async ({ db, viewer }, _, request) => {
   requireMember(viewer, APPS_HAVE_NONE)
@@ -66,7 +66,10 @@ async function create(context: WriteContext, subject_id: string, text: Text): Pr
   const { db, viewer, now } = context
   if (!(await isDraftSubject(db, viewer, subject_id))) throw notFound('channel, post, comment, thread or member')
   if ((await countDrafts(db, viewer)) >= MAX_DRAFTS)
-    throw new Problem('too_many_drafts', `You have ${MAX_DRAFTS} drafts. Send or delete some of them first.`)
+    throw new Problem(
+      'too_many_drafts',
+      `You can have at most ${MAX_DRAFTS} drafts. Send or delete some of them first.`,
+    )
 
   const draft = await insertDraft(db, {
     ...text,
@@ -81,7 +84,7 @@ async function create(context: WriteContext, subject_id: string, text: Text): Pr
   return draft
 }
 
-/** Writes a text over the one of a draft. If the device that sent it has not seen that one, it is kept. */
+/** Replaces the text of a draft. If the device has not seen the old text, it is kept as another version. */
 async function replace(context: WriteContext, draft: DraftRow, text: Text, seenVersion: number): Promise<DraftRow> {
   const { db, viewer, now } = context
   const others = await findOtherVersions(db, [draft.key])
@@ -106,7 +109,7 @@ async function replace(context: WriteContext, draft: DraftRow, text: Text, seenV
   return changed
 }
 
-/** A draft, if there is one. What cannot be a place is not found: a mistake in the id must not look like success. */
+/** Finds a draft. Throws if the id cannot be that of a place, because a mistake in the id must not look like success. */
 async function findDraftOf({ db, viewer }: WriteContext, subject_id: string): Promise<DraftRow | undefined> {
   if (subject_id !== NO_PLACE && !isTypeId(subject_id)) throw notFound('draft')
   return findDraft(db, viewer, subject_id)
@@ -118,7 +121,10 @@ async function remove(context: WriteContext, { subject_id, version }: Input<'dra
   const draft = await findDraftOf(context, subject_id)
   if (!draft) return undefined
   if (version !== undefined && version !== draft.version)
-    throw new Problem('draft_changed', 'Another device has changed the draft since. It is kept.')
+    throw new Problem(
+      'draft_changed',
+      'Another device has changed the draft since that version. The draft was not deleted.',
+    )
 
   const others = version === undefined ? [] : await findOtherVersions(db, [draft.key])
   if (others.length > 0) await empty(context, draft)
@@ -136,7 +142,7 @@ async function empty(context: WriteContext, draft: DraftRow) {
   await announceReferences(context, await updateDraft(db, draft.key, changes))
 }
 
-/** Notes which files the draft names now, and tells the other devices. */
+/** Stores which files the draft references now, and tells the other devices. */
 async function announceReferences(context: WriteContext, draft: DraftRow) {
   await storeDraftReferences(context, draft)
   announceDraft(context, draft)

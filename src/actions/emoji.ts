@@ -24,7 +24,10 @@ export async function set(context: WriteContext, { name }: Input<'emoji.set'>) {
   if (!isCustomEmojiName(name)) throw invalidName()
   const before = await findCustomEmoji(db, viewer, name)
   if (!before && (await countCustomEmoji(db, viewer)) >= MAX_CUSTOM_EMOJI)
-    throw new Problem('too_many_emoji', `A workspace can have ${MAX_CUSTOM_EMOJI} custom emoji. Delete one first.`)
+    throw new Problem(
+      'too_many_emoji',
+      `A workspace can have at most ${MAX_CUSTOM_EMOJI} custom emoji. Delete one first.`,
+    )
 
   const emoji = { workspace_key: viewer.workspace.key, name, picture: newPictureName(), author_key: viewer.author.key }
   await setCustomEmoji(db, { ...emoji, stored: context.prepared as StoredBytes }, now)

@@ -23,7 +23,7 @@ import { findThread } from '../store/threads'
 import type { ReadContext, WriteContext } from './context'
 import { listOf } from './list'
 
-/** In how many channels and threads the deletion of a file is announced. */
+/** The deletion of a file is announced in at most this many channels and threads. */
 const MAX_ANNOUNCED = 20
 
 async function getFile({ db, viewer }: Pick<ReadContext, 'db' | 'viewer'>, id: string): Promise<FileRow> {
@@ -32,7 +32,7 @@ async function getFile({ db, viewer }: Pick<ReadContext, 'db' | 'viewer'>, id: s
   return file
 }
 
-/** Its bytes have been stored already; see gate/files/upload.ts. */
+/** The bytes have already been stored; see gate/files/upload.ts. */
 export async function upload(context: WriteContext, _: Pick<Input<'files.upload'>, 'name'>) {
   const { db, viewer, links, now, newId, fileLimits } = context
   const received = context.prepared as ReceivedFile
@@ -86,7 +86,7 @@ export async function get(context: ReadContext, { id }: Input<'files.get'>) {
   return toFile(context.links, await getFile(context, id))
 }
 
-/** The file whose bytes the gate sends. */
+/** Finds the file whose bytes the gate sends. */
 export const content = (context: Pick<ReadContext, 'db' | 'viewer'>, { id }: Pick<Input<'files.content'>, 'id'>) =>
   getFile(context, id)
 
@@ -94,7 +94,7 @@ async function remove(context: WriteContext, { id }: Input<'files.delete'>): Pro
   const { db, viewer, now } = context
   const file = await getFile(context, id)
   if (!canEdit(viewer, file.author_key))
-    throw new Problem('forbidden', 'Only its uploader and admins can delete a file.')
+    throw new Problem('forbidden', 'A file can be deleted only by the member who uploaded it, and by admins.')
 
   const places = await findPlacesOf(db, file.key, MAX_ANNOUNCED)
   await eraseFiles(db, viewer.workspace.key, [file], now)

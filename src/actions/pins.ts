@@ -21,7 +21,7 @@ export async function set(context: WriteContext, { post_id }: Input<'pins.set'>)
   const post = await getPost(context, post_id)
   if (await isPinned(db, post.key)) return undefined
   if ((await countPins(db, post)) >= MAX_PINS)
-    throw new Problem('too_many_pins', `The channel has ${MAX_PINS} pinned posts. Unpin one first.`)
+    throw new Problem('too_many_pins', `A channel can have at most ${MAX_PINS} pinned posts. Unpin one first.`)
 
   await insertPin(db, post, viewer.author.key, now)
   announce('post.pinned', toPost(post), { channel_key: post.channel_key })

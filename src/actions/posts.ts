@@ -91,7 +91,7 @@ export async function update(context: WriteContext, input: Input<'posts.update'>
   return updated
 }
 
-/** The title and the text of a post. One of them may be empty, and both if it has files. */
+/** The title and the text of a post. One of them may be empty; both may be empty if the post has files. */
 function readText(given: Pick<Input<'posts.update'>, 'title' | 'content_markdown' | 'file_ids'>) {
   const title = toTitle(given.title ?? '')
   const markdown = given.content_markdown?.trim() ? given.content_markdown : ''
@@ -152,7 +152,7 @@ export async function unresolve(context: WriteContext, { post_id }: Input<'posts
   return announcePost(context, 'post.unresolved', post.id, [], { revision })
 }
 
-/** `post` is as it was before: its note may have had other files. */
+/** `post` is the row before the change, because its old note may reference other files. */
 const storeNoteFiles = (context: WriteContext, post: PostRow, files: Text['files']) =>
   storeReferences(
     context,

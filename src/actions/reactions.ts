@@ -115,7 +115,7 @@ async function remove(context: WriteContext, subject: Subject, given: string) {
   return undefined
 }
 
-/** Only posts are looked up together: a comment may be deleted by another write of the same transaction. */
+/** Only look-ups of posts are combined, because another write of the same transaction may delete a comment. */
 async function getRecordToChange(context: WriteContext, subject: Subject): Promise<ReactedRecord> {
   const { db, viewer } = context
   if (subject.type !== 'post') return getRecord(context, subject)
@@ -145,7 +145,7 @@ async function refuseTooMany(db: Reader, { type, subject_key, emoji }: OwnReacti
   if (counts.length >= MAX_REACTION_EMOJI && counts.every((count) => count.emoji !== emoji))
     throw new Problem(
       'too_many_reactions',
-      `A ${type} can have ${MAX_REACTION_EMOJI} different emoji. Use one of them.`,
+      `A ${type} can have at most ${MAX_REACTION_EMOJI} different emoji. React with one that is already there.`,
     )
 }
 
@@ -157,7 +157,7 @@ interface Change {
   picture: string | undefined
 }
 
-/** Its author hears of it, unless they did it themselves. */
+/** The author of the record is notified, unless it is their own reaction. */
 function announceReaction(
   { viewer, links, announce }: WriteContext,
   type: 'reaction.added' | 'reaction.removed',

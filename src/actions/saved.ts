@@ -9,21 +9,26 @@ import { listOf } from './list'
 import { getPost } from './posts/reads'
 import { requireMember } from './require-member'
 
+const APPS_SAVE_NOTHING = 'Only members can save posts, not apps.'
+
 export const list = listOf('saved.list', async ({ db, viewer, links }, filter, slice) => {
-  requireMember(viewer)
+  requireMember(viewer, APPS_SAVE_NOTHING)
   return { ...(await listSaved(db, links.base, viewer, filter, slice)), toRecord: toSavedPost }
 })
 
 export async function set(context: WriteContext, { post_id, remind_at }: Input<'saved.set'>) {
   const { db, viewer, now } = context
-  requireMember(viewer)
+  requireMember(viewer, APPS_SAVE_NOTHING)
   const post = await getPost(context, post_id)
   const before = await findSaved(db, viewer, post.key)
   const reminder = remind_at === undefined ? (before?.remind_at ?? null) : toReminder(remind_at, now)
   const saved = { saved_at: before?.saved_at ?? now, remind_at: reminder }
   if (before?.remind_at === reminder) return toSavedPost({ ...post, ...saved })
   if (!before && (await countSaved(db, viewer)) >= MAX_SAVED)
-    throw new Problem('too_many_saved', `You have ${MAX_SAVED.toLocaleString('en')} saved posts. Remove some first.`)
+    throw new Problem(
+      'too_many_saved',
+      `You can save at most ${MAX_SAVED.toLocaleString('en')} posts. Remove some first.`,
+    )
 
   await upsertSaved(db, viewer, post, saved)
   announceSaved(context, post_id, saved)
@@ -32,7 +37,7 @@ export async function set(context: WriteContext, { post_id, remind_at }: Input<'
 
 export async function unset(context: WriteContext, { post_id }: Input<'saved.unset'>) {
   const { db, viewer } = context
-  requireMember(viewer)
+  requireMember(viewer, APPS_SAVE_NOTHING)
   const post = await getPost(context, post_id)
   if (!(await findSaved(db, viewer, post.key))) return undefined
 
@@ -46,7 +51,7 @@ function toReminder(text: string | null, now: number): number | null {
   const time = Date.parse(text)
   if (time <= now) throw invalidField('remind_at', 'Must be in the future.')
   if (time > new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() + MAX_REMINDER_YEARS))
-    throw invalidField('remind_at', `Must be within ${MAX_REMINDER_YEARS} years.`)
+    throw invalidField('remind_at', `Must be within the next ${MAX_REMINDER_YEARS} years.`)
   return time
 }
 

@@ -26,8 +26,8 @@ export interface Text {
 }
 
 /**
- * Renders Markdown, with the names of the authors it mentions and the files it references. Those the viewer cannot see are
- * not mentioned, and not shown. Files that it does not reference yet are added to it.
+ * Renders Markdown, with the names of the authors it mentions and the files it references. Authors and files that the viewer
+ * cannot see are not shown. Files in `fileIds` that the text does not reference are added to it.
  */
 export async function renderText(context: WriteContext, given: string, fileIds: readonly string[] = []): Promise<Text> {
   const { db, viewer, links } = context
@@ -39,7 +39,7 @@ export async function renderText(context: WriteContext, given: string, fileIds: 
   return { markdown, html: parsed.toHtml(names, known), mentioned, files, title: parsed.toTitle(names, known) }
 }
 
-/** The same for what has no title: it must not be blank. */
+/** The same for records without a title. Their text must not be blank. */
 export async function renderContent(
   context: WriteContext,
   { content_markdown, file_ids }: { content_markdown: string; file_ids?: string[] },

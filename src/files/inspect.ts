@@ -15,20 +15,20 @@ import { BrokenFile, type ByteReader, openReader } from './reader'
 import { type Claim, sniff, UNKNOWN_TYPE } from './sniff'
 import type { StagedFile } from './storage'
 
-/** The image would take too much memory to show. The message is for the user. */
+/** The image would take too much memory to show. The message is shown to the user. */
 export class InvalidImage extends Error {}
 
 export const MAX_PIXELS = 64_000_000
-/** Of all frames together. A minute at 640 × 480 has about half of it. */
+/** The limit for all frames together. One minute at 640 × 480 has about half as many. */
 const MAX_ANIMATED_PIXELS = 1_000_000_000
 const HEAD_BYTES = 64 * 1024
 
 export interface Inspected {
   contentType: string
-  /** As it is shown, in pixels; null where it has none or they are not known. */
+  /** The size in which it is shown, in pixels; null if it has none or it is not known. */
   width: number | null
   height: number | null
-  /** Without location and other metadata: often another file than the one that was inspected, which is gone then. */
+  /** The file without metadata. If something was removed, it is a new file, and the inspected one is deleted. */
   staged: StagedFile
 }
 
@@ -57,13 +57,13 @@ const scanners: Record<string, (reader: ByteReader) => Promise<Scan>> = {
   'video/matroska': scanWebm,
 }
 
-/** The types that there are previews of. */
+/** The types that previews can be made of. */
 const PREVIEWED = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp']
 export const hasPreviews = (contentType: string): boolean => PREVIEWED.includes(contentType)
 
 /**
- * Finds out what a staged file is, and removes location and other metadata from images and videos. A file that is broken is
- * kept as it is, as bytes of no known type. If it throws, the staged file is gone.
+ * Detects the type of a staged file, and removes location and other metadata from images and videos. A broken image or video is
+ * kept unchanged, as a file of unknown type. If this function throws, the staged file is deleted.
  */
 export async function inspect(staged: StagedFile, claim: Claim): Promise<Inspected> {
   try {
@@ -99,7 +99,7 @@ async function examine(staged: StagedFile, claim: Claim): Promise<Inspected> {
 function refuseBombs(width: number, height: number, animatedPixels: number): void {
   if (width * height > MAX_PIXELS)
     throw new InvalidImage(
-      `Images may have at most ${MAX_PIXELS / 1e6} million pixels; this one has ${width} × ${height}.`,
+      `An image can have at most ${MAX_PIXELS / 1e6} million pixels. This one has ${width} × ${height}.`,
     )
   if (animatedPixels > MAX_ANIMATED_PIXELS) throw new InvalidImage('This animation is too long or too large.')
 }

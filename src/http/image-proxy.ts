@@ -16,15 +16,15 @@ const MAX_REDIRECTS = 3
 const TIMEOUT_MS = 10_000
 const MAX_URL_LENGTH = 4_000
 const SNIFFED_BYTES = 64 * 1024
-/** A page of posts may have many images; nobody reads hundreds a minute. */
+/** The limit for each member: a page of posts may have many images, but nobody reads hundreds of them a minute. */
 const PER_SECOND = 5
 const BURST = 100
 const MAX_MEMBERS = 50_000
-/** Each holds an image in memory. */
+/** Each running request holds an image in memory. */
 const MAX_RUNNING = 8
 const MAX_WAITING = 200
 
-/** What browsers show as an image, and nothing else: neither scripts nor documents. */
+/** Only images, because scripts and documents could do harm. */
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
 const REDIRECTS = [301, 302, 303, 307, 308]
 
@@ -37,7 +37,7 @@ const HEADERS = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** `/images?url=…`: loads an image of another server for a member who is signed in, so that the other server does not learn who reads. */
+/** `/images?url=…`: loads an image from another server for a member who is signed in, so that the other server does not learn who reads. */
 export function openImageProxy({ parley, imageProxy, isSecure }: HttpContext) {
   const buckets = openBuckets<number>({
     perSecond: PER_SECOND,
@@ -48,16 +48,16 @@ export function openImageProxy({ parley, imageProxy, isSecure }: HttpContext) {
   const enqueue = openQueue(MAX_RUNNING, MAX_WAITING)
 
   return async function loadImage(request: Request): Promise<Response> {
-    if (!imageProxy) throw new Problem('not_found', 'This server does not load images of others.')
+    if (!imageProxy) throw new Problem('not_found', 'This server does not load images from other servers.')
     const authorKey = await findMember(request)
     const { isEmpty, waitSeconds } = buckets.take(authorKey)
     if (isEmpty)
-      throw new Problem('rate_limited', 'You load too many images at once.', undefined, {
+      throw new Problem('rate_limited', 'You are loading too many images at once. Try again shortly.', undefined, {
         'Retry-After': String(Math.ceil(waitSeconds)),
       })
     const url = new URL(request.url).searchParams.get('url') ?? ''
     if (url === '' || url.length > MAX_URL_LENGTH)
-      throw new Problem('malformed_request', 'The parameter url must be the address of an image.')
+      throw new Problem('malformed_request', 'The parameter `url` must be the URL of an image.')
     const { bytes, type } = await enqueue(() => load(url, imageProxy.allowed))
     return new Response(bytes, { headers: { ...HEADERS, 'Content-Type': type } })
   }
@@ -74,10 +74,10 @@ async function load(url: string, allowed: Networks): Promise<{ bytes: Buffer<Arr
   try {
     const bytes = await follow(url, allowed, performance.now() + TIMEOUT_MS)
     const type = await sniff(bytes.subarray(0, SNIFFED_BYTES), bytes.length <= SNIFFED_BYTES, { name: '' })
-    if (!IMAGE_TYPES.includes(type)) throw notLoaded('It is not an image of a type that can be shown.')
+    if (!IMAGE_TYPES.includes(type)) throw notLoaded('It is not a PNG, JPEG, GIF, WebP or AVIF image.')
     return { bytes: bytes as Buffer<ArrayBuffer>, type }
   } catch (error) {
-    // Not the reason: it could tell what is in the network of the server.
+    // The reason is not told, because it could reveal what is in the network of the server.
     if (error instanceof DeliveryError) throw notLoaded('Its server cannot be reached.')
     throw error
   }

@@ -2,8 +2,8 @@ import { notFound, Problem } from '../../contract/errors'
 import { findCheckBox, toggleCheckBox, toggleRenderedCheckBox, toLabel } from '../../domain/markdown/check-boxes'
 
 /**
- * A text with one check box changed, in its Markdown and in its HTML; undefined if it is as asked for already. The HTML is not
- * rendered again: that would change what else differs by now, such as the names of those it mentions.
+ * Changes one check box, in the Markdown and in the HTML. Returns undefined if it is in that state already. The HTML is not
+ * rendered again, because that would also change other things, such as the names of mentioned members.
  */
 export function checkItem(
   markdown: string,
@@ -13,7 +13,7 @@ export function checkItem(
 ): { markdown: string; content: string } | undefined {
   const box = findCheckBox(html, item)
   if (label !== undefined && box?.label !== toLabel(label))
-    throw new Problem('checklist_changed', 'The item is another one now. Read the text again.')
+    throw new Problem('checklist_changed', 'The item has another text now. Read the text again.')
   if (!box) throw notFound('check box')
   if (box.isChecked === is_checked) return undefined
 

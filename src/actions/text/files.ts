@@ -8,7 +8,7 @@ import type { WriteContext } from '../context'
 
 const MAX_LENGTH = 100_000
 
-/** A parsed text with the files it references, as far as its writer can see them. */
+/** A parsed text, and those of the files it references that its author can see. */
 interface TextWithFiles {
   markdown: string
   parsed: ReturnType<typeof readMarkdown>
@@ -22,7 +22,7 @@ export async function readWithFiles(
   fileIds: readonly string[],
 ): Promise<TextWithFiles> {
   const parsed = readMarkdown(markdown)
-  // Whoever knows the address of an incoming webhook could otherwise publish what its owner sees.
+  // Otherwise, anyone who knows the URL of an incoming webhook could publish files that its owner can see.
   if (viewer.ownerKey !== undefined) return { markdown, parsed, files: [] }
   const inText = parsed.fileIds()
   const files = await findVisibleFiles(db, viewer, [...new Set([...inText, ...fileIds])])
@@ -38,15 +38,18 @@ export async function readWithFiles(
 function addFiles(markdown: string, parsed: TextWithFiles['parsed'], files: readonly VisibleFile[]) {
   if (files.length === 0) return { markdown, parsed }
   const references = files.map(toMarkdown).join('\n\n')
-  // A text that ends in an open code block would show references after it as code.
+  // If the text ends in an open code block, references after it would be shown as code.
   for (const whole of [`${markdown.trimEnd()}\n\n${references}`.trimStart(), `${references}\n\n${markdown}`]) {
     const ids = new Set(readMarkdown(whole).fileIds())
     if (!files.every(({ id }) => ids.has(id))) continue
     if ([...whole].length > MAX_LENGTH)
-      throw invalidField('content_markdown', `Must not be longer than ${MAX_LENGTH} characters with the files.`)
+      throw invalidField(
+        'content_markdown',
+        `Must not be longer than ${MAX_LENGTH} characters, including the references to the files.`,
+      )
     return { markdown: whole, parsed: readMarkdown(whole) }
   }
-  throw invalidField('file_ids', 'The text would have too many files.')
+  throw invalidField('file_ids', 'The text cannot reference so many files.')
 }
 
 function toMarkdown(file: VisibleFile): string {
@@ -56,12 +59,12 @@ function toMarkdown(file: VisibleFile): string {
 
 export const toFiles = (files: readonly VisibleFile[]): Files => new Map(files.map((file) => [file.id, file]))
 
-/** Whether rendered Markdown may reference files: the HTML of each has its id. */
+/** Whether rendered Markdown may reference files. The HTML of each reference contains the id. */
 const mayHaveFiles = (html: string) => html.includes('file_')
 
 /**
- * Stores which files a text references. `before` is the HTML of the text it replaces. Where neither has files, it runs no
- * statement, and the key of the record is not looked up.
+ * Stores which files a text references. `before` is the HTML of the text it replaces. If neither of them has files, no statement
+ * runs, and the key of the record is not looked up.
  */
 export async function storeReferences(
   context: WriteContext,

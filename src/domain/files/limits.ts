@@ -1,4 +1,4 @@
-/** What the operator allows. */
+/** The limits that the operator has set. */
 export interface FileLimits {
   maxFileBytes: number
   /** For all files of a workspace; null for no limit. */

@@ -7,7 +7,7 @@ export interface StoredBytes {
   /** SHA-256. */
   hash: string
   object: string
-  /** False where the workspace has the same bytes already. */
+  /** False if the workspace had the same bytes already, so that this object is not needed. */
   isObjectUsed: boolean
 }
 
@@ -19,13 +19,13 @@ export interface ReceivedFile extends StoredBytes {
   height: number | null
 }
 
-/** Throws if so many more bytes would exceed the quota of a workspace. */
+/** Throws if this many more bytes would exceed the quota of the workspace. */
 export function requireRoom({ quotaBytes }: FileLimits, usedBytes: number, bytes: number) {
   if (quotaBytes === null || usedBytes + bytes <= quotaBytes) return
   const left = Math.max(0, quotaBytes - usedBytes)
   throw new Problem(
     'quota_exceeded',
-    `The files of the workspace may take ${quotaBytes} bytes, of which ${left} are left. Delete files that nobody needs, or ask the operator for more room.`,
+    `The files of the workspace can take up to ${quotaBytes} bytes, and only ${left} are left. Delete files that nobody needs, or ask the operator to raise the limit.`,
     undefined,
     // The rest of the body will not be read.
     { Connection: 'close' },

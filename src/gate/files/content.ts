@@ -9,7 +9,7 @@ import type { Answer, ContentRequest } from '../answer'
 import type { Parley } from '../parley'
 import { explainStorage } from './problems'
 
-/** The content of a file that the caller may see at this moment. Its bytes are read as they are sent. */
+/** Answers with the content of a file that the caller may see. The bytes are read while they are sent. */
 export async function answerContent(parley: Parley, file: FileRow, request: ContentRequest): Promise<Answer> {
   const { size } = request
   const etag = `"${file.hash.slice(0, 32)}${size ? `-${size}` : ''}"`
@@ -47,8 +47,8 @@ async function openBody(
   const object = size ? previewOf(file.object, size) : file.object
   const found = (!range && whole) || (await files.storage.read(object, range))
   if (!found) throw new Error(`The object of ${file.id} is missing.`)
-  // Bun sends a file without copying it, and says how long it is. But it would send the range of the request even where the
-  // whole is the answer to it.
+  // Bun sends a file without copying it, and sets its length. But it applies the `Range` header of the request by itself, even
+  // if the response must be the whole file.
   const isAsAsked = range !== undefined || request.range === undefined
   if (!found.path || !isAsAsked) return found.stream()
   return Bun.file(found.path).slice(range?.start ?? 0, range?.end ?? found.size)
@@ -66,7 +66,7 @@ async function readPreview({ files }: Parley, file: FileRow, size: PreviewSize):
 }
 
 const noPreview = ({ content_type }: FileRow) =>
-  new Problem('not_found', `There is no preview of this file (${content_type}). Get the file itself.`)
+  new Problem('not_found', `This file has no preview (${content_type}). Get the file itself.`)
 
 const notSatisfiable = (size: number) =>
   new Problem('range_not_satisfiable', `The file has ${size} bytes.`, undefined, {

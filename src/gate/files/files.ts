@@ -9,12 +9,12 @@ export interface FileParts {
   limits: FileLimits
 }
 
-/** Where files are stored, what is allowed, and how many are received right now. */
+/** The storage of files, the limits, the previews and the uploads that are running. */
 export type Files = ReturnType<typeof openFiles>
 
 export function openFiles({ storage, limits }: FileParts, metrics: Metrics) {
   const countBytes = metrics.counter('parley_uploaded_bytes_total', 'Bytes of files that were uploaded.')
-  // It is there before the first upload: a rate needs a start.
+  // The counter is exported before the first upload, so that its rate can be computed from 0.
   countBytes('', 0)
   return { storage, limits, previews: openPreviews(storage), slots: openUploadSlots(), countBytes }
 }

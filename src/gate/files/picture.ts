@@ -17,15 +17,15 @@ import { explainStorage, fileTooLarge } from './problems'
 import { store, storeOrDrop } from './store'
 import type { IncomingFile } from './upload'
 
-/** Pictures are stored as squares of this size, large enough for every size they are shown in. */
+/** Pictures are stored as squares with this many pixels on each side, which is enough for every size they are shown in. */
 const PICTURE_SIZE = 512
 const EMOJI_SIZE = 128
-/** Larger ones are decoded in a process of their own, as previews are: they take too much memory for this one. */
+/** Larger pictures are decoded in a separate process, as for previews, because they take too much memory. */
 const MAX_PIXELS_HERE = 4_000_000
 
 /**
- * Receives a picture of someone or something: its square is stored as a file is, and the action keeps it. Pictures are small
- * and few, so they do not count towards the quota.
+ * Receives the picture of a member, a webhook, a workspace or a custom emoji. It is cropped to a square and stored like a file;
+ * the action inserts the rows. Pictures are small and few, so they do not count towards the quota.
  */
 export async function uploadPicture(
   parley: Parley,
@@ -59,7 +59,8 @@ async function receive(parley: Parley, request: Call, { file }: Operation, { vie
   const square = await explainImage(async () => {
     const inspected = await inspect(staged, { name: '', declaredType: type })
     try {
-      if (!file!.types.includes(inspected.contentType)) throw unreadable(staged.size === 0 ? 'It is empty.' : SUPPORTED)
+      if (!file!.types.includes(inspected.contentType))
+        throw unreadable(staged.size === 0 ? 'The picture is empty.' : SUPPORTED)
       return await crop(parley, inspected, request.name === 'emoji.set' ? EMOJI_SIZE : PICTURE_SIZE)
     } finally {
       await discard(inspected.staged)
@@ -74,7 +75,7 @@ async function crop({ files }: Parley, { width, height, staged }: Inspected, siz
   return cropPicture(source, size, MAX_PIXELS)
 }
 
-const SUPPORTED = 'It must be a PNG, JPEG, WebP or GIF picture.'
+const SUPPORTED = 'The picture must be a valid PNG, JPEG, WebP or GIF file.'
 const unreadable = (message: string) => new Problem('invalid_input', message, [{ in: 'body', name: '', message }])
 
 async function explainImage<T>(work: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import type { Log } from '../../log'
 
 const RETRY_AFTER = { 'Retry-After': '5' }
 
-/** Runs work with the storage, and explains to the caller what can go wrong with it. */
+/** Runs work that uses the storage, and turns its errors into problems for the caller. */
 export async function explainStorage<T>(log: Log, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -14,7 +14,7 @@ export async function explainStorage<T>(log: Log, work: () => Promise<T>): Promi
     if (error instanceof FileTooLarge) throw fileTooLarge(error.maxBytes)
     if (error instanceof InvalidImage) throw new Problem('invalid_file', error.message)
     if (!(error instanceof StorageUnavailable)) throw error
-    log.warn('The storage of files is not available', { error: error.message })
+    log.warn('The file storage is not available', { error: error.message })
     throw new Problem(
       'storage_unavailable',
       'Files cannot be stored or read at the moment. Nothing was changed; try again shortly.',
@@ -27,7 +27,7 @@ export async function explainStorage<T>(log: Log, work: () => Promise<T>): Promi
 export const fileTooLarge = (maxBytes: number) =>
   new Problem(
     'payload_too_large',
-    `A file must be at most ${maxBytes} bytes (${Math.floor(maxBytes / 1e6)} MB).`,
+    `The file is too large. A file can have at most ${Math.floor(maxBytes / 1e6)} MB (${maxBytes} bytes).`,
     undefined,
     { Connection: 'close' },
   )

@@ -3,7 +3,7 @@ import { Problem } from '../../contract/errors'
 const MAX_PER_CALLER = 10
 const MAX_TOTAL = 200
 
-/** Limits how many uploads are received at once: each takes a connection, a file and some memory for as long as it lasts. */
+/** Limits how many uploads run at once, because each of them needs a connection, an open file and some memory. */
 export function openUploadSlots(maxPerCaller = MAX_PER_CALLER, maxTotal = MAX_TOTAL) {
   const byCaller = new Map<number, number>()
   let total = 0
@@ -15,15 +15,20 @@ export function openUploadSlots(maxPerCaller = MAX_PER_CALLER, maxTotal = MAX_TO
       if (own >= maxPerCaller)
         throw new Problem(
           'rate_limited',
-          `At most ${maxPerCaller} files can be uploaded at once with a token. Wait until one is complete.`,
+          `A token can upload at most ${maxPerCaller} files at once. Wait until an upload is complete.`,
           undefined,
           { 'Retry-After': '2', Connection: 'close' },
         )
       if (total >= maxTotal)
-        throw new Problem('unavailable', 'The server is receiving too many files at once. Try again.', undefined, {
-          'Retry-After': '5',
-          Connection: 'close',
-        })
+        throw new Problem(
+          'unavailable',
+          'The server is receiving too many files at once. Try again shortly.',
+          undefined,
+          {
+            'Retry-After': '5',
+            Connection: 'close',
+          },
+        )
       byCaller.set(caller, own + 1)
       total += 1
       return () => {

@@ -4,7 +4,7 @@ import type { StagedFile } from '../../files/storage'
 import type { Parley } from '../parley'
 import type { WriteResult } from '../write'
 
-/** Moves a staged file into the storage, under a name of its own. */
+/** Moves a staged file into the storage, under a new name. */
 export async function store({ files }: Parley, workspaceId: string, staged: StagedFile): Promise<StoredBytes> {
   const { hash, size } = staged
   const object = newObjectName(workspaceId, hash)
@@ -28,13 +28,15 @@ export async function storeOrDrop(
   const drop = () =>
     storage
       .delete(stored.object)
-      .catch((error) => log.warn('Could not delete an unused object; the sweep will', { error: String(error) }))
+      .catch((error) =>
+        log.warn('Could not delete an unused object; the daily sweep will delete it', { error: String(error) }),
+      )
   try {
     const result = await insert()
     if (result.replayed !== undefined || !stored.isObjectUsed) await drop()
     return result
   } catch (error) {
-    // After other errors, the transaction may have been committed all the same. The sweep deletes what it did not use.
+    // After other errors, the transaction may still have been committed. If it was not, the daily sweep deletes the object.
     if (error instanceof Problem && error.code !== 'unavailable') await drop()
     throw error
   }

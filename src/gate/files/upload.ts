@@ -15,19 +15,19 @@ import { write } from '../write'
 import { explainStorage, fileTooLarge } from './problems'
 import { store, storeOrDrop } from './store'
 
-/** A file while it arrives. */
+/** A file that is being received. */
 export interface IncomingFile {
   name: string | undefined
   type: string | undefined
   stream: ReadableStream<Uint8Array>
 }
 
-/** What a multipart body may have besides the file. */
+/** How many bytes a multipart body may have besides the file. */
 export const ENVELOPE_BYTES = 64 * 1024
 
 /**
- * Receives a file: checks all that can be checked before its bytes arrive, stores them, then inserts it in a transaction that
- * checks again. If anything fails, nothing stays; what a killed process leaves is found by the sweep (jobs/files).
+ * Receives a file: checks rights and limits before the bytes arrive, stores the bytes, then checks again and inserts the rows in a
+ * transaction. If anything fails, everything is removed; what a killed process leaves behind is found by the sweep (jobs/files).
  */
 export async function upload(parley: Parley, request: Call, operation: Operation, bearer: Bearer): Promise<Answer> {
   const { limits, slots } = parley.files
@@ -65,7 +65,7 @@ export async function upload(parley: Parley, request: Call, operation: Operation
   }
 }
 
-/** Refuses what has no room before it is sent. A request that is repeated may have taken the room itself. */
+/** Refuses an upload that exceeds the quota before it is received. A repeated request is let through: its first try may have used the space. */
 async function refuseEarly({ engine, files, clock }: Parley, viewer: Viewer, { idempotencyKey }: Call, bytes: number) {
   const owner = { workspace_key: viewer.workspace.key, author_key: viewer.author.key }
   await engine.read(async (db) => {

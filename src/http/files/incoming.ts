@@ -4,8 +4,8 @@ import { readMultipart } from './multipart'
 import { watchRate } from './rate'
 
 /**
- * The file that a request brings: its body, or the part `file` of a form. Where only some types are allowed, it is the body,
- * and says that it is one of them.
+ * The file in a request: its body, or the part `file` of a form. If the operation allows only some types, the file must be the
+ * body, and its `Content-Type` one of these types.
  */
 export async function receiveFile(request: Request, types?: readonly string[]): Promise<IncomingFile> {
   const header = request.headers.get('content-type') ?? ''

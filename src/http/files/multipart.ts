@@ -2,12 +2,12 @@ import { Problem } from '../../contract/errors'
 import type { IncomingFile } from '../../gate/files/upload'
 
 const MAX_HEADER_BYTES = 16 * 1024
-/** All of a form that is not the file. */
+/** How many bytes of a form may not belong to the file. */
 const MAX_OTHER_BYTES = 64 * 1024
 
 /**
- * Finds the part `file` of a form (RFC 7578), and returns it as a stream: no more than a chunk is in memory. Other parts are
- * skipped. The stream fails if the form does not end as it should, so that half a file is never taken for a whole one.
+ * Finds the part `file` of a form (RFC 7578) and returns it as a stream, so that only one chunk at a time is in memory. Other parts
+ * are skipped. The stream fails if the form is not complete, so that half a file is never taken for a whole one.
  */
 export async function readMultipart(body: ReadableStream<Uint8Array>, boundary: string): Promise<IncomingFile> {
   const reader = body.getReader()
@@ -43,7 +43,7 @@ export async function readMultipart(body: ReadableStream<Uint8Array>, boundary: 
 
   function countOther(bytes: number) {
     otherBytes += bytes
-    if (otherBytes > MAX_OTHER_BYTES) throw malformed('It has too much besides the file.')
+    if (otherBytes > MAX_OTHER_BYTES) throw malformed('It contains too much data besides the file.')
   }
 
   async function skipPart() {
@@ -74,7 +74,7 @@ export async function readMultipart(body: ReadableStream<Uint8Array>, boundary: 
 
   async function readEnd() {
     for (let headers = await readHeaders(); headers; headers = await readHeaders()) {
-      if (isFile(headers)) throw malformed('It has several files. Send each in a request of its own.')
+      if (isFile(headers)) throw malformed('It contains several files. Send one file in each request.')
       await skipPart()
     }
     countOther(buffer.length)
@@ -134,7 +134,7 @@ function nameOf(headers: Map<string, string>): string | undefined {
   try {
     if (encoded) return decodeURIComponent(encoded)
   } catch {
-    // The plain name is there as well.
+    // The encoded name is not valid. The plain name is there as well.
   }
   return parameter(headers, 'filename')
 }

@@ -6,8 +6,8 @@ const WINDOW_TICKS = 20
 const BYTES_PER_WINDOW = 64 * 1024
 
 /**
- * A body that fails if it arrives too slowly. There is no deadline for the whole: files may be large. Only the ticks in which
- * the server waits for bytes are counted, so that a slow disk or a busy server is not blamed on the client.
+ * A body that fails if it arrives too slowly. There is no deadline for the whole body, because files can be large. Only the ticks
+ * in which the server waits for bytes are counted, so that the client is not blamed for a slow disk or a busy server.
  */
 export function watchRate(
   body: ReadableStream<Uint8Array>,
@@ -18,7 +18,7 @@ export function watchRate(
   let ticks = 0
   let bytes = 0
   let fail: ((error: Problem) => void) | undefined
-  // One clock for the whole body: one for each read would never tick while bytes arrive one by one.
+  // One timer for the whole body: a timer for each read would never fire while bytes arrive one by one.
   const timer = setInterval(() => {
     if (!isWaiting || ++ticks < windowTicks) return
     if (bytes < bytesPerWindow) fail?.(tooSlow())

@@ -122,7 +122,7 @@ describe('images that would exhaust the memory', () => {
   }
   test('are refused, with a message for the user', async () => {
     await expect(inspectBytes(await png(8_001, 8_000))).rejects.toThrow(
-      'at most 64 million pixels; this one has 8001 × 8000',
+      'at most 64 million pixels. This one has 8001 × 8000',
     )
     await expect(inspectBytes(await png(2 ** 31, 2 ** 31))).rejects.toThrow(InvalidImage)
     await expect(inspectBytes(photos.gif(65_535, 65_535))).rejects.toThrow(InvalidImage)
