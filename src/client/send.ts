@@ -51,7 +51,7 @@ async function attemptOnce<T>(
   given: CallOptions,
   as: 'markdown' | 'content' | undefined,
 ): Promise<Answered<T>> {
-  // A file may take as long as it takes to be sent.
+  // There is no time limit for sending a file.
   const timeout = given.timeout ?? (typeof request.body === 'object' ? 0 : (options.timeout ?? DEFAULT_TIMEOUT_MS))
   const connection = openConnection(given.signal, timeout)
   const receive = async () => {
@@ -65,7 +65,7 @@ async function attemptOnce<T>(
     isOpen = as === 'content'
     return answered
   } finally {
-    // Whoever reads the content may still end it by the signal.
+    // The signal can still end the response while its content is read.
     if (!isOpen) connection.close()
   }
 }

@@ -8,8 +8,8 @@ const CUSTOM_NAME = new RegExp(CUSTOM_EMOJI_NAME)
 export const isCustomEmojiName = (name: string): boolean => CUSTOM_NAME.test(name)
 
 /**
- * One emoji in the one form it is stored in, or the name of a custom emoji; undefined if the text is neither. Many emoji can be
- * written with and without the character that asks for the colourful form: they are the same reaction.
+ * Returns an emoji in the form in which it is stored, or the name of a custom emoji; undefined if the text is neither. Many emoji
+ * can be written with or without the character that asks for the colourful form. Both are the same reaction.
  */
 export function normalizeEmoji(text: string): string | undefined {
   if (isCustomEmojiName(text)) return text
@@ -18,7 +18,7 @@ export function normalizeEmoji(text: string): string | undefined {
   return ONE_EMOJI.test(emoji) ? emoji : undefined
 }
 
-/** A skin tone asks for the colourful form by itself. */
+/** An emoji with a skin tone has the colourful form already. */
 const toEmojiStyle = (character: string, next = ''): string =>
   /^(?!\p{Emoji_Presentation})\p{Emoji}$/u.test(character) && !/^\p{Emoji_Modifier}/u.test(next)
     ? character + EMOJI_STYLE

@@ -11,11 +11,11 @@ export interface Notification {
   followers?: InboxReason
   /** The reason for those it names, unless they are mentioned. */
   named?: InboxReason
-  /** Its entries are read from the beginning, and go when what they tell of is taken back. */
+  /** Its entries are marked as read from the start, and are removed when the reaction is removed. */
   isQuiet?: true
 }
 
-/** Its subject follows from the record: see `locateNotification`. The event names the author of the record. */
+/** The subject is found by the record: see `locateNotification`. The event names the author of the record. */
 const reaction: Notification = { subject: 'post', named: 'reaction', isQuiet: true }
 
 /** Which entries each type of event makes, if any. */

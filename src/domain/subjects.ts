@@ -19,7 +19,7 @@ const deletion = { subjectId, isDeletion: true, isNested: false }
 const nested = { subjectId, isDeletion: false, isNested: true }
 const nestedDeletion = { subjectId, isDeletion: true, isNested: true }
 
-/** Who reacts to something neither moves it nor changes who can see it. */
+/** A reaction neither moves the record nor changes who can see it. */
 const reaction = {
   subjectId: ({ subject_id }: { subject_id: string }) => subject_id,
   isDeletion: false,

@@ -15,9 +15,9 @@ export interface Call {
   query?: string
   /** Read only once the caller is admitted. */
   readBody: () => Promise<unknown>
-  /** The length of the body, where the request says it. */
+  /** The length of the body, if the request states it. */
   bodyBytes?: number
-  /** For the content of a file: which part of it, or its headers alone. */
+  /** For the content of a file: which part of it is wanted, or whether only the headers are. */
   content?: Pick<ContentRequest, 'range' | 'ifRange' | 'isHead' | 'releaseWhile'>
   wantsMarkdown?: boolean
   ifNoneMatch?: string
@@ -27,11 +27,11 @@ export interface Call {
   acceptEncoding?: string
 }
 
-/** What of a file is wanted, and how. */
+/** Which part or preview of a file is wanted. */
 export interface ContentRequest {
   size?: PreviewSize
   isDownload?: boolean
-  /** HEAD: the headers alone. */
+  /** Whether the method is HEAD, so that only the headers are wanted. */
   isHead?: boolean
   range?: string
   ifRange?: string

@@ -54,7 +54,7 @@ export function perform(parley: Parley, request: Call, { bearer, headers }: Admi
   const operation: Operation = operations[request.name]
   const finish = (answer: Answer): Answer | Promise<Answer> => {
     Object.assign(answer.headers, headers)
-    // A file may be larger than the memory, and most are compressed already.
+    // A file may be larger than the memory, and most file formats are compressed already.
     return operation.download ? answer : compress(answer, request.acceptEncoding)
   }
   return withErrorHeaders(parley, request.name, headers, () => {

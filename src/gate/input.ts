@@ -11,11 +11,11 @@ import { namesOf, truncate, unknownNames } from './input/size'
 export interface RawInput {
   params: Readonly<Record<string, string>>
   query: string | undefined
-  /** The parsed JSON, or undefined where there was no body. */
+  /** The parsed JSON, or undefined if there was no body. */
   body: unknown
 }
 
-// The format allows more than a `Date` can be made of: leap seconds, and names of time zones in brackets.
+// The format allows some values that `Date` cannot parse: leap seconds, and names of time zones in brackets.
 Format.Set('date-time', (text) => Format.IsDateTime(text) && !Number.isNaN(Date.parse(text)))
 
 type Part = 'query' | 'body'

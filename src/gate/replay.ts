@@ -58,7 +58,7 @@ export function openReplays() {
 
 function guardOf(viewer: Viewer, operation: OperationName, key: string, request: () => string): ReplayGuard {
   const owner = { workspace_key: viewer.workspace.key, author_key: viewer.author.key }
-  // Asked for only when it is needed: the bytes of an upload are part of it.
+  // This is called only when it is needed, because it includes the hash of an upload.
   const hashRequest = () => new Bun.CryptoHasher('sha256').update(request()).digest('hex')
   return {
     async replayIfKnown(context) {

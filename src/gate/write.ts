@@ -94,7 +94,7 @@ const answerOf = (name: OperationName, result: unknown): KeptAnswer => ({
 })
 
 const NO_NETWORKS = networksFrom([])
-/** Where nothing is uploaded. */
+/** For operations without an upload. */
 const NO_FILES: FileLimits = { maxFileBytes: 0, quotaBytes: 0, hasImageProxy: false }
 
 interface ChangeContext extends WriteContext {

@@ -6,7 +6,7 @@ import { hasPicture } from '../store/pictures'
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
-/** Of pictures whose address never shows anything else. */
+/** The headers of pictures, which never change under the same URL. */
 export const PICTURE_HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',

@@ -13,16 +13,16 @@ import {
 } from '../store/reminders'
 
 const TICK_MS = 1_000
-/** Each transaction does at most so many. */
+/** The maximum number of reminders in a transaction. */
 const MAX_REMINDERS = 100
 
 export interface Reminders {
-  /** Does what is due. Resolves when nothing more is. */
+  /** Sends all reminders that are due. */
   tick(): Promise<void>
   close(): Promise<void>
 }
 
-/** Puts saved posts into inboxes when their members want to be reminded of them. Any number of processes may do so. */
+/** Puts saved posts into inboxes when their reminders are due. Several processes can do this at the same time. */
 export function startReminders(parley: Parley): Reminders {
   const { engine, clock, log } = parley
   let isClosed = false
@@ -60,14 +60,14 @@ export function startReminders(parley: Parley): Reminders {
 }
 
 /**
- * Does the next reminders of a workspace. They are found under the lock of the workspace, and cleared in the same transaction, so each
- * happens once, whichever process does it and whichever dies.
+ * Sends the next reminders of a workspace. They are found while the workspace is locked, and cleared in the same transaction. So each
+ * reminder is sent once, even if there are several processes or one of them is killed.
  */
 async function remind(parley: Parley, workspaceKey: number) {
   const operator = operatorOf({ key: workspaceKey, id: '', slug: '', name: '' })
   await parley.engine.writeAlone((db) =>
     changeWorkspace(parley, db, operator, async (context) => {
-      // Another process may have been faster.
+      // There may be nothing to do, because another process was faster.
       context.commitWithoutEvents()
       await context.firstRevision()
       const due = await listDueReminders(db, workspaceKey, context.now, MAX_REMINDERS)
@@ -79,14 +79,14 @@ async function remind(parley: Parley, workspaceKey: number) {
   parley.changes.notify(workspaceKey)
 }
 
-/** A reminder of what the member may no longer see is dropped. */
+/** If the member can no longer see the post, the reminder is only cleared. */
 async function doReminder(context: WriteContext, reminder: DueReminder) {
   const { db, now, announce } = context
   const { author_key, post_id, saved_at } = reminder
   const recipients = [author_key]
   await clearReminder(db, reminder)
   if (reminder.is_visible) {
-    // Entries of a member have different revisions: each has that of its own event.
+    // Each entry of a member has its own revision, which is that of its event.
     const revision = await context.nextRevision()
     const entry = { entryId: context.newId('inb'), revision, now }
     await addReminderEntry(db, context.viewer.workspace.key, reminder, entry)

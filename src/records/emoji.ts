@@ -5,7 +5,7 @@ import type { CustomEmojiRow } from '../store/emoji'
 import { toAuthor } from './authors'
 import type { Links } from './links'
 
-/** A custom emoji as a viewer sees it: guests do not learn of members they share nothing with. */
+/** A custom emoji as a viewer sees it. Guests do not see who added it, because they may not see every member. */
 export const toCustomEmoji = (
   links: Links,
   viewer: Viewer,

@@ -8,7 +8,7 @@ import type { Tables } from './schema'
 export type DraftRow = Selectable<Tables['drafts']>
 export type DraftVersionRow = Selectable<Tables['draft_versions']>
 
-/** Those of the viewer: nobody sees those of others. */
+/** Only the drafts of the viewer: nobody can see the drafts of others. */
 const draftsOf = (db: Reader, viewer: Viewer) => db.selectFrom('drafts').where('author_key', '=', viewer.author.key)
 
 export const findDraft = (db: Reader, viewer: Viewer, subjectId: string): Promise<DraftRow | undefined> =>
@@ -38,7 +38,7 @@ export const findOtherVersions = async (db: Reader, keys: readonly number[]): Pr
         .orderBy('version', 'desc')
         .execute()
 
-/** The next version of any draft of a member. It never repeats, so a draft that is written anew has none of an old one. */
+/** The next version for a draft of this member. Versions are never used twice, so a new draft cannot have a version of a deleted one. */
 export const takeVersion = async (db: Writer, viewer: Viewer): Promise<number> =>
   (
     await db
@@ -59,7 +59,7 @@ export const updateDraft = (
 ): Promise<DraftRow> =>
   db.updateTable('drafts').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
 
-/** Keeps the text of a draft as another version of it, and of those the newest `max`. */
+/** Keeps the text of a draft as another version, and only the newest `max` of these versions. */
 export async function keepVersion(db: Writer, draft: DraftRow, max: number) {
   const { key: draft_key, title, content_markdown, version, updated_at } = draft
   await db.insertInto('draft_versions').values({ draft_key, title, content_markdown, version, updated_at }).execute()

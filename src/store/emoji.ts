@@ -26,7 +26,7 @@ const pictureByName = prepare((db, param) =>
     .select('picture'),
 )
 
-/** What the address of a custom emoji ends with; undefined if there is no such emoji. */
+/** The last part of the URL of a custom emoji; undefined if there is no such emoji. */
 export async function findEmojiPicture(db: Reader, viewer: Viewer, name: string): Promise<string | undefined> {
   const [found] = await pictureByName(db, [], { workspace: viewer.workspace.key, name })
   return found?.picture
@@ -74,7 +74,7 @@ const deleteRow = async (db: Writer, workspaceKey: number, name: string) =>
       .execute()
   ).map(({ blob_key }) => blob_key)
 
-/** The object of its image. What its address ends with is all one needs to know. */
+/** Finds the object of the image by the last part of the URL. The URL is public. */
 export const findEmojiObject = async (db: Reader, picture: string): Promise<string | undefined> =>
   (
     await db

@@ -29,7 +29,7 @@ const fileById = prepare((db, param, seesPublic: boolean) =>
 /** A file with its uploader, and where its bytes are. */
 export type FileRow = RowOf<typeof fileById>
 
-/** A file this viewer may see. Every read of a file starts here. */
+/** Finds a file that this viewer may see. Every read of a file starts here. */
 export async function findFile(db: Reader, viewer: Viewer, id: string): Promise<FileRow | undefined> {
   const { seesPublic, ...keys } = viewerKeysOf(viewer)
   const [file] = await fileById(db, [seesPublic], { ...keys, id })
@@ -51,7 +51,7 @@ export interface FilePlace {
   thread_key: number
 }
 
-/** The files of a channel or a thread, by when they were shared there. */
+/** The files of a channel or a thread, sorted by when they were shared there. */
 export const listFilesOf = (db: Reader, viewer: Viewer, place: FilePlace, slice: Slice) =>
   readFiles(
     db,
@@ -62,7 +62,7 @@ export const listFilesOf = (db: Reader, viewer: Viewer, place: FilePlace, slice:
     slice,
   )
 
-/** The channels and threads that list a file, those where it was shared last first. */
+/** The channels and threads that list a file, most recently shared first. */
 export const findPlacesOf = (db: Reader, fileKey: number, limit: number): Promise<FilePlace[]> =>
   db
     .selectFrom('file_places')
@@ -105,7 +105,7 @@ export const findFilesBytes = async (db: Reader, workspaceKey: number): Promise<
   (await db.selectFrom('workspaces').where('key', '=', workspaceKey).select('files_bytes').executeTakeFirstOrThrow())
     .files_bytes
 
-/** Counts bytes in or out of a workspace. The workspace is locked. */
+/** Adds to the size of all files of a workspace, or subtracts from it. The workspace is locked. */
 export const addFilesBytes = (db: Writer, workspaceKey: number, bytes: number) =>
   db
     .updateTable('workspaces')

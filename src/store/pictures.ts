@@ -13,7 +13,7 @@ interface PictureOwner {
   author_key: number
 }
 
-/** Keeps the one picture of an author: what was there before goes. The workspace is locked. */
+/** Stores the picture of an author, and deletes the previous one. The workspace is locked. */
 export async function setPicture(db: Writer, { stored, ...picture }: NewPicture & PictureOwner, now: number) {
   const blob_key = await keepBlob(db, picture.workspace_key, stored, now)
   const replaced = await deletePictureRow(db, picture)
@@ -37,7 +37,7 @@ const deletePictureRow = async (db: Writer, { workspace_key, author_key }: Pictu
       .execute(),
   )
 
-/** Keeps the one icon of a workspace, which is locked. */
+/** Stores the icon of a workspace, and deletes the previous one. The workspace is locked. */
 export async function setIcon(db: Writer, { stored, ...icon }: NewPicture, now: number) {
   const blob_key = await keepBlob(db, icon.workspace_key, stored, now)
   const replaced = await deleteIconRow(db, icon.workspace_key)

@@ -5,14 +5,14 @@ import { listFiltered } from './filtered'
 import { authorCard } from './json'
 import { type PostRow, postJson } from './posts'
 
-/** A pinned post: the post as JSON, and who pinned it when. */
+/** A pinned post: the post as JSON, who pinned it, and when. */
 export interface PinRow {
   record: string
   pinned_at: number
   pinned_by: string
 }
 
-/** One slice of the pinned posts of a channel, and their number. A channel has few. */
+/** One slice of the pinned posts of a channel, and their total. */
 export function listPins(db: Reader, base: string, channel: ChannelRow, slice: Slice) {
   const matching = db
     .selectFrom('pins')
@@ -30,7 +30,7 @@ export function listPins(db: Reader, base: string, channel: ChannelRow, slice: S
 export const isPinned = async (db: Reader, postKey: number): Promise<boolean> =>
   (await db.selectFrom('pins').where('post_key', '=', postKey).select('post_key').executeTakeFirst()) !== undefined
 
-/** How many pinned posts a channel has: never many. */
+/** How many pinned posts a channel has. */
 export const countPins = async (db: Reader, { workspace_key, channel_key }: PostRow): Promise<number> =>
   (
     await db

@@ -43,7 +43,7 @@ const countInStatement = prepare((db, param) =>
     .returning('reactions_count'),
 )
 
-/** Adds a reaction that is not there yet. Returns how many there are with this emoji since then. */
+/** Adds a reaction that does not exist yet. Returns how many there are with this emoji now. */
 export async function addReaction(
   db: Writer,
   { type, ...reaction }: OwnReaction & { workspace_key: number; created_at: number },
@@ -81,7 +81,7 @@ const deleteCountStatement = prepare((db, param) =>
     .where('emoji', '=', param<string>('emoji')),
 )
 
-/** Removes a reaction that is there. Returns how many are left with this emoji. */
+/** Removes a reaction that exists. Returns how many are left with this emoji. */
 export async function removeReaction(db: Writer, { type, ...reaction }: OwnReaction): Promise<number> {
   const values = { ...reaction, subject_type: reactionSubjectTypes[type] }
   await deleteStatement(db, [], values)
@@ -119,7 +119,7 @@ export async function hasReacted(db: Reader, { type, ...reaction }: OwnReaction)
 export const listEmojiCounts = (db: Reader, type: ReactionSubject, subject_key: number) =>
   countsOfRecord(db, [], { subject_type: reactionSubjectTypes[type], subject_key })
 
-/** The reactions to a record with these emoji. Their order is that of their keys; the emoji is only there to complete a position. */
+/** The reactions to a record with these emoji, sorted by key. The emoji is only part of the cursor. */
 export const reactionRanges = (type: ReactionSubject, subject_key: number, emoji: readonly string[]): IndexRanges => ({
   table: 'reactions',
   key: 'key',

@@ -8,7 +8,7 @@ import type { JsonPath, JsonValue } from './engines/sql-syntax'
  */
 export async function redactRecords(db: Writer, workspaceKey: number, ids: readonly string[]) {
   for (let from = 0; from < ids.length; from += BATCH) {
-    // On SQLite a statement holds up everything else: reads get their turn in between.
+    // On SQLite, everything else waits for a statement. This lets reads run in between.
     if (from > 0) await new Promise(setImmediate)
     const some = ids.slice(from, from + BATCH)
     await redactEvents(db, workspaceKey, some)

@@ -39,7 +39,7 @@ const dueReminders = prepare((db, param) =>
 /** A reminder that is due, and whether its member may see the post at this moment. */
 export type DueReminder = RowOf<typeof dueReminders>
 
-/** The next reminders of a workspace, the one that is due the longest first. */
+/** The next reminders of a workspace, starting with the one that was due first. */
 export const listDueReminders = (db: Reader, workspace: number, now: number, limit: number): Promise<DueReminder[]> =>
   dueReminders(db, [], { workspace, now, limit })
 
@@ -87,8 +87,8 @@ const entryStatement = prepare((db, param) =>
 )
 
 /**
- * Puts the post of a reminder into the inbox of its member as unread, or moves it up there. Also if they muted it: they asked for
- * this one.
+ * Puts the post of a reminder into the inbox of the member as unread, or moves it up there. This happens even if they muted the post,
+ * because they asked for the reminder.
  */
 export const addReminderEntry = (
   db: Writer,

@@ -16,7 +16,7 @@ export interface SavedRow extends SavedState {
   record: string
 }
 
-/** What a member saved and may see at this moment: at most `MAX_SAVED`. */
+/** The posts that a member saved and may see now: at most `MAX_SAVED`. */
 const visibleSaved = (db: Reader, viewer: Viewer) =>
   db
     .selectFrom('saved_posts as s')
@@ -25,7 +25,7 @@ const visibleSaved = (db: Reader, viewer: Viewer) =>
     .where('s.author_key', '=', viewer.author.key)
     .where(channelIsOpen('c', viewerKeysOf(viewer)))
 
-/** One slice of what a member saved, and its number. */
+/** One slice of the saved posts of a member, and their total. */
 export function listSaved(
   db: Reader,
   base: string,
@@ -51,7 +51,7 @@ export const findSaved = (db: Reader, viewer: Viewer, postKey: number): Promise<
     .select(['saved_at', 'remind_at'])
     .executeTakeFirst()
 
-/** How many posts a member has saved. Those they may no longer see do not count: they could not remove them. */
+/** How many posts a member has saved. Posts that they can no longer see do not count, because they could not remove them. */
 export const countSaved = async (db: Reader, viewer: Viewer): Promise<number> =>
   (
     await visibleSaved(db, viewer)

@@ -6,9 +6,9 @@ import type { WriteContext } from '../context'
 const FILE_IDS = /\bfile_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 
 /**
- * Keeps the uploads of its owner that a draft and its other versions name, and keeps them visible to the owner. Files of
- * others go with the last record that references them. A draft is saved while it is typed, so its Markdown is not parsed: an
- * id in a code block counts, too.
+ * Stores which uploads of its owner a draft and its other versions reference, so that they are kept and stay visible to the owner.
+ * Files of others are erased with the last record that references them. A draft is saved while it is typed, so for speed its
+ * Markdown is not parsed: an id in a code block counts, too.
  */
 export async function storeDraftReferences({ db, viewer, now }: WriteContext, draft: DraftRow) {
   const texts = [draft, ...(await findOtherVersions(db, [draft.key]))]

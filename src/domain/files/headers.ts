@@ -5,7 +5,7 @@ const INLINE = new Set([
   ...['audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/mp4', 'audio/aac', 'audio/flac'],
 ])
 
-/** The headers that keep a browser from doing anything with a file but show, play or save it. */
+/** Headers with which a browser can only show, play or save a file. */
 export const contentHeaders = (name: string, contentType: string, isDownload: boolean): Record<string, string> => ({
   'Content-Disposition': disposition(!isDownload && INLINE.has(contentType) ? 'inline' : 'attachment', name),
   'Content-Security-Policy': "sandbox; default-src 'none'",
@@ -15,7 +15,7 @@ export const contentHeaders = (name: string, contentType: string, isDownload: bo
   'Accept-Ranges': 'bytes',
 })
 
-/** RFC 6266, with the name as RFC 8187 for all but the plainest. */
+/** The header of RFC 6266. A name that is not plain ASCII is also encoded as RFC 8187 says. */
 export function disposition(type: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   if (plain === name) return `${type}; filename="${plain}"`

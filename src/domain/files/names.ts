@@ -10,7 +10,7 @@ export function toFileName(given: string | undefined): string {
   return /^\.*$/.test(name) ? 'file' : name
 }
 
-/** Cuts between characters, and keeps the ending, by which people and systems know the type. */
+/** Shortens a name between two characters, and keeps its extension, because it shows the type. */
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= MAX_BYTES) return name
   const ending = name.match(/\.[A-Za-z0-9]{1,10}$/)?.[0] ?? ''

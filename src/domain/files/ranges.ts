@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The range that a `Range` header asks for. Undefined for the whole file: without the header, for several ranges, and for
- * what is not valid, as RFC 9110 says. Null if the file has no such part.
+ * The range that a `Range` header asks for. Returns undefined for the whole file: if there is no header, if it is not valid, or if
+ * it has several ranges, as RFC 9110 allows. Returns null if the file does not have this range.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | undefined | null {
   const [, first, last] = header?.match(/^bytes=(\d{0,15})-(\d{0,15})$/i) ?? []

@@ -1,4 +1,4 @@
-/** Of every link: readers may not trust where it leads. */
+/** The `rel` of every link, because the target may not be trustworthy. */
 export const REL = 'rel="nofollow noopener noreferrer"'
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

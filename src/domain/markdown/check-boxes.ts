@@ -2,13 +2,13 @@ import { plainText } from '../search/plain-text'
 import { parse } from './parse'
 import { walk } from './tree'
 
-/** What the renderer writes, and nothing else in rendered Markdown can be. */
+/** A check box as the renderer writes it. Nothing else in rendered Markdown can look like this. */
 const BOX = /<input type="checkbox" disabled( checked)? \/>/g
-/** Where the text of an item ends: at its end, or where something else begins in it. */
+/** The text of an item ends at the end of the item, or where another block begins in it. */
 const ITEM_END = /<\/?(?:p|li|ul|ol|blockquote|pre|table|figure|h\d|hr)\b/
-/** A marker that may be a check box, in Markdown. */
+/** A marker in Markdown that may be a check box. */
 const MARKER = /\[[ xX]\](?=\s|$)/g
-/** The same where it begins an item of a list, as nearly all check boxes do. */
+/** The same at the beginning of a list item, where nearly all check boxes are. */
 const LIKELY_MARKER = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+(\[[ xX]\])(?=\s|$)/gm
 
 export interface CheckBox {
@@ -17,7 +17,7 @@ export interface CheckBox {
   label: string
 }
 
-/** The check box at a place of rendered Markdown, counted from 0. */
+/** Finds a check box in rendered Markdown by its number, counted from 0. */
 export function findCheckBox(html: string, item: number): CheckBox | undefined {
   const match = boxAt(html, item)
   if (!match) return undefined
@@ -26,7 +26,7 @@ export function findCheckBox(html: string, item: number): CheckBox | undefined {
   return { isChecked: match[1] !== undefined, label: toLabel(plainText(rest.slice(0, end))) }
 }
 
-/** A label as it is compared. */
+/** Normalizes a label, to compare it. */
 export const toLabel = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 function boxAt(html: string, item: number): RegExpExecArray | undefined {
@@ -35,7 +35,7 @@ function boxAt(html: string, item: number): RegExpExecArray | undefined {
   return undefined
 }
 
-/** Rendered Markdown with one check box checked or not. */
+/** Checks or unchecks one check box in rendered Markdown. */
 export function toggleRenderedCheckBox(html: string, item: number, isChecked: boolean): string | undefined {
   const box = boxAt(html, item)
   if (!box) return undefined
@@ -44,8 +44,8 @@ export function toggleRenderedCheckBox(html: string, item: number, isChecked: bo
 }
 
 /**
- * Markdown with one check box checked or not, counted from 0; undefined where there is none. Only a parser knows which
- * markers are check boxes, so it is asked whether exactly this one has changed.
+ * Checks or unchecks one check box in Markdown, counted from 0. Returns undefined if there is no such check box. Only the parser
+ * knows which markers are check boxes, so the result is parsed again to verify that exactly this one has changed.
  */
 export function toggleCheckBox(markdown: string, item: number, isChecked: boolean): string | undefined {
   const before = statesOf(markdown)
@@ -61,7 +61,7 @@ export function toggleCheckBox(markdown: string, item: number, isChecked: boolea
   return undefined
 }
 
-/** Wrong where a code block, for example, looks like a list. It spares a long text being parsed a dozen times. */
+/** A guess, which is wrong if a code block looks like a list, for example. If it is right, a long text is not parsed a dozen times. */
 function findLikelyMarker(markdown: string, item: number): number | undefined {
   let at = 0
   for (const match of markdown.matchAll(LIKELY_MARKER))
@@ -69,7 +69,7 @@ function findLikelyMarker(markdown: string, item: number): number | undefined {
   return undefined
 }
 
-/** With the first markers checked and the others not, the box is checked if its marker is among the first. */
+/** A binary search: if the first half of the markers is checked and the check box is checked, its marker is in that half. */
 function findMarkerByHalving(markdown: string, item: number): number | undefined {
   const markers = [...markdown.matchAll(MARKER)].map(({ index }) => index)
   let least = 1

@@ -8,8 +8,8 @@ type Tags = readonly [open: string, close: string]
 type Reference = Pick<FileBlock, 'id' | 'label' | 'title'>
 
 /**
- * A file in a place of its own. Addresses are relative to the server, so that they hold when it gets another name. An id has
- * only letters and digits.
+ * A file in a paragraph of its own. URLs are relative to the server, so that they stay valid if its name changes. An id has
+ * only letters, digits and `_`, so it needs no escaping.
  */
 export function fileBlockHtml(reference: FileBlock, files: Files): string {
   const file = files.get(reference.id)
@@ -34,19 +34,19 @@ const imageHtml = ({ id, label, title }: Reference, file: ReferencedFile) =>
 const cardHtml = ({ id, label }: Reference, file: ReferencedFile) =>
   `<p class="file-card" data-file="${id}">${downloadTag(id, label, file)}<span class="file-name">${escapeHtml(isBlank(label) ? file.name : label)}</span> <span class="file-facts">${escapeHtml(describeFile(file))}</span></a></p>`
 
-/** An image within a line. What cannot be shown as one is a link, unless it is in a link already. */
+/** An image within a line. A file that cannot be shown as an image becomes a link, unless it is inside a link already. */
 export function fileImageHtml({ src: id, alt: label, title }: Image, files: Files, isInLink: boolean): string {
   const file = files.get(id)
   if (!file) return missingHtml(label)
   if (fileKind(file) === 'image') return imageHtml({ id, label, title }, file)
   const text = escapeHtml(isBlank(label) ? file.name : label)
-  // Every reference leaves its id in the HTML: by that an edit knows that the old text had files (actions/text/files.ts).
+  // The HTML of every reference contains the id, so that an edit can tell that the old text had files (actions/text/files.ts).
   return isInLink
     ? `<span class="file-name" data-file="${id}">${text}</span>`
     : `${downloadTag(id, label, file)}${text}</a>`
 }
 
-/** A link within a line. One without text shows the name of the file. */
+/** A link within a line. If it has no text, it shows the name of the file. */
 export function fileLinkTags({ href: id, children }: Extract<Element, { type: 'link' }>, files: Files): Tags {
   const file = files.get(id)
   const label = textOfNodes(children)
@@ -66,5 +66,5 @@ const sizeOf = ({ width, height }: ReferencedFile) => (width && height ? ` width
 const labelled = ({ label }: Reference, file: ReferencedFile) =>
   isBlank(label) ? ` ${attribute('aria-label', file.name)}` : ` ${attribute('aria-label', label)}${named(label, file)}`
 
-/** The name of a file, where nothing else says it: a search finds it by that. */
+/** The name of a file, if the text does not contain it otherwise, so that searches find it. */
 const named = (label: string, { name }: ReferencedFile) => (label === name ? '' : ` ${attribute('data-name', name)}`)

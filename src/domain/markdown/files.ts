@@ -9,15 +9,15 @@ export interface ReferencedFile {
   height: number | null
 }
 
-/** The files that a text may show, by id. Others are not available to its readers. */
+/** The files that a text can show, by id. All others are shown as not available. */
 export type Files = ReadonlyMap<string, ReferencedFile>
 
-/** Further files of a text are not shown. */
+/** How many files of a text are shown. */
 export const MAX_FILES = 50
 
 const FILE_ID = /^file_[0-9a-hjkmnp-tv-z]{26}$/
 
-/** Whether an address in a text is that of an uploaded file: its id, and nothing else. */
+/** Whether the URL of a link or an image is the id of an uploaded file. */
 export const isFileId = (address: string): boolean => FILE_ID.test(address)
 
 /** The ids of the files that a parsed text references, each once. */
@@ -40,7 +40,7 @@ function idOfLeaf(node: Exclude<Node, string>, add: (id: string) => boolean): bo
   return node.type === 'image' && add(node.src)
 }
 
-/** A paragraph that holds files and nothing else, as these files: they are blocks, which no paragraph may contain. */
+/** Replaces a paragraph that contains only files by these files. They are block elements, which a paragraph cannot contain. */
 export function toFileBlocks(children: readonly Node[]): FileBlock[] | undefined {
   const blocks: FileBlock[] = []
   for (const node of children) {

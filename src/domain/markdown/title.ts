@@ -8,14 +8,14 @@ const TITLE_LENGTH = 120
 /** As much of a line as is looked at: more than a title, whatever white space it holds. */
 const MAX_LINE = 2_000
 
-/** The first line of a parsed text that says anything, cut at a word. One of files alone is called as the first of them. */
+/** The first line of a parsed text that is not blank, shortened at a word. If a text consists only of files, it is the name of the first one. */
 export function toTitle(nodes: readonly Node[], mentioned: Mentioned, files: Files): string {
   const line = firstLine(nodes, mentioned) || firstFile(nodes, files)
   const title = line.replace(/\s+/g, ' ').trim()
   return isBlank(title) ? 'Untitled' : balanceBidi(shorten(title))
 }
 
-/** What the first file is called that is called anything. */
+/** The name of the first file that has a name. */
 function firstFile(nodes: readonly Node[], files: Files): string {
   let name = ''
   walk(nodes, {

@@ -28,12 +28,12 @@ export interface Image {
   title: string | undefined
 }
 
-/** A reference to a file that stands in no line of text: a paragraph of its own, or one of several that hold nothing else. */
+/** A reference to a file that is not within a line of text: it is alone in its paragraph, or with other files only. */
 export interface FileBlock {
   type: 'file'
   id: string
   label: string
-  /** Written as an image: shown by itself if it can be. */
+  /** Whether it is written as an image, `![…](…)`. Then the file itself is shown, if possible. */
   isImage: boolean
   title: string | undefined
 }
@@ -82,7 +82,7 @@ export function walk(nodes: readonly Node[], visitor: Visitor) {
   }
 }
 
-/** The text of nodes, without what only shows how it looks. */
+/** The text of nodes, without their formatting. */
 export function textOfNodes(nodes: readonly Node[]): string {
   let text = ''
   walk(nodes, {

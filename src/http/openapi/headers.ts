@@ -79,7 +79,7 @@ export const successHeaders = (operation: Operation, isPage: boolean): Json =>
 
 export const notModifiedHeaders = () => references([...usual, 'ETag'])
 
-/** Of a part of a file. */
+/** The headers of a part of a file. */
 export const rangeHeaders = (operation: Operation): Json => ({
   ...successHeaders(operation, false),
   ...references(['Content-Range']),

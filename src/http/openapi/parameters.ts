@@ -46,7 +46,7 @@ function describePathParameter(path: string, name: string): string | undefined {
   return pathParameters[before.join('/')] ?? pathParameters[before.at(-1)!]
 }
 
-/** Ids are any text: one that cannot exist is not found. */
+/** An id can be any text. If no such id can exist, the response is 404. */
 const pathSchema = (schema: object | undefined): Json => {
   const { type, minimum } = (schema ?? {}) as { type?: string; minimum?: number }
   return type === 'integer' ? { type, minimum } : { type: 'string' }

@@ -10,17 +10,17 @@ const SWEEP_EVERY_MS = 24 * HOUR_MS
 const STAGED_MS = 24 * HOUR_MS
 
 export interface FileErasing {
-  /** Erases what is due, and deletes the objects that nothing names any more. */
+  /** Erases the files that are due, and deletes objects that are no longer used. */
   runRound(): Promise<void>
   /** Looks for objects and staged files that were left behind. */
   sweep(): Promise<void>
   close(): Promise<void>
 }
 
-/** Erases files whose time has come, every few minutes. Several nodes may do it at once: each step is done once. */
+/** Erases the files that are due, every few minutes. Several nodes can do this at the same time. */
 export function startFileErasing(parley: Parley): FileErasing {
   let running: Promise<void> = Promise.resolve()
-  // The first sweep follows an hour after the start, so that servers that restart every day have one too.
+  // The first sweep is one hour after the start, so that it also runs on servers that restart every day.
   let sweptAt = parley.clock() - SWEEP_EVERY_MS + HOUR_MS
   const inTurn = (work: () => Promise<void>) => {
     const done = running.then(work)

@@ -10,10 +10,10 @@ import {
 } from '../../store/files/erase'
 
 const BATCH = 500
-/** An upload stores its object before its transaction: it may just not be there yet. */
+/** A new object may belong to an upload whose transaction has not been committed yet. */
 const WAIT_MS = 24 * 60 * 60 * 1000
 
-/** Deletes the objects whose time has come, with their previews, unless a backup is running. */
+/** Deletes the stray objects that are due, with their previews, unless a backup is running. */
 export async function deleteStrayObjects({ engine, clock, files: { storage } }: Parley) {
   for (;;) {
     if (await engine.read((db) => isHeldForBackup(db, clock()))) return
@@ -24,7 +24,7 @@ export async function deleteStrayObjects({ engine, clock, files: { storage } }: 
   }
 }
 
-/** Notes the objects in the storage that no blob names, to be deleted in a day. */
+/** Records the objects in the storage that no blob names. They are deleted a day later. */
 export async function findStrayObjects({ engine, clock, files: { storage } }: Parley) {
   await engine.write(deleteNamedStrays)
   let batch = new Set<string>()

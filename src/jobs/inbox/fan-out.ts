@@ -46,7 +46,7 @@ export async function fillInboxes(
   const operator = operatorOf({ key: workspace_key, id: '', slug: '', name: '' })
   const hasMore = await parley.engine.writeAlone((db) =>
     changeWorkspace(parley, db, operator, (context) => {
-      // Another process may have been faster.
+      // There may be nothing to do, because another process was faster.
       context.commitWithoutEvents()
       return fillLocked(context, searched)
     }),

@@ -1,7 +1,7 @@
 import type { InboxReason } from '../../contract/inbox'
 import { prepare, type Reader, type RowOf, type Writer } from '../db'
 
-/** What an entry showed. */
+/** The state of an inbox entry before a reaction. */
 export interface Shown {
   reason: InboxReason | null
   actor_key: number | null
@@ -12,7 +12,7 @@ export interface Shown {
   archived_at: number | null
 }
 
-/** What an entry showed before, the oldest first; null stands for no entry. The first is what was there before all reactions. */
+/** The earlier states of an entry, oldest first; null means that there was no entry. The first one is the state before all reactions. */
 export type Before = (Shown | null)[]
 
 export interface EntryKey {
@@ -43,7 +43,7 @@ const rowByKey = prepare((db, param) =>
 
 type Row = RowOf<typeof rowByKey>
 
-/** An entry with what it showed before. */
+/** An entry with its earlier states. */
 export interface EntryHistory {
   row: Row | undefined
   current: Shown | null
@@ -58,7 +58,7 @@ export async function readHistory(db: Reader, key: EntryKey): Promise<EntryHisto
 
 const shownBy = (row: Row): Shown => Object.fromEntries(shownColumns.map((column) => [column, row[column]])) as never
 
-/** Shows something else in an entry. A row that would say nothing at all is deleted. */
+/** Changes the state of an entry. A row that would be empty is deleted. */
 export async function showInstead(db: Writer, key: EntryKey, row: Row, shown: Shown | null, before: Before) {
   if (shown === null && row.read_revision === 0 && row.level === null && !row.is_marked_unread)
     return void (await ofEntry(db.deleteFrom('attention'), key).execute())

@@ -52,7 +52,7 @@ export async function locateNotification(db: Reader, event: NotifyingEvent): Pro
   return found && { ...event, rule, ...found }
 }
 
-/** What a reaction is about follows from the id of the record. */
+/** Finds the subject of a reaction by the id of the record. */
 function ruleOf({ type, subject_id }: NotifyingEvent): Notification {
   const rule = notificationOf(type)!
   if (!rule.isQuiet || subject_id.startsWith('post_')) return rule

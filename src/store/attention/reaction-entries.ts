@@ -5,7 +5,7 @@ import type { LocatedNotification } from './notifications'
 import type { Recipient } from './recipients'
 import { type SubjectType, subjectTypes } from './subjects'
 
-/** Of more reactions, the older ones are forgotten. */
+/** How many earlier states are kept. */
 const MAX_BEFORE = 10
 
 const keyOf = ({ rule, subject_key }: LocatedNotification, author_key: number): EntryKey => ({
@@ -44,8 +44,8 @@ const upsertStatement = prepare((db, param) => {
 })
 
 /**
- * Moves an entry up for a reaction, as one that is read. An unread entry stays as it is, and so does one that is newer, as a
- * reminder can be. Each person is told of once for a record. Returns whether anything changed.
+ * Moves an entry up for a reaction, and marks it as read. An unread entry is not changed, and neither is a newer one, such as a
+ * reminder. Each person appears only once for a record. Returns whether anything changed.
  */
 export async function addReactionEntry(
   db: Writer,
@@ -74,7 +74,7 @@ export async function addReactionEntry(
   return true
 }
 
-/** Gives back what an entry showed before a reaction that was taken back. Returns whether anything changed. */
+/** Restores the state of an entry before a reaction that was removed. Returns whether anything changed. */
 export async function removeReactionEntry(
   db: Writer,
   event: LocatedNotification,
@@ -85,7 +85,7 @@ export async function removeReactionEntry(
   return forget(db, keyOf(event, author_key), (shown) => isOf(shown, event.item_key, event.actor_key))
 }
 
-/** Gives back what the inbox of an author showed before anyone reacted to a record that is deleted. */
+/** When a record is deleted, restores what the inbox of its author showed before anyone reacted to it. */
 export const forgetReactionsTo = (
   db: Writer,
   author_key: number,
@@ -107,7 +107,7 @@ async function forget(db: Writer, key: EntryKey, isForgotten: (shown: Shown | nu
   return true
 }
 
-/** Who marked the entry as unread meanwhile still wants to read it; who archived it does not want to see it again. */
+/** If the member has marked the entry as unread or archived it in the meantime, it stays so. */
 const decidedSince = ({ read_at, archived_at }: Pick<Shown, 'read_at' | 'archived_at'>): Partial<Shown> => ({
   ...(read_at === null && { read_at }),
   ...(archived_at !== null && { archived_at }),
@@ -140,7 +140,7 @@ const toldStatement = prepare((db, param) =>
     .select('author_key'),
 )
 
-/** The author of a record, if their inbox shows reactions: also if they have muted it since. */
+/** The author of a record, if their inbox shows reactions to it, even if they have muted it since. */
 export async function listToldOfReactions(db: Reader, event: LocatedNotification, after: number): Promise<Recipient[]> {
   const author = Number(event.mentioned.slice(1, -1))
   const values = { author, after, type: subjectTypes[event.rule.subject], subject: event.subject_key }

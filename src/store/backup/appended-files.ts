@@ -19,7 +19,7 @@ export interface AppendedFile {
   position: number
 }
 
-/** A blob that a copied database names. */
+/** An object that a copied database names. */
 export interface NamedObject {
   object: string
   hash: string
@@ -30,11 +30,11 @@ export interface NamedObject {
 export const namedObjects = (database: Database): Iterable<NamedObject> =>
   hasTable(database, 'blobs') ? inPages(database, 'blobs', 'object, hash, size') : []
 
-/** The objects that follow the database of a backup, in the order of their names, which is that of their bytes. */
+/** The objects that come after the database of a backup, sorted by name. Their bytes have the same order. */
 export const appendedFiles = (database: Database): Iterable<AppendedFile> =>
   hasAppended(database) ? inPages(database, FILES_TABLE, 'object, hash, size, position') : []
 
-/** Few rows at a time: there may be millions, and others write to the database meanwhile. */
+/** Reads one page of rows at a time, because there may be millions, and others may write to the database in the meantime. */
 function* inPages<Row extends { object: string }>(database: Database, table: string, columns: string): Generator<Row> {
   const page = database.query<Row, [string, number]>(
     `SELECT ${columns} FROM ${table} WHERE object > ? ORDER BY object LIMIT ?`,
@@ -74,7 +74,7 @@ async function insertAppended(database: Database, objects: AsyncIterable<NamedOb
 
 export const hasAppended = (database: Database): boolean => hasTable(database, FILES_TABLE)
 
-/** How many bytes follow the database. */
+/** The size of all objects that come after the database. */
 export const appendedBytes = (database: Database): number =>
   database.query<{ bytes: number | null }, []>(`SELECT sum(size) AS bytes FROM ${FILES_TABLE}`).get()?.bytes ?? 0
 

@@ -29,7 +29,7 @@ export interface BackupFacts {
   /** Of the key that its secrets are encrypted with, and how many there are. */
   fingerprint: string | undefined
   secrets: number
-  /** Whether the bytes of uploaded files follow the database. */
+  /** Whether the backup contains the bytes of uploaded files. */
   hasFiles: boolean
 }
 
@@ -68,7 +68,7 @@ export function openBackup(path: string): Database {
   return new Database(`${pathToFileURL(path).href}?immutable=1`, flags)
 }
 
-/** Looks at the whole database of a backup; throws what is wrong with it. */
+/** Checks the whole database of a backup, and throws if it is damaged. */
 export function inspectBackup(path: string): BackupFacts {
   refuseOther(path)
   let database: Database | undefined

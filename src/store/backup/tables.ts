@@ -10,7 +10,7 @@ export interface TableShape {
 
 /** Where a backup says what it is. */
 export const INFO_TABLE = 'backup_info'
-/** Where a backup lists the bytes of files that follow its database. */
+/** The table of a backup that lists the files that come after its database. */
 export const FILES_TABLE = 'backup_files'
 const OF_BACKUPS = [INFO_TABLE, FILES_TABLE]
 

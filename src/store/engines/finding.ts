@@ -12,7 +12,7 @@ export const wrong = (what: string, says: string, advice: string): Finding => ({
 
 const MAX_SHOWN = 20
 
-/** A finding for each fault, but not for hundreds of them. */
+/** One finding for each fault, up to a maximum, and one that counts the rest. */
 export function showSome(what: string, faults: readonly string[], advice: string): Finding[] {
   const shown = faults.slice(0, MAX_SHOWN).map((fault) => wrong(what, fault, advice))
   const more = faults.length - shown.length

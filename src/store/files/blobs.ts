@@ -13,8 +13,8 @@ const findBlob = (db: Reader, workspaceKey: number, hash: string) =>
     .executeTakeFirst()
 
 /**
- * The key of the blob of stored bytes: of the one that the workspace has already, if it has the same. The workspace is
- * locked. The row that uses the blob has to be inserted in the same transaction.
+ * Returns the key of the blob of stored bytes. If the workspace already has a blob with the same bytes, that one is used. The
+ * workspace is locked. The row that uses the blob has to be inserted in the same transaction.
  */
 export async function keepBlob(db: Writer, workspaceKey: number, stored: StoredBytes, now: number): Promise<number> {
   const { hash, object, size } = stored
@@ -25,7 +25,7 @@ export async function keepBlob(db: Writer, workspaceKey: number, stored: StoredB
   return (await db.insertInto('blobs').values(blob).returning('key').executeTakeFirstOrThrow()).key
 }
 
-/** Deletes those of these blobs that nothing uses any more. Their objects are stray then. The workspace is locked. */
+/** Deletes those of these blobs that are no longer used. Their objects become stray objects. The workspace is locked. */
 export async function deleteUnusedBlobs(db: Writer, keys: readonly (number | null)[], now: number) {
   const candidates = [...new Set(keys)].filter((key) => key !== null)
   if (candidates.length === 0) return
@@ -42,7 +42,7 @@ export async function deleteUnusedBlobs(db: Writer, keys: readonly (number | nul
   )
 }
 
-/** Notes objects that no blob names. One that is noted already keeps its time. */
+/** Records stray objects, which no blob names. If one is recorded already, its time of deletion stays the same. */
 export async function insertStrayObjects(db: Writer, objects: readonly string[], deleteAfter: number) {
   if (objects.length === 0) return
   await db

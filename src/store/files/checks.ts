@@ -2,7 +2,7 @@ import type { Reader } from '../db'
 
 const PAGE = 1_000
 
-/** A page of all blobs, in the order of their objects, with the id of a file, or the name of a picture or emoji, that has these bytes. */
+/** A page of all blobs, sorted by object. Each has the id of a file, or the name of a picture or emoji, that uses it. */
 export const listBlobs = (db: Reader, after: string) =>
   db
     .selectFrom('blobs as b')
@@ -38,7 +38,7 @@ export const listBlobs = (db: Reader, after: string) =>
 
 export const isLastPage = (rows: readonly unknown[]) => rows.length < PAGE
 
-/** Whether it is known that nothing names an object, or whether a blob has come to name it. */
+/** Whether an object is recorded as a stray object, or named by a blob. */
 export async function isKnownObject(db: Reader, object: string): Promise<boolean> {
   const [stray, blob] = await Promise.all([
     db.selectFrom('stray_objects').where('object', '=', object).select('object').executeTakeFirst(),
@@ -50,7 +50,7 @@ export async function isKnownObject(db: Reader, object: string): Promise<boolean
 export const hasBlob = async (db: Reader, object: string): Promise<boolean> =>
   (await db.selectFrom('blobs').where('object', '=', object).select('key').executeTakeFirst()) !== undefined
 
-/** Objects that should have been deleted by then. */
+/** Counts the stray objects that should have been deleted by then. */
 export const countOverdueObjects = async (db: Reader, before: number): Promise<number> =>
   (
     await db

@@ -17,7 +17,7 @@ export const listWorkspacesToErase = async (db: Reader, now: number): Promise<nu
       .execute()
   ).map(({ workspace_key }) => workspace_key)
 
-/** Erases files whose time has come, a bounded number at a time. The workspace is locked. Returns how many. */
+/** Erases some of the files that are due, at most `limit`. The workspace is locked. Returns how many were erased. */
 export async function eraseDueFiles(db: Writer, workspaceKey: number, now: number, limit = 100): Promise<number> {
   const due = await db
     .selectFrom('files')
@@ -33,7 +33,7 @@ export async function eraseDueFiles(db: Writer, workspaceKey: number, now: numbe
 }
 
 /**
- * Deletes files with all that points at them. Their bytes become stray objects, unless something else has the same. The
+ * Deletes files and all references to them. Their objects become stray objects, unless something else uses the same bytes. The
  * workspace is locked.
  */
 export async function eraseFiles(db: Writer, workspaceKey: number, files: readonly Erased[], now: number) {
@@ -49,7 +49,7 @@ export async function eraseFiles(db: Writer, workspaceKey: number, files: readon
   )
 }
 
-/** Counts files out of the channels and threads they are listed in. */
+/** Removes files from the lists and counters of their channels and threads. */
 async function leavePlaces(db: Writer, keys: readonly number[]) {
   const places = await db
     .deleteFrom('file_places')
@@ -64,7 +64,7 @@ async function leavePlaces(db: Writer, keys: readonly number[]) {
       .execute()
 }
 
-/** Objects that may be deleted now: those whose time has come and that no blob names. */
+/** The stray objects that are due and that no blob names. They can be deleted now. */
 export const findDueStrays = async (db: Reader, now: number, limit = 100): Promise<string[]> =>
   (
     await db
@@ -81,7 +81,7 @@ export const findDueStrays = async (db: Reader, now: number, limit = 100): Promi
 export const deleteStrays = (db: Writer, objects: readonly string[]) =>
   db.deleteFrom('stray_objects').where('object', 'in', objects).execute()
 
-/** Drops what a blob names after all. */
+/** Removes objects from the stray objects if a blob names them after all. */
 export const deleteNamedStrays = (db: Writer) =>
   db
     .deleteFrom('stray_objects')
@@ -98,6 +98,6 @@ export const findNamedObjects = async (db: Reader, objects: readonly string[]): 
     ),
   )
 
-/** Whether a backup is running: until it is over, no object may be deleted. */
+/** Whether a backup is running. Until it has finished, no object may be deleted. */
 export const isHeldForBackup = async (db: Reader, now: number): Promise<boolean> =>
   (await db.selectFrom('backup_holds').where('until', '>', now).select('id').executeTakeFirst()) !== undefined

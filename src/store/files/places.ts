@@ -8,7 +8,7 @@ interface Place {
   thread_key: number
 }
 
-/** Counts one more record of a place that references each of these files. */
+/** Counts one more record in a place that references these files. */
 export async function addToPlace(db: Writer, place: Place, fileKeys: readonly number[], now: number) {
   const { workspace_key, channel_key, thread_key } = place
   const counts = await db
@@ -31,7 +31,7 @@ export async function addToPlace(db: Writer, place: Place, fileKeys: readonly nu
   await countFiles(db, place, counts.filter(({ references_count }) => references_count === 1).length)
 }
 
-/** Counts records of these places out; a file is no longer listed where none is left. */
+/** Subtracts these references from the counts of their places. If none is left in a place, the file is no longer listed there. */
 export async function removeFromPlaces(db: Writer, references: readonly (Place & { file_key: number })[]) {
   const byPlace = Map.groupBy(references, ({ channel_key, thread_key }) => `${channel_key}:${thread_key}`)
   for (const ofPlace of byPlace.values()) await removeFromPlace(db, ofPlace[0]!, ofPlace)

@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../db'
 import { addToPlace, removeFromPlaces } from './places'
 import { type FileSubject, fileSubjects } from './subjects'
 
-/** What references files, and where it is: in a channel or a thread, or, as a draft, with its owner. */
+/** A record or draft that references files, with its channel or thread, or with its owner if it is a draft. */
 export interface Referrer {
   type: FileSubject
   key: number
@@ -14,10 +14,10 @@ export interface Referrer {
   owner_key?: number
 }
 
-/** How long an upload is kept that nothing references and only its uploader has seen. */
+/** How long an upload is kept if nothing references it and it was never shared. */
 export const UNSHARED_MS = 24 * 60 * 60 * 1000
 
-/** Makes these the files that a record or draft references. Call it in the transaction that changes the text. */
+/** Sets which files a record or draft references. Call it in the transaction that changes the text. */
 export async function setReferences(db: Writer, referrer: Referrer, fileKeys: readonly number[], now: number) {
   const old = await findReferences(db, referrer.type, [referrer.key])
   const wanted = new Set(fileKeys)
@@ -33,7 +33,7 @@ export async function setReferences(db: Writer, referrer: Referrer, fileKeys: re
 /** Removes all references of records or drafts that are being deleted. */
 export async function removeReferences(db: Writer, type: FileSubject, keys: readonly number[], now: number) {
   for (let from = 0; from < keys.length; from += BATCH) {
-    // On SQLite a statement holds up everything else: reads get their turn in between.
+    // On SQLite, everything else waits for a statement. This lets reads run in between.
     if (from > 0) await new Promise(setImmediate)
     await deleteReferences(db, await findReferences(db, type, keys.slice(from, from + BATCH)), now)
   }
@@ -105,7 +105,7 @@ async function subtractReferences(db: Writer, references: readonly Reference[], 
       .updateTable('files')
       .set({
         references_count: sql<number>`references_count - ${count}`,
-        // Whoever uploaded it still sees it while it is not shared; otherwise nobody does.
+        // While a file was never shared, its uploader can still see it. Otherwise nobody can, and it is erased at once.
         erase_at: sql<number | null>`CASE WHEN references_count > ${count} THEN NULL
           WHEN is_shared = 1 THEN ${sql.lit(now)} ELSE ${sql.lit(now + UNSHARED_MS)} END`,
       })

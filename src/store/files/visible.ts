@@ -5,9 +5,9 @@ import { channelIsOpen, type ViewerKeys, viewerKeysOf, viewerParams } from '../v
 import { fileSubjects } from './subjects'
 
 /**
- * The rule who can see a file: whoever can see a record that references it, and who uploaded it, until it is shared and while
- * a draft of theirs references it. A draft shows its owner no file of someone else. What it costs depends on how many places a
- * file is in, not on how many records reference it there.
+ * Who can see a file: everyone who can see a record that references it; and its uploader, until a record references it and as
+ * long as a draft of theirs does. A draft does not make files of others visible. The cost depends on the number of channels and
+ * threads that list the file, not on the number of records that reference it.
  */
 export function fileIsVisible(file: string, viewer: Pick<ViewerKeys, 'me' | 'seesPublic'>): RawBuilder<SqlBool> {
   const me = viewer.me as Value
@@ -43,7 +43,7 @@ const visibleFiles = prepare((db, param, seesPublic: boolean) => {
 
 export type VisibleFile = RowOf<typeof visibleFiles>
 
-/** Those of the files that this viewer may see. */
+/** Finds those of the files that this viewer may see. */
 export async function findVisibleFiles(db: Reader, viewer: Viewer, ids: readonly string[]): Promise<VisibleFile[]> {
   if (ids.length === 0) return []
   const { seesPublic, ...keys } = viewerKeysOf(viewer)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { SqlSyntax } from '../engines/sql-syntax'
 
-/** Reactions, how many there are of each emoji, custom emoji, and what an inbox showed before someone reacted. */
+/** Reactions, the count of each emoji, custom emoji, and what an inbox entry showed before someone reacted. */
 export async function up(db: Kysely<never>, { key, int, text }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)
 

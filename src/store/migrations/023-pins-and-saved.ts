@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { SqlSyntax } from '../engines/sql-syntax'
 
-/** Posts that are pinned to their channels, and those that members saved, with when to remind them. */
+/** Posts that are pinned to their channels, and posts that members saved, with their reminders. */
 export async function up(db: Kysely<never>, { int, text }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { SqlSyntax } from '../engines/sql-syntax'
 
-/** What members have begun to write, and the versions of it that other devices had saved. */
+/** The drafts of members, and other versions of them. */
 export async function up(db: Kysely<never>, { key, int, text }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)
   const content = `title ${text} not null, content_markdown ${text} not null, version ${int} not null, updated_at ${int} not null`

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { SqlSyntax } from '../engines/sql-syntax'
 
 /**
- * New pictures and icons are in the storage of files. Those that are there already stay in the database, until they are
- * replaced. The tables are made anew because SQLite cannot allow null in a column that did not.
+ * New pictures and icons are kept in the file storage. Existing ones stay in the database until they are replaced. The tables
+ * are created again, because SQLite cannot remove NOT NULL from a column.
  */
 export async function up(db: Kysely<never>, { int, text, bytes }: SqlSyntax) {
   const run = (statement: string) => sql.raw(statement).execute(db)

@@ -2,7 +2,7 @@ import { reactionSubjectTypes } from './subjects'
 
 const BY = 'subject_type, subject_key, emoji'
 
-/** What is stored twice of reactions. `id` and `more` as in the rules of recount.ts. */
+/** The redundant data of reactions. `id` and `more` are as in the rules of recount.ts. */
 export const reactionRules = [
   {
     query: `SELECT n.emoji AS id, n.reactions_count AS more FROM reaction_counts n

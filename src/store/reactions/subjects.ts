@@ -3,14 +3,14 @@ import type { Viewer } from '../../domain/permissions'
 import { prepare, type Reader } from '../db'
 import { findByIds, visibleComments, visibleMessages, visiblePosts } from '../visible-by-id'
 
-/** What people can react to, as numbers in the tables of reactions. They never change. */
+/** What people can react to. The numbers are stored and never change. */
 export const reactionSubjectTypes: Record<ReactionSubject, number> = { post: 1, comment: 2, message: 3 }
 
 /** A record that someone reacts to. */
 export interface ReactedRecord {
   key: number
   author_key: number
-  /** Where it is: one of the two is 0. */
+  /** The channel or thread it is in; the other key is 0. */
   channel_key: number
   thread_key: number
 }

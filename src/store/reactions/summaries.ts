@@ -20,7 +20,7 @@ export interface EmojiCountRow {
 
 const SAME = sql`r.subject_type = n.subject_type AND r.subject_key = n.subject_key AND r.emoji = n.emoji`
 
-/** Only the first few are read, and the viewer's own: the cost does not depend on how many reacted. */
+/** Reads only the first few reactions and the viewer's own, so that the cost does not depend on how many people reacted. */
 function columnsOf(syntax: SqlSyntax, param: ParamFor) {
   const author = sql`concat('{', a.fields, '}')`
   const first = sql`(SELECT ${author} AS author, r.key AS key FROM reactions AS r JOIN authors AS a ON a.key = r.author_key
@@ -62,6 +62,6 @@ const statements = {
   ),
 }
 
-/** How often each emoji was used on these records, of those the viewer may see. */
+/** How often each emoji was used on those of the records that the viewer may see. */
 export const findEmojiCounts = (db: Reader, viewer: Viewer, ids: readonly string[]): Promise<EmojiCountRow[]> =>
   findByIds<EmojiCountRow>(db, viewer, ids, statements)

@@ -1,7 +1,7 @@
 import { blobOwners } from '../files/blobs'
 import { fileSubjects } from '../files/subjects'
 
-/** The tables of the records that reference files, and whether a record of it is still there. */
+/** The tables of the records that reference files, and the condition for a record that still exists. */
 const records = [
   ['post', 'posts', '1 = 1'],
   ['resolution', 'posts', 's.resolved_markdown IS NOT NULL'],

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** What members have begun to write. */
+/** Drafts of members. */
 export interface DraftTables {
   drafts: DraftTable
   /** Texts that were replaced by a device that had not seen them. */
@@ -19,8 +19,8 @@ interface DraftTable extends DraftText {
   key: Generated<number>
   workspace_key: number
   author_key: number
-  /** The id of its place, or `new`. The place may be gone. */
+  /** The id of its place, or `new`. The place may have been deleted. */
   subject_id: string
-  /** When the other devices were told of it last. */
+  /** When an event last told the other devices about it. */
   announced_at: number
 }

@@ -8,7 +8,7 @@ export interface FileTables {
   file_places: FilePlaceTable
   /** Objects in the storage that no blob names any more, and when they may be deleted. */
   stray_objects: { object: string; delete_after: number }
-  /** Backups that are running: until then, no object is deleted. */
+  /** Backups that are running. No object is deleted before `until`. */
   backup_holds: { id: string; until: number }
 }
 
@@ -18,7 +18,7 @@ interface BlobTable {
   workspace_key: number
   /** SHA-256 of the bytes, in hexadecimal digits. */
   hash: string
-  /** Its name in the storage. No two uploads have the same, so that erasing one never takes another. */
+  /** Its name in the storage. It is never used twice, so that erasing an object never deletes another one. */
   object: string
   size: number
   created_at: number
@@ -34,13 +34,13 @@ interface FileTable {
   name: string
   content_type: string
   size: number
-  /** In pixels; null where it has none or they are not known. */
+  /** In pixels; null if it has none or it is not known. */
   width: number | null
   height: number | null
   created_at: number
   /** Records and drafts that reference it. */
   references_count: Generated<number>
-  /** A record has referenced it: from then on, who may see it depends on the records alone. */
+  /** Whether a record has ever referenced it. From then on, only those who can see such a record can see it. */
   is_shared: Generated<boolean>
   /** When to erase it; null while it is referenced. */
   erase_at: number | null

@@ -24,7 +24,7 @@ interface PictureTable {
   workspace_key: number
   name: string
   created_at: number
-  /** The bytes of pictures from before there were files. */
+  /** The bytes of pictures that were stored before there was a file storage. */
   image: ColumnType<Uint8Array | null, Uint8Array | null | undefined, Uint8Array | null>
   /** The bytes of all others. */
   blob_key: ColumnType<number | null, number | null | undefined, number | null>
@@ -52,7 +52,7 @@ interface WorkspaceTable {
   viewers_count: number
   guests_count: number
   apps_count: number
-  /** Of all files that are not erased yet. */
+  /** The size of all files that are not erased yet. */
   files_bytes: Generated<number>
 }
 
@@ -91,6 +91,6 @@ interface MemberTable {
   user_fields: string
   /** The preferences that differ from the defaults, as JSON. */
   preferences: Generated<string>
-  /** The version that a draft of theirs got last. */
+  /** The last version that was given to one of their drafts. */
   draft_version: Generated<number>
 }

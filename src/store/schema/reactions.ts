@@ -7,7 +7,7 @@ export interface ReactionTables {
   custom_emoji: {
     workspace_key: number
     name: string
-    /** What its address ends with. Nobody can guess it. */
+    /** The last part of its URL. It cannot be guessed. */
     picture: string
     author_key: number
     created_at: number
@@ -27,7 +27,7 @@ interface ReactionTable {
   created_at: number
 }
 
-/** How often an emoji was used on a record. There is no row for what nobody uses any more. */
+/** How often an emoji was used on a record. If nobody uses it any more, there is no row. */
 interface ReactionCountTable {
   subject_type: number
   subject_key: number

@@ -1,4 +1,4 @@
-/** Posts that are kept at hand: by a channel for everyone, or by a member for themselves. */
+/** Pinned posts, which everyone in a channel sees, and saved posts, which only the member sees. */
 export interface SavedTables {
   pins: {
     post_key: number
@@ -17,7 +17,7 @@ export interface SavedTables {
     post_id: string
     workspace_key: number
     saved_at: number
-    /** Null where there is no reminder, or the reminder has come. */
+    /** Null if there is no reminder, or if the reminder was sent. */
     remind_at: number | null
   }
 }

@@ -1,6 +1,6 @@
 import type { Writer } from '../db'
 
-/** Pins a post that was made up, and has it saved by these members. */
+/** Pins a post of the sample data, and saves it for these members. */
 export async function insertPinAndSaves(
   db: Writer,
   workspace_key: number,
