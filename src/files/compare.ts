@@ -7,14 +7,14 @@ export interface ExpectedObject {
 }
 
 export type Compared<Expected> =
-  /** It should be there; `found` is the size it has there, undefined if it is missing. */
+  /** An object that should be there. `found` is its size in the storage, or undefined if it is missing. */
   | { expected: Expected; found: number | undefined }
-  /** It is there, and nothing names it. */
+  /** An object in the storage that nothing names. */
   | { stray: { object: string; size: number; modifiedAt: number } }
 
 /**
- * Compares what should be in a storage, in the order of the names, with what is. Both are read once, so that it takes few requests
- * and little memory, however many objects there are. A preview belongs to its object.
+ * Compares the objects that should be in a storage, sorted by name, with those that are. Both lists are read once, so that it takes few
+ * requests and little memory, however many objects there are. A preview belongs to its object.
  */
 export async function* compareObjects<Expected extends ExpectedObject>(
   expected: Iterable<Expected> | AsyncIterable<Expected>,

@@ -2,7 +2,7 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StorageUnavailable } from './storage'
 
-/** What the operator can mend. Everything else is a bug. */
+/** Errors that the operator can fix. All others are bugs. */
 const REASONS: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
@@ -20,7 +20,7 @@ const REASONS: Record<string, string> = {
 
 export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
 
-/** Runs work with files, and throws what the operator can mend as `StorageUnavailable`. */
+/** Runs work with files. Errors that the operator can fix are thrown as `StorageUnavailable`. */
 export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -31,7 +31,7 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Removes a file that may be gone already. What cannot be removed now is removed by the sweep. */
+/** Removes a file that may already be gone. If that fails, the daily sweep removes it later. */
 export const removeQuietly = (path: string): Promise<void> => rm(path, { force: true }).catch(() => {})
 
 export async function syncFile(path: string): Promise<void> {
@@ -52,7 +52,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Creates a folder with those above it, for this user alone, so that they survive a power failure. */
+/** Creates a folder and its parents, readable by this user only, and flushes them to the disk. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return

@@ -6,7 +6,7 @@ import { codeOf, makeFolder, onDisk, removeQuietly, syncFile, syncFolder } from 
 import { readRange } from './read-range'
 import { requireObjectName, type StagedFile, type Storage } from './storage'
 
-/** Objects as files of a folder. Uploads are staged in its subfolder `incoming`, so that storing one is a rename. */
+/** Stores objects as files in a folder. Uploads are staged in its subfolder `incoming`, so that storing one is only a rename. */
 export function openFolder(folder: string): Storage {
   const root = resolve(folder)
   const stagingFolder = join(root, 'incoming')
@@ -16,7 +16,7 @@ export function openFolder(folder: string): Storage {
     return join(root, object)
   }
 
-  /** The object has its name only when all of its bytes are on the disk. */
+  /** An object gets its name only after all of its bytes are on the disk. */
   async function move(from: string, object: string): Promise<void> {
     const path = pathOf(object)
     await syncFile(from)
@@ -87,7 +87,7 @@ async function statFile(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** The order is that of the full names: `a.b/…` comes before `a/…`. */
+/** Sorted by the full names: `a.b/…` comes before `a/…`. */
 async function* listFolder(root: string, prefix = ''): ReturnType<Storage['list']> {
   const entries = await onDisk(() => readdir(join(root, prefix), { withFileTypes: true })).catch((error) => {
     if (codeOf(error) === 'ENOENT') return []

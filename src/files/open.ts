@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const openStorage = (url: string, env: Environment = process.env): Storage =>
   url.startsWith('s3://') ? openS3(readS3Settings(url, env)) : openFolder(folderOf(url))
 
-/** The folder of a storage that is one. */
+/** The path of a storage that is a folder. */
 export const folderOf = (url: string): string => url.replace(/^file:(?:\/\/(?=\/))?/, '')
 
 function readS3Settings(url: string, env: Environment): S3Settings {

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 const CHUNK_BYTES = 256 * 1024
 
-/** A part of a file as a stream. The file is opened when the first bytes are wanted, and read no faster than they are. */
+/** A part of a file as a stream. The file is opened when the first bytes are requested, and read no faster than the reader asks for bytes. */
 export function readRange(path: string, { start, end }: { start: number; end: number }): ReadableStream<Uint8Array> {
   let handle: FileHandle | undefined
   let at = start

@@ -1,22 +1,22 @@
 import { open } from 'node:fs/promises'
 
 const WINDOW_BYTES = 256 * 1024
-/** Of a place that was jumped to: mostly a header is wanted, after which the next jump follows. */
+/** How much is read after a jump. Usually only a header is needed before the next jump. */
 const FIRST_WINDOW_BYTES = 16 * 1024
-/** No photo or video has so many parts. One made to keep the server busy would. */
+/** No real photo or video needs so many reads. A file that was made to keep the server busy would. */
 const MAX_READS = 200_000
-/** Only structures are read whole, never what they describe. */
+/** Only headers and tables are read into memory as a whole, never pixels or sound. */
 const MAX_READ_BYTES = 4 * 1024 * 1024
 
-/** A file that is not what its first bytes say, or that ends too early. */
+/** The file is not valid for its type, or ends too early. */
 export class BrokenFile extends Error {}
 
 /** Random access to a file of which only a window is in memory. */
 export interface ByteReader {
   readonly size: number
-  /** So many bytes from there. Throws `BrokenFile` if the file ends before. */
+  /** Reads this many bytes at a position. Throws `BrokenFile` if the file ends before. */
   read(at: number, length: number): Promise<Buffer>
-  /** What is in memory from there, at least one byte; empty at the end of the file. */
+  /** The bytes in memory from a position on, at least one; empty at the end of the file. */
   window(at: number): Promise<Buffer>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function openReader(path: string): Promise<ByteReader> {
   }
 
   async function load(at: number, length: number): Promise<void> {
-    // A new buffer each time: those that were returned stay as they are.
+    // A new buffer each time, because those that were returned must not change.
     const ahead = at >= start && at <= start + loaded.length ? WINDOW_BYTES : FIRST_WINDOW_BYTES
     const buffer = Buffer.allocUnsafeSlow(Math.max(0, Math.min(Math.max(ahead, length), size - at)))
     let filled = 0

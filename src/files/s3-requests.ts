@@ -2,14 +2,14 @@ import { StorageUnavailable } from './storage'
 
 export interface S3Settings {
   bucket: string
-  /** Before the name of each object, without a slash at its end. */
+  /** The prefix of all object names, without a slash at its end. */
   prefix: string
   endpoint: string
   region: string
   accessKeyId: string
   secretAccessKey: string
   sessionToken?: string | undefined
-  /** How long a small request may take, and the next bytes of a large one. */
+  /** How long a small request may take, and how long a large one may wait for its next bytes. */
   timeoutMs?: number
 }
 
@@ -20,8 +20,8 @@ const SIGNATURE_SECONDS = 3_600
 const DELAYS_MS = [100, 500]
 
 /**
- * Requests to the storage, signed by Bun's client and sent by `fetch`, because the client itself can neither be given a time limit
- * nor be cancelled.
+ * Requests to the storage. They are signed by Bun's S3 client but sent with `fetch`, because the client supports neither time limits
+ * nor cancellation.
  */
 export function openRequests({ prefix: _, timeoutMs: __, ...options }: S3Settings) {
   const client = new Bun.S3Client({ ...options, virtualHostedStyle: false } as Bun.S3Options)
@@ -30,12 +30,12 @@ export function openRequests({ prefix: _, timeoutMs: __, ...options }: S3Setting
   return { client, request }
 }
 
-/** Trying again may help. */
+/** An error after which trying again may help. */
 class Transient extends StorageUnavailable {}
 
 export const unavailable = (reason: string) => new Transient(`The file storage (S3) is not available: ${reason}.`)
 
-/** What a response that is not a success means. The body names the reason; it holds no secrets, unlike the address. */
+/** Explains a response that is not a success. Its body names the reason and contains no secrets, unlike the URL. */
 export async function hasFailed(response: Response): Promise<StorageUnavailable> {
   const text = await response.text().catch(() => '')
   const code = text.slice(0, 10_000).match(/<Code>(\w{1,64})<\/Code>/)?.[1]
@@ -46,7 +46,7 @@ export async function hasFailed(response: Response): Promise<StorageUnavailable>
     : new StorageUnavailable(`The file storage (S3) is not available: ${reason}.`)
 }
 
-/** Errors of the connection, without their details: those name the address with its signature. */
+/** Connection errors, without their details, which contain the signed URL. */
 export function toUnavailable(error: unknown): StorageUnavailable {
   if (error instanceof StorageUnavailable) return error
   const { name, code } = error as { name?: string; code?: unknown }

@@ -1,7 +1,7 @@
 import { hasFailed, type Init, toUnavailable, withRetries } from './s3-requests'
 import { StorageUnavailable, type StoredObject } from './storage'
 
-/** How long an answer waits for whoever asked for it. */
+/** How long a response is kept open while nobody reads it. */
 const UNREAD_MS = 30_000
 const MAX_RESUMES = 3
 
@@ -11,9 +11,9 @@ interface Range {
   end: number
 }
 
-/** Asks for an object. If the connection breaks while it is read, the rest is asked for again. */
+/** Requests an object. If the connection breaks while it is read, the rest is requested again. */
 export async function readS3Object(get: Get, timeoutMs: number, range?: Range): Promise<StoredObject | undefined> {
-  // There is no range without bytes; the size is asked for with the first byte.
+  // An empty range cannot be requested, so the first byte is requested to get the size.
   const isEmpty = range !== undefined && range.end <= range.start
   const first = await open(get, timeoutMs, isEmpty ? { start: 0, end: 1 } : range)
   if (!first) return undefined
@@ -48,7 +48,7 @@ const open = (get: Get, timeoutMs: number, range: Range | undefined): Promise<Op
         if (failure.message.includes('NoSuchBucket')) throw failure
         return undefined
       }
-      // An empty object has no range.
+      // An empty object does not have any range.
       if (response.status === 416) return { size: sizeOf(response) ?? 0, reader: undefined, controller }
       if (!response.ok) throw await hasFailed(response)
       const size = sizeOf(response)
@@ -59,7 +59,7 @@ const open = (get: Get, timeoutMs: number, range: Range | undefined): Promise<Op
     }
   })
 
-/** Of the whole object, also if it is a part that was sent. */
+/** The size of the whole object, even if only a part of it was sent. */
 function sizeOf(response: Response): number | undefined {
   const text = response.headers.get('Content-Range')?.split('/')[1] ?? response.headers.get('Content-Length')
   return text && /^\d+$/.test(text) ? Number(text) : undefined

@@ -7,14 +7,14 @@ import { hasFailed, openRequests, type S3Settings, unavailable, withRetries } fr
 import { readS3Object } from './s3-stream'
 import { requireObjectName, type Storage } from './storage'
 
-/** A slower connection than this is not worth waiting for. */
+/** An upload to the storage fails if it is slower than this. */
 const MIN_BYTES_PER_SECOND = 256 * 1024
 const PAGE = 1_000
 const CLEAN_UP_MS = 3_000
 
 /**
- * Objects in S3 or a service like it. A file is sent by one request, which either stores all of it or nothing, and which reads it from
- * the disk as it is sent. Multipart uploads would allow more than 5 GB, but hold parts in memory and leave parts behind.
+ * Stores objects in S3 or a compatible service. A file is sent with one request, which stores all of it or nothing, and is read from
+ * the disk while it is sent. Multipart uploads would allow more than 5 GB, but they keep parts in memory and can leave parts behind.
  */
 export function openS3(settings: S3Settings): Storage {
   const { client, request } = openRequests(settings)
@@ -39,7 +39,7 @@ export function openS3(settings: S3Settings): Storage {
     })
   }
 
-  /** Not every service drops what it received of an upload that broke off. */
+  /** Deletes what a service may have kept of an upload that was interrupted. */
   async function removeRest(object: string): Promise<void> {
     const signal = AbortSignal.timeout(Math.min(timeoutMs, CLEAN_UP_MS))
     const response = await request('DELETE', keyOf(object), { signal }).catch(() => undefined)
@@ -99,8 +99,8 @@ export function openS3(settings: S3Settings): Storage {
 }
 
 /**
- * The same folder after a restart, so that what a killed process left is found. One that someone else made in the folder of
- * temporary files is not used.
+ * The folder is the same after a restart, so that files that a killed process left behind are found. If another user has created it in
+ * the temporary folder, it is not used.
  */
 function makeStagingFolder({ endpoint, bucket, prefix }: S3Settings): string {
   const user = process.getuid?.()

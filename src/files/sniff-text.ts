@@ -1,11 +1,11 @@
-/** Control characters that no text has: all but tab, line feed, form feed, carriage return and escape. */
+/** Control characters that do not occur in text: all but tab, line feed, form feed, carriage return and escape. */
 const CONTROLS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/
 
 /** How HTML may begin, as browsers see it, after white space and comments. */
 const HTML =
   /^<(?:!doctype\s+html|html|head|body|script|iframe|style|title|table|div|font|img|base|link|meta|form|svg:script|h[1-6]|p|a|b|br|ul|ol|object|embed|template|video|audio|math)(?=[\s>/]|$)/i
 
-/** Types that show nothing but text, by extension. */
+/** Types that are only text, by extension. */
 const BY_EXTENSION: Record<string, string> = {
   csv: 'text/csv',
   md: 'text/markdown',
@@ -16,7 +16,7 @@ const BY_EXTENSION: Record<string, string> = {
 }
 const DECLARABLE = new Set(Object.values(BY_EXTENSION))
 
-/** The type of a text; undefined if it is not one. */
+/** The type of a text file; undefined if it is not text. */
 export function sniffText(
   head: Uint8Array,
   isWhole: boolean,
@@ -26,7 +26,7 @@ export function sniffText(
   const text = decode(head, isWhole)
   if (text === undefined) return undefined
   const start = skipComments(text)
-  // Even in the middle of what claims to be another text, as in a broken XML document.
+  // This comes first, because HTML must be detected even if the file claims to be another type of text.
   if (HTML.test(start)) return 'text/html'
   if (/^<svg[\s>/]/i.test(start)) return 'image/svg+xml'
   if (/^<\?xml[\s?]/i.test(start)) return sniffXml(start)
@@ -44,7 +44,7 @@ function sniffXml(text: string): string {
   return /^(?:\w+:)?html$/i.test(name ?? '') || /<!doctype\s+html/i.test(text) ? 'text/html' : 'application/xml'
 }
 
-/** A comment that does not end hides what follows, so it counts as HTML's beginning would. */
+/** Skips comments at the start. If a comment does not end, what follows is not known, so the text counts as HTML. */
 function skipComments(text: string): string {
   let rest = text.trimStart()
   while (rest.startsWith('<!--')) {

@@ -3,7 +3,7 @@ import { sniffText } from './sniff-text'
 
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** One name for each type, the one that browsers know. */
+/** The name of a type that browsers know, for types with several names. */
 const USUAL_NAMES: Record<string, string> = {
   'audio/x-m4a': 'audio/mp4',
   'audio/x-m4b': 'audio/mp4',
@@ -16,7 +16,7 @@ const USUAL_NAMES: Record<string, string> = {
   'image/apng': 'image/png',
 }
 
-/** What a file in a container may be called by its name. The container is all that its first bytes show. */
+/** Types that are told apart by the extension of the name, because the first bytes only show the container format. */
 const BY_EXTENSION: Record<string, Record<string, string>> = {
   'application/zip': {
     docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -35,7 +35,7 @@ const BY_EXTENSION: Record<string, Record<string, string>> = {
   },
 }
 
-/** What the uploader says about a file. */
+/** What the upload says about a file. It may be wrong. */
 export interface Claim {
   name: string
   /** The `Content-Type` of the upload, if there was one. */
@@ -45,13 +45,13 @@ export interface Claim {
 const extensionOf = (name: string) => name.match(/\.([a-z0-9]{1,8})$/i)?.[1]?.toLowerCase() ?? ''
 
 /**
- * The type of a file by its first bytes. What the uploader says about it only decides between types that are equally
+ * Detects the type of a file by its first bytes. The name and the declared type only decide between types that are equally
  * harmless.
  */
 export async function sniff(head: Uint8Array, isWhole: boolean, { name, declaredType }: Claim): Promise<string> {
   const extension = extensionOf(name)
   const found = await findMagic(head)
-  // The mark of UTF-16 looks like the beginning of MPEG audio.
+  // The byte order mark of UTF-16 looks like the beginning of MPEG audio.
   const mayBeText = found === undefined || found === 'application/xml' || found === 'audio/mpeg'
   const text = mayBeText ? sniffText(head, isWhole, extension, declaredType) : undefined
   const type = text ?? found ?? UNKNOWN_TYPE
@@ -62,6 +62,6 @@ async function findMagic(head: Uint8Array): Promise<string | undefined> {
   try {
     return (await fileTypeFromBuffer(head))?.mime
   } catch {
-    return undefined // Broken within its first bytes.
+    return undefined // The first bytes are not valid.
   }
 }

@@ -20,14 +20,14 @@ interface StageOptions {
 }
 
 /**
- * Writes a body to a new file as it arrives. The next bytes are asked for when the last ones are written, so that a fast
- * sender does not fill the memory. Whatever fails, no file stays.
+ * Writes a body to a new file as it arrives. The next bytes are read only after the last ones are written, so that a fast sender
+ * cannot fill the memory. If anything fails, the file is removed.
  */
 export function stage(body: ReadableStream<Uint8Array>, options: StageOptions): Promise<StagedFile> {
   const { maxBytes, folder, onBytes } = options
   return writeStaged(folder, async (write) => {
     let size = 0
-    // Leaving the loop with an error cancels the body.
+    // An error that leaves the loop also cancels the body.
     for await (const chunk of body) {
       size += chunk.length
       if (size > maxBytes) throw new FileTooLarge(maxBytes)
@@ -37,7 +37,7 @@ export function stage(body: ReadableStream<Uint8Array>, options: StageOptions): 
   })
 }
 
-/** Makes a staged file of the bytes that `fill` writes. */
+/** Creates a staged file from the bytes that `fill` writes. */
 export async function writeStaged(
   folder: string,
   fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
@@ -78,10 +78,10 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Removes an upload that is not stored after all. */
+/** Removes a staged file that will not be stored. */
 export const discard = (staged: StagedFile): Promise<void> => removeQuietly(staged.path)
 
-/** Removes what uploads left behind that were interrupted by the end of the process. Returns how many files. */
+/** Removes staged files that a killed process left behind. Returns how many. */
 export async function removeOldStaged(folder: string, olderThanMs: number, now = Date.now()): Promise<number> {
   const names = await onDisk(() => readdir(folder)).catch((error) => {
     if (codeOf(error) === 'ENOENT') return []

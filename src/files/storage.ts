@@ -1,35 +1,35 @@
-/** Where the bytes of files are: a folder, or S3. Objects are written once and never changed. */
+/** Where the bytes of files are stored: a folder, or S3. Objects are written once and never changed. */
 export interface Storage {
   readonly kind: 'folder' | 's3'
-  /** Where uploads are staged: a folder of this machine, on the same file system as the objects if they are in a folder. */
+  /** Where uploads are staged: a folder on this machine. If objects are stored in a folder, it is on the same file system. */
   readonly stagingFolder: string
   /**
    * Moves a staged file into the storage, under this name. When it resolves, the object survives a power failure. The staged
-   * file is gone afterwards, whatever happens.
+   * file is removed in any case.
    */
   put(object: string, staged: StagedFile): Promise<void>
-  /** Stores something small that was made here, such as a preview. */
+  /** Stores a small object from memory, such as a preview. */
   write(object: string, bytes: Uint8Array): Promise<void>
   /** The object, or a part of it (`end` is exclusive), to be read as a stream. Undefined if there is no such object. */
   read(object: string, range?: { start: number; end: number }): Promise<StoredObject | undefined>
-  /** Deletes an object. One that does not exist is deleted already. */
+  /** Deletes an object. If it does not exist, nothing happens. */
   delete(object: string): Promise<void>
-  /** All objects, in order of their names. */
+  /** All objects, sorted by name. */
   list(): AsyncIterable<{ object: string; size: number; modifiedAt: number }>
   /** Throws `StorageUnavailable` if nothing can be written or read at the moment. */
   check(): Promise<void>
 }
 
 export interface StoredObject {
-  /** Of the whole object. */
+  /** The size of the whole object. */
   size: number
-  /** Of the whole object, if it is a file of this machine. */
+  /** The path of the whole object, if it is a file on this machine. */
   path?: string
-  /** Can be called once. Whoever does not want the bytes does not call it. */
+  /** Opens the stream. Can be called once, and only if the bytes are needed. */
   stream(): ReadableStream<Uint8Array>
 }
 
-/** The bytes of an upload while it is received: a file of this machine. */
+/** The bytes of an upload in a file on this machine, before they are stored. */
 export interface StagedFile {
   path: string
   size: number
@@ -37,12 +37,12 @@ export interface StagedFile {
   hash: string
 }
 
-/** The disk is full, or the storage cannot be reached: nothing was changed, and trying again later may help. */
+/** The disk is full, or the storage cannot be reached. Nothing was changed, and trying again later may help. */
 export class StorageUnavailable extends Error {}
 
 /**
- * Object names are made by the server; still, none that could leave the folder is ever used. No part begins with a dot, and
- * `incoming` is where uploads are staged.
+ * Object names are made by the server. They are checked all the same, so that no name can ever leave the folder: no part may begin
+ * with a dot, and `incoming` is reserved for staged uploads.
  */
 export function requireObjectName(object: string): void {
   const isSafe = object.length <= 512 && /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)+$/.test(object)

@@ -1,7 +1,7 @@
 import { BrokenFile, type ByteReader } from '../reader'
 import type { Scan } from './scan'
 
-/** It has no metadata. */
+/** BMP images have no metadata. */
 export async function scanBmp(reader: ByteReader): Promise<Scan> {
   const head = await reader.read(0, 26)
   const isOld = head.readUInt32LE(14) === 12

@@ -4,15 +4,15 @@ import { BrokenFile, type ByteReader } from '../reader'
 export interface Box {
   type: string
   start: number
-  /** Where its content begins. */
+  /** The position of its content. */
   content: number
   end: number
 }
 
-/** No file has so many; one made to keep the server busy would. */
+/** No real file has so many boxes. A file that was made to keep the server busy would. */
 const MAX_BOXES = 20_000
 
-/** The boxes between two places. `budget` is shared by all lists of a file. */
+/** Lists the boxes between two positions. `budget` is shared by all lists of a file. */
 export async function listBoxes(
   reader: ByteReader,
   from: number,

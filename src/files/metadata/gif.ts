@@ -7,7 +7,7 @@ const IMAGE = 0x2c
 const TRAILER = 0x3b
 const COMMENT = 0xfe
 const APPLICATION = 0xff
-/** Loops and colours. Other applications, above all XMP, are dropped. */
+/** Extensions for loops and colours are kept. Those of other applications, above all XMP, are removed. */
 const KEPT_APPLICATIONS = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']
 
 const paletteBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0)
@@ -50,7 +50,7 @@ async function isKept(reader: ByteReader, at: number): Promise<boolean> {
   return length === 11 && KEPT_APPLICATIONS.includes((await reader.read(at + 3, 11)).toString('latin1'))
 }
 
-/** Where the blocks end that begin here. Most files consist of these, so they are followed within the window. */
+/** Finds the end of a chain of blocks. Most of a file consists of such chains, so they are followed in memory. */
 async function skipBlocks(reader: ByteReader, from: number): Promise<number> {
   for (let at = from; ; ) {
     const window = await reader.window(at)

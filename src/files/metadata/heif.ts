@@ -88,7 +88,7 @@ async function locate(reader: ByteReader, box: Box, wanted: Set<number>, data: B
   return ranges
 }
 
-/** The largest size that is named is that of the whole image; the others are of its tiles and thumbnails. */
+/** The largest of all sizes in the file is that of the whole image. The others belong to tiles and thumbnails. */
 async function readSize(reader: ByteReader, properties: Box | undefined, list: List) {
   const size: { width: number | null; height: number | null } = { width: null, height: null }
   if (!properties) return size

@@ -12,7 +12,7 @@ const MAX_SCANS = 200
 
 /** Markers that stand alone, without a length and data. */
 const isAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= SOI)
-/** Starts of frames, which hold the size. */
+/** Start-of-frame markers, whose segments contain the size. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 const isApplication = (marker: number) => marker >= 0xe0 && marker <= 0xef
 
@@ -24,8 +24,8 @@ interface State {
 }
 
 /**
- * Drops the application segments except those that decide how the pixels look (JFIF, ICC profile, Adobe), comments, and
- * whatever follows the image: phones append whole other images and videos there, with their own metadata.
+ * Removes comments, and all application segments except those that affect how the pixels look (JFIF, ICC profile, Adobe). Also
+ * removes everything after the image, where phones append whole images and videos with their own metadata.
  */
 export async function scanJpeg(reader: ByteReader): Promise<Scan> {
   const state: State = { pieces: openPieces(), size: undefined, orientation: 1, scans: 0 }
@@ -35,7 +35,7 @@ export async function scanJpeg(reader: ByteReader): Promise<Scan> {
     const found = await findMarker(reader, at)
     if (!found) {
       if (state.scans === 0) throw new BrokenFile('It has no image data.')
-      break // Complete but for the end marker.
+      break // Only the end marker is missing.
     }
     const { start, marker } = found
     if (marker === EOI) {
@@ -88,7 +88,7 @@ function isColour(marker: number, data: Buffer): boolean {
   return marker === 0xee && name.startsWith('Adobe')
 }
 
-/** How the camera was held is needed to show the photo; it is all that is kept of EXIF. */
+/** The orientation is needed to show the photo. Nothing else of EXIF is kept. */
 function keepOrientation(marker: number, data: Buffer, state: State): void {
   if (marker !== 0xe1 || state.orientation !== 1 || data.toString('latin1', 0, 6) !== 'Exif\0\0') return
   state.orientation = readOrientation(data.subarray(6))
@@ -113,7 +113,7 @@ function readSize(data: Buffer, state: State): void {
   state.size = { width, height }
 }
 
-/** The next marker. Bytes before it that belong to nothing are skipped, as decoders do. */
+/** Finds the next marker. Like decoders, it skips bytes before it that belong to nothing. */
 async function findMarker(reader: ByteReader, from: number): Promise<{ start: number; marker: number } | undefined> {
   for (let at = from; ; ) {
     const window = await reader.window(at)
@@ -131,7 +131,7 @@ async function findMarker(reader: ByteReader, from: number): Promise<{ start: nu
   }
 }
 
-/** Where the data of a scan ends: before a marker that is neither a stuffed byte nor a restart. */
+/** Finds the end of the data of a scan: the next marker that is neither a stuffed byte nor a restart marker. */
 async function endOfScan(reader: ByteReader, from: number): Promise<number> {
   for (let at = from; ; ) {
     const window = await reader.window(at)

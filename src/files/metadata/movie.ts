@@ -3,18 +3,18 @@ import { type Box, listBoxes, openBudget } from './boxes'
 import { fillRanges, type Range } from './pieces'
 import type { Scan } from './scan'
 
-/** Where cameras write the place, the device and other facts. */
+/** Boxes in which cameras write the location, the device and other metadata. */
 const METADATA = ['udta', 'meta']
 /** `uuid` boxes within the movie hold XMP. */
 const UUID = 'uuid'
 /**
- * What a movie or an image consists of. Phones write other boxes beside it, with metadata of their own: XMP, and whole movies
- * that belong to a photo.
+ * The boxes that a movie or an image consists of. Phones add other boxes with metadata: XMP, and whole movies that belong to a
+ * photo.
  */
 const MAIN = 'ftyp styp pdin moov moof mfra mdat free skip wide sidx ssix prft'.split(' ')
 export const findForeign = (top: readonly Box[]): Box[] => top.filter(({ type }) => !MAIN.includes(type))
 
-/** MP4 and QuickTime. Metadata is blanked in place, as nothing may move: the movie names its bytes by their position. */
+/** MP4 and QuickTime. Metadata is overwritten in place, because the movie refers to its data by position, so nothing may move. */
 export async function scanMovie(reader: ByteReader): Promise<Scan> {
   const budget = openBudget()
   const top = await listBoxes(reader, 0, reader.size, budget)
@@ -39,8 +39,8 @@ export async function scanMovie(reader: ByteReader): Promise<Scan> {
 }
 
 /**
- * Turns boxes into ones that every player skips: of type `free`, filled with zeros. The size of a long box stands between its type
- * and its content, and stays.
+ * Turns boxes into boxes of type `free`, filled with zeros, which every player skips. The size of a long box is between its type and
+ * its content, and is kept.
  */
 export const freeBoxes = (boxes: readonly Box[]): Range[] =>
   boxes.flatMap(({ start, content, end }) => [
@@ -48,7 +48,7 @@ export const freeBoxes = (boxes: readonly Box[]): Range[] =>
     { from: content, to: end },
   ])
 
-/** The size of a video track, which may be turned by its matrix. Tracks of sound have none. */
+/** The size of a video track, which may be rotated by its matrix. Audio tracks have no size. */
 async function readSize(reader: ByteReader, header: Box): Promise<{ width: number; height: number } | undefined> {
   const version = (await reader.read(header.content, 1))[0]
   const matrixAt = header.content + (version === 1 ? 52 : 40)

@@ -2,14 +2,14 @@ import { BrokenFile, type ByteReader } from '../reader'
 import { writeStaged } from '../staging'
 import type { StagedFile } from '../storage'
 
-/** What the new file consists of: parts of the old one, new bytes, and zeros. */
+/** A piece of the new file: a part of the old one, new bytes, or zeros. */
 type Piece = { from: number; to: number } | { bytes: Uint8Array } | { zeros: number }
 
-/** No photo has so many; a file made to exhaust the memory would. */
+/** No real photo has so many pieces. A file that was made to exhaust the memory would. */
 const MAX_PIECES = 20_000
 const ZEROS = new Uint8Array(64 * 1024)
 
-/** Collects which parts of a file to keep. What is not kept is dropped. */
+/** Collects the parts of a file to keep. All others are removed. */
 export function openPieces() {
   const list: Piece[] = []
   const add = (piece: Piece) => {
@@ -28,14 +28,14 @@ export function openPieces() {
 }
 export type Pieces = ReturnType<typeof openPieces>
 
-/** A place in a file, to be filled with zeros or with other bytes of the same length. */
+/** A part of a file that is overwritten with zeros, or with other bytes of the same length. */
 export interface Range {
   from: number
   to: number
   bytes?: Uint8Array
 }
 
-/** The file with these places filled, so that nothing in it moves. */
+/** The file with these parts overwritten, so that nothing in it moves. */
 export function fillRanges(size: number, ranges: readonly Range[]): Piece[] {
   const pieces = openPieces()
   let at = 0
@@ -52,7 +52,7 @@ export function fillRanges(size: number, ranges: readonly Range[]): Piece[] {
   return pieces.list
 }
 
-/** Whether the pieces are the whole file as it is. */
+/** Whether the pieces are the whole file, unchanged. */
 export function isUnchanged(pieces: readonly Piece[], size: number): boolean {
   const [first] = pieces
   return pieces.length === 1 && first !== undefined && 'from' in first && first.from === 0 && first.to === size

@@ -2,7 +2,7 @@ import { BrokenFile, type ByteReader } from '../reader'
 import { openPieces } from './pieces'
 import type { Scan } from './scan'
 
-/** Chunks that decide how the pixels look. All others but the critical ones are dropped: texts, EXIF, times, private ones. */
+/** Chunks that affect how the pixels look. All others except the critical ones are removed: texts, EXIF, times and private chunks. */
 const KEPT = new Set([
   ...['tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'bKGD', 'hIST', 'pHYs', 'sPLT', 'cICP', 'mDCV', 'cLLI'],
   ...['acTL', 'fcTL', 'fdAT'],

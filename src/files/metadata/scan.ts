@@ -1,11 +1,11 @@
 import type { Piece } from './pieces'
 
-/** What was found out about an image or a video. */
+/** The size of an image or a video, and the file without metadata. */
 export interface Scan {
-  /** As it is shown, in pixels; null if it is not known. */
+  /** The size in which it is shown, in pixels; null if it is not known. */
   width: number | null
   height: number | null
-  /** Of all frames together; 0 if there is only one. */
+  /** The pixels of all frames together; 0 if there is only one frame. */
   animatedPixels: number
   /** The file without location and other metadata. */
   pieces: Piece[]

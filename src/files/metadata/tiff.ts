@@ -12,7 +12,7 @@ const MAX_ENTRIES = 1_000
 
 interface Entry {
   tag: number
-  /** Where the values are, and how many bytes they take. */
+  /** The position of the values, and their size in bytes. */
   at: number
   bytes: number
   count: number
@@ -25,7 +25,7 @@ interface Directory {
   next: number
 }
 
-/** TIFF and the raw photos that are built like it. Nothing may move in it, so metadata is blanked in place. */
+/** TIFF, and raw photos that are based on it. Nothing in the file may move, so metadata is overwritten in place. */
 export async function scanTiff(reader: ByteReader): Promise<Scan> {
   const isLittle = (await reader.read(0, 2)).toString('latin1') === 'II'
   const u16 = async (at: number) => {

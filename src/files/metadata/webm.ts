@@ -9,11 +9,11 @@ const VIDEO = 0xe0
 const WIDTH = 0xb0
 const HEIGHT = 0xba
 const CLUSTER = 0x1f43b675
-/** Facts about the recording, among them where it was made. */
+/** Elements with metadata about the recording, such as its location. */
 const TAGS = 0x1254c367
 const VOID = 0xec
 const CONTAINERS = [SEGMENT, TRACKS, TRACK, VIDEO]
-/** Those of recordings that browsers make are many: their clusters do not say how long they are. */
+/** Recordings by browsers have many elements, because their clusters do not state their length. */
 const MAX_ELEMENTS = 150_000
 const MAX_HEADER_BYTES = 12
 
@@ -22,20 +22,20 @@ interface Size {
   height: number | null
 }
 
-/** WebM and Matroska. Tags are blanked in place, as the file names its elements by their position. */
+/** WebM and Matroska. Tags are overwritten in place, because the file refers to its elements by position. */
 export async function scanWebm(reader: ByteReader): Promise<Scan> {
   const size: Size = { width: null, height: null }
   const tags: Range[] = []
   try {
     await scanElements(reader, size, tags)
   } catch (error) {
-    // A recording that was cut off can be played all the same.
+    // A recording that was cut off can still be played.
     if (!(error instanceof BrokenFile) || size.width === null) throw error
   }
   return { ...size, animatedPixels: 0, pieces: fillRanges(reader.size, tags) }
 }
 
-/** Finds the size of the first video track, and where the tags are. */
+/** Finds the size of the first video track, and the positions of the tags. */
 async function scanElements(reader: ByteReader, size: Size, tags: Range[]): Promise<void> {
   let at = 0
   for (let elements = 0; elements < MAX_ELEMENTS && at + 2 <= reader.size; elements++) {
@@ -54,7 +54,7 @@ async function scanElements(reader: ByteReader, size: Size, tags: Range[]): Prom
   }
 }
 
-/** Turns an element into one that every player skips. */
+/** Replaces an element by one that every player skips. */
 function voidElement(from: number, to: number): Range[] {
   const header = Buffer.alloc(Math.min(9, to - from))
   header[0] = VOID
@@ -69,7 +69,7 @@ function voidElement(from: number, to: number): Range[] {
   ]
 }
 
-/** What an element is, where its content begins, and how long that is, if it says so. */
+/** The id of an element, and the position and length of its content. The length may be unknown. */
 async function readHeader(reader: ByteReader, at: number) {
   const head = await reader.read(at, Math.min(MAX_HEADER_BYTES, reader.size - at))
   const id = readNumber(head, 0, 4)
@@ -82,7 +82,7 @@ async function readHeader(reader: ByteReader, at: number) {
   }
 }
 
-/** A number of variable length, without the bit that says how long it is. Ids are written with it. */
+/** A number of variable length, without the bit that marks its length. Ids include this bit. */
 function readNumber(head: Buffer, at: number, maxBytes: number): { value: number; bytes: number } {
   const bytes = Math.clz32(head[at] ?? 0) - 23
   if (bytes > maxBytes || at + bytes > head.length) throw new BrokenFile('A number is too long.')

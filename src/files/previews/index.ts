@@ -15,39 +15,39 @@ export const previewSizes = { small: 360, medium: 800, large: 1600 } as const
 export type PreviewSize = keyof typeof previewSizes
 
 const QUALITY = 80
-/** Of what is encoded once more. */
+/** The quality of an image that will be encoded once more. */
 const SCALED_QUALITY = 95
 const MAX_FAILURES = 1_000
 
 /** The name of a preview of an object. */
 export const previewOf = (object: string, size: PreviewSize) => `${object}.${size}.webp`
 
-/** The previews that an object may have. They are deleted with it. */
+/** The names of all previews that an object can have. They are deleted with it. */
 export const previewsOf = (object: string): string[] =>
   (Object.keys(previewSizes) as PreviewSize[]).map((size) => previewOf(object, size))
 
-/** The object that a preview was made of; any other object is its own. */
+/** The object that a preview was made of. For any other object, the object itself. */
 export const originalOf = (object: string): string => object.replace(/\.(?:small|medium|large)\.webp$/, '')
 
 interface PreviewOptions {
-  /** How many are made at once. */
+  /** How many previews are made at once. */
   workers?: number
   maxWaiting?: number
   timeoutMs?: number
-  /** How long a process waits for more to do. */
+  /** How long an idle process is kept. */
   idleMs?: number
 }
 
 export type Previews = ReturnType<typeof openPreviews>
 
-/** Previews as WebP, made when they are first asked for, and stored beside the original. */
+/** Previews are WebP images. They are made when they are first requested, and stored next to the original. */
 export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
   const { maxWaiting = 64, timeoutMs = 30_000, idleMs = 10_000 } = options
   const count = options.workers ?? (availableParallelism() > 2 ? 2 : 1)
   const workers = Array.from({ length: count }, () => openWorker(storage.stagingFolder, { timeoutMs, idleMs }))
   const enqueue = openQueue(workers, maxWaiting)
   const inProgress = new Map<string, Promise<boolean>>()
-  /** So that an image that cannot be decoded is not tried with every request. */
+  /** Images that cannot be decoded. They are not tried again with every request. */
   const failures = new Map<string, PreviewFailed>()
 
   /** The preview, or undefined if there is no such object. Throws `PreviewFailed` or `StorageUnavailable`. */
@@ -80,7 +80,7 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
         const name = previewOf(object, size)
         await storage.put(name, { path: output, size: bytes, hash: '' })
         if (await storage.read(object)) return true
-        // It was erased in the meantime, and its previews with it.
+        // The file was erased in the meantime, and its previews with it.
         await storage.delete(name)
         return false
       } catch (error) {
@@ -91,7 +91,7 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
       }
     })
 
-  /** An image of this machine as WebP, scaled down in the process that makes previews. */
+  /** Scales an image on this machine down to WebP, in the process that makes previews. */
   const scale = (input: string, pixels: number): Promise<Uint8Array> =>
     enqueue(async (worker) => {
       const output = join(storage.stagingFolder, randomUUID())
@@ -111,7 +111,7 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
   return { read, scale, close: () => Promise.all(workers.map((worker) => worker.stop())) }
 }
 
-/** The original as a file of this machine. */
+/** Makes the original available as a file on this machine. */
 async function fetchOriginal(storage: Storage, object: string) {
   const found = await storage.read(object)
   if (!found) return undefined

@@ -1,11 +1,11 @@
-// Runs in a process of its own: decoding a large image takes hundreds of megabytes, which only the end of a process gives back.
+// Runs in a separate process: decoding a large image takes hundreds of megabytes, which are only freed when the process ends.
 // Each line of the input is a task; each line of the output says how it went. Without input, the process ends.
 const { createInterface } = await import('node:readline')
 const { setPriority } = await import('node:os')
 try {
   setPriority(10)
 } catch {
-  // Requests of people come first, where the system allows it.
+  // Previews have a lower priority than requests, if the system allows it.
 }
 Bun.Image.backend = 'bun'
 

@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../storage'
 
-/** Runs tasks on a few workers, in order. Refuses more than `maxWaiting` that wait. */
+/** Runs tasks on a few workers, in order. Refuses a task if `maxWaiting` tasks are waiting already. */
 export function openQueue<W>(workers: readonly W[], maxWaiting: number) {
   const free = [...workers]
   const waiting: ((worker: W) => void)[] = []

@@ -2,7 +2,7 @@ import { codeOf, makeFolder, onDisk } from '../disk'
 import { StorageUnavailable } from '../storage'
 import script from './preview-worker.js' with { type: 'text' }
 
-/** The image cannot be decoded, or not in time. Trying again will not help. */
+/** The image cannot be decoded, or takes too long. Trying again will not help. */
 export class PreviewFailed extends Error {}
 
 export interface Task {
@@ -25,14 +25,14 @@ export function openWorker(folder: string, { timeoutMs, idleMs }: { timeoutMs: n
 
   async function start(): Promise<Worker> {
     await onDisk(() => makeFolder(folder))
-    // As Bun itself, also where this program is an executable of its own. It gets no settings, so it knows no secrets.
+    // This starts Bun itself, even if this program is a compiled executable. The process gets no settings, so it knows no secrets.
     const process_ = Bun.spawn([process.execPath, '--smol', '-e', script], {
       cwd: folder,
       env: { BUN_BE_BUN: '1' },
       stdio: ['pipe', 'pipe', 'ignore'],
     })
     process_.unref()
-    // One that was killed while it was idle must not be blamed on the next image.
+    // If the process was killed while it was idle, the next image must not fail because of that.
     void process_.exited.then(() => {
       if (running?.process === process_) running = undefined
     })
