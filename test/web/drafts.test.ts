@@ -140,7 +140,7 @@ describe('checklists', () => {
     await mine.context().setOffline(false)
     await root.posts.update({ id: post.id, content_markdown: '- [ ] Eggs\n- [ ] Bread' })
     await box(mine, 'Salt').evaluate((element: HTMLInputElement) => element.click())
-    await waitForVisible(mine.getByText('The list changed. Try again.'))
+    await waitForVisible(mine.getByText('The checklist has changed. Try again.'))
     await waitForValue(() => box(mine, 'Eggs').isChecked(), false)
   })
 })

@@ -15,7 +15,7 @@ interface Props {
   uploads: readonly Upload[]
 }
 
-/** The files of a text: first those that are being uploaded for it, then those that it refers to. */
+/** The files of a text: first those that are being uploaded, then those that the text references. */
 export function Attachments({ text, onText, uploads }: Props) {
   const references = text.includes('](file_') ? findReferences(text) : []
   const running = uploads.filter(({ state }) => state !== 'failed').length
@@ -49,7 +49,7 @@ interface AttachedProps {
   remove(): void
 }
 
-/** A file that the text refers to. */
+/** A file that the text references. */
 function Attached({ reference: { fileId, label, isShown }, describe, remove }: AttachedProps) {
   const { data: file, error } = useFile(fileId)
   const local = getLocalFile(fileId)
@@ -68,7 +68,7 @@ function Attached({ reference: { fileId, label, isShown }, describe, remove }: A
           aria-label={`Description of ${name}`}
           placeholder="Describe this image"
           maxLength={500}
-          // Until it is described, a picture has its name.
+          // Until someone describes it, the alt text of a picture is its name.
           value={label === name ? '' : label}
           onChange={({ target }) => describe(target.value)}
         />
@@ -77,7 +77,7 @@ function Attached({ reference: { fileId, label, isShown }, describe, remove }: A
   )
 }
 
-/** A file on its way, or one that could not be uploaded. */
+/** A file that is being uploaded, or that could not be uploaded. */
 function Uploading({ upload: { id, file, state, sentBytes, reason, canRetry } }: { upload: Upload }) {
   const isFailed = state === 'failed'
   const cancel = () => cancelUpload(id)
@@ -116,7 +116,7 @@ function Uploading({ upload: { id, file, state, sentBytes, reason, canRetry } }:
 
 function describeProgress(state: Upload['state'], sentBytes: number, size: number): string {
   if (state === 'waiting') return `Waiting · ${formatSize(size)}`
-  // The server still inspects and stores it.
+  // All bytes were sent, but the server still has to inspect and store them.
   if (sentBytes >= size) return `Finishing · ${formatSize(size)}`
   return `${Math.floor((sentBytes / size) * 100)}% of ${formatSize(size)}`
 }
@@ -146,10 +146,10 @@ const Row = ({ className = '', picture, name, facts, actions, children }: RowPro
   </li>
 )
 
-/** Larger pictures take long to decode: they get an icon until the server has made a preview. */
+/** Larger pictures take too long to decode in the browser. They have an icon until the server has made a preview. */
 const MAX_LOCAL_BYTES = 20 * 1024 * 1024
 
-/** A picture from this device as long as it is here, else from the server. Other files have an icon. */
+/** Shows a picture from memory if it was chosen in this window, otherwise from the server. Other files have an icon. */
 function Thumbnail({ name, local, src }: { name: string; local?: File; src?: string }) {
   const isLocal = local && /^image\/(png|jpeg|gif|webp|avif)$/.test(local.type) && local.size <= MAX_LOCAL_BYTES
   const url = useObjectUrl(isLocal ? local : undefined) ?? src

@@ -161,7 +161,7 @@ export function Composer(props: ComposerProps) {
 
 const isRunning = ({ state }: Upload) => state !== 'failed'
 
-/** Why a text cannot be sent while its files are not all there. */
+/** Why a text cannot be sent before all of its files are uploaded. */
 function getUploadReason(uploads: readonly Upload[]): string | undefined {
   if (uploads.some(isRunning)) return 'Wait until the files are uploaded.'
   return uploads.length > 0 ? 'Retry or remove the files that were not uploaded.' : undefined

@@ -8,7 +8,7 @@ export function replaceRange(area: HTMLTextAreaElement, start: number, end: numb
   area.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** Inserts a text while the writer may be elsewhere: neither the focus nor the selection moves relative to the text. */
+/** Inserts a text while the member may be typing elsewhere. The focus stays where it is, and the selection stays at the same words. */
 export function insertInBackground(area: HTMLTextAreaElement, at: number, text: string) {
   const shift = (position: number) => (position >= at ? position + text.length : position)
   const [start, end] = [shift(area.selectionStart), shift(area.selectionEnd)]

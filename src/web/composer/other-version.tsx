@@ -9,7 +9,7 @@ import { Dialog } from '../parts/dialog'
 import { notifyProblem } from '../parts/notices'
 import { Time } from '../parts/time'
 
-/** Says that another device wrote something else here, and shows it. */
+/** Tells that another device saved a different text, and shows it. */
 export function OtherVersion({ draftKey }: { draftKey: string }) {
   const subjectId = getSubject(draftKey)
   const [other] = useOtherVersions(subjectId)
@@ -19,7 +19,7 @@ export function OtherVersion({ draftKey }: { draftKey: string }) {
       <p className="composer-other meta" role="status">
         {other && (
           <>
-            A different text from another device was kept.{' '}
+            Another device saved a different text here.{' '}
             <button type="button" className="text-button" onClick={() => setOpen(true)}>
               Show the other version
             </button>

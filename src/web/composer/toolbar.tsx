@@ -96,7 +96,7 @@ function FileButton({ onFiles }: { onFiles(files: File[]): void }) {
         aria-label="Files to attach"
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])])
-          // So that the same file can be chosen again.
+          // Otherwise, the same file could not be chosen again.
           target.value = ''
         }}
       />

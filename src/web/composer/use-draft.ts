@@ -22,7 +22,7 @@ export function useDraft({ draftKey, initial = '', onSubmit, clearOnSubmit }: Op
   const [error, setError] = useState<unknown>()
   const latest = useRef(text)
   const attempt = useRef({ markdown: '', key: '' })
-  /** The draft as this composer has loaded or written it. */
+  /** The draft as this composer last loaded or wrote it. */
   const stored = useRef(readDraft(draftKey))
   const isSending = useRef(false)
   if (loadedKey !== draftKey) {

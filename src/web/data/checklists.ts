@@ -11,12 +11,12 @@ const BOX = /<input type="checkbox" disabled(?: checked)? \/>/g
 
 export const countCheckBoxes = (html: string): number => html.match(BOX)?.length ?? 0
 
-/** What a check box is to become. */
+/** The new state of a check box. */
 export interface Check {
   /** Counted from 0. */
   item: number
   is_checked: boolean
-  /** The text of the item, to find out if the list has changed. */
+  /** The text of the item, so that the server can tell whether the list has changed. */
   label?: string
 }
 
@@ -34,21 +34,21 @@ interface Sending<R> {
 }
 
 /**
- * Sends a check that is shown already. The event about it brings the record as it is then; the answer may be older than what
- * the event about the check of someone else has brought.
+ * Sends a change of a check box that is already shown. The record is updated by the event, not by the response, because the response
+ * may be older than an event about someone else's change.
  */
 async function sendCheck<R>({ send, load, put }: Sending<R>) {
   try {
     await send()
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'checklist_changed') notify('The list changed. Try again.')
+    if (error instanceof ApiError && error.code === 'checklist_changed') notify('The checklist has changed. Try again.')
     else notifyProblem("Couldn't change the list.", error)
     const record = await load().catch(() => undefined)
     if (record) put(record)
   }
 }
 
-/** Checks an item of a post: shown at once, and as it is if the request fails. */
+/** Checks an item of a post. The change is shown at once, and undone if the request fails. */
 export function checkPost({ id }: Post, check: Check) {
   changePost(id, (post) => ({ ...post, content: setCheckBox(post.content, check) }))
   const send = () => parley.posts.check({ post_id: id, ...check })

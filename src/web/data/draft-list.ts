@@ -32,14 +32,14 @@ async function learnNames(drafts: readonly Draft[]) {
 /** The drafts on the server; undefined until they are loaded. */
 export const useDrafts = (): Draft[] | undefined => useQuery({ queryKey: DRAFTS, queryFn: loadDrafts }).data
 
-/** What other devices wrote for a place, and was replaced before it was seen here. */
+/** Texts of other devices that were replaced by a device that had not seen them. */
 export const useOtherVersions = (subjectId: string | undefined): DraftVersion[] =>
   useDrafts()?.find(({ subject_id }) => subject_id === subjectId)?.others ?? []
 
-/** Loads the drafts again. However often it is called, one request is under way and one waits. */
+/** Loads the drafts again. However often it is called, at most one request runs and one waits. */
 export const refreshDrafts = coalesce(() => cache.refetchQueries({ queryKey: DRAFTS }, { cancelRefetch: false }))
 
-// A window that was visible all the time may not have heard of what was typed last elsewhere.
+// Events about typing are throttled, so the latest text of another device may be missing here.
 addEventListener('focus', () => void refreshDrafts())
 
 const getList = () => cache.getQueryData<Draft[]>(DRAFTS) ?? []
@@ -52,7 +52,7 @@ listenToSync({
   onDeleted(subjectId) {
     const draft = getList().find(({ subject_id }) => subject_id === subjectId)
     changeList((drafts) => drafts.filter(({ subject_id }) => subject_id !== subjectId))
-    // Other versions, or a newer text, are still there.
+    // Other versions or a newer text are still on the server.
     if (!draft || draft.others.length > 0 || getKnown(subjectId)) void refreshDrafts()
   },
 })
@@ -70,7 +70,7 @@ export async function deleteOtherVersion(subjectId: string, { version }: DraftVe
 export const getShownVersion = (draft: Draft): DraftVersion =>
   draft.title || draft.content_markdown ? draft : draft.others[0]!
 
-/** Deletes the text that a draft is listed with, and no other: one has seen only that. Offers to bring it back. */
+/** Deletes the text that the list shows for a draft, and no other version, because the member has seen only this one. Offers Undo. */
 export async function discardDraft(draft: Draft) {
   const { subject_id } = draft
   const { title, content_markdown, version } = getShownVersion(draft)

@@ -4,20 +4,20 @@ import { useMe } from './me'
 import { parley } from './parley'
 import { getThreadTitle } from './threads'
 
-/** What a draft is for, and where it can be written on. */
+/** What a draft is for, and the page on which it can be continued. */
 interface DraftPlace {
   label: string
   path: string
 }
 
-/** The place of a draft; undefined while it is loading, null if it is gone or hidden from this member. */
+/** The place of a draft; undefined while it is loading, null if it was deleted or the member cannot see it. */
 export function useDraftPlace(subjectId: string): DraftPlace | null | undefined {
   const { author } = useMe()
   const find = finders[subjectId.split('_')[0]!]
   return useQuery({
     queryKey: ['draft-place', subjectId],
     queryFn: () => find?.(subjectId, author) ?? null,
-    // No event says that a place has got another name.
+    // There is no event when the name of a place changes.
     staleTime: 0,
   }).data
 }

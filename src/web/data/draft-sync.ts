@@ -6,8 +6,8 @@ import { forgetKnown, getKnown, hasChanged, hashText, isEmpty, listKnown, noteCl
 import { parley } from './parley'
 
 /**
- * Keeps the drafts of this browser and those of the server the same. The copy here always has the last keystroke; it is sent when
- * the member rests, and replaced only while it is what was sent last.
+ * Synchronizes the drafts of this browser with those on the server. The copy in the browser always has the last keystroke. It is sent
+ * when the member pauses, and is replaced by a newer text from the server only if it has not changed since it was sent.
  */
 const REST_MS = 2_000
 const RETRY_MS = 15_000
@@ -15,10 +15,10 @@ const RETRY_MS = 15_000
 interface Sync {
   timer?: ReturnType<typeof setTimeout>
   running?: Promise<void>
-  /** When the draft was last sent, and answered. */
+  /** When the draft was last sent, and when the response arrived. */
   sentAt: number
   doneAt: number
-  /** The text that the server refused: it is not sent again. */
+  /** The text that the server refused. It is not sent again. */
   refused?: string
 }
 
@@ -48,7 +48,7 @@ onDraftWritten((key) => {
   schedule(subjectId)
 })
 
-/** Saves soon what was not saved yet, but no more often than every two seconds. */
+/** Saves unsaved changes soon, but at most every two seconds. */
 export function flushDraft(key: string) {
   const subjectId = getSubject(key)
   if (subjectId && isDue(subjectId))
@@ -77,7 +77,7 @@ interface Listeners {
 }
 let listeners: Listeners | undefined
 
-/** Says who wants to know what was saved. */
+/** Sets the function that is called with each saved draft. */
 export const listenToSync = (given: Listeners) => {
   listeners = given
 }
@@ -102,17 +102,17 @@ function handleFailure(subjectId: string, error: unknown) {
   if (!isRefused) return schedule(subjectId, RETRY_MS)
   if (error.code !== 'draft_changed') getSync(subjectId).refused = hashText(readText(subjectId))
   else {
-    // Another device has written more: that text is shown instead of the one that was removed here.
+    // Another device has saved a newer text, which is shown instead of the one that was removed here.
     forgetKnown(subjectId)
     listeners?.onDeleted(subjectId)
   }
 }
 
-/** Takes over what other devices have saved. `startedAt` is when the list was asked for. */
+/** Takes over what other devices have saved. `startedAt` is the time of the request for the list. */
 export function acceptDrafts(drafts: readonly Draft[], startedAt: number) {
-  // The latest last, as those that are written here.
+  // The latest comes last, in the same order as drafts that are written here.
   for (const draft of drafts.toReversed()) accept(draft.subject_id, draft, startedAt)
-  // A list of several pages may miss one that moved from one page to another.
+  // A draft may be missing in a list of several pages, if it moved to another page in the meantime.
   if (drafts.length > PAGE_SIZE) return
   const listed = new Set(drafts.map(({ subject_id }) => subject_id))
   for (const subjectId of new Set([...listSubjects(), ...listKnown()]))
@@ -129,14 +129,14 @@ function accept(subjectId: string, draft: Draft, startedAt: number) {
   const known = getKnown(subjectId)
   const text = readText(subjectId)
   const isMine = hasChanged(subjectId) && hashText(text) !== hashText(draft)
-  // If both have changed, the one here is saved, and the server keeps the other.
+  // If both have changed, the text of this browser is saved, and the server keeps the other one.
   if (isMine) schedule(subjectId)
   if (isMine || (known && draft.version <= known.version && !isEmpty(text))) return
   putText(subjectId, draft)
   setKnown(subjectId, draft.version, draft)
 }
 
-/** A draft that another device has sent or discarded goes here, too, unless it was changed here. */
+/** If another device has sent or discarded a draft, it is removed here, too, unless it was changed here. */
 function acceptDeletion(subjectId: string, startedAt: number) {
   if (isBusy(subjectId, startedAt)) return
   const known = getKnown(subjectId)
@@ -146,7 +146,7 @@ function acceptDeletion(subjectId: string, startedAt: number) {
   else putText(subjectId, { title: '', content_markdown: '' })
 }
 
-/** Shows another version in place of the text, which the server keeps as another version in turn. */
+/** Shows another version instead of the current text. The server then keeps the current text as another version. */
 export async function swapVersion(subjectId: string, other: DraftText) {
   await pushDraft(subjectId)
   if (isDue(subjectId)) throw new Error('Your text could not be saved, so it was not replaced.')

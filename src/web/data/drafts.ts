@@ -84,7 +84,7 @@ export const readText = (subjectId: string): DraftText => ({
   content_markdown: readDraft(getTextKey(subjectId)),
 })
 
-/** Takes over a text from the server. */
+/** Stores a text from the server in this browser. */
 export function putText(subjectId: string, { title, content_markdown }: DraftText) {
   if (readDraft(draftKeys.postTitle(subjectId)) !== title) put(draftKeys.postTitle(subjectId), title)
   if (readDraft(getTextKey(subjectId)) !== content_markdown) put(getTextKey(subjectId), content_markdown)

@@ -12,7 +12,7 @@ export interface FileReference {
 
 const REFERENCE = /(!?)\[((?:\\.|[^\\\]])*)\]\((file_[0-9a-z]{26})\)/g
 
-/** The files that a text refers to, each where it is first. */
+/** The files that a text references, each at its first position. */
 export function findReferences(text: string): FileReference[] {
   const found = new Map<string, FileReference>()
   for (const reference of listReferences(text)) if (!found.has(reference.fileId)) found.set(reference.fileId, reference)
@@ -50,7 +50,7 @@ export function toParagraph(text: string, at: number, reference: string): string
 /** Adds a reference at the end of a text. */
 export const appendReference = (text: string, reference: string) => text + toParagraph(text, text.length, reference)
 
-/** Removes a file from a text, and the blank lines that were around it alone. */
+/** Removes a file from a text, and the blank lines around it that are no longer needed. */
 export function removeReference(text: string, fileId: string): string {
   let rest = text
   for (const { start, end } of listReferences(text)
@@ -70,7 +70,7 @@ export function setLabel(text: string, fileId: string, label: string): string {
   return text.slice(0, reference.start) + formatReference(fileId, label, reference.isShown) + text.slice(reference.end)
 }
 
-/** Where a position is after a text has changed. What is inserted at the position itself comes after it. */
+/** Moves a position along with a change of the text. Text that is inserted exactly there comes after the position. */
 export function shiftPosition(position: number, before: string, after: string): number {
   let start = 0
   while (start < before.length && start < after.length && before[start] === after[start]) start++

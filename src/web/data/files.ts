@@ -53,11 +53,11 @@ export const getLocalFile = (id: string) => localFiles.get(id)
 
 const FILE = 'data-file='
 
-/** New files are known by the records that refer to them. */
+/** There is no event for a new file, so lists are updated by events about records that reference files. */
 const refetchFiles = ({ data }: { data: Post | Comment | Message }) => {
   if (data.content.includes(FILE)) void cache.invalidateQueries({ queryKey: FILES })
 }
-/** What was there before is not known. */
+/** Refetches in any case, because the old text is not known: it may have had files. */
 const refetchAnyFiles = () => void cache.invalidateQueries({ queryKey: FILES })
 
 export const fileEventHandlers: EventHandlers = {

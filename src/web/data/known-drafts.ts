@@ -1,11 +1,11 @@
 import { type DraftText, readText } from './drafts'
 import { createStoredValue } from './storage'
 
-/** What the server has of a draft, as far as this browser knows. */
+/** The state of a draft on the server, as far as this browser knows. */
 interface KnownDraft {
   version: number
   hash: string
-  /** The member removed the text here. Without this, a missing text was lost with the storage of the browser. */
+  /** Whether the member removed the text in this browser. Otherwise, a missing text means that the storage of the browser was cleared. */
   isCleared?: true
 }
 
@@ -13,7 +13,7 @@ const known = createStoredValue<Record<string, KnownDraft>>('draft-versions', {}
 
 export const getKnown = (subjectId: string): KnownDraft | undefined => known.get()[subjectId]
 
-/** The places whose draft was on the server when it was looked at last. */
+/** The places that had a draft on the server when the list was last loaded. */
 export const listKnown = (): string[] => Object.keys(known.get())
 
 export const setKnown = (subjectId: string, version: number, text: DraftText) =>
@@ -26,7 +26,7 @@ export function forgetKnown(subjectId: string) {
 
 export const isEmpty = ({ title, content_markdown }: DraftText) => !(title + content_markdown).trim()
 
-/** Notes whether the member has removed the whole text. */
+/** Remembers whether the member has removed the whole text. */
 export function noteCleared(subjectId: string) {
   const draft = getKnown(subjectId)
   if (!draft) return
@@ -37,7 +37,7 @@ export function noteCleared(subjectId: string) {
     known.set({ ...known.get(), [subjectId]: isNow ? { ...rest, isCleared: true } : rest })
 }
 
-/** Whether the text here is another than the one on the server was. */
+/** Whether the text in this browser differs from the one that was on the server. */
 export function hasChanged(subjectId: string): boolean {
   const draft = getKnown(subjectId)
   const text = readText(subjectId)

@@ -9,7 +9,7 @@ import { postStates } from './states'
 const PINS = ['pins']
 const pinsKey = (channelId: string) => [...PINS, channelId]
 
-/** The pinned posts of a channel, what was pinned last first. One page has them all. */
+/** The pinned posts of a channel, most recently pinned first. All fit on one page. */
 export const usePins = (channelId: string | undefined) =>
   useQuery({
     queryKey: pinsKey(channelId ?? ''),
@@ -17,7 +17,7 @@ export const usePins = (channelId: string | undefined) =>
     enabled: channelId !== undefined,
   })
 
-/** Pins or unpins a post: shown at once, undone if the request fails. */
+/** Pins or unpins a post. The change is shown at once, and undone if the request fails. */
 export async function setPinned(post: Post, isPinned: boolean) {
   const before = postStates.get(post.id)?.pinned_at ?? null
   postStates.change(post.id, { pinned_at: isPinned ? new Date().toISOString() : null })

@@ -16,13 +16,13 @@ export interface Reacted {
 
 const reactionsKey = (id: string) => ['reactions', id]
 
-/** The reactions to a record. All that are asked for at once go into one request. */
+/** The reactions to a record. Look-ups at the same time are combined into one request. */
 export const useReactions = (id: string): EmojiCount[] =>
   useQuery({ queryKey: reactionsKey(id), queryFn: () => loadReactions(id) }).data ?? NONE
 
 const NONE: EmojiCount[] = []
 
-/** Loads the reactions to records that are about to be shown, so that they do not move what is below them. Never fails. */
+/** Loads the reactions to records before they are shown, so that the page does not move afterwards. Never fails. */
 export const preloadReactions = (ids: readonly string[]) =>
   Promise.all(
     ids.map((id) =>
@@ -38,7 +38,7 @@ interface Waiting {
 let waiting = new Map<string, Waiting[]>()
 
 function loadReactions(id: string): Promise<EmojiCount[]> {
-  // A whole page is shown within a task.
+  // All records of a page are rendered within one task.
   if (waiting.size === 0) setTimeout(loadWaiting)
   return new Promise((answer, fail) => waiting.set(id, [...(waiting.get(id) ?? []), { answer, fail }]))
 }
@@ -60,10 +60,10 @@ async function loadBatch(ids: string[], all: Map<string, Waiting[]>) {
   }
 }
 
-/** Requests on their way for one record, one after the other; and whether others reacted meanwhile. */
+/** The requests for one record, which are sent one after the other, and whether others have reacted in the meantime. */
 const pending = new Map<string, { last: Promise<unknown>; count: number; isOutdated: boolean }>()
 
-/** Adds or takes back your reaction: shown at once, and undone if the request fails. */
+/** Adds or removes your reaction. The change is shown at once, and undone if the request fails. */
 export async function toggleReaction(subject: Reacted, emoji: string, url: string | null) {
   const own = cache.getQueryData<EmojiCount[]>(reactionsKey(subject.id))?.find((each) => each.emoji === emoji)
   const isAdded = !own?.has_reacted
@@ -126,7 +126,7 @@ function change(id: string, { emoji, url, count, name, isAdded, isOwn }: Change)
 }
 
 function applyEvent({ type, data, actor, is_redacted }: EventOf<'reaction.added' | 'reaction.removed'>) {
-  // What it was about is deleted, and the event has no emoji any more.
+  // The record was deleted, so the event no longer contains the emoji.
   if (is_redacted) return
   const { subject_id: id, emoji, emoji_url: url, count, author } = data
   void cache.invalidateQueries({ queryKey: ['who reacted', id] })
@@ -138,7 +138,7 @@ function applyEvent({ type, data, actor, is_redacted }: EventOf<'reaction.added'
   const isOwn = actor?.id === cache.getQueryData<Me>(meQuery.queryKey)?.author.id
   change(id, { emoji, url, count, name: author.name, isAdded: type === 'reaction.added', isOwn })
   const now = cache.getQueryData<EmojiCount[]>(reactionsKey(id))?.find((each) => each.emoji === emoji)
-  // Someone else is one of the first now.
+  // Another person is now among the first names.
   if (now && now.names.length < Math.min(now.count, MAX_REACTION_NAMES)) refetchReactions(id)
 }
 
@@ -150,7 +150,7 @@ export const reactionEventHandlers: EventHandlers = {
   'emoji.deleted': () => refetchEmoji(),
 }
 
-/** Who reacted to a record, the first ones first. */
+/** Who reacted to a record, oldest first. */
 export const useWhoReacted = ({ type, id }: Reacted) =>
   useInfiniteQuery({
     queryKey: ['who reacted', id],

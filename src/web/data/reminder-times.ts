@@ -1,5 +1,5 @@
 const LATER_HOURS = 3
-/** Later than this, “later today” is no time to be reminded at. */
+/** After this hour, “Later today” is not offered. */
 const LATEST_HOUR = 21
 const MORNING_HOUR = 9
 
@@ -8,7 +8,7 @@ export interface ReminderChoice {
   at: Date
 }
 
-/** When one may want to be reminded, in the time zone of the device: where its user is. */
+/** Times to choose for a reminder, in the time zone of the device. */
 export function listReminderChoices(now: Date): ReminderChoice[] {
   const later = new Date(now)
   later.setHours(now.getHours() + LATER_HOURS, 0, 0, 0)

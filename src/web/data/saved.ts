@@ -13,7 +13,7 @@ export type SavedRecord = SavedPost & { id: string }
 
 export const SAVED = ['saved']
 
-/** The member's saved posts, what was saved last first. */
+/** The member's saved posts, most recently saved first. */
 export const useSaved = (from?: string) => usePages<SavedRecord>(SAVED, (after) => listSaved(after), { from })
 
 async function listSaved(after: string | undefined) {
@@ -23,7 +23,7 @@ async function listSaved(after: string | undefined) {
 
 const refreshSaved = coalesce(() => cache.invalidateQueries({ queryKey: SAVED }))
 
-/** Saves a post: shown at once, undone if the request fails. */
+/** Saves a post. The change is shown at once, and undone if the request fails. */
 export async function savePost(post: Post) {
   putState({ post_id: post.id, saved_at: new Date().toISOString(), remind_at: null })
   notify('Saved')

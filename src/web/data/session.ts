@@ -54,10 +54,10 @@ export const authorizedFetch = (async (input: string, init: RequestInit = {}) =>
   })
 }) as typeof fetch
 
-/** Browsers send this much after a page is closed. */
+/** How many bytes browsers still send after a page is closed. */
 const MAX_KEPT_ALIVE = 60_000
 
-/** A change that is sent while the page may be closing arrives even if it does. */
+/** Whether a request must be completed even if the page is closed. */
 const mustOutlivePage = ({ method = 'GET', body }: RequestInit): boolean =>
   method !== 'GET' &&
   document.visibilityState === 'hidden' &&

@@ -8,7 +8,7 @@ import { countUsedBytes, type FileRecord, getLimits, putFile } from './files'
 import { createRandomId } from './random-id'
 import { uploadFile } from './upload-request'
 
-/** A file on its way to the server. Once it is there, it is a reference in the text of its draft. */
+/** A file that is being uploaded. When the upload is complete, the draft references the file. */
 export interface Upload {
   id: string
   /** The draft that the file is for. */
@@ -46,7 +46,7 @@ function change(next: readonly Upload[]) {
   for (const listener of listeners) listener()
 }
 
-/** Leaving the page ends the uploads: the browser asks first. */
+/** Leaving the page would end the uploads, so the browser asks first. */
 const warnBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
 
 const update = (id: string, changes: Partial<Upload>) =>
@@ -77,7 +77,7 @@ export function retryUpload(id: string) {
   startWaiting()
 }
 
-/** The draft was moved, and its uploads with it. */
+/** Moves the uploads of a draft along with the draft. */
 export const moveUploads = (from: string, to: string) =>
   change(uploads.map((upload) => (upload.draftKey === from ? { ...upload, draftKey: to } : upload)))
 
@@ -106,21 +106,21 @@ async function run({ id, file, idempotencyKey }: Upload) {
   }
 }
 
-/** Why a file would not be accepted, before it is sent in vain. */
+/** Why the server would refuse a file. Checked before it is sent. */
 async function findRefusal({ size }: File): Promise<string | undefined> {
   if (size === 0) return 'This file is empty.'
   const limits = await getLimits()
   if (size > limits.max_file_bytes)
     return `This file is too large: ${formatSize(size)}. The limit is ${formatSize(limits.max_file_bytes)}.`
   if (limits.quota_bytes !== null && limits.used_bytes + size > limits.quota_bytes)
-    return `There is not enough space left: the files of this workspace may have ${formatSize(limits.quota_bytes)} in all.`
+    return `Not enough space left. The files of this workspace can take up to ${formatSize(limits.quota_bytes)}.`
   return undefined
 }
 
 function fail(id: string, error: unknown) {
   const status = error instanceof ApiError ? error.status : 0
   const canRetry = status < 400 || status === 429 || status >= 500
-  // An answered request is not repeated by its key. One whose response was lost is.
+  // If there was a response, a retry gets a new key. If the response was lost, the retry uses the same key.
   const key = error instanceof ApiError && { idempotencyKey: createRandomId() }
   update(id, { state: 'failed', reason: getErrorMessage(error), canRetry, ...key })
 }

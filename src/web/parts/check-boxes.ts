@@ -1,9 +1,9 @@
-/** Where the text of an item ends: where something else begins below it. */
+/** The text of an item ends where another block begins below it. */
 const ITEM_END = 'p, li, ul, ol, blockquote, pre, table, figure, h1, h2, h3, h4, h5, h6, hr'
 
 const findBoxes = (content: HTMLElement) => [...content.querySelectorAll<HTMLInputElement>('input[type=checkbox]')]
 
-/** The text of an item on one line. Images and files have texts that only the server knows. */
+/** The text of an item on one line. It is not exact if the item has images or files, because only the server knows their text. */
 function getLabel(box: HTMLInputElement): { text: string; isExact: boolean } {
   let text = ''
   let isExact = true
@@ -31,8 +31,8 @@ const BOX = /<input type="checkbox" disabled( checked)? \/>/g
 const withoutChecks = (html: string) => html.replace(BOX, '<input type="checkbox" disabled />')
 
 /**
- * Checks the boxes as another text has them, if nothing else differs, and returns whether it did. A text that is replaced loses
- * a key or button that is being pressed, and stops what is being played.
+ * If two texts differ only in their check boxes, checks the boxes in place and returns true. Replacing the whole text would
+ * interrupt a click or key press, and stop a video that is playing.
  */
 export function changeCheckBoxes(content: HTMLElement, before: string | undefined, html: string): boolean {
   if (before === undefined || withoutChecks(before) !== withoutChecks(html)) return false
@@ -43,7 +43,7 @@ export function changeCheckBoxes(content: HTMLElement, before: string | undefine
   return true
 }
 
-/** Replaces the text, and keeps the focus on the check box that has it. */
+/** Replaces the text, and keeps the focus on the same check box. */
 export function keepFocusedBox(content: HTMLElement, replace: () => void) {
   const focused = findBoxes(content).indexOf(document.activeElement as HTMLInputElement)
   replace()

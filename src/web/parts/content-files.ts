@@ -3,7 +3,7 @@ import { createIcon } from './icon'
 
 const MISSING = 'This file is no longer available'
 
-/** Makes the files in a text fit: pictures keep their proportions while loading, cards have icons, and lost files say so. */
+/** Prepares the files in a text: pictures keep their proportions while they load, cards get icons, and missing files get a message. */
 export function enhanceFiles(content: HTMLElement) {
   for (const media of content.querySelectorAll<HTMLElement>('.file-image img, .file-video video')) reserveSpace(media)
   for (const image of content.querySelectorAll<HTMLImageElement>('.file-image a'))
@@ -19,7 +19,7 @@ function describe(link: Element): string {
   return alt ? `: ${alt}` : ''
 }
 
-/** The width that a picture may have follows from how high it may be, before it is loaded. */
+/** Limits the width of a picture so that it is not higher than allowed, before it is loaded. */
 function reserveSpace(media: HTMLElement) {
   const [width, height] = [Number(media.getAttribute('width')), Number(media.getAttribute('height'))]
   if (!width || !height) return

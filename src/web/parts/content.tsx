@@ -14,7 +14,7 @@ const IMAGE = '.file-image[data-file]'
 interface Props {
   html: string
   className?: string
-  /** Called for a check box that was changed. Without it, they cannot be. */
+  /** Called when a check box is changed. Without it, check boxes are disabled. */
   onCheck?(check: { item: number; is_checked: boolean; label?: string }): void
 }
 
@@ -44,7 +44,7 @@ export function Content({ html, className = '', onCheck }: Props) {
     if (!link || link.origin !== location.origin || event.button !== 0) return
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     const image = link.closest<HTMLElement>(IMAGE)?.dataset.file
-    // The server answers these, not a page of the app.
+    // These links lead to the server, not to a page of the app.
     if (isFileUrl(link.pathname) && !image) return
     event.preventDefault()
     if (image) return openImage(image)
@@ -54,7 +54,7 @@ export function Content({ html, className = '', onCheck }: Props) {
   return <div ref={element} className={`content ${className}`} onClick={followLink} />
 }
 
-/** The boxes are no elements of React: the container hears of their changes. */
+/** React does not render the check boxes, so the container listens to their changes. */
 function useCheckBoxes(element: { current: HTMLElement | null }, onCheck: Props['onCheck']) {
   useEffect(() => {
     const container = element.current

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react'
 
-/** Something that takes files that are dropped or pasted: an editor, or the form of a picture. */
+/** A target for files that are dropped or pasted: an editor, or the form of a picture. */
 export interface DropTarget {
   /** What happens to the files, as in “Drop files to add them to your comment”. */
   action: string
@@ -12,10 +12,10 @@ interface Registered {
   target: { current: DropTarget }
 }
 
-/** The latest one is last: it was opened or had the focus after the others. */
+/** The last one is the latest: it was opened or focused after the others. */
 let registered: readonly Registered[] = []
 const listeners = new Set<() => void>()
-/** Files that were dropped where nothing took them, for the editor that is being opened. */
+/** Files that were dropped where there was no target. They are kept for the editor that is being opened. */
 let waitingFiles: File[] = []
 
 function change(next: readonly Registered[]) {
@@ -70,6 +70,6 @@ export function listFiles(data: DataTransfer): { files: File[]; hasFolders: bool
   return { files, hasFolders: items.some(isFolder) }
 }
 
-/** Whether a paste is about its files. Office programs add a picture of the text that was copied. */
+/** Whether the files of a paste are meant. Office programs add a picture of the copied text, which is not. */
 export const isFilePaste = ({ types }: DataTransfer) =>
   types.includes('Files') && !(types.includes('text/plain') && types.includes('text/html'))

@@ -1,7 +1,7 @@
 import { useLocation, useSearch } from 'wouter'
 import { withQuery } from '../paths'
 
-/** The image that is shown large is in the URL: `?image=file_…`. */
+/** The URL contains the image that is shown large: `?image=file_…`. */
 const IMAGE = 'image'
 
 export const useOpenedImage = () => new URLSearchParams(useSearch()).get(IMAGE) ?? undefined

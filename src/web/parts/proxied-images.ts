@@ -2,10 +2,10 @@ import { paths } from '../paths'
 
 const isProxied = () => document.documentElement.hasAttribute('data-image-proxy')
 
-/** Has images of other servers loaded through this one, if it does that. Before the HTML is in the page, or they would load at once. */
+/** Loads images from other servers through this one, if that is turned on. Must run before the HTML is in the page, because images load at once. */
 export const proxyImages = (html: string): string => (isProxied() ? rewriteImages(html) : html)
 
-/** The server writes `src` first, and escapes what is in it. */
+/** The server always writes `src` first, and escapes its value. */
 const rewriteImages = (html: string): string =>
   html.replace(/<img src="(https?:[^"]*)(?=")/g, (_, url: string) => `<img src="${paths.image(unescapeUrl(url))}`)
 

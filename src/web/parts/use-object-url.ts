@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** An address for something in memory, as long as the component is mounted. */
+/** An object URL for a blob, which is valid as long as the component is mounted. */
 export function useObjectUrl(of: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

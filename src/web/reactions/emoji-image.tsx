@@ -1,4 +1,4 @@
-/** An emoji, the picture of a custom one, or its name if the picture is gone. */
+/** An emoji, the picture of a custom emoji, or its name if it was deleted. */
 export const EmojiImage = ({ emoji, url }: { emoji: string; url: string | null }) =>
   url ? (
     <img className="custom-emoji" src={url} alt={`:${emoji}:`} width={18} height={18} />

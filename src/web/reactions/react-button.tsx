@@ -13,7 +13,7 @@ interface Props {
   className?: string
 }
 
-/** Opens the emoji to react with. */
+/** Opens the emoji picker for a reaction. */
 export function ReactButton({ subject, disabledReason, className = 'reaction add' }: Props) {
   const picker = Ariakit.usePopoverStore({ placement: 'top-start' })
   function react(emoji: string, url: string | null) {

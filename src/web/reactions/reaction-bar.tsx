@@ -14,7 +14,7 @@ interface Props {
   hasButton?: boolean
 }
 
-/** The reactions to a record, each a button that adds or takes back your own. Nothing, where there are none. */
+/** The reactions to a record. Each is a button that adds or removes your own. Renders nothing if there are none. */
 export function ReactionBar({ subject, disabledReason, hasButton = false }: Props) {
   const reactions = useReactions(subject.id)
   const [isListShown, showList] = useState(false)
@@ -57,7 +57,7 @@ function Chip({ reaction, disabledReason, toggle }: ChipProps) {
         className="reaction"
         aria-pressed={has_reacted}
         aria-disabled={disabledReason ? true : undefined}
-        // Contains what is seen, for those who say it to a computer.
+        // The label contains the visible text, for people who use voice control.
         aria-label={`${who}, ${count.toLocaleString()}`}
         onClick={() => !disabledReason && toggle()}
       >

@@ -10,7 +10,7 @@ const isTyping = (target: EventTarget | null) =>
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
 
-/** Takes files that are dropped anywhere on the page, or pasted outside of a field. Where there is no editor, opens one. */
+/** Takes files that are dropped anywhere on the page, or pasted outside of a field. If there is no editor, opens one. */
 export function DropZone() {
   const [isDragging, setDragging] = useState(false)
   const { writeDeniedReason } = usePermissions()
@@ -21,7 +21,7 @@ export function DropZone() {
   useEffect(() => {
     const take = (data: DataTransfer, within: Node | undefined) => {
       const { files, hasFolders } = listFiles(data)
-      if (hasFolders) notify("Folders can't be uploaded. Make a ZIP file of it first.")
+      if (hasFolders) notify("Folders can't be uploaded. Create a ZIP file first.")
       const found = findDropTarget(within)
       if (files.length === 0) return
       if (found) found.add(files)
@@ -32,10 +32,10 @@ export function DropZone() {
       }
     }
     const end = new AbortController()
-    // The pointer leaves one element after it has entered another: only without another does it leave the window.
+    // `dragleave` fires for every element. Only if there is no `relatedTarget`, the pointer has left the window.
     const dragOver = (event: DragEvent) => {
       if (!hasFiles(event)) return
-      // Otherwise the browser opens the file in place of the app.
+      // Otherwise, the browser would open the file instead of the app.
       event.preventDefault()
       setDragging(true)
     }

@@ -24,7 +24,7 @@ function listImages(): Shown[] {
   return [...found].map(([id, alt]) => ({ id, alt }))
 }
 
-/** One image of the page, large, with the others before and after it. */
+/** Shows one image of the page large, with buttons for the previous and the next one. */
 export default function Lightbox({ id }: { id: string }) {
   useScrollLock()
   const close = useCloseImage()
@@ -87,7 +87,7 @@ export default function Lightbox({ id }: { id: string }) {
   )
 }
 
-/** Renders again once the page shows the image: one that is opened by its address is often there before its post. */
+/** Renders again when the page shows the image. If the image was opened by its URL, the post may still be loading. */
 function useRenderWhenListed(isListed: boolean) {
   const [, render] = useReducer((count: number) => count + 1, 0)
   useEffect(() => {
@@ -116,7 +116,7 @@ function useSwipe(go: { left(): void; right(): void }) {
   }
 }
 
-/** After closing, the focus is on the image that was shown last. */
+/** After closing, the focus is on the last image that was shown. */
 function useFocusOnClose(id: string) {
   const latest = useRef(id)
   latest.current = id

@@ -57,7 +57,7 @@ export function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }) {
   )
 }
 
-/** Until the list is loaded, as this browser has them. */
+/** Until the list is loaded, the drafts of this browser are used. */
 function useHasDrafts(): boolean {
   const drafts = useDrafts()
   const { channels, posts, threads } = useDraftPlaces()

@@ -24,7 +24,7 @@ export default function DraftsPage() {
       )}
       {drafts?.length === 0 && (
         <Empty title="No drafts" action={<Link href={paths.newPost()}>Write a post</Link>}>
-          What you begin to write is kept here, for all your devices. Only you can see it.
+          Texts that you have not sent yet are kept here, on all your devices. Only you can see them.
         </Empty>
       )}
       {drafts && drafts.length > 0 && (

@@ -7,7 +7,7 @@ import { Empty } from '../../parts/states'
 import { paths } from '../../paths'
 import { PageTitle } from '../../shell/title'
 
-/** Its menu is not needed for the first page. */
+/** The menu is loaded later, because the first page does not need it. */
 const ChannelTools = lazy(async () => ({ default: (await import('./channel-tools')).ChannelTools }))
 
 interface Props {

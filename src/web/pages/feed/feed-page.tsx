@@ -49,7 +49,7 @@ export function FeedPage({ channelId }: { channelId?: string }) {
 const titlesByState: Record<string, string> = { false: 'Open posts', true: 'Resolved posts' }
 
 interface PostsProps {
-  /** What comes above them is still loading: they would move. */
+  /** Whether something above the posts is still loading. If they were shown, they would move. */
   isWaiting: boolean
   feed: Feed
   write(): void

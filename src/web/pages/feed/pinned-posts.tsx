@@ -5,7 +5,7 @@ import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icon'
 import { paths } from '../../paths'
 
-/** More than so many are folded. */
+/** If there are more, the rest is folded. */
 const MAX_SHOWN = 3
 
 /** The pinned posts at the top of a channel. */

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button'
 import { copyLink } from '../../parts/copy-link'
 import { paths } from '../../paths'
 
-/** A menu is loaded and mounted when it is asked for: a long list would have hundreds. */
+/** The menu is loaded and mounted when it is opened, because a long list would have hundreds of menus. */
 const RowMenu = lazy(async () => ({ default: (await import('./row-menu')).RowMenu }))
 
 /** Actions on a post in the feed, visible on hover and focus. */

@@ -17,7 +17,7 @@ import { PostFoot } from './post-foot'
 interface Props {
   post: Post
   isInChannel: boolean
-  /** What else there is to say about it. */
+  /** More facts about the post. */
   note?: ReactNode
 }
 
@@ -60,7 +60,7 @@ export function PostRow({ post, isInChannel, note }: Props) {
   )
 }
 
-/** That there is more than text. */
+/** Shows that the post has files. */
 function FileCount({ of }: { of: string }) {
   const count = of.split(' data-file="').length - 1
   return count > 0 ? (

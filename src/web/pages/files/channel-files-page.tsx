@@ -31,9 +31,7 @@ function Files({ place }: { place: FilePlace }) {
   if (files.error && !files.data) return <ProblemNote error={files.error} retry={() => void files.refetch()} />
   if (!files.data) return <TileSkeleton count={8} />
   if (files.records.length === 0 && !files.hasPreviousPage)
-    return (
-      <Empty title="No files yet">Files that are shared in the posts and comments of this channel appear here.</Empty>
-    )
+    return <Empty title="No files yet">Files in the posts and comments of this channel appear here.</Empty>
   const renderGrid = (list: RefObject<HTMLElement | null>, children: ReactNode) => (
     <ol ref={list as RefObject<HTMLOListElement>} className="infinite-list file-grid" aria-label="Files">
       {children}

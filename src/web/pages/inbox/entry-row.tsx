@@ -51,7 +51,7 @@ export function EntryRow({ entry, day }: { entry: InboxEntry; day: string | unde
   )
 }
 
-/** Who did it, and a mark of what it was. A reminder comes from nobody. */
+/** The picture of who did it, and an icon for what it was. A reminder has no actor. */
 const Face = ({ entry: { actor, reason } }: { entry: InboxEntry }) => (
   <span className="inbox-face">
     {actor ? (

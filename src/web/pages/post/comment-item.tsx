@@ -38,7 +38,7 @@ export function CommentItem({ comment, post, isLinked, disabledReason, children 
   const [wasLinked, setWasLinked] = useState(false)
   if (isLinked !== wasLinked) {
     setWasLinked(isLinked)
-    // The link of a draft leads to where it is written.
+    // The link of a draft leads to the page with its editor.
     if (isLinked && readDraft(draftKeys.reply(comment.id))) setMode('reply')
   }
   const isAnswer = post.resolution?.resolved_comment?.id === comment.id

@@ -16,12 +16,12 @@ interface Props {
   disabledReason: string | undefined
   /** Whether it is open at first. */
   isOpen?: boolean
-  /** What else can be done with the post: before these, and after them. */
+  /** Other entries of the menu, before and after these. */
   first?: (MenuEntry | false)[]
   last?: (MenuEntry | false)[]
 }
 
-/** The menu of a post: to save it, to be reminded of it, and to pin it. */
+/** The menu of a post, with entries to save it, set a reminder and pin it. */
 export function PostMenu({ post, label, disabledReason, isOpen, first = [], last = [] }: Props) {
   const state = usePostState(post.id).data
   const [dialog, pick] = useReminderDialog(post)

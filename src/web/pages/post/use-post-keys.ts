@@ -25,7 +25,7 @@ function reply() {
   else write()
 }
 
-/** Opens the emoji for the focused comment, or else for the post. */
+/** Opens the emoji picker of the focused comment, or otherwise of the post. */
 function react() {
   const place = document.activeElement?.closest('.comments li > article') ?? document
   place.querySelector<HTMLElement>('[data-do=react]')?.click()

@@ -8,7 +8,7 @@ import { InfiniteList, useStartCursor } from '../feed/infinite-list'
 import { PostRow, PostRowSkeleton } from '../feed/post-row'
 import { useSaveKey } from '../feed/use-save-key'
 
-/** What the member saved for later, with its reminders. */
+/** The saved posts of the member, with their reminders. */
 export default function SavedPage() {
   return (
     <main className="page feed" id="main">
@@ -29,7 +29,9 @@ function SavedPosts() {
   if (saved.error && !saved.data) return <ProblemNote error={saved.error} retry={() => void saved.refetch()} />
   if (!saved.data) return <PostRowSkeleton />
   if (saved.records.length === 0 && !saved.hasNextPage && !saved.hasPreviousPage)
-    return <Empty title="No saved posts">Save a post from its menu to find it here. Only you see what you save.</Empty>
+    return (
+      <Empty title="No saved posts">Save a post from its menu to find it here. Only you can see what you save.</Empty>
+    )
   return (
     <InfiniteList name="Saved posts" pages={saved} skeleton={<PostRowSkeleton count={3} />}>
       {(record) => <SavedRow key={record.id} saved={record} />}

@@ -9,7 +9,7 @@ import { Field, getFieldError } from '../../parts/field'
 import { notifyProblem } from '../../parts/notices'
 import { ProblemNote } from '../../parts/states'
 
-/** The custom emoji of the workspace: everyone sees them, admins add and delete them. */
+/** The custom emoji of the workspace. Everyone sees them; admins can add and delete them. */
 export function EmojiSection() {
   const emoji = useCustomEmoji()
   const { manageDeniedReason } = usePermissions()
@@ -17,7 +17,7 @@ export function EmojiSection() {
   const remove = (name: string) =>
     confirm({
       title: `Delete :${name}:?`,
-      text: 'Reactions with it stay, and show its name instead of the picture.',
+      text: 'Reactions with it are kept, and show its name instead of its picture.',
       label: 'Delete',
       run: () => void deleteCustomEmoji(name).catch((error) => notifyProblem("Couldn't delete the emoji.", error)),
     })

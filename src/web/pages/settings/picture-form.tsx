@@ -20,7 +20,7 @@ interface Props {
   remove(): Promise<void>
 }
 
-/** A square picture: choose or drop, preview and save it, or remove it. */
+/** A form for a square picture: choose or drop it, see a preview, and save or remove it. */
 export function PictureForm({ what, current, className = '', save, remove, ...denied }: Props) {
   const section = useRef<HTMLElement>(null)
   const input = useRef<HTMLInputElement>(null)

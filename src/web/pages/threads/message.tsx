@@ -95,7 +95,7 @@ function Marks({ of: { id, author, created_at, updated_at } }: { of: Message }) 
   ) : null
 }
 
-/** Where there are none, the button to react is among the actions. */
+/** If there are no reactions, the button to react is among the actions. */
 function Reactions({ of: { id } }: { of: Message }) {
   const { writeDeniedReason } = usePermissions()
   return <ReactionBar subject={{ type: 'message', id }} disabledReason={writeDeniedReason} />

@@ -66,7 +66,7 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
     navigate(paths.newThread(ids ? ids.split(',') : []), { replace: true, state: history.state })
   }, [ids, navigate])
 
-  // The text stays when others are chosen.
+  // The text is kept when other members are chosen.
   const pick = (chosen: Author[]) => {
     const next = getDraftKey(chosen)
     if (next !== draftKey) moveDraft(draftKey, next, '\n\n')
@@ -110,7 +110,7 @@ function Form({ initialPeople }: { initialPeople: Author[] }) {
 
 const isOneMember = (people: Author[]) => people.length === 1 && people[0]!.type === 'member'
 
-/** The first message to one member is a draft for them; that to several stays in this browser. */
+/** The first message to one member is saved as a draft for that member. A message to several members stays in this browser. */
 const getDraftKey = (people: Author[]) => draftKeys.message(isOneMember(people) ? people[0]!.id : NO_PLACE)
 
 /** Creates the thread, then its first message. If only the message fails, its text becomes a draft in the thread. */

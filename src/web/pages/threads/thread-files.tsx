@@ -35,7 +35,7 @@ function FileList({ threadId }: { threadId: string }) {
       </Loading>
     )
   if (files.records.length === 0)
-    return <Empty title="No files yet">Files that are sent here appear in this list.</Empty>
+    return <Empty title="No files yet">Files that are sent in this thread appear here.</Empty>
   return (
     <PagedList name="Files" pages={files} className="thread-files">
       {(file) => <FileRow key={file.id} file={file} />}
