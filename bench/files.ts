@@ -12,10 +12,10 @@ import { isQuick, scratch, serverEnv, size } from './lib/settings'
 const MIB = 1024 * 1024
 const LARGE_MB = isQuick ? 8 : 1024
 const UPLOADS = isQuick ? 4 : 50
-/** A token may have ten at once. */
+/** A token can run ten uploads at once. */
 const PER_TOKEN = 10
 
-/** Bytes that are made as they are sent. */
+/** Bytes that are generated while they are sent. */
 function bodyOf(megabytes: number): ReadableStream<Uint8Array> {
   const chunk = crypto.getRandomValues(new Uint8Array(65_536))
   let left = megabytes * 16
@@ -24,7 +24,7 @@ function bodyOf(megabytes: number): ReadableStream<Uint8Array> {
   })
 }
 
-/** What a large file costs, and what many uploads at once cost those who read. */
+/** Measures what a large file costs, and how much many uploads at once slow down reads. */
 export async function benchFiles() {
   const data = await copyDataset('small', 'SQLite')
   const env = { DATABASE_URL: data.url, ...serverEnv, FILE_MAX_MB: '1024', FILES_URL: join(scratch, 'files') }
@@ -126,7 +126,7 @@ async function measureReads(server: Server, token: string, baseUrl: string, clie
   }
 }
 
-/** About a megabyte a second, as over a usual line. */
+/** About a megabyte per second, like a usual connection. */
 function slowBody(isOver: () => boolean): ReadableStream<Uint8Array> {
   let left = 16
   return new ReadableStream({

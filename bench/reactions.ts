@@ -64,7 +64,7 @@ async function measureEngine(engine: Engine): Promise<string[][]> {
   return rows
 }
 
-/** Posts whose author hears of comments and reactions, as members do of what they wrote. */
+/** Posts whose author is notified of comments and reactions. */
 async function publishPosts(author: Client): Promise<string[]> {
   const [channel] = (await author.channels.list({ limit: 1 })).data
   const ids: string[] = []

@@ -68,7 +68,7 @@ describe('drafts.save', () => {
     expect(others.map((other) => other.content_markdown)).toEqual(['Text 6', 'Text 5', 'Text 4', 'Text 3', 'Text 2'])
   })
 
-  test('of texts saved at once, none is lost', async () => {
+  test('no text is lost if several are saved at once', async () => {
     const { ada, subject_id } = await worldWithPost()
     const texts = ['one', 'two', 'three', 'four']
     await Promise.all(texts.map((content_markdown) => ada.drafts.save({ subject_id, content_markdown })))
@@ -107,7 +107,7 @@ describe('drafts.save', () => {
     }
   })
 
-  test('the same save once more changes nothing', async () => {
+  test('saving the same text again changes nothing', async () => {
     const { ada, subject_id, events } = await worldWithPost()
     const before = await ada.drafts.save({ subject_id, content_markdown: 'I thi' })
     const request = { subject_id, content_markdown: 'I think', version: before.version }
@@ -141,7 +141,7 @@ describe('drafts.save', () => {
     for (const other of [bob, root]) expect(await heard(other)).toEqual([])
   })
 
-  test('works, as reading does, after the place is gone or hidden', async () => {
+  test('works, like reading, after the place was deleted or hidden', async () => {
     const { ada, root, bob } = await worldWithPost()
     const secret = await root.channels.create({ name: `s-${crypto.randomUUID().slice(0, 8)}`, private: true })
     await root.channels.addMember({ channel_id: secret.id, member_id: ada.id })
@@ -165,7 +165,7 @@ describe('drafts.save', () => {
     expect((await back.drafts.list()).data).toMatchObject([{ content_markdown: 'I thi' }])
   })
 
-  test('refuses apps, read-only tokens, places one cannot see, empty and long texts, and too many', async () => {
+  test('refuses apps, read-only tokens, invisible places, empty texts, long texts, and too many drafts', async () => {
     const cast = await worldWithPost()
     const { ada, general, subject_id, server, workspaceKey } = cast
     const { id: hidden } = await cast.root.channels.create({
@@ -266,7 +266,7 @@ describe('drafts.delete', () => {
     ])
   })
 
-  test('a draft that is written anew is not taken for the one before', async () => {
+  test('a new draft is not mistaken for a deleted one', async () => {
     const { ada, subject_id } = await worldWithPost()
     const { version } = await ada.drafts.save({ subject_id, content_markdown: 'I thi' })
     await ada.drafts.delete({ subject_id })

@@ -44,7 +44,7 @@ describe('custom emoji', () => {
     expect((await events()).slice(-4)).toEqual(['emoji.created', 'reaction.added', 'emoji.deleted', 'reaction.removed'])
   })
 
-  test('show a guest what there is, but not who added it', async () => {
+  test('a guest sees them, but not who added them', async () => {
     const { root, gus, vic } = await world()
     expect((await gus.emoji.list()).data).toEqual([])
     const { created_by, ...emoji } = await root.emoji.set({ name: '__proto__', file: await picture() })

@@ -223,7 +223,7 @@ describe('who can see a file', () => {
 })
 
 describe('the content of a file', () => {
-  test('can be read in ranges, revalidated, and asked for its headers alone', async () => {
+  test('supports ranges, revalidation and HEAD', async () => {
     const { ada, raw } = await world()
     const { id } = await ada.files.upload({ file: text('0123456789') })
     const read = async (headers: Record<string, string>, method = 'GET') => {
@@ -258,7 +258,7 @@ describe('the content of a file', () => {
     expect(headers.get('cache-control')).toBe('private, no-cache')
   })
 
-  test('has previews for images alone', async () => {
+  test('has previews only if it is an image', async () => {
     const { ada } = await world()
     const { id } = await ada.files.upload({ file: image() })
     const preview = await ada.files.content({ id, size: 'small' })
@@ -273,7 +273,7 @@ describe('the content of a file', () => {
 })
 
 describe('erasing', () => {
-  test('an upload that nothing references is erased after a day, and bytes with their last file', async () => {
+  test('an upload that nothing references is erased after a day, and its bytes with the last file that has them', async () => {
     const everyone = await world()
     const { ada, bob, general, server } = everyone
     const erasing = server.fileErasing()!

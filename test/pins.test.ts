@@ -6,7 +6,7 @@ import { expectConsistent } from './recount'
 import { world } from './world'
 
 describe('pins', () => {
-  test('a pinned post is listed with who pinned it, as it is now; what was pinned last comes first', async () => {
+  test('a pinned post is listed in its current state, with who pinned it; the most recently pinned comes first', async () => {
     const { ada, bob, vic, bot, general, events } = await world()
     const [first, second, third] = [
       await publish(ada, general, 'One'),

@@ -119,7 +119,7 @@ describe('a backup with files', () => {
     expect(stdout).toMatch(/missing in .+, because the backup does not contain files: 1 \(plan\.pdf\)\./)
   })
 
-  test('that is killed leaves no incomplete file, and holds deletions up for minutes only', async () => {
+  test('that is killed leaves no incomplete file, and stops deletions only for a few minutes', async () => {
     const { url, env, add, engine } = await home()
     await add('a', randomBytes(1_000))
     const file = databases.newFile()

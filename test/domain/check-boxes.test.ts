@@ -19,7 +19,7 @@ describe('a check box', () => {
     expect(toggleCheckBox(checked, item, false)).toBe(markdown)
   })
 
-  test('that is not there is not changed', () => {
+  test('is not changed if it does not exist', () => {
     expect(toggleCheckBox('- [ ] a', 1, true)).toBeUndefined()
     expect(toggleCheckBox('[ ] a', 0, true)).toBeUndefined()
     expect(findCheckBox('<p>a</p>', 0)).toBeUndefined()

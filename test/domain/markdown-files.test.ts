@@ -105,7 +105,7 @@ describe('files in Markdown', () => {
     expect(render(`![${'long '.repeat(2_000)}](${PNG})`).length).toBeLessThan(10_500)
   })
 
-  test('a text of files alone has the title of the first', () => {
+  test('a text that consists only of files has the name of the first as its title', () => {
     const titleOf = (markdown: string) => readMarkdown(markdown).toTitle(undefined, files)
     expect(titleOf(`![A cat](${PNG})`)).toBe('A cat')
     expect(titleOf(`![](${PNG})\n\n![b](${MP4})`)).toBe('IMG_1.png')

@@ -15,7 +15,7 @@ async function hideFile({ root }: World) {
   return { channel, file, post }
 }
 
-test('a file that the writer cannot see gets into no text, and its name nowhere', async () => {
+test('a file that the author cannot see is shown in no text, and neither is its name', async () => {
   const cast = await world()
   const { ada, bob, general, raw } = cast
   const { file } = await hideFile(cast)
@@ -54,7 +54,7 @@ test('a file that the writer cannot see gets into no text, and its name nowhere'
       expect((await raw(who, `/v2/files/${file.id}${path}`)).status).toBe(404)
 })
 
-test('a reference is gone with the text that had it, wherever in the text it was', async () => {
+test('a reference is removed with its text, wherever in the text it was', async () => {
   const { ada, bob, general } = await world()
   const texts = [
     (id: string) => `[![a](${id})](https://parley.example)`,
@@ -71,7 +71,7 @@ test('a reference is gone with the text that had it, wherever in the text it was
   }
 })
 
-test('a session opens the pages of files alone, and no other origin is told that it may read them', async () => {
+test('a session cookie gives access to files only, and no other origin may read them', async () => {
   const cast = await world()
   const { ada, baseUrl } = cast
   const { id } = await ada.files.upload({ file: text('mine') })
@@ -92,7 +92,7 @@ test('a session opens the pages of files alone, and no other origin is told that
   }
 })
 
-test('an upload that is repeated because its answer was lost succeeds though it has filled the quota', async () => {
+test('an upload that is repeated because its response was lost succeeds even if it has filled the quota', async () => {
   const { ada, server } = await world()
   const { limits } = server.parley.files
   const before = limits.quotaBytes
@@ -144,7 +144,7 @@ describe('a form', () => {
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
 const decodeEntities = (html: string) => html.replace(/&(\w+|#39);/g, (all, name) => ENTITIES[name] ?? all)
 
-test('whatever a file is called, its reference shows that name and nothing else', async () => {
+test('a reference shows the name of the file and nothing else, whatever the name is', async () => {
   const { ada, bob, general } = await world()
   const names = [
     ...[']( javascript:alert(1))', '![x](y)', `<@${bob.id}>`, '<img src=x onerror=alert(1)>', '`a', '**b**'],
@@ -197,7 +197,7 @@ test('whatever a file is called, its reference shows that name and nothing else'
   expect((await bob.inbox.list()).data).toEqual([])
 })
 
-test('ranges are cut to the file or refused, never more than it', async () => {
+test('ranges are limited to the file, or refused', async () => {
   const { ada, raw } = await world()
   const { id } = await ada.files.upload({ file: text('0123456789') })
   const empty = await ada.files.upload({ file: text('') })

@@ -54,7 +54,7 @@ describe('the pages of files', () => {
     expect([part.status, await part.text()]).toEqual([206, 'PNG'])
   })
 
-  test('refuse everyone else, whatever they already have', async () => {
+  test('refuse everyone else, even with a matching ETag', async () => {
     const { cast, channel, id } = await sharePicture()
     const { root, ada, bob, vic } = cast
     const paths = ['', '/small', '/medium', '/large', '/download'].map((form) => `/files/${id}${form}`)

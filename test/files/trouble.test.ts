@@ -80,7 +80,7 @@ describe('uploads', () => {
   })
 })
 
-test('while the storage is not available, only files are, and they are back as soon as it is', async () => {
+test('while the storage is not available, only files fail, and they work again as soon as it is back', async () => {
   const server = await startTestServer()
   try {
     const { ada, general } = await world(server)

@@ -314,7 +314,7 @@ describe('resources and prompts', () => {
     ])
   })
 
-  test('a file is read as text, as an image, or told of, by those who can see it', async () => {
+  test('a file is read as text or as an image, or described, by those who can see it', async () => {
     const { ada, bob, gus, zed, general } = await world()
     const upload = async (name: string, ...parts: BlobPart[]) =>
       (await ada.files.upload({ file: new Blob(parts), name })).id

@@ -28,7 +28,7 @@ const gone = { is_shared: true, references_count: 0, erase_at: expect.any(Number
 const kept = (references_count: number) => ({ is_shared: true, references_count, erase_at: null })
 
 describe('files in posts, comments and messages', () => {
-  test('an upload is seen by its uploader until a post shares it, then by its readers until the post is deleted', async () => {
+  test('only the uploader sees an upload until a post shares it; then readers of the post do, until it is deleted', async () => {
     const here = await world()
     const { ada, bob, zed, root, general } = here
     const file = await insertFile(here, ada)
@@ -124,7 +124,7 @@ describe('files in posts, comments and messages', () => {
     await expectConsistent(here.server)
   })
 
-  test('a comment that keeps its place for its replies loses its files, and a post takes those of its comments along', async () => {
+  test('a deleted comment that is kept for its replies loses its files, and deleting a post also removes the files of its comments', async () => {
     const here = await world()
     const { ada, general } = here
     const [one, two] = [await insertFile(here, ada), await insertFile(here, ada)]
@@ -139,7 +139,7 @@ describe('files in posts, comments and messages', () => {
     await expectConsistent(here.server)
   })
 
-  test('a search finds what has a file by the name of the file', async () => {
+  test('a search finds texts by the names of their files', async () => {
     const here = await world()
     const { ada, general } = here
     const file = await insertFile(here, ada, { name: 'quarterly-figures.pdf', content_type: 'application/pdf' })
@@ -170,7 +170,7 @@ describe('files in posts, comments and messages', () => {
     })
   })
 
-  test('the visibility of a file is that of another workspace for nobody', async () => {
+  test('nobody can see a file of another workspace', async () => {
     const here = await world()
     const file = await insertFile(here, here.ada)
     const viewer = { workspace: { key: -1 }, author: { key: -1 }, role: 'admin', scopes: ['admin'] } as never

@@ -90,7 +90,7 @@ describe('metadata', () => {
       }
   })
 
-  test('in directories that refer to each other is found without end', async () => {
+  test('in directories that refer to each other does not cause an endless loop', async () => {
     const tiff = photos.exif(1)
     tiff.writeUInt32BE(8, 8 + 2 + 3 * 12) // The next directory is the first one.
     expect((await inspectBytes(tiff)).stored.includes('GPS')).toBe(false)
@@ -99,7 +99,7 @@ describe('metadata', () => {
   })
 })
 
-test('files made of countless tiny parts are given up soon', async () => {
+test('reading a file that consists of countless tiny parts is given up soon', async () => {
   const fill = (part: string, length: number) => Buffer.alloc(length, Buffer.from(part, 'hex'))
   const gpsDirectory = fill('882500040000000100000008', 12_000)
   const tiff = Buffer.concat([Buffer.from('4d4d002a0000000803e8', 'hex'), gpsDirectory, Buffer.alloc(4)])

@@ -13,7 +13,7 @@ const ROUNDS = 4
 let child: Child | undefined
 afterAll(() => child?.kill())
 
-test('a server that is killed while files arrive and go leaves no row without bytes, and no bytes for long', async () => {
+test('a server that is killed during uploads and deletions leaves no row without bytes, and no unused bytes for long', async () => {
   const database = await newDatabase()
   const FILES_URL = filesUrlOf(database.url)
   let token = ''

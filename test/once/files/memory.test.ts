@@ -10,7 +10,7 @@ const MAX_GROWTH_MB = 64
 let child: Child | undefined
 afterAll(() => child?.kill())
 
-/** So many megabytes, made as they are sent. */
+/** This many megabytes, generated while they are sent. */
 function bodyOf(megabytes: number): ReadableStream<Uint8Array> {
   let left = megabytes * 16
   return new ReadableStream({

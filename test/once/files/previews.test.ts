@@ -46,7 +46,7 @@ describe('previews', () => {
     expect(await new Bun.Image(await read('wsp_1/ab/animated', 'small')).metadata()).toMatchObject({ width: 1 })
   })
 
-  test('are made once, however many ask; beyond the queue, nobody waits', async () => {
+  test('are made once for all requests; if the queue is full, a request is refused', async () => {
     const image = await (await picture('png', [300, 200])).bytes()
     const objects = ['1', '2', '3', '4', '5'].map((name) => `wsp_1/ab/many-${name}`)
     for (const object of objects) await storage.write(object, image)
@@ -78,7 +78,7 @@ describe('previews', () => {
     expect(readdirSync(storage.stagingFolder)).toEqual([])
   })
 
-  test('of an image that is erased while they are made do not stay', async () => {
+  test('are deleted if the image is erased while they are made', async () => {
     await storage.write('wsp_1/cd/erased', await (await picture('png', [300, 200])).bytes())
     const put: typeof storage.put = async (object, staged) => {
       await storage.delete('wsp_1/cd/erased')

@@ -18,7 +18,7 @@ export async function readAll(storage: Storage, object: string, range?: { start:
   return found && Buffer.from(await new Response(found.stream()).arrayBuffer())
 }
 
-/** What every storage promises. */
+/** What every storage must do. */
 export function testStorage(open: () => Storage): void {
   test('an object is stored, read in whole and in parts, and deleted', async () => {
     const storage = open()
@@ -44,7 +44,7 @@ export function testStorage(open: () => Storage): void {
     expect(await storage.read('wsp_1/ab/abcdef-1')).toBeUndefined()
   })
 
-  test('an object without bytes is one', async () => {
+  test('an object may be empty', async () => {
     const storage = open()
     await storage.put('wsp_1/00/empty', await stageBytes(storage, new Uint8Array(0)))
     expect((await storage.read('wsp_1/00/empty'))?.size).toBe(0)

@@ -129,7 +129,7 @@ describe('S3', () => {
     expect(await Array.fromAsync(storage.list())).toEqual([])
   })
 
-  test('that keeps silent is given up, and works again as soon as it answers', async () => {
+  test('requests without a response time out, and work again as soon as it responds', async () => {
     const storage = openProxied(150)
     faults = Array.from({ length: 3 }, () => ({ isSilent: true }))
     expect((await failure(storage.check())).message).toBe('The file storage (S3) is not available: it takes too long.')
