@@ -27,7 +27,7 @@ function bodyOf(megabytes: number): ReadableStream<Uint8Array> {
 /** Measures what a large file costs, and how much many uploads at once slow down reads. */
 export async function benchFiles() {
   const data = await copyDataset('small', 'SQLite')
-  const env = { DATABASE_URL: data.url, ...serverEnv, FILE_MAX_MB: '1024', FILES_URL: join(scratch, 'files') }
+  const env = { DATABASE_URL: data.url, ...serverEnv, FILE_MAX_MB: '1100', FILES_URL: join(scratch, 'files') }
   const server = await startProgram([process.execPath, 'src/start.ts', 'serve'], env)
   const baseUrl = `http://127.0.0.1:${server.port}`
   while (!(await fetch(`${baseUrl}/readyz`)).ok) await Bun.sleep(20)

@@ -33,8 +33,18 @@ export function stage(body: ReadableStream<Uint8Array>, options: StageOptions): 
       if (size > maxBytes) throw new FileTooLarge(maxBytes)
       await write(chunk)
       onBytes?.(size)
+      free(chunk)
     }
   })
+}
+
+/**
+ * Gives the memory of bytes back that nobody needs any more. The garbage collector would be slower than a fast sender, and the
+ * process would need tens of megabytes more.
+ */
+function free({ buffer, byteLength }: Uint8Array) {
+  const isPart = byteLength < buffer.byteLength
+  if (!isPart && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 /** Creates a staged file from the bytes that `fill` writes. */
