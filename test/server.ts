@@ -58,7 +58,7 @@ async function newMigratedDatabase(): Promise<TestDatabase> {
   }
   const template = process.env.PARLEY_TEST_TEMPLATE
   if (!template) return newDatabase()
-  return createDatabase(process.env.PARLEY_TEST_POSTGRES!, newDatabaseName(), `TEMPLATE ${template}`)
+  return createDatabase(process.env.PARLEY_TEST_POSTGRES!, newDatabaseName(), `TEMPLATE ${template} STRATEGY file_copy`)
 }
 
 const fileOf = ({ url }: Pick<TestDatabase, 'url'>) => url.slice('sqlite:'.length)
