@@ -3,7 +3,9 @@ import { chmodSync, existsSync, readdirSync, renameSync, writeFileSync } from 'n
 import { dirname } from 'node:path'
 import { openUploadSlots } from '../../src/gate/files/slots'
 import { watchRate } from '../../src/http/files/rate'
+import { picture } from '../me/pictures'
 import { startTestServer } from '../server'
+import { objectsOf } from '../stored-objects'
 import { world } from '../world'
 
 const text = (words: string) => new Blob([words], { type: 'text/plain' })
@@ -107,4 +109,39 @@ test('while the storage is not available, only files fail, and they work again a
   } finally {
     await server.stop()
   }
+})
+
+describe('a file whose object is missing', () => {
+  test('is not available, while everything else is', async () => {
+    const cast = await world()
+    const { ada, server } = cast
+    const { id } = await ada.files.upload({ file: await picture('png', [40, 20]) })
+    for (const object of await objectsOf(cast)) await server.parley.files.storage.delete(object)
+    const unavailable = { code: 'storage_unavailable', status: 503 }
+    await expect(ada.files.content({ id })).rejects.toMatchObject(unavailable)
+    await expect(ada.files.content({ id, size: 'small' })).rejects.toMatchObject(unavailable)
+    expect((await ada.files.get({ id })).id).toBe(id)
+  })
+
+  test('is not found if it was deleted just before it is read', async () => {
+    const cast = await world()
+    const { ada, server } = cast
+    const { storage } = server.parley.files
+    const { read } = storage
+    for (const size of [undefined, 'small'] as const) {
+      const { id } = await ada.files.upload({ file: await picture('png', [40, 20]) })
+      const [object] = await objectsOf(cast)
+      storage.read = async (name, range) => {
+        storage.read = read
+        await ada.files.delete({ id })
+        await storage.delete(object!)
+        return read(name, range)
+      }
+      try {
+        await expect(ada.files.content({ id, size })).rejects.toMatchObject({ code: 'not_found', status: 404 })
+      } finally {
+        storage.read = read
+      }
+    }
+  })
 })

@@ -3,14 +3,22 @@ import { contentHeaders } from '../../domain/files/headers'
 import { type ByteRange, parseRange } from '../../domain/files/ranges'
 import { hasPreviews } from '../../files/inspect'
 import { PreviewFailed, type PreviewSize, previewOf } from '../../files/previews'
-import type { StoredObject } from '../../files/storage'
+import { StorageUnavailable, type StoredObject } from '../../files/storage'
 import type { FileRow } from '../../store/files'
 import type { Answer, ContentRequest } from '../answer'
 import type { Parley } from '../parley'
 import { explainStorage } from './problems'
 
-/** Answers with the content of a file that the caller may see. The bytes are read while they are sent. */
-export async function answerContent(parley: Parley, file: FileRow, request: ContentRequest): Promise<Answer> {
+/**
+ * Answers with the content of a file. The bytes are read while they are sent. `find` looks it up, and throws if the caller cannot see it at
+ * that moment.
+ */
+export async function answerContent(
+  parley: Parley,
+  find: () => Promise<FileRow>,
+  request: ContentRequest,
+): Promise<Answer> {
+  const file = await find()
   const { size } = request
   const etag = `"${file.hash.slice(0, 32)}${size ? `-${size}` : ''}"`
   const contentType = size ? 'image/webp' : file.content_type
@@ -22,7 +30,7 @@ export async function answerContent(parley: Parley, file: FileRow, request: Cont
   if (matches(request.ifNoneMatch, etag)) return { status: 304, body: null, contentType, headers }
 
   const open = async () => {
-    const whole = size ? await readPreview(parley, file, size) : undefined
+    const whole = size ? ((await readPreview(parley, file, size)) ?? (await failMissing(file, find))) : undefined
     const total = whole?.size ?? file.size
     const range = request.ifRange && request.ifRange !== etag ? undefined : parseRange(request.range, total)
     if (range === null) throw notSatisfiable(total)
@@ -30,7 +38,7 @@ export async function answerContent(parley: Parley, file: FileRow, request: Cont
     headers['Content-Length'] = String(range ? range.end - range.start : total)
     const status = range ? 206 : 200
     if (request.isHead) return { status, body: null, contentType, headers }
-    const body = await openBody(parley, file, request, whole, range)
+    const body = (await openBody(parley, file, request, whole, range)) ?? (await failMissing(file, find))
     return { status, body, contentType, headers }
   }
   return explainStorage(parley.log, () => (request.releaseWhile ? request.releaseWhile(open) : open()))
@@ -42,11 +50,11 @@ async function openBody(
   request: ContentRequest,
   whole: StoredObject | undefined,
   range: ByteRange | undefined,
-): Promise<ReadableStream<Uint8Array> | Blob> {
+): Promise<ReadableStream<Uint8Array> | Blob | undefined> {
   const { size } = request
   const object = size ? previewOf(file.object, size) : file.object
   const found = (!range && whole) || (await files.storage.read(object, range))
-  if (!found) throw new Error(`The object of ${file.id} is missing.`)
+  if (!found) return undefined
   // Bun sends a file without copying it, and sets its length. But it applies the `Range` header of the request by itself, even
   // if the response must be the whole file.
   const isAsAsked = range !== undefined || request.range === undefined
@@ -54,15 +62,19 @@ async function openBody(
   return Bun.file(found.path).slice(range?.start ?? 0, range?.end ?? found.size)
 }
 
-async function readPreview({ files }: Parley, file: FileRow, size: PreviewSize): Promise<StoredObject> {
+async function readPreview({ files }: Parley, file: FileRow, size: PreviewSize): Promise<StoredObject | undefined> {
   if (!hasPreviews(file.content_type)) throw noPreview(file)
   try {
-    const preview = await files.previews.read(file.object, size)
-    if (!preview) throw new Error(`The object of ${file.id} is missing.`)
-    return preview
+    return await files.previews.read(file.object, size)
   } catch (error) {
     throw error instanceof PreviewFailed ? noPreview(file) : error
   }
+}
+
+/** A file whose object is missing was erased since it was looked up, or was not restored. */
+async function failMissing({ id, object }: FileRow, find: () => Promise<FileRow>): Promise<never> {
+  await find()
+  throw new StorageUnavailable(`The object ${object} of ${id} is missing.`)
 }
 
 const noPreview = ({ content_type }: FileRow) =>

@@ -10,8 +10,8 @@ import { answerContent } from './content'
 export async function download(parley: Parley, request: Call, { viewer }: Bearer): Promise<Answer> {
   const raw = { params: request.params, query: request.query, body: undefined }
   const input = validInput(request.name, raw) as { id: string; size?: PreviewSize; download?: boolean }
-  const file = await parley.engine.read((db) => content({ db, viewer }, input))
-  return answerContent(parley, file, {
+  const find = () => parley.engine.read((db) => content({ db, viewer }, input))
+  return answerContent(parley, find, {
     ...request.content,
     size: input.size,
     isDownload: input.download,

@@ -46,12 +46,13 @@ async function answerFile(
   const size = previewNames.find((name) => name === form) as PreviewSize | undefined
   if (form !== undefined && form !== 'download' && !size) throw notFound('file')
   const secret = sessionOf(request, http.isSecure)
-  const file = await parley.engine.read(async (db) => {
-    const viewer = await findViewer(db, secret, parley.clock())
-    return content({ db, viewer }, { id })
-  })
+  const find = () =>
+    parley.engine.read(async (db) => {
+      const viewer = await findViewer(db, secret, parley.clock())
+      return content({ db, viewer }, { id })
+    })
   const { headers, method } = request
-  return answerContent(parley, file, {
+  return answerContent(parley, find, {
     size,
     isDownload: form === 'download',
     isHead: method === 'HEAD',
