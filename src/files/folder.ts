@@ -60,8 +60,11 @@ export function openFolder(folder: string): Storage {
         const path = pathOf(object)
         const found = await statFile(path)
         if (!found) return undefined
-        return { size: found.size, path, stream: () => readRange(path, range ?? { start: 0, end: found.size }) }
+        const { size } = found
+        // Nothing is open before the stream is read.
+        return { size, path, stream: () => readRange(path, range ?? { start: 0, end: size }), cancel() {} }
       }),
+    findSize: (object) => onDisk(async () => (await statFile(pathOf(object)))?.size),
     delete: (object) => onDisk(() => rm(pathOf(object), { force: true })),
     list: () => listFolder(root),
     check: () =>

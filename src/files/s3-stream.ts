@@ -17,9 +17,13 @@ export async function readS3Object(get: Get, timeoutMs: number, range?: Range): 
   const isEmpty = range !== undefined && range.end <= range.start
   const first = await open(get, timeoutMs, isEmpty ? { start: 0, end: 1 } : range)
   if (!first) return undefined
-  if (isEmpty || first.size === 0) first.controller.abort()
   const { size } = first
   const unread = setTimeout(() => first.controller.abort(), UNREAD_MS)
+  const cancel = () => {
+    clearTimeout(unread)
+    first.controller.abort()
+  }
+  if (isEmpty || size === 0) cancel()
   return {
     size,
     stream() {
@@ -27,6 +31,7 @@ export async function readS3Object(get: Get, timeoutMs: number, range?: Range): 
       const end = Math.min(range?.end ?? size, size)
       return toStream(get, timeoutMs, first, { start: range?.start ?? 0, end })
     },
+    cancel,
   }
 }
 

@@ -88,6 +88,11 @@ export function openS3(settings: S3Settings): Storage {
       const key = keyOf(object)
       return readS3Object((init) => request('GET', key, init), timeoutMs, range)
     },
+    async findSize(object) {
+      const key = keyOf(object)
+      // Not HEAD: without a body, a missing object cannot be told from a missing bucket.
+      return (await readS3Object((init) => request('GET', key, init), timeoutMs, { start: 0, end: 0 }))?.size
+    },
     delete: remove,
     list,
     async check() {

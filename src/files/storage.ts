@@ -12,6 +12,8 @@ export interface Storage {
   write(object: string, bytes: Uint8Array): Promise<void>
   /** The object, or a part of it (`end` is exclusive), to be read as a stream. Undefined if there is no such object. */
   read(object: string, range?: { start: number; end: number }): Promise<StoredObject | undefined>
+  /** The size of an object, without opening it. Undefined if there is no such object. */
+  findSize(object: string): Promise<number | undefined>
   /** Deletes an object. If it does not exist, nothing happens. */
   delete(object: string): Promise<void>
   /** All objects, sorted by name. */
@@ -25,8 +27,10 @@ export interface StoredObject {
   size: number
   /** The path of the whole object, if it is a file on this machine. */
   path?: string
-  /** Opens the stream. Can be called once, and only if the bytes are needed. */
+  /** Opens the stream. Can be called once. */
   stream(): ReadableStream<Uint8Array>
+  /** Closes what was opened. Called instead of `stream` if the bytes are not wanted. */
+  cancel(): void
 }
 
 /** The bytes of an upload in a file on this machine, before they are stored. */

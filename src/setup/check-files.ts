@@ -87,7 +87,7 @@ async function findFault(
 ): Promise<string | undefined> {
   const named = `${blob.object}${blob.used_by ? ` of ${blob.used_by}` : ''}`
   // The object may have been stored after the list was read, or deleted after the row was read.
-  const size = found ?? (await storage.read(blob.object))?.size
+  const size = found ?? (await storage.findSize(blob.object))
   const isGone = size !== blob.size && !(await engine.read((db) => hasBlob(db, blob.object)))
   if (isGone) return undefined
   if (size === undefined) return `the object ${named} is missing`

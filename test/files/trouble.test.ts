@@ -111,6 +111,29 @@ test('while the storage is not available, only files fail, and they work again a
   }
 })
 
+test('a preview is closed if its bytes are not wanted', async () => {
+  const { ada, raw, server } = await world()
+  const { id } = await ada.files.upload({ file: await picture('png', [40, 20]) })
+  const preview = Buffer.from(await (await ada.files.content({ id, size: 'small' })).bytes())
+  const { storage } = server.parley.files
+  const { read } = storage
+  let closed = 0
+  storage.read = async (name, range) => {
+    const found = await read(name, range)
+    return found && { ...found, cancel: () => void closed++ }
+  }
+  try {
+    const part = await raw(ada, `/v2/files/${id}/content?size=small`, { headers: { Range: 'bytes=8-11' } })
+    expect([part.status, await part.text(), closed]).toEqual([206, 'WEBP', 1])
+    const beyond = await raw(ada, `/v2/files/${id}/content?size=small`, { headers: { Range: 'bytes=99999-' } })
+    expect([beyond.status, closed]).toEqual([416, 2])
+    const head = await raw(ada, `/v2/files/${id}/content?size=small`, { method: 'HEAD' })
+    expect([head.headers.get('content-length'), closed]).toEqual([String(preview.length), 3])
+  } finally {
+    storage.read = read
+  }
+})
+
 describe('a file whose object is missing', () => {
   test('is not available, while everything else is', async () => {
     const cast = await world()

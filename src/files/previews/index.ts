@@ -79,7 +79,7 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
         const bytes = await worker.run({ input: input.path, output, pixels, maxPixels: MAX_PIXELS, quality: QUALITY })
         const name = previewOf(object, size)
         await storage.put(name, { path: output, size: bytes, hash: '' })
-        if (await storage.read(object)) return true
+        if ((await storage.findSize(object)) !== undefined) return true
         // The file was erased in the meantime, and its previews with it.
         await storage.delete(name)
         return false

@@ -33,6 +33,7 @@ export async function answerContent(
     const whole = size ? ((await readPreview(parley, file, size)) ?? (await failMissing(file, find))) : undefined
     const total = whole?.size ?? file.size
     const range = request.ifRange && request.ifRange !== etag ? undefined : parseRange(request.range, total)
+    if (request.isHead || range !== undefined) whole?.cancel()
     if (range === null) throw notSatisfiable(total)
     if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end - 1}/${total}`
     headers['Content-Length'] = String(range ? range.end - range.start : total)

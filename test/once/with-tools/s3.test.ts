@@ -13,9 +13,11 @@ let s3: S3Server
 let port = 0
 let proxy: Server
 let proxyPort = 0
-/** What the proxy does with the next requests: cuts the connection after so many bytes of the server or the client, or keeps silent. */
-let faults: { downAfter?: number; upAfter?: number; isSilent?: boolean }[] = []
+/** What the proxy does with the next requests: cuts the connection after so many bytes of the server or the client, sends no more, or keeps silent. */
+let faults: { downAfter?: number; upAfter?: number; holdAfter?: number; isSilent?: boolean }[] = []
 const sockets = new Set<Socket>()
+/** The connection of the latest request that got only a part of its answer. */
+let held: Socket | undefined
 
 function relay(client: Socket): void {
   let fault: (typeof faults)[number] | undefined
@@ -37,7 +39,8 @@ function relay(client: Socket): void {
   upstream.on('data', (bytes) => {
     down += bytes.length
     if (fault?.downAfter !== undefined && down > fault.downAfter) return end()
-    client.write(bytes)
+    if (fault?.holdAfter !== undefined && down > fault.holdAfter) held = client
+    else client.write(bytes)
   })
 }
 
@@ -117,6 +120,20 @@ describe('S3', () => {
     faults = []
     await storage.delete('wsp_1/ab/halfway')
   })
+
+  test('an object that is not wanted is closed at once', async () => {
+    const storage = openProxied()
+    await storage.write('wsp_1/ab/unwanted', randomBytes(3_000_000))
+    faults = [{ holdAfter: 100_000 }]
+    const { size, cancel } = (await storage.read('wsp_1/ab/unwanted'))!
+    expect(size).toBe(3_000_000)
+    while (!held) await Bun.sleep(5)
+    expect(held.destroyed).toBe(false)
+    cancel()
+    while (!held.destroyed) await Bun.sleep(5)
+    faults = []
+    await storage.delete('wsp_1/ab/unwanted')
+  }, 15_000)
 
   test('an upload that fails every time leaves nothing', async () => {
     const storage = openProxied()
