@@ -40,14 +40,15 @@ function addFiles(markdown: string, parsed: TextWithFiles['parsed'], files: read
   const references = files.map(toMarkdown).join('\n\n')
   // If the text ends in an open code block, references after it would be shown as code.
   for (const whole of [`${markdown.trimEnd()}\n\n${references}`.trimStart(), `${references}\n\n${markdown}`]) {
-    const ids = new Set(readMarkdown(whole).fileIds())
+    const parsedWhole = readMarkdown(whole)
+    const ids = new Set(parsedWhole.fileIds())
     if (!files.every(({ id }) => ids.has(id))) continue
     if ([...whole].length > MAX_LENGTH)
       throw invalidField(
         'content_markdown',
         `Must not be longer than ${MAX_LENGTH} characters, including the references to the files.`,
       )
-    return { markdown: whole, parsed: readMarkdown(whole) }
+    return { markdown: whole, parsed: parsedWhole }
   }
   throw invalidField('file_ids', 'The text cannot reference so many files.')
 }
