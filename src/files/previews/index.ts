@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { openFairQueue } from '../../domain/fair-queue'
 import { removeQuietly } from '../disk'
 import { MAX_PIXELS } from '../inspect'
 import { discard, writeStaged } from '../staging'
-import type { Storage, StoredObject } from '../storage'
-import { openQueue } from './queue'
+import { type Storage, StorageUnavailable, type StoredObject } from '../storage'
 import { openWorker, PreviewFailed } from './worker'
 
 export { PreviewFailed }
@@ -45,31 +45,34 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
   const { maxWaiting = 64, timeoutMs = 30_000, idleMs = 10_000 } = options
   const count = options.workers ?? (availableParallelism() > 2 ? 2 : 1)
   const workers = Array.from({ length: count }, () => openWorker(storage.stagingFolder, { timeoutMs, idleMs }))
-  const enqueue = openQueue(workers, maxWaiting)
+  const enqueue = openFairQueue(workers, maxWaiting, tooManyPreviews)
   const inProgress = new Map<string, Promise<boolean>>()
   /** Images that cannot be decoded. They are not tried again with every request. */
   const failures = new Map<string, PreviewFailed>()
 
-  /** The preview, or undefined if there is no such object. Throws `PreviewFailed` or `StorageUnavailable`. */
-  async function read(object: string, size: PreviewSize): Promise<StoredObject | undefined> {
+  /**
+   * The preview, or undefined if there is no such object. Throws `PreviewFailed` or `StorageUnavailable`. `viewer` is the key
+   * of whoever wants it.
+   */
+  async function read(object: string, size: PreviewSize, viewer?: number): Promise<StoredObject | undefined> {
     const name = previewOf(object, size)
     const stored = await storage.read(name)
     if (stored) return stored
     const failure = failures.get(object)
     if (failure) throw failure
-    return (await makeOnce(object, size)) ? storage.read(name) : undefined
+    return (await makeOnce(object, size, viewer)) ? storage.read(name) : undefined
   }
 
-  function makeOnce(object: string, size: PreviewSize): Promise<boolean> {
+  function makeOnce(object: string, size: PreviewSize, viewer?: number): Promise<boolean> {
     const name = previewOf(object, size)
     const current = inProgress.get(name)
     if (current) return current
-    const made = make(object, size).finally(() => inProgress.delete(name))
+    const made = make(object, size, viewer).finally(() => inProgress.delete(name))
     inProgress.set(name, made)
     return made
   }
 
-  const make = (object: string, size: PreviewSize): Promise<boolean> =>
+  const make = (object: string, size: PreviewSize, viewer?: number): Promise<boolean> =>
     enqueue(async (worker) => {
       const input = await fetchOriginal(storage, object)
       if (!input) return false
@@ -89,10 +92,10 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
       } finally {
         await Promise.all([removeQuietly(output), input.release()])
       }
-    })
+    }, viewer)
 
   /** Scales an image on this machine down to WebP, in the process that makes previews. */
-  const scale = (input: string, pixels: number): Promise<Uint8Array> =>
+  const scale = (input: string, pixels: number, viewer?: number): Promise<Uint8Array> =>
     enqueue(async (worker) => {
       const output = join(storage.stagingFolder, randomUUID())
       try {
@@ -101,7 +104,7 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
       } finally {
         await removeQuietly(output)
       }
-    })
+    }, viewer)
 
   function remember(object: string, failure: PreviewFailed): void {
     if (failures.size >= MAX_FAILURES) failures.delete(failures.keys().next().value!)
@@ -110,6 +113,8 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
 
   return { read, scale, close: () => Promise.all(workers.map((worker) => worker.stop())) }
 }
+
+const tooManyPreviews = () => new StorageUnavailable('Too many previews are being made at the moment.')
 
 /** Makes the original available as a file on this machine. */
 async function fetchOriginal(storage: Storage, object: string) {

@@ -65,6 +65,16 @@ describe('previews', () => {
     await limited.close()
   })
 
+  test('are made for everyone, also while one viewer asks for too many', async () => {
+    const image = await (await picture('png', [300, 200])).bytes()
+    const objects = ['1', '2', '3', '4', '5'].map((name) => `wsp_1/ab/fair-${name}`)
+    for (const object of objects) await storage.write(object, image)
+    const asked = objects.slice(1).map((object) => previews.read(object, 'small', 1))
+    await expect(Promise.all(asked)).rejects.toBeInstanceOf(StorageUnavailable)
+    expect(await previews.read(objects[0]!, 'small', 2)).toBeDefined()
+    await Promise.allSettled(asked)
+  })
+
   test('of what cannot be decoded fail, and the next ones are made all the same', async () => {
     const broken = Buffer.from(await (await picture('png', [300, 200])).bytes()).fill(7, 60)
     await storage.write('wsp_1/ab/broken', broken)
