@@ -1,5 +1,4 @@
 import { Problem } from '../contract/errors'
-import { hashSecret } from '../domain/secrets'
 import { sniff } from '../files/sniff'
 import { openQueue } from '../gate/limits/queue'
 import { openBuckets } from '../gate/limits/token-buckets'
@@ -7,9 +6,9 @@ import type { Networks } from '../networks'
 import { DeliveryError } from '../networks/requests/delivery-error'
 import { checkDestination } from '../networks/requests/destination'
 import { fetchBytes } from '../networks/requests/request'
-import { findSession } from '../store/sessions'
 import type { HttpContext } from './respond'
 import { sessionOf } from './session/cookie'
+import { findSessionViewer } from './session/sessions'
 
 const MAX_BYTES = 10 * 1024 * 1024
 const MAX_REDIRECTS = 3
@@ -49,8 +48,9 @@ export function openImageProxy({ parley, imageProxy, isSecure }: HttpContext) {
 
   return async function loadImage(request: Request): Promise<Response> {
     if (!imageProxy) throw new Problem('not_found', 'This server does not load images from other servers.')
-    const authorKey = await findMember(request)
-    const { isEmpty, waitSeconds } = buckets.take(authorKey)
+    const secret = sessionOf(request, isSecure)
+    const { author } = await parley.engine.read((db) => findSessionViewer(db, secret, parley.clock()))
+    const { isEmpty, waitSeconds } = buckets.take(author.key)
     if (isEmpty)
       throw new Problem('rate_limited', 'You are loading too many images at once. Try again shortly.', undefined, {
         'Retry-After': String(Math.ceil(waitSeconds)),
@@ -58,15 +58,8 @@ export function openImageProxy({ parley, imageProxy, isSecure }: HttpContext) {
     const url = new URL(request.url).searchParams.get('url') ?? ''
     if (url === '' || url.length > MAX_URL_LENGTH)
       throw new Problem('malformed_request', 'The parameter `url` must be the URL of an image.')
-    const { bytes, type } = await enqueue(() => load(url, imageProxy.allowed))
+    const { bytes, type } = await enqueue(() => load(url, imageProxy.allowed), author.key)
     return new Response(bytes, { headers: { ...HEADERS, 'Content-Type': type } })
-  }
-
-  async function findMember(request: Request): Promise<number> {
-    const secret = sessionOf(request, isSecure)
-    const session = secret && (await parley.engine.read((db) => findSession(db, hashSecret(secret), parley.clock())))
-    if (!session) throw new Problem('unauthenticated', 'Sign in to see this image.')
-    return session.author_key
   }
 }
 

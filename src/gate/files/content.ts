@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/errors'
 import { contentHeaders } from '../../domain/files/headers'
 import { type ByteRange, parseRange } from '../../domain/files/ranges'
+import type { Viewer } from '../../domain/permissions'
 import { hasPreviews } from '../../files/inspect'
 import { PreviewFailed, type PreviewSize, previewOf } from '../../files/previews'
 import { StorageUnavailable, type StoredObject } from '../../files/storage'
@@ -9,16 +10,18 @@ import type { Answer, ContentRequest } from '../answer'
 import type { Parley } from '../parley'
 import { explainStorage } from './problems'
 
-/**
- * Answers with the content of a file. The bytes are read while they are sent. `find` looks it up, and throws if the caller cannot see it at
- * that moment.
- */
-export async function answerContent(
-  parley: Parley,
-  find: () => Promise<FileRow>,
-  request: ContentRequest,
-): Promise<Answer> {
-  const file = await find()
+interface Found {
+  file: FileRow
+  viewer: Viewer
+}
+
+/** Looks a file up. Throws if its viewer cannot see it at this moment. */
+type Find = () => Promise<Found>
+
+/** Answers with the content of a file. The bytes are read while they are sent. */
+export async function answerContent(parley: Parley, find: Find, request: ContentRequest): Promise<Answer> {
+  const found = await find()
+  const { file } = found
   const { size } = request
   const etag = `"${file.hash.slice(0, 32)}${size ? `-${size}` : ''}"`
   const contentType = size ? 'image/webp' : file.content_type
@@ -30,7 +33,7 @@ export async function answerContent(
   if (matches(request.ifNoneMatch, etag)) return { status: 304, body: null, contentType, headers }
 
   const open = async () => {
-    const whole = size ? ((await readPreview(parley, file, size)) ?? (await failMissing(file, find))) : undefined
+    const whole = size ? ((await readPreview(parley, found, size)) ?? (await failMissing(file, find))) : undefined
     const total = whole?.size ?? file.size
     const range = request.ifRange && request.ifRange !== etag ? undefined : parseRange(request.range, total)
     if (request.isHead || range !== undefined) whole?.cancel()
@@ -63,17 +66,21 @@ async function openBody(
   return Bun.file(found.path).slice(range?.start ?? 0, range?.end ?? found.size)
 }
 
-async function readPreview({ files }: Parley, file: FileRow, size: PreviewSize): Promise<StoredObject | undefined> {
+async function readPreview(
+  { files }: Parley,
+  { file, viewer }: Found,
+  size: PreviewSize,
+): Promise<StoredObject | undefined> {
   if (!hasPreviews(file.content_type)) throw noPreview(file)
   try {
-    return await files.previews.read(file.object, size)
+    return await files.previews.read(file.object, size, viewer.author.key)
   } catch (error) {
     throw error instanceof PreviewFailed ? noPreview(file) : error
   }
 }
 
 /** A file whose object is missing was erased since it was looked up, or was not restored. */
-async function failMissing({ id, object }: FileRow, find: () => Promise<FileRow>): Promise<never> {
+async function failMissing({ id, object }: FileRow, find: Find): Promise<never> {
   await find()
   throw new StorageUnavailable(`The object ${object} of ${id} is missing.`)
 }

@@ -1,20 +1,15 @@
 import type { Server } from 'bun'
-import { content } from '../../actions/files'
-import { notFound, Problem } from '../../contract/errors'
+import { notFound } from '../../contract/errors'
 import { previewNames } from '../../contract/files'
-import type { Viewer } from '../../domain/permissions'
-import { hashSecret } from '../../domain/secrets'
 import type { PreviewSize } from '../../files/previews'
 import type { Answer } from '../../gate/call'
-import { answerContent } from '../../gate/files/content'
+import { downloadFile } from '../../gate/files/download'
 import type { Parley } from '../../gate/parley'
-import type { Reader } from '../../store/db'
-import { findMemberViewer } from '../../store/members'
-import { findSession } from '../../store/sessions'
 import type { ConcurrencyLimit } from '../load-shedding/concurrency-limit'
 import { handleWithin } from '../load-shedding/handle-within'
 import { type HttpContext, respond } from '../respond'
 import { sessionOf } from '../session/cookie'
+import { findSessionViewer } from '../session/sessions'
 import { appPage, isNavigation } from '../web/routes'
 
 type RoutedRequest = Request & { params: Record<string, string> }
@@ -46,13 +41,8 @@ async function answerFile(
   const size = previewNames.find((name) => name === form) as PreviewSize | undefined
   if (form !== undefined && form !== 'download' && !size) throw notFound('file')
   const secret = sessionOf(request, http.isSecure)
-  const find = () =>
-    parley.engine.read(async (db) => {
-      const viewer = await findViewer(db, secret, parley.clock())
-      return content({ db, viewer }, { id })
-    })
   const { headers, method } = request
-  return answerContent(parley, find, {
+  return downloadFile(parley, (db) => findSessionViewer(db, secret, parley.clock()), id, {
     size,
     isDownload: form === 'download',
     isHead: method === 'HEAD',
@@ -61,12 +51,4 @@ async function answerFile(
     ifNoneMatch: headers.get('if-none-match') ?? undefined,
     releaseWhile: limit?.releaseWhile,
   })
-}
-
-/** The member of the session, as of this moment: sessions are not cached. */
-async function findViewer(db: Reader, secret: string | undefined, now: number): Promise<Viewer> {
-  const session = secret ? await findSession(db, hashSecret(secret), now) : undefined
-  const viewer = session && (await findMemberViewer(db, session.author_key))
-  if (!viewer) throw new Problem('unauthenticated', 'You are not signed in.')
-  return viewer
 }

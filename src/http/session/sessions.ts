@@ -128,4 +128,12 @@ export async function pageTokenFor(
   return { token, expires_at: timestamp(expires_at), ...(isDue && { renewedUntil: used.expires_at }) }
 }
 
+/** The member who is signed in, as of this moment: sessions are not cached. */
+export async function findSessionViewer(db: Reader, secret: string | undefined, now: number): Promise<Viewer> {
+  const session = secret ? await findSession(db, hashSecret(secret), now) : undefined
+  const viewer = session && (await findMemberViewer(db, session.author_key))
+  if (!viewer) throw signedOut()
+  return viewer
+}
+
 const signedOut = () => new Problem('unauthenticated', 'You are not signed in.')
