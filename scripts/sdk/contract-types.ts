@@ -80,12 +80,12 @@ const describeRequest = ({ method, path, access, tokenScope, errors }: Operation
   ].join('')
 
 /** The first parameter of a method: everything in the path, the query and the body. */
-function printParams(printer: TypePrinter, name: string, { params, query, body, file, upload }: Operation): string {
+function printParams(printer: TypePrinter, name: string, { params, query, body, picture, upload }: Operation): string {
   const parts = [params, query, body].filter((part) => part !== undefined) as Schema[]
   const properties = Object.assign({}, ...parts.map((part) => part.properties))
   const required = parts.flatMap((part) => part.required ?? [])
-  if (file) {
-    printer.declarations.set(name, `export interface ${name} {\n  /** ${file.types.join(', ')}. */\n  file: Blob\n}`)
+  if (picture) {
+    printer.declarations.set(name, `export interface ${name} {\n  /** ${picture.types.join(', ')}. */\n  file: Blob\n}`)
     return `params: ${name}, `
   }
   if (parts.length === 0) return 'params?: Record<string, never>, '

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
-import { operation } from './operation'
+import { operation, picture } from './operation'
 import { Nullable, Shape, Timestamp } from './page'
 
 /** How many custom emoji a workspace can have. */
@@ -38,7 +38,7 @@ export const emoji = {
       'The name consists of 2 to 32 lower-case letters, digits, `_` or `-`. Send the image as the request body: PNG, JPEG, WebP or GIF, within the limit for files (`GET /v2/files/limits`) and with at most 64 million pixels. Parley keeps the square in the middle, without animation.',
     access: 'admin',
     params,
-    file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
+    picture: picture(128),
     output: CustomEmoji,
     errors: ['not_found', 'too_many_emoji', 'storage_unavailable'],
   }),

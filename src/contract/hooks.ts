@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
-import { operation } from './operation'
+import { operation, picture } from './operation'
 import { Body, Choice, Id, listQuery, Nullable, OptionalId, Page, Shape, Timestamp } from './page'
 
 const hookTargets = ['channel', 'post', 'thread'] as const
@@ -124,7 +124,7 @@ export const hooks = {
       'The request body is the picture: PNG, JPEG, WebP or GIF, within the limit for files (`GET /v2/files/limits`) and with at most 64 million pixels. Only its owner and admins can do this.',
     access: 'write',
     params: byId,
-    file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
+    picture: picture(512),
     errors: ['not_found', 'storage_unavailable'],
   }),
   deleteAvatar: operation({

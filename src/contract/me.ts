@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Author } from './authors'
 import { DisplayName, Role } from './members'
 import { notifications } from './notifications'
-import { operation, scopes } from './operation'
+import { operation, picture, scopes } from './operation'
 import { Body, Choice, Nullable, Shape } from './page'
 import { Profile, profileFields } from './profiles'
 import { Workspace } from './workspace'
@@ -69,7 +69,7 @@ export const me = {
       'Others see it instead of your initials. Send the picture as the request body: PNG, JPEG, WebP or GIF, within the limit for files (`GET /v2/files/limits`) and with at most 64 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
     access: 'read',
     tokenScope: 'write',
-    file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
+    picture: picture(512),
     errors: ['forbidden', 'storage_unavailable'],
   }),
   deleteAvatar: operation({

@@ -17,8 +17,12 @@ export interface Operation {
   params?: TObject
   query?: TObject
   body?: TObject
-  /** The body is a file of one of these types, not JSON. Its input is `file`. */
-  file?: { types: readonly string[] }
+  /** The request body is a picture of one of these types, not JSON. In the input it is called `file`. */
+  picture?: {
+    types: readonly string[]
+    /** The picture is stored as a square with this many pixels on each side. */
+    pixels: number
+  }
   /** The request body is a file of any type, which is stored while it arrives. In the input it is called `file`. */
   upload?: true
   /** The response body is the content of a file, which is sent while it is read. */
@@ -40,17 +44,23 @@ export interface Operation {
 /** Declares an operation. Its input and output types are inferred. */
 export const operation = <const O extends Operation>(definition: O): O => definition
 
+/** A picture that is stored as a square with this many pixels on each side, enough for every size it is shown in. */
+export const picture = (pixels: number) => ({
+  types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const,
+  pixels,
+})
+
 /** What can be uploaded. A `File` has a name already. */
 export type Upload = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 type Part<S> = S extends TSchema ? Static<S> : unknown
-type FilePart<F> = F extends { types: readonly string[] } ? { file: Blob } : unknown
+type PicturePart<P> = P extends object ? { file: Blob } : unknown
 type UploadPart<U> = U extends true ? { file: Upload } : unknown
 type Flat<T> = { [K in keyof T]: T[K] }
 
 /** The flat input of an operation: path, query and body together. */
 export type InputOf<O extends Operation> = Flat<
-  Part<O['params']> & Part<O['query']> & Part<O['body']> & FilePart<O['file']> & UploadPart<O['upload']>
+  Part<O['params']> & Part<O['query']> & Part<O['body']> & PicturePart<O['picture']> & UploadPart<O['upload']>
 >
 export type OutputOf<O extends Operation> = O['output'] extends TSchema
   ? Static<O['output']>
@@ -71,7 +81,7 @@ export function commonErrors(operation: Operation): ErrorCode[] {
     common.push('unauthenticated', 'insufficient_scope', 'rate_limited', 'invalid_input')
   if (operation.access === 'write' || operation.access === 'admin') common.push('forbidden')
   if (operation.body) common.push('malformed_json')
-  if (operation.body || operation.file || operation.upload)
+  if (operation.body || operation.picture || operation.upload)
     common.push('request_timeout', 'payload_too_large', 'unsupported_media_type')
   if (operation.method === 'POST') {
     common.push('idempotency_in_progress', 'idempotency_key_reused')

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { operation } from './operation'
+import { operation, picture } from './operation'
 import { Body, Id, Nullable, Shape, Timestamp } from './page'
 
 export const Workspace = Shape('Workspace', {
@@ -43,7 +43,7 @@ export const workspace = {
     description:
       'Send the picture as the request body: PNG, JPEG, WebP or GIF, within the limit for files (`GET /v2/files/limits`) and with at most 64 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
     access: 'admin',
-    file: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
+    picture: picture(512),
     errors: ['storage_unavailable'],
   }),
   deleteIcon: operation({

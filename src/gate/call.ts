@@ -65,7 +65,7 @@ export function perform(parley: Parley, request: Call, { bearer, headers }: Admi
 
 function answerOperation(parley: Parley, request: Call, operation: Operation, bearer: Bearer) {
   if (operation.upload) return upload(parley, request, operation, bearer)
-  if (operation.file) return uploadPicture(parley, request, operation, bearer)
+  if (operation.picture) return uploadPicture(parley, request, operation, bearer)
   if (operation.download) return download(parley, request, bearer)
   return operation.method === 'GET'
     ? read(parley, request, operation, bearer)

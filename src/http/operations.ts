@@ -54,7 +54,7 @@ function limitFor({ loadShedding }: HttpContext, name: OperationName | undefined
   return operations[name].method === 'GET' ? loadShedding.read : loadShedding.write
 }
 
-const isStreamed = ({ file, upload }: Operation) => file !== undefined || upload === true
+const isStreamed = ({ picture, upload }: Operation) => picture !== undefined || upload === true
 
 function callOperation(
   { bodies }: HttpContext,
@@ -69,7 +69,7 @@ function callOperation(
   const isRead = method === 'GET'
   const url = targetOf(request.url)
   const mark = url.indexOf('?')
-  const read = () => (isStreamed(operation) ? receiveFile(request, operation.file?.types) : readJson(bodies, request))
+  const read = () => (isStreamed(operation) ? receiveFile(request, operation.picture?.types) : readJson(bodies, request))
   const operationCall: Call = {
     name,
     url,

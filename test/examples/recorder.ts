@@ -49,7 +49,7 @@ export function openRecorder(baseUrl: string, ownToken: string, { settled, onDon
 }
 
 function requestFor(operation: Operation, input: Record<string, unknown>) {
-  const { method, path, query, body, file, upload } = operation
+  const { method, path, query, body, picture, upload } = operation
   const pick = (names: string[]) =>
     Object.fromEntries(names.filter((name) => name in input).map((name) => [name, input[name]]))
   const params = pick(pathParams(path)) as Record<string, string>
@@ -66,7 +66,7 @@ function requestFor(operation: Operation, input: Record<string, unknown>) {
     method,
     headers: {},
     ...(body && { body: JSON.stringify(content), headers: { 'Content-Type': 'application/json' } }),
-    ...((file ?? upload) && { body: input.file as Blob, headers: { 'Content-Type': (input.file as Blob).type } }),
+    ...((picture ?? upload) && { body: input.file as Blob, headers: { 'Content-Type': (input.file as Blob).type } }),
   }
   return { url: filled + (search && `?${search}`), init, example }
 }

@@ -17,9 +17,6 @@ import { explainStorage, fileTooLarge } from './problems'
 import { store, storeOrDrop } from './store'
 import type { IncomingFile } from './upload'
 
-/** Pictures are stored as squares with this many pixels on each side, which is enough for every size they are shown in. */
-const PICTURE_SIZE = 512
-const EMOJI_SIZE = 128
 /** Larger pictures are decoded in a separate process, as for previews, because they take too much memory. */
 const MAX_PIXELS_HERE = 4_000_000
 
@@ -50,7 +47,7 @@ export async function uploadPicture(
   }
 }
 
-async function receive(parley: Parley, request: Call, { file }: Operation, { viewer }: Bearer): Promise<StoredBytes> {
+async function receive(parley: Parley, request: Call, { picture }: Operation, { viewer }: Bearer): Promise<StoredBytes> {
   const { storage, limits, countBytes } = parley.files
   const folder = storage.stagingFolder
   const { stream, type } = (await request.readBody()) as IncomingFile
@@ -59,9 +56,9 @@ async function receive(parley: Parley, request: Call, { file }: Operation, { vie
   const square = await explainImage(async () => {
     const inspected = await inspect(staged, { name: '', declaredType: type })
     try {
-      if (!file!.types.includes(inspected.contentType))
+      if (!picture!.types.includes(inspected.contentType))
         throw unreadable(staged.size === 0 ? 'The picture is empty.' : SUPPORTED)
-      return await crop(parley, inspected, request.name === 'emoji.set' ? EMOJI_SIZE : PICTURE_SIZE)
+      return await crop(parley, inspected, picture!.pixels)
     } finally {
       await discard(inspected.staged)
     }

@@ -43,7 +43,7 @@ function scopeNote({ access, tokenScope }: Operation): string {
   return `${scope}${who[access]}.`
 }
 
-function describeBody(name: OperationName, { body, file, upload }: Operation, schemas: Schemas): Json {
+function describeBody(name: OperationName, { body, picture, upload }: Operation, schemas: Schemas): Json {
   const example = examples.operations[name]?.body
   if (body)
     return {
@@ -57,13 +57,13 @@ function describeBody(name: OperationName, { body, file, upload }: Operation, sc
         },
       },
     }
-  if (file)
+  if (picture)
     return {
       requestBody: {
         description: 'The file itself.',
         required: true,
         content: Object.fromEntries(
-          file.types.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
+          picture.types.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
         ),
       },
     }
