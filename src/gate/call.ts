@@ -1,18 +1,18 @@
 import { type OperationName, operations } from '../contract'
 import { Problem } from '../contract/errors'
-import { type Operation, successStatus } from '../contract/operation'
-import { type Answer, type Call, JSON_TYPE } from './answer'
+import type { Operation } from '../contract/operation'
+import type { Answer, Call } from './answer'
 import type { Bearer } from './bearers'
-import { checkAnswer, checkProblem } from './check'
+import { checkProblem } from './check'
 import { compress } from './compression'
 import { download } from './files/download'
-import { uploadPicture } from './files/picture'
 import { upload } from './files/upload'
 import { validInput } from './input'
 import type { Parley } from './parley'
 import { read } from './read'
 import { requireRights } from './rights'
 import { write } from './write'
+import { answerWrite } from './write-answer'
 
 export type { Answer, Call } from './answer'
 
@@ -64,8 +64,7 @@ export function perform(parley: Parley, request: Call, { bearer, headers }: Admi
 }
 
 function answerOperation(parley: Parley, request: Call, operation: Operation, bearer: Bearer) {
-  if (operation.upload) return upload(parley, request, operation, bearer)
-  if (operation.picture) return uploadPicture(parley, request, operation, bearer)
+  if (operation.upload || operation.picture) return upload(parley, request, operation, bearer)
   if (operation.download) return download(parley, request, bearer)
   return operation.method === 'GET'
     ? read(parley, request, operation, bearer)
@@ -97,32 +96,14 @@ function toCallerError(parley: Parley, name: OperationName, error: unknown, head
   return new Problem(error.code, error.detail, error.errors, { ...headers, ...error.headers }, error.resumeAfter)
 }
 
-/** What a request asks for, as text. The order of its fields does not matter. */
-const canonicalRequest = (name: OperationName, input: Record<string, unknown>) =>
-  JSON.stringify([
-    name,
-    ...Object.keys(input)
-      .sort()
-      .map((field) => [field, input[field]]),
-  ])
-
 async function change(parley: Parley, request: Call, operation: Operation, bearer: Bearer): Promise<Answer> {
   const body = operation.body ? await request.readBody() : undefined
   const input = validInput(request.name, { params: request.params, query: request.query, body })
-
-  const key = operation.method === 'POST' ? request.idempotencyKey : undefined
-  const { output, replayed } = await parley.replays(
-    bearer.viewer,
-    request.name,
-    key,
-    () => canonicalRequest(request.name, input),
+  return answerWrite(
+    parley,
+    request,
+    bearer,
+    () => input,
     (guard) => write(parley, request.name, bearer, input, { guard, via: request.via }),
   )
-  if (parley.checkAnswers && replayed === undefined) checkAnswer(request.name, output)
-  return {
-    status: successStatus(operation),
-    body: operation.output ? (replayed ?? JSON.stringify(output)) : null,
-    contentType: JSON_TYPE,
-    headers: replayed === undefined ? {} : { 'Idempotency-Replayed': 'true' },
-  }
 }

@@ -8,15 +8,23 @@ export const WORK_SIZE = 2_048
 /** One at a time: each takes tens of megabytes. */
 const enqueue = openQueue(1, 16)
 
-/** Crops a picture to the square in its middle, as WebP without metadata. `source` is its path, or its bytes. */
-export const cropPicture = (source: string | Uint8Array, size: number, maxPixels: number): Promise<Uint8Array> =>
+/**
+ * Crops a picture to the square in its middle, as WebP without metadata. `source` is its path, or its bytes; `viewer` the key
+ * of whoever uploads it.
+ */
+export const cropPicture = (
+  source: string | Uint8Array,
+  size: number,
+  maxPixels: number,
+  viewer: number,
+): Promise<Uint8Array> =>
   enqueue(async () => {
     const plain = await new Bun.Image(source, { maxPixels })
       .resize(WORK_SIZE, WORK_SIZE, { fit: 'inside', withoutEnlargement: true })
       .png({ compressionLevel: 0 })
       .buffer()
     return new Bun.Image(await cropToSquare(plain)).resize(size, size).webp({ quality: 86 }).bytes()
-  })
+  }, viewer)
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const BYTES_PER_PIXEL = 4

@@ -1,75 +1,54 @@
 import { Problem } from '../../contract/errors'
-import { type Operation, successStatus } from '../../contract/operation'
+import type { Operation } from '../../contract/operation'
 import type { StoredBytes } from '../../domain/files/received'
+import type { Viewer } from '../../domain/permissions'
 import { type Inspected, InvalidImage, inspect, MAX_PIXELS } from '../../files/inspect'
 import { PreviewFailed } from '../../files/previews'
-import { discard, stage, writeStaged } from '../../files/staging'
+import { discard, writeStaged } from '../../files/staging'
 import { findEmojiObject } from '../../store/emoji'
 import { findPicture } from '../../store/pictures'
-import { type Answer, type Call, JSON_TYPE } from '../answer'
-import type { Bearer } from '../bearers'
-import { checkAnswer } from '../check'
-import { validInput } from '../input'
 import type { Parley } from '../parley'
-import { write } from '../write'
 import { cropPicture, WORK_SIZE } from './crop'
-import { explainStorage, fileTooLarge } from './problems'
-import { store, storeOrDrop } from './store'
-import type { IncomingFile } from './upload'
+import type { ArrivedFile } from './incoming'
+import { explainStorage } from './problems'
+import { store } from './store'
 
 /** Larger pictures are decoded in a separate process, as for previews, because they take too much memory. */
 const MAX_PIXELS_HERE = 4_000_000
 
 /**
- * Receives the picture of a member, a webhook, a workspace or a custom emoji. It is cropped to a square and stored like a file;
- * the action inserts the rows. Pictures are small and few, so they do not count towards the quota.
+ * Stores the picture of a member, a webhook, a workspace or a custom emoji: it is cropped to a square and stored like a file.
+ * The action inserts the rows.
  */
-export async function uploadPicture(
+export async function storePicture(
   parley: Parley,
-  request: Call,
-  operation: Operation,
-  bearer: Bearer,
-): Promise<Answer> {
-  const { limits, slots } = parley.files
-  const input = validInput(request.name, { params: request.params, query: request.query, body: undefined })
-  if ((request.bodyBytes ?? 0) > limits.maxFileBytes) throw fileTooLarge(limits.maxFileBytes)
-  const release = slots.take(bearer.row.token_key)
-  try {
-    const stored = await explainStorage(parley.log, () => receive(parley, request, operation, bearer))
-    const { output } = await storeOrDrop(parley, stored, () =>
-      write(parley, request.name, bearer, input, { via: request.via, prepared: stored }),
-    )
-    if (parley.checkAnswers) checkAnswer(request.name, output)
-    const body = operation.output ? JSON.stringify(output) : null
-    return { status: successStatus(operation), body, contentType: JSON_TYPE, headers: {} }
-  } finally {
-    release()
-  }
-}
-
-async function receive(parley: Parley, request: Call, { picture }: Operation, { viewer }: Bearer): Promise<StoredBytes> {
-  const { storage, limits, countBytes } = parley.files
-  const folder = storage.stagingFolder
-  const { stream, type } = (await request.readBody()) as IncomingFile
-  const staged = await stage(stream, { maxBytes: limits.maxFileBytes, folder })
-  countBytes('', staged.size)
+  viewer: Viewer,
+  { types, pixels }: NonNullable<Operation['picture']>,
+  { staged, type }: ArrivedFile,
+): Promise<StoredBytes> {
   const square = await explainImage(async () => {
     const inspected = await inspect(staged, { name: '', declaredType: type })
     try {
-      if (!picture!.types.includes(inspected.contentType))
+      if (!types.includes(inspected.contentType))
         throw unreadable(staged.size === 0 ? 'The picture is empty.' : SUPPORTED)
-      return await crop(parley, inspected, picture!.pixels)
+      return await crop(parley, viewer, inspected, pixels)
     } finally {
       await discard(inspected.staged)
     }
   })
-  return store(parley, viewer.workspace.id, await writeStaged(folder, (write) => write(square)))
+  const stagedSquare = await writeStaged(parley.files.storage.stagingFolder, (write) => write(square))
+  return store(parley, viewer.workspace.id, stagedSquare)
 }
 
-async function crop({ files }: Parley, { width, height, staged }: Inspected, size: number): Promise<Uint8Array> {
+async function crop(
+  { files }: Parley,
+  { author }: Viewer,
+  { width, height, staged }: Inspected,
+  size: number,
+): Promise<Uint8Array> {
   const isLarge = (width ?? 0) * (height ?? 0) > MAX_PIXELS_HERE
-  const source = isLarge ? await files.previews.scale(staged.path, WORK_SIZE) : staged.path
-  return cropPicture(source, size, MAX_PIXELS)
+  const source = isLarge ? await files.previews.scale(staged.path, WORK_SIZE, author.key) : staged.path
+  return cropPicture(source, size, MAX_PIXELS, author.key)
 }
 
 const SUPPORTED = 'The picture must be a valid PNG, JPEG, WebP or GIF file.'

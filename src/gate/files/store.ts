@@ -19,25 +19,25 @@ const newObjectName = (workspaceId: string, hash: string) => {
   return `${workspaceId}/${hash.slice(0, 2)}/${hash}-${random}`
 }
 
-/** Deletes the object if the transaction does not use it. */
-export async function storeOrDrop(
+/** Runs a transaction, and deletes the object if it does not use it. */
+export async function deleteUnlessUsed(
   { files: { storage }, log }: Parley,
   stored: StoredBytes,
-  insert: () => Promise<WriteResult>,
+  runTransaction: () => Promise<WriteResult>,
 ): Promise<WriteResult> {
-  const drop = () =>
+  const deleteObject = () =>
     storage
       .delete(stored.object)
       .catch((error) =>
         log.warn('Could not delete an unused object; the daily sweep will delete it', { error: String(error) }),
       )
   try {
-    const result = await insert()
-    if (result.replayed !== undefined || !stored.isObjectUsed) await drop()
+    const result = await runTransaction()
+    if (result.replayed !== undefined || !stored.isObjectUsed) await deleteObject()
     return result
   } catch (error) {
     // After other errors, the transaction may still have been committed. If it was not, the daily sweep deletes the object.
-    if (error instanceof Problem && error.code !== 'unavailable') await drop()
+    if (error instanceof Problem && error.code !== 'unavailable') await deleteObject()
     throw error
   }
 }

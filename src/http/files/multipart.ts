@@ -1,9 +1,7 @@
 import { Problem } from '../../contract/errors'
-import type { IncomingFile } from '../../gate/files/upload'
+import { type IncomingFile, MAX_FORM_BYTES } from '../../gate/files/incoming'
 
 const MAX_HEADER_BYTES = 16 * 1024
-/** How many bytes of a form may not belong to the file. */
-const MAX_OTHER_BYTES = 64 * 1024
 
 /**
  * Finds the part `file` of a form (RFC 7578) and returns it as a stream, so that only one chunk at a time is in memory. Other parts
@@ -43,7 +41,7 @@ export async function readMultipart(body: ReadableStream<Uint8Array>, boundary: 
 
   function countOther(bytes: number) {
     otherBytes += bytes
-    if (otherBytes > MAX_OTHER_BYTES) throw malformed('It contains too much data besides the file.')
+    if (otherBytes > MAX_FORM_BYTES) throw malformed('It contains too much data besides the file.')
   }
 
   async function skipPart() {
