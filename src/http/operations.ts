@@ -69,7 +69,8 @@ function callOperation(
   const isRead = method === 'GET'
   const url = targetOf(request.url)
   const mark = url.indexOf('?')
-  const read = () => (isStreamed(operation) ? receiveFile(request, operation.picture?.types) : readJson(bodies, request))
+  const read = () =>
+    isStreamed(operation) ? receiveFile(request, operation.picture?.types) : readJson(bodies, request)
   const operationCall: Call = {
     name,
     url,

@@ -40,58 +40,42 @@ function plainRoutes(http: HttpContext): Record<string, Handler> {
   const avatar = openAvatars(parley)
   const findDocs = openDocs(http)
   const loadImage = openImageProxy(http)
-  const docs: Handler = async (request, server) => {
-    try {
-      return (await findDocs(request)) ?? notFoundRoute(http)(request, server)
-    } catch (error) {
-      return respond(http, request, server, 'docs', () => Promise.reject(error))
-    }
-  }
   return {
     ...sessionRoutes(http),
     '/v2/openapi.json': only('GET', http, async (request) => {
       document ??= await renderDocument()
       return sendFile(request, document, { 'X-Content-Type-Options': 'nosniff', 'Access-Control-Allow-Origin': '*' })
     }),
-    ...Object.fromEntries(DOCS_PATHS.map((path) => [path, only('GET', http, docs)])),
+    ...Object.fromEntries(DOCS_PATHS.map((path) => [path, only('GET', http, serve(http, 'docs', findDocs))])),
     ...mapValues(resourceMetadata(parley.links.base), (text) =>
       only('GET', http, () => json(text, { 'Access-Control-Allow-Origin': '*' })),
     ),
     '/plain.css': only('GET', http, () => asset(styles, 'text/css; charset=utf-8')),
-    '/avatars/:size/:file': only('GET', http, async (request, server) => {
-      const { size, file } = request.params as { size: string; file: string }
-      try {
-        return (await avatar(Number(size), file)) ?? notFoundRoute(http)(request, server)
-      } catch (error) {
-        return respond(http, request, server, 'avatar', () => Promise.reject(error))
-      }
-    }),
-
-    '/emoji/:file': only('GET', http, async (request, server) => {
-      try {
-        return (await showEmoji(parley, request.params.file!)) ?? notFoundRoute(http)(request, server)
-      } catch (error) {
-        return respond(http, request, server, 'emoji', () => Promise.reject(error))
-      }
-    }),
+    '/avatars/:size/:file': only(
+      'GET',
+      http,
+      serve(http, 'avatar', ({ params }) => avatar(Number(params.size), params.file!)),
+    ),
+    '/emoji/:file': only(
+      'GET',
+      http,
+      serve(http, 'emoji', ({ params }) => showEmoji(parley, params.file!)),
+    ),
 
     ...Object.fromEntries(WEB_PATHS.map((path) => [path, only('GET', http, (request) => appPage(http, request))])),
     '/assets/:file': only(
       'GET',
       http,
-      async (request, server) =>
-        (await appAsset(request, request.params.file!)) ?? notFoundRoute(http)(request, server),
+      serve(http, 'asset', (request) => appAsset(request, request.params.file!)),
     ),
 
-    '/images': only('GET', http, (request, server) =>
-      loadImage(request).catch((error) => respond(http, request, server, 'image', () => Promise.reject(error))),
-    ),
+    '/images': only('GET', http, serve(http, 'image', loadImage)),
     ...mapValues(fileRoutes(http), (handler) => only('GET', http, handler)),
 
-    '/unsubscribe/:token': only(['GET', 'POST'], http, (request, server) =>
-      unsubscribe(parley, request, request.params.token!).catch((error) =>
-        respond(http, request, server, 'unsubscribe', () => Promise.reject(error)),
-      ),
+    '/unsubscribe/:token': only(
+      ['GET', 'POST'],
+      http,
+      serve(http, 'unsubscribe', (request) => unsubscribe(parley, request, request.params.token!)),
     ),
     '/hooks/:secret': hookRoute(http),
     '/sw.js': only('GET', http, () => serviceWorker()),
@@ -116,6 +100,17 @@ export const notFoundRoute = (http: HttpContext) => async (request: Request, ser
     throw new Problem('not_found', `There is nothing at ${shownPathOf(request.url)}. The API is under /v2; see /docs.`)
   })
 }
+
+/** Answers with what `find` finds, with 404 if that is nothing, and with a problem if it fails. */
+const serve =
+  (http: HttpContext, name: string, find: (request: RoutedRequest) => Promise<Response | undefined>): Handler =>
+  async (request, server) => {
+    try {
+      return (await find(request)) ?? notFoundRoute(http)(request, server)
+    } catch (error) {
+      return respond(http, request, server, name, () => Promise.reject(error))
+    }
+  }
 
 function only(methods: 'GET' | readonly ['GET', 'POST'], http: HttpContext, handler: Handler): Handler {
   const allow = methods === 'GET' ? 'GET, HEAD' : 'GET, HEAD, POST'
