@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/errors'
+import { evicted, tooLarge, tooSlow } from './problems'
 
 export const BODY_LIMIT = 1024 * 1024
 
@@ -193,32 +194,3 @@ export function declaredLength(request: Request): number | undefined {
   const length = request.headers.get('content-length')
   return length === null ? undefined : Number(length)
 }
-
-/** The rest of the body will not be read. */
-const CLOSE = { Connection: 'close' }
-
-const tooLarge = (maxBytes: number) =>
-  new Problem(
-    'payload_too_large',
-    `The request body must be at most ${maxBytes} bytes (${sizeName(maxBytes)}).`,
-    undefined,
-    CLOSE,
-  )
-
-const sizeName = (bytes: number) => (bytes < BODY_LIMIT ? `${bytes / 1024} KiB` : `${bytes / BODY_LIMIT} MiB`)
-
-export const tooSlow = () =>
-  new Problem(
-    'request_timeout',
-    'The request body took too long to arrive. Nothing was changed; try again over a faster connection.',
-    undefined,
-    CLOSE,
-  )
-
-const evicted = () =>
-  new Problem(
-    'unavailable',
-    'The server is receiving too many request bodies at once, and gave up on the slowest. Nothing was changed; try again.',
-    undefined,
-    { ...CLOSE, 'Retry-After': '1' },
-  )

@@ -1,128 +1,76 @@
-import { Problem } from '../../contract/errors'
-import { type IncomingFile, MAX_FORM_BYTES } from '../../gate/files/incoming'
-
-const MAX_HEADER_BYTES = 16 * 1024
+import type { IncomingFile } from '../../gate/files/incoming'
+import { type FormReader, malformed, openFormReader } from './form-reader'
 
 /**
  * Finds the part `file` of a form (RFC 7578) and returns it as a stream, so that only one chunk at a time is in memory. Other parts
  * are skipped. The stream fails if the form is not complete, so that half a file is never taken for a whole one.
  */
 export async function readMultipart(body: ReadableStream<Uint8Array>, boundary: string): Promise<IncomingFile> {
-  const reader = body.getReader()
-  const delimiter = Buffer.from(`\r\n--${boundary}`)
-  // The first delimiter may be the start of the body.
-  let buffer: Buffer = Buffer.from('\r\n')
-  let otherBytes = 0
+  const form = openFormReader(body, boundary)
+  return cancelOnError(form, async () => {
+    const headers = await findFile(form)
+    const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+    return { name: nameOf(headers), type, stream: streamFile(form) }
+  })
+}
 
-  async function more() {
-    const { done, value } = await reader.read()
-    if (done) throw malformed('It ends too early.')
-    buffer =
-      buffer.length === 0 ? Buffer.from(value.buffer, value.byteOffset, value.length) : Buffer.concat([buffer, value])
-  }
-
-  /** The next bytes before the delimiter; null once it is reached, and read. */
-  async function nextBytes(): Promise<Buffer | null> {
-    for (;;) {
-      const at = buffer.indexOf(delimiter)
-      const safe = at < 0 ? buffer.length - delimiter.length + 1 : at
-      if (safe > 0) {
-        const bytes = buffer.subarray(0, safe)
-        buffer = buffer.subarray(safe)
-        return bytes
-      }
-      if (at === 0) {
-        buffer = buffer.subarray(delimiter.length)
-        return null
-      }
-      await more()
-    }
-  }
-
-  function countOther(bytes: number) {
-    otherBytes += bytes
-    if (otherBytes > MAX_FORM_BYTES) throw malformed('It contains too much data besides the file.')
-  }
-
-  async function skipPart() {
-    for (let bytes = await nextBytes(); bytes; bytes = await nextBytes()) countOther(bytes.length)
-  }
-
-  /** The headers of the next part; undefined at the end of the form. */
-  async function readHeaders(): Promise<Map<string, string> | undefined> {
-    while (buffer.length < 2) await more()
-    if (buffer.subarray(0, 2).toString('latin1') === '--') return undefined
-    let end = buffer.indexOf('\r\n\r\n')
-    while (end < 0) {
-      if (buffer.length > MAX_HEADER_BYTES) throw malformed('The headers of a part are too long.')
-      await more()
-      end = buffer.indexOf('\r\n\r\n')
-    }
-    const lines = buffer.subarray(0, end).toString('utf8').split('\r\n').filter(Boolean)
-    // A part without content ends with the line break of its headers.
-    buffer = buffer.subarray(end + 2)
-    countOther(end)
-    return new Map(
-      lines.map((line): [string, string] => {
-        const colon = line.indexOf(':')
-        return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
-      }),
-    )
-  }
-
-  async function readEnd() {
-    for (let headers = await readHeaders(); headers; headers = await readHeaders()) {
-      if (isFile(headers)) throw malformed('It contains several files. Send one file in each request.')
-      await skipPart()
-    }
-    countOther(buffer.length)
-    for (let rest = await reader.read(); !rest.done; rest = await reader.read()) countOther(rest.value.length)
-  }
-
-  try {
-    await skipPart()
-    let headers = await readHeaders()
-    while (headers && !isFile(headers)) {
-      await skipPart()
-      headers = await readHeaders()
-    }
+/** Skips everything before the file. Returns its headers. */
+async function findFile(form: FormReader): Promise<Map<string, string>> {
+  for (;;) {
+    await form.skipPart()
+    const headers = await form.readHeaders()
     if (!headers) throw malformed('It has no part called `file`.')
-    let isFirst = true
-    const stream = new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          try {
-            for (;;) {
-              let bytes = await nextBytes()
-              if (bytes && isFirst) {
-                // The line break between headers and content.
-                while (bytes.length < 2) bytes = Buffer.concat([bytes, (await nextBytes()) ?? fail()])
-                bytes = bytes.subarray(2)
-              }
-              isFirst = false
-              if (bytes?.length === 0) continue
-              if (bytes) return controller.enqueue(bytes)
-              await readEnd()
-              return controller.close()
-            }
-          } catch (error) {
-            void reader.cancel().catch(() => {})
-            throw error
-          }
-        },
-        cancel: (reason) => reader.cancel(reason),
-      },
-      { highWaterMark: 0 },
-    )
-    return { name: nameOf(headers), type: headers.get('content-type')?.split(';')[0]?.trim().toLowerCase(), stream }
-  } catch (error) {
-    void reader.cancel().catch(() => {})
-    throw error
+    if (isFile(headers)) return headers
   }
 }
 
-const fail = (): never => {
-  throw malformed('A part has no content.')
+function streamFile(form: FormReader): ReadableStream<Uint8Array> {
+  let isFirst = true
+
+  async function pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+    for (;;) {
+      const bytes = await (isFirst ? readFirstBytes(form) : form.readBytes())
+      isFirst = false
+      if (bytes?.length === 0) continue
+      if (bytes) return controller.enqueue(bytes)
+      await readEnd(form)
+      return controller.close()
+    }
+  }
+
+  return new ReadableStream<Uint8Array>(
+    { pull: (controller) => cancelOnError(form, () => pull(controller)), cancel: form.cancel },
+    { highWaterMark: 0 },
+  )
+}
+
+/** The first bytes of a part, without the line break between its headers and its content. */
+async function readFirstBytes(form: FormReader): Promise<Buffer | null> {
+  let bytes = await form.readBytes()
+  while (bytes && bytes.length < 2) {
+    const more = await form.readBytes()
+    if (!more) throw malformed('A part has no content.')
+    bytes = Buffer.concat([bytes, more])
+  }
+  return bytes?.subarray(2) ?? null
+}
+
+/** Reads what follows the file, and refuses a second one. */
+async function readEnd(form: FormReader) {
+  for (let headers = await form.readHeaders(); headers; headers = await form.readHeaders()) {
+    if (isFile(headers)) throw malformed('It contains several files. Send one file in each request.')
+    await form.skipPart()
+  }
+  await form.readRest()
+}
+
+async function cancelOnError<T>(form: FormReader, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    void form.cancel().catch(() => {})
+    throw error
+  }
 }
 
 const isFile = (headers: Map<string, string>) => parameter(headers, 'name') === 'file'
@@ -146,6 +94,3 @@ const parameter = (headers: Map<string, string>, name: string): string | undefin
     .find((value) => value !== undefined)
     ?.replace(/%22/g, '"')
     .replace(/%0D|%0A/gi, '')
-
-const malformed = (detail: string) =>
-  new Problem('malformed_request', `The form is not valid. ${detail}`, undefined, { Connection: 'close' })
