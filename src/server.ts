@@ -1,6 +1,6 @@
 import type { Config } from './config'
 import { localUrl } from './config/addresses'
-import type { FileLimits } from './domain/files/limits'
+import { type FileLimits, MEGABYTE } from './domain/files/limits'
 import { type IdPrefix, newId } from './domain/ids'
 import { openStorage } from './files/open'
 import { openParley, type Parley } from './gate/parley'
@@ -13,13 +13,8 @@ import { measureServer } from './http/measures'
 import { openMeter } from './http/meter'
 import type { HttpContext } from './http/respond'
 import { notFoundRoute, routes } from './http/routes'
+import { type Jobs, startJobs } from './jobs'
 import { startCleanUp } from './jobs/clean-up'
-import { type FileErasing, startFileErasing } from './jobs/files/erasing'
-import { type InboxFiller, openInboxFiller } from './jobs/inbox/filler'
-import { type Notifications, startNotifications } from './jobs/notifications'
-import { type Reminders, startReminders } from './jobs/reminders'
-import { type SearchIndexing, startSearchIndexing } from './jobs/search-index'
-import { type Dispatcher, openDispatcher } from './jobs/webhooks/dispatcher'
 import { type Log, openLog } from './log'
 import { openMcp } from './mcp'
 import type { CreateServer } from './mcp/server'
@@ -59,18 +54,13 @@ export interface Running {
   parley: Parley
   /** What the first start created; undefined on later starts. */
   ready: Promise<FirstStart | undefined>
-  /** The webhook dispatcher, once the server is ready. */
-  dispatcher(): Dispatcher | undefined
-  /** Fills the inboxes, once the server is ready. */
-  inboxFiller(): InboxFiller | undefined
-  /** Puts posts into inboxes when members want to be reminded of them, once the server is ready. */
-  reminders(): Reminders | undefined
-  /** The upkeep of the search index, once the server is ready. */
-  searchIndexing(): SearchIndexing | undefined
-  /** The jobs that mail and push, once the server is ready. */
-  notifications(): Notifications | undefined
-  /** Erases files, once the server is ready. */
-  fileErasing(): FileErasing | undefined
+  /** The jobs, once the server is ready. */
+  dispatcher(): Jobs['dispatcher'] | undefined
+  inboxFiller(): Jobs['inboxFiller'] | undefined
+  reminders(): Jobs['reminders'] | undefined
+  searchIndexing(): Jobs['searchIndexing'] | undefined
+  notifications(): Jobs['notifications'] | undefined
+  fileErasing(): Jobs['fileErasing'] | undefined
   stop(): Promise<void>
 }
 
@@ -130,34 +120,23 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
   const stopMeasuring = measureProcess(metrics)
   server.handle({ routes: routes(http), fetch: notFoundRoute(http) })
   const stopCleanUp = startCleanUp(parley, config.eventRetentionDays)
-  let dispatcher: Dispatcher | undefined
-  let inboxFiller: InboxFiller | undefined
-  let reminders: Reminders | undefined
-  let searchIndexing: SearchIndexing | undefined
-  let notifications: Notifications | undefined
-  let fileErasing: FileErasing | undefined
+  let jobs: Jobs | undefined
 
   return {
     url: base,
     parley,
-    dispatcher: () => dispatcher,
-    inboxFiller: () => inboxFiller,
-    reminders: () => reminders,
-    searchIndexing: () => searchIndexing,
-    notifications: () => notifications,
-    fileErasing: () => fileErasing,
+    dispatcher: () => jobs?.dispatcher,
+    inboxFiller: () => jobs?.inboxFiller,
+    reminders: () => jobs?.reminders,
+    searchIndexing: () => jobs?.searchIndexing,
+    notifications: () => jobs?.notifications,
+    fileErasing: () => jobs?.fileErasing,
     ready: prepareDatabase(parley, config).then((made) => {
       isReady = true
-      const egress = { allowed: webhookNetworks, answerMs: config.webhookTimeoutSeconds * 1000 }
-      dispatcher = openDispatcher(parley, egress)
-      inboxFiller = openInboxFiller(parley)
-      reminders = startReminders(parley)
-      searchIndexing = startSearchIndexing(parley)
-      notifications = startNotifications(parley, {
+      jobs = startJobs(parley, {
+        egress: { allowed: webhookNetworks, answerMs: config.webhookTimeoutSeconds * 1000 },
         mail: config.mail && { ...config.mail, ca: options.mailCa },
-        push: egress,
       })
-      fileErasing = startFileErasing(parley)
       return made
     }),
     async stop() {
@@ -169,13 +148,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
       await stopped
       clearTimeout(timeout)
       await untilIdle(http)
-      // An interrupted delivery is sent again by the next process that claims it.
-      await Promise.race([dispatcher?.close(), Bun.sleep(STOP_TIMEOUT_MS)])
-      await inboxFiller?.close()
-      await reminders?.close()
-      await Promise.race([notifications?.close(), Bun.sleep(STOP_TIMEOUT_MS)])
-      await searchIndexing?.close()
-      await fileErasing?.close()
+      await jobs?.close()
       await parley.files.previews.close()
       parley.changes.close()
       await parley.presence.settled()
@@ -184,8 +157,6 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     },
   }
 }
-
-const MEGABYTE = 1_000_000
 
 const fileLimitsOf = ({ fileMaxMegabytes, filesQuotaMegabytes, hasImageProxy }: Config): FileLimits => ({
   maxFileBytes: fileMaxMegabytes * MEGABYTE,

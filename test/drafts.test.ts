@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { expectInvalid, expectPages, expectRefusals, expectRefused, timestamp } from './expectations'
 import { insertFile } from './insert-file'
-import { time } from './server'
+import { statementsOf, time } from './server'
 import { world } from './world'
 
 afterEach(() => time.unfreeze())
@@ -68,7 +68,20 @@ describe('drafts.save', () => {
     expect(others.map((other) => other.content_markdown)).toEqual(['Text 6', 'Text 5', 'Text 4', 'Text 3', 'Text 2'])
   })
 
-  test('no text is lost if several are saved at once', async () => {
+  test('while it is typed reads the other versions once, and nothing about files that it does not name', async () => {
+    const { ada, subject_id, server } = await worldWithPost()
+    await ada.drafts.save({ subject_id, content_markdown: 'Noon' })
+    const { version } = await ada.drafts.save({ subject_id, content_markdown: 'Another' })
+    const statements = statementsOf(server)
+    for (const seen of [version, undefined]) {
+      statements.length = 0
+      await ada.drafts.save({ subject_id, content_markdown: `At noon ${seen}`, version: seen })
+      expect(statements.filter((sql) => /^select .*"draft_versions"/.test(sql))).toHaveLength(1)
+      expect(statements.filter((sql) => sql.includes('file'))).toEqual([])
+    }
+  })
+
+  test('of texts saved at once, none is lost', async () => {
     const { ada, subject_id } = await worldWithPost()
     const texts = ['one', 'two', 'three', 'four']
     await Promise.all(texts.map((content_markdown) => ada.drafts.save({ subject_id, content_markdown })))

@@ -1,10 +1,15 @@
-import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expectPages } from './expectations'
 import { time } from './server'
 import { objectsOf } from './stored-objects'
 import { world } from './world'
+
+// Other files share the clock.
+afterAll(() => {
+  time.offset = 0
+})
 
 const text = (words: string) => new Blob([words], { type: 'text/plain' })
 const png = await new Bun.Image(
@@ -296,18 +301,29 @@ describe('erasing', () => {
     expect(await objectsOf(everyone)).toEqual([])
   })
 
-  test('objects that nothing names are deleted a day after a sweep has found them', async () => {
+  test('objects that nothing names are deleted a day after a sweep has found them, and files of others never', async () => {
     const everyone = await world()
     const { ada, server } = everyone
+    const { engine, files } = server.parley
     const erasing = server.fileErasing()!
     await ada.files.upload({ file: text('known') })
     const [known] = await objectsOf(everyone)
-    await server.parley.files.storage.write(join(known!.split('/')[0]!, 'aa', 'stray'), Buffer.from('x'))
+    const [workspaceId] = known!.split('/')
+    await files.storage.write(`${known!.slice(0, -1)}${known!.endsWith('0') ? '1' : '0'}`, Buffer.from('stray'))
+    const foreign = ['my file.txt', 'backup.sql'].map((name) => join(workspaceId!, name))
+    for (const name of foreign) writeFileSync(join(files.storage.stagingFolder, '..', name), 'not ours')
     await erasing.sweep()
     await erasing.runRound()
-    expect(await objectsOf(everyone)).toHaveLength(2)
-    await server.parley.engine.write((db) => db.updateTable('stray_objects').set({ delete_after: 0 }).execute())
+    expect(await objectsOf(everyone)).toHaveLength(4)
+    // A folder cannot be deleted as an object can. What comes after it is deleted all the same.
+    const undeletable = known!.slice(0, known!.lastIndexOf('/'))
+    await engine.write((db) =>
+      db.insertInto('stray_objects').values({ object: undeletable, delete_after: 0 }).execute(),
+    )
+    await engine.write((db) => db.updateTable('stray_objects').set({ delete_after: 0 }).execute())
     await erasing.runRound()
-    expect(await objectsOf(everyone)).toEqual([known!])
+    expect((await objectsOf(everyone)).sort()).toEqual([known!, ...foreign].sort())
+    const left = await engine.write((db) => db.deleteFrom('stray_objects').returning('object').execute())
+    expect(left).toEqual([{ object: undeletable }])
   })
 })

@@ -9,13 +9,13 @@ import { noteOwnActivity } from '../store/attention/own-activity'
 import {
   type CommentRow,
   commentRanges,
-  deleteComment,
   findComment,
   findCommentMarkdown,
   insertComment,
   readCommentsPage,
   setCommentText,
 } from '../store/comments'
+import { deleteComment } from '../store/comments/delete'
 import type { Reader } from '../store/db'
 import { type CommentedPost, findCommentedPost } from '../store/posts'
 import type { ReadContext, WriteContext } from './context'

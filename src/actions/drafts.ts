@@ -12,13 +12,13 @@ import {
   findDraft,
   findOtherVersions,
   insertDraft,
-  keepVersion,
+  insertVersion,
   listDrafts,
   takeVersion,
   updateDraft,
 } from '../store/drafts'
 import type { ReadContext, WriteContext } from './context'
-import { removeDraftReferences, storeDraftReferences } from './drafts/files'
+import { removeDraftReferences, storeDraftReferences, type WholeDraft } from './drafts/files'
 import { listOf } from './list'
 import { requireMember } from './require-member'
 
@@ -52,8 +52,9 @@ export async function save(context: WriteContext, input: Input<'drafts.save'>): 
 
   const draft = await findDraft(db, viewer, input.subject_id)
   if (!draft) return toDraft(await create(context, input.subject_id, text), [])
-  const changed = isSame(draft, text) ? draft : await replace(context, draft, text, input.version ?? 0)
-  return toDraft(changed, await findOtherVersions(db, [draft.key]))
+  const others = await findOtherVersions(db, [draft.key])
+  if (isSame(draft, text)) return toDraft(draft, others)
+  return replace(context, { ...draft, others }, text, input.version ?? 0)
 }
 
 type Text = Pick<DraftRow, 'title' | 'content_markdown'>
@@ -80,21 +81,16 @@ async function create(context: WriteContext, subject_id: string, text: Text): Pr
     updated_at: now,
     announced_at: now,
   })
-  await announceReferences(context, draft)
+  await storeDraftReferences(context, { ...draft, others: [] }, undefined)
+  announceDraft(context, draft)
   return draft
 }
 
 /** Replaces the text of a draft. If the device has not seen the old text, it is kept as another version. */
-async function replace(context: WriteContext, draft: DraftRow, text: Text, seenVersion: number): Promise<DraftRow> {
+async function replace(context: WriteContext, draft: WholeDraft, text: Text, seenVersion: number): Promise<Draft> {
   const { db, viewer, now } = context
-  const others = await findOtherVersions(db, [draft.key])
-  await deleteVersions(
-    db,
-    draft.key,
-    others.filter((other) => isSame(other, text)),
-  )
   const isUnseen = draft.version !== seenVersion && hasText(draft)
-  if (isUnseen) await keepVersion(db, draft, MAX_OTHER_VERSIONS)
+  const others = await keepVersions(context, draft, text, isUnseen)
 
   const isAnnounced = isUnseen || now - draft.announced_at >= ANNOUNCE_EVERY
   const changed = await updateDraft(db, draft.key, {
@@ -103,10 +99,23 @@ async function replace(context: WriteContext, draft: DraftRow, text: Text, seenV
     updated_at: now,
     announced_at: isAnnounced ? now : draft.announced_at,
   })
-  await storeDraftReferences(context, changed)
+  await storeDraftReferences(context, { ...changed, others }, draft)
   if (isAnnounced) announceDraft(context, changed)
   else context.commitWithoutEvents()
-  return changed
+  return toDraft(changed, others)
+}
+
+/** Keeps the newest of the other versions that differ from the text that is saved, and if it is unseen, that of the draft. */
+async function keepVersions({ db }: WriteContext, draft: WholeDraft, text: Text, isUnseen: boolean) {
+  const differing = draft.others.filter((other) => !isSame(other, text))
+  const versions = isUnseen ? [await insertVersion(db, draft), ...differing] : differing
+  const kept = versions.slice(0, MAX_OTHER_VERSIONS)
+  await deleteVersions(
+    db,
+    draft.key,
+    draft.others.filter(({ version }) => !kept.some((each) => each.version === version)),
+  )
+  return kept
 }
 
 /** Finds a draft. Throws if the id cannot be that of a place, because a mistake in the id must not look like success. */
@@ -127,7 +136,7 @@ async function remove(context: WriteContext, { subject_id, version }: Input<'dra
     )
 
   const others = version === undefined ? [] : await findOtherVersions(db, [draft.key])
-  if (others.length > 0) await empty(context, draft)
+  if (others.length > 0) await empty(context, { ...draft, others })
   else await removeDraft(context, draft)
   return undefined
 }
@@ -135,17 +144,13 @@ async function remove(context: WriteContext, { subject_id, version }: Input<'dra
 export { remove as delete }
 
 /** Removes the text of a draft, and keeps its other versions. */
-async function empty(context: WriteContext, draft: DraftRow) {
+async function empty(context: WriteContext, draft: WholeDraft) {
   const { db, viewer, now } = context
   const version = await takeVersion(db, viewer)
   const changes = { title: '', content_markdown: '', version, updated_at: now, announced_at: now }
-  await announceReferences(context, await updateDraft(db, draft.key, changes))
-}
-
-/** Stores which files the draft references now, and tells the other devices. */
-async function announceReferences(context: WriteContext, draft: DraftRow) {
-  await storeDraftReferences(context, draft)
-  announceDraft(context, draft)
+  const changed = await updateDraft(db, draft.key, changes)
+  await storeDraftReferences(context, { ...changed, others: draft.others }, draft)
+  announceDraft(context, changed)
 }
 
 async function removeDraft(context: WriteContext, draft: DraftRow) {
@@ -162,8 +167,14 @@ export async function deleteOther(context: WriteContext, { subject_id, version }
   if (!draft || !others.some((other) => other.version === version)) return undefined
 
   await deleteVersions(db, draft.key, [{ version }])
-  if (others.length === 1 && !hasText(draft)) await removeDraft(context, draft)
-  else await announceReferences(context, await updateDraft(db, draft.key, { announced_at: now }))
+  const kept = others.filter((other) => other.version !== version)
+  if (kept.length === 0 && !hasText(draft)) {
+    await removeDraft(context, draft)
+    return undefined
+  }
+  const changed = await updateDraft(db, draft.key, { announced_at: now })
+  await storeDraftReferences(context, { ...changed, others: kept }, { ...draft, others })
+  announceDraft(context, changed)
   return undefined
 }
 

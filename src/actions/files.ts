@@ -6,18 +6,16 @@ import { toFile } from '../records/files'
 import { findChannel } from '../store/channels'
 import {
   addFilesBytes,
-  countFilesOf,
-  type FilePlace,
   type FileRow,
   findFile,
   findFilesBytes,
-  findPlacesOf,
   insertFile,
   listFilesOf,
   listUploads,
 } from '../store/files'
 import { keepBlob } from '../store/files/blobs'
 import { eraseFiles } from '../store/files/erase'
+import { countFilesOf, type FilePlace, findPlacesOf } from '../store/files/places'
 import { UNSHARED_MS } from '../store/files/references'
 import { findThread } from '../store/threads'
 import type { ReadContext, WriteContext } from './context'

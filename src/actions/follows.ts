@@ -31,7 +31,7 @@ export async function reset(context: WriteContext, { subject_id }: Input<'follow
 }
 
 async function getSubject({ db, viewer }: Lookup, id: string): Promise<Subject> {
-  requireMember(viewer)
+  requireMember(viewer, 'Only members follow posts, threads and channels; apps do not.')
   const subject = await findSubject(db, viewer, id)
   if (!subject) throw notFound('post, thread or channel')
   return subject

@@ -8,9 +8,11 @@ import { archiveEntry, readAllEntries, readEntry, unreadEntry } from '../store/a
 import type { ReadContext, WriteContext } from './context'
 import { requireMember } from './require-member'
 
+const APPS_HAVE_NONE = 'Only members have an inbox; apps have none.'
+
 export async function list(context: ReadContext, input: Input<'inbox.list'>): Promise<Output<'inbox.list'>> {
   const { db, viewer, links } = context
-  requireMember(viewer)
+  requireMember(viewer, APPS_HAVE_NONE)
   const filter = { archived: input.archived ?? false, unread: input.unread, reasons: input.reason }
   const request = pageRequest(`inbox.list ${JSON.stringify(filter)}`, input, {
     sorts: ['last_activity_at'],
@@ -37,7 +39,7 @@ export async function update(context: WriteContext, { id, ...change }: Input<'in
 }
 
 async function getEntry({ db, viewer }: WriteContext, id: string): Promise<EntryRow> {
-  requireMember(viewer)
+  requireMember(viewer, APPS_HAVE_NONE)
   const entry = await findEntry(db, viewer, id)
   if (!entry) throw notFound('entry')
   return entry
@@ -60,7 +62,7 @@ async function setArchived({ db, viewer, now }: WriteContext, entry: EntryRow, a
 
 export async function readAll(context: WriteContext) {
   const { db, viewer, now } = context
-  requireMember(viewer)
+  requireMember(viewer, APPS_HAVE_NONE)
   const isChanged = await readAllEntries(db, viewer, (await context.firstRevision()) - 1, now)
   if (isChanged) announceInbox(context, null)
   return undefined

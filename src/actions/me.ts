@@ -20,7 +20,7 @@ import { findPreferences, setPreferences } from '../store/preferences'
 import { findSessionsOf } from '../store/sessions'
 import { getWorkspace } from '../store/workspaces'
 import type { ReadContext, WriteContext } from './context'
-import { getSelf, requireMember } from './me/self'
+import { getSelf, requireAccount } from './me/self'
 import { changeName } from './members'
 import { changeProfile } from './profiles'
 import { endSessions } from './sessions'
@@ -89,7 +89,7 @@ async function changeAvatar({ db, links, announce }: WriteContext, member: Membe
 const defaultPreferences: Preferences = { enter_sends: true }
 
 export async function getPreferences({ db, viewer }: ReadContext, _: Input<'me.getPreferences'>): Promise<Preferences> {
-  requireMember(viewer)
+  requireAccount(viewer)
   return { ...defaultPreferences, ...(await findPreferences(db, viewer.author.key)) }
 }
 
@@ -98,7 +98,7 @@ export async function updatePreferences(
   changes: Input<'me.updatePreferences'>,
 ): Promise<Preferences> {
   const { db, viewer } = context
-  requireMember(viewer)
+  requireAccount(viewer)
 
   const preferences = { ...(await findPreferences(db, viewer.author.key)), ...changes }
   await setPreferences(db, viewer.author.key, preferences)

@@ -19,6 +19,8 @@ import { findMessage } from '../store/messages'
 import type { WriteContext } from './context'
 import { requireMember } from './require-member'
 
+const APPS_READ_NOTHING = 'Only members mark what they have read; apps do not.'
+
 export async function set(context: WriteContext, { subject_id, up_to_id }: Input<'reads.set'>) {
   const subject = await getSubject(context, subject_id)
   if (subject.type !== 'channel') return readSubject(context, subject, up_to_id)
@@ -79,7 +81,7 @@ export async function unset(context: WriteContext, { subject_id, from_id }: Inpu
 
 export async function setAll(context: WriteContext) {
   const { db, viewer, now } = context
-  requireMember(viewer)
+  requireMember(viewer, APPS_READ_NOTHING)
   const hasMarks = await clearMarks(db, viewer)
   const hasEntries = await setEntriesRead(db, viewer, now)
   const everything = await findReadRevision(db, viewer)
@@ -91,7 +93,7 @@ export async function setAll(context: WriteContext) {
 }
 
 async function getSubject({ db, viewer }: WriteContext, id: string): Promise<Subject> {
-  requireMember(viewer)
+  requireMember(viewer, APPS_READ_NOTHING)
   const subject = await findSubject(db, viewer, id)
   if (!subject) throw notFound('post, thread or channel')
   return subject

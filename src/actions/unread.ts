@@ -7,8 +7,10 @@ import { findReadRevision, listUnreadChannels, listUnreadThreads } from '../stor
 import type { ReadContext } from './context'
 import { requireMember } from './require-member'
 
+const APPS_HAVE_NONE = 'Only members have unread posts and messages; apps have none.'
+
 export async function get({ db, viewer }: ReadContext) {
-  requireMember(viewer)
+  requireMember(viewer, APPS_HAVE_NONE)
   const everything = await findReadRevision(db, viewer)
   const channels = await listUnreadChannels(db, viewer, everything)
   const threads = (await listUnreadThreads(db, viewer, everything)).map(toUnreadThread)
@@ -20,13 +22,13 @@ export async function get({ db, viewer }: ReadContext) {
 }
 
 export async function posts({ db, viewer, links }: ReadContext, { ids }: Input<'unread.posts'>) {
-  requireMember(viewer)
+  requireMember(viewer, APPS_HAVE_NONE)
   const rows = await listPostStates(db, viewer, ids)
   return { data: inOrder(ids, rows).map((row) => toPostState(links, row)) }
 }
 
 export async function threads({ db, viewer, links }: ReadContext, { ids }: Input<'unread.threads'>) {
-  requireMember(viewer)
+  requireMember(viewer, APPS_HAVE_NONE)
   const rows = await listThreadStates(db, viewer, ids)
   return { data: inOrder(ids, rows).map((row) => toThreadState(links, row)) }
 }

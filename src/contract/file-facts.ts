@@ -71,7 +71,7 @@ const NAMES: Record<string, string> = {
 const FAMILIES: Record<string, string> = { image: 'Image', video: 'Video', audio: 'Audio', text: 'Text', font: 'Font' }
 
 /** The type of a file as people call it: `PDF`, `Word document`. If the type is not known, it is taken from the extension of the name. */
-export function nameType({ content_type, name }: { content_type: string; name: string }): string {
+function nameType({ content_type, name }: { content_type: string; name: string }): string {
   const known = NAMES[content_type] ?? FAMILIES[content_type.split('/')[0]!]
   if (known) return known
   const ending = /\.([a-z\d]{1,8})$/i.exec(name)?.[1]

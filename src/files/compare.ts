@@ -1,7 +1,7 @@
 import type { Storage } from './storage'
 
 /** An object that should be in the storage. */
-export interface ExpectedObject {
+interface ExpectedObject {
   object: string
   size: number
 }

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeQuietly } from './disk'
+import { newCheckName } from './object-names'
 import { hasFailed, openRequests, type S3Settings, unavailable, withRetries } from './s3-requests'
 import { readS3Object } from './s3-stream'
 import { requireObjectName, type Storage } from './storage'
@@ -96,7 +96,7 @@ export function openS3(settings: S3Settings): Storage {
     delete: remove,
     list,
     async check() {
-      const object = `check/${randomUUID()}`
+      const object = newCheckName()
       await send(object, new Uint8Array(0), 0)
       await remove(object)
     },

@@ -15,8 +15,6 @@ interface StageOptions {
   maxBytes: number
   /** `storage.stagingFolder`. */
   folder: string
-  /** Called with the number of bytes received so far. */
-  onBytes?: (bytes: number) => void
 }
 
 /**
@@ -24,7 +22,7 @@ interface StageOptions {
  * cannot fill the memory. If anything fails, the file is removed.
  */
 export function stage(body: ReadableStream<Uint8Array>, options: StageOptions): Promise<StagedFile> {
-  const { maxBytes, folder, onBytes } = options
+  const { maxBytes, folder } = options
   return writeStaged(folder, async (write) => {
     let size = 0
     // An error that leaves the loop also cancels the body.
@@ -32,7 +30,6 @@ export function stage(body: ReadableStream<Uint8Array>, options: StageOptions): 
       size += chunk.length
       if (size > maxBytes) throw new FileTooLarge(maxBytes)
       await write(chunk)
-      onBytes?.(size)
       free(chunk)
     }
   })
@@ -91,19 +88,16 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
 /** Removes a staged file that will not be stored. */
 export const discard = (staged: StagedFile): Promise<void> => removeQuietly(staged.path)
 
-/** Removes staged files that a killed process left behind. Returns how many. */
-export async function removeOldStaged(folder: string, olderThanMs: number, now = Date.now()): Promise<number> {
+/** Removes staged files that a killed process left behind. */
+export async function removeOldStaged(folder: string, olderThanMs: number, now = Date.now()): Promise<void> {
   const names = await onDisk(() => readdir(folder)).catch((error) => {
     if (codeOf(error) === 'ENOENT') return []
     throw error
   })
-  let removed = 0
   for (const name of names) {
     const path = join(folder, name)
     const found = await stat(path).catch(() => undefined)
     if (!found?.isFile() || found.mtimeMs > now - olderThanMs) continue
     await removeQuietly(path)
-    removed++
   }
-  return removed
 }

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { MEGABYTE } from '../domain/files/limits'
 import { compareObjects } from '../files/compare'
 import type { Storage } from '../files/storage'
 import {
@@ -11,8 +12,6 @@ import {
 import { openBackup } from '../store/backup/file'
 import type { OpenProgress } from '../store/backup/progress'
 import { StartError } from '../store/engines/start-error'
-
-const MEGABYTE = 1_000_000
 
 /** Writes into a dump the list of objects that will be appended: those that the database names and the storage has. Returns how many are missing. */
 export async function listObjects(path: string, storage: Storage): Promise<number> {

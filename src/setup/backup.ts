@@ -7,7 +7,6 @@ import type { OpenProgress } from '../store/backup/progress'
 import type { Engine } from '../store/engines/engine'
 import { StartError } from '../store/engines/start-error'
 import { whileHeld } from '../store/files/holds'
-import { findVersion } from '../store/health'
 import { version } from '../version'
 import { appendObjects, listObjects } from './backup-files'
 import { findSecretKey, type KeySettings, keyFileOf } from './secret-key'
@@ -31,9 +30,6 @@ export interface Backup {
   damaged: number
 }
 
-/** The version of the schema. */
-const FIRST_WITH_FILES = 21
-
 /** Writes a backup to a temporary file, and renames it once it is complete, checked and flushed. */
 export async function makeBackup(engine: Engine, options: BackupOptions): Promise<Backup> {
   const { file, settings, isForced } = options
@@ -41,10 +37,9 @@ export async function makeBackup(engine: Engine, options: BackupOptions): Promis
   refuseExisting(file, isForced)
   const unfinished = openUnfinished(file)
   try {
-    const version = await engine.read(findVersion).catch(() => 0)
     const write = () => writeBackup(engine, unfinished.path, options)
     // No object that the copied database names may be deleted before it is copied, too.
-    const written = await (options.storage && version >= FIRST_WITH_FILES ? whileHeld(engine, write) : write())
+    const written = await (options.storage ? whileHeld(engine, write) : write())
     refuseExisting(file, isForced)
     renameSync(unfinished.path, file)
     flushFile(dirname(file))

@@ -2,7 +2,7 @@ import { compareObjects } from '../files/compare'
 import { type Storage, StorageUnavailable } from '../files/storage'
 import type { Engine } from '../store/engines/engine'
 import { type Finding, showSome, well, wrong } from '../store/engines/finding'
-import { countOverdueObjects, hasBlob, isKnownObject, isLastPage, listBlobs } from '../store/files/checks'
+import { countOverdueObjects, hasBlob, isKnownObject, listBlobs } from '../store/files/checks'
 
 const DAY_MS = 24 * 60 * 60_000
 /** The daily sweep of the server deletes stray objects. Older ones are reported, because it should have deleted them. */
@@ -17,7 +17,7 @@ export interface FilesToCheck {
   isReadingAll: boolean
 }
 
-type Blob = Awaited<ReturnType<typeof listBlobs>>[number]
+type Blob = Awaited<ReturnType<typeof listBlobs>>['rows'][number]
 
 const RESTORE_ADVICE =
   'If a backup contains it, run `parley restore` into an empty database with the same FILES_URL: it copies missing files back. Otherwise, delete the file in Parley and upload it again.'
@@ -51,11 +51,11 @@ const sharedFolder = (engine: Engine, { storage, location }: FilesToCheck): Find
     : [well('file storage', `${location} can be written`)]
 
 async function* allBlobs(engine: Engine): AsyncGenerator<Blob> {
-  for (let after = ''; ; ) {
-    const rows = await engine.read((db) => listBlobs(db, after))
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const from: string = after
+    const { rows, next } = await engine.read((db) => listBlobs(db, from))
     yield* rows
-    if (isLastPage(rows)) return
-    after = rows.at(-1)!.object
+    after = next
   }
 }
 

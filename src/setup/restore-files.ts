@@ -1,3 +1,4 @@
+import { MEGABYTE } from '../domain/files/limits'
 import { compareObjects } from '../files/compare'
 import { readRange } from '../files/read-range'
 import { discard, stage } from '../files/staging'
@@ -15,7 +16,6 @@ import { openBackup } from '../store/backup/file'
 import type { OpenProgress } from '../store/backup/progress'
 import { StartError } from '../store/engines/start-error'
 
-const MEGABYTE = 1_000_000
 const MAX_NAMED = 20
 
 /** What happened to the bytes of uploaded files in a restore. */

@@ -9,7 +9,6 @@ import { isEmptySqlite, refuseInUse, replaceSqlite } from '../store/backup/place
 import type { OpenProgress } from '../store/backup/progress'
 import { StartError } from '../store/engines/start-error'
 import { whileHeld } from '../store/files/holds'
-import { findVersion } from '../store/health'
 import { openEngine } from '../store/open'
 import { type RestoredFiles, restoreFiles } from './restore-files'
 import { findSecretKey, type KeySettings, keyFileOf, readKey } from './secret-key'
@@ -45,9 +44,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const facts = databaseFile ? await restoreToSqlite(resolve(databaseFile), options) : await restoreToPostgres(options)
   return { ...facts, isKeyRight: opensSecrets(facts.facts, settings) }
 }
-
-/** The version of the schema. */
-const FIRST_WITH_FILES = 21
 
 type Loaded = Pick<Restored, 'facts' | 'keyFile' | 'files'>
 
@@ -94,8 +90,7 @@ async function restoreToPostgres(options: RestoreOptions): Promise<Loaded> {
         return files
       }
       // A running node might otherwise delete an object that the backup names.
-      const hasHolds = (await engine.read(findVersion).catch(() => 0)) >= FIRST_WITH_FILES
-      const files = await (hasHolds ? whileHeld(engine, load) : load())
+      const files = await whileHeld(engine, load)
       return { facts, files, keyFile: key?.commit() }
     } finally {
       key?.remove()

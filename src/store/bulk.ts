@@ -29,3 +29,13 @@ const insertStatement = prepare((db, param, table: string, columns: readonly str
   )
   return db.insertInto(table as 'events').values(rows as never)
 })
+
+const BATCH = 500
+
+/** Does work for many keys, some at a time. On SQLite a statement holds up everything else: reads get their turn in between. */
+export async function inBatches<Key>(keys: readonly Key[], work: (some: readonly Key[]) => Promise<unknown>) {
+  for (let from = 0; from < keys.length; from += BATCH) {
+    if (from > 0) await new Promise(setImmediate)
+    await work(keys.slice(from, from + BATCH))
+  }
+}

@@ -2,15 +2,10 @@ import { sql } from 'kysely'
 import type { Comment } from '../contract/comments'
 import type { Viewer } from '../domain/permissions'
 import { type CommentFields, commentFields, type OwnComment, postActivityTime } from '../domain/record-fields'
-import { forgetReactionsTo } from './attention/reaction-entries'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
-import { removeReferences } from './files/references'
 import { authorJson, concatJson, objectJson } from './json'
 import type { IndexRange, IndexRanges } from './keyset'
 import { preparePages } from './pages'
-import { deleteReactions } from './reactions'
-import { redactRecords, redactResolvedComment } from './redaction'
-import { removeDocuments } from './search/documents'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
 
 /** A comment as its record shows it, from `comments` as `m` and `authors` as `a`. */
@@ -99,7 +94,8 @@ export async function insertComment(db: Writer, comment: NewComment) {
   await addToPost(db, comment.post_key, { comments: 1, roots: comment.parent_key ? 0 : 1 }, comment)
 }
 
-const addReplies = (db: Writer, key: number, change: number) =>
+/** Changes how many replies a comment has. */
+export const addReplies = (db: Writer, key: number, change: number) =>
   db
     .updateTable('comments')
     .set({ replies_count: sql`replies_count + ${change}` })
@@ -128,19 +124,12 @@ const addStatement = prepare((db, param) => {
 type Activity = Pick<NewComment, 'created_at' | 'revision'>
 
 /** Changes the comment counts of a post. Only added comments update its last activity. */
-const addToPost = (
+export const addToPost = (
   db: Writer,
   key: number,
   change: { comments: number; roots: number },
   { created_at, revision }: Activity = { created_at: 0, revision: 0 },
 ) => addStatement(db, [], { key, ...change, at: created_at, time: postActivityTime(created_at), revision })
-
-/** What happened to a post last, without what was deleted. */
-const latestRevision = sql<number>`(SELECT max(revision) FROM (SELECT own_revision AS revision UNION ALL
-  SELECT max(m.revision) FROM comments AS m WHERE m.post_key = posts.key AND m.is_deleted = 0) AS activities)`
-
-const resetActivityRevision = (db: Writer, postKey: number) =>
-  db.updateTable('posts').set({ activity_revision: latestRevision }).where('key', '=', postKey).execute()
 
 /** `editedAt` is undefined if its readers see no difference. */
 export const setCommentText = (
@@ -155,64 +144,3 @@ export const setCommentText = (
     .set({ fields: commentFields(fields), markdown, edited_at: editedAt })
     .where('key', '=', key)
     .execute()
-
-/**
- * Deletes a comment, also its content in the log and in stored answers. While it has replies it keeps its place, without
- * content; the last reply takes it along. Says whether the parent went that way.
- */
-export async function deleteComment(
-  db: Writer,
-  viewer: Viewer,
-  comment: CommentRow,
-  now: number,
-): Promise<{ parentGoes: boolean }> {
-  const removed = await removeComment(db, viewer, comment, now)
-  await resetActivityRevision(db, comment.post_key)
-  return removed
-}
-
-async function removeComment(
-  db: Writer,
-  viewer: Viewer,
-  comment: CommentRow,
-  now: number,
-): Promise<{ parentGoes: boolean }> {
-  await redactRecords(db, viewer.workspace.key, [comment.id])
-  await redactResolvedComment(db, viewer.workspace.key, comment.post_id, comment.id)
-  await removeDocuments(db, 'comment', [comment.key])
-  await removeReferences(db, 'comment', [comment.key], now)
-  await deleteReactions(db, 'comment', [comment.key])
-  await forgetReactionsTo(db, comment.author_key, { type: 'post', key: comment.post_key }, comment.key)
-  await db
-    .updateTable('posts')
-    .set({ resolved_comment_key: 0, answer_deleted_at: now })
-    .where('key', '=', comment.post_key)
-    .where('resolved_comment_key', '=', comment.key)
-    .execute()
-  if (comment.replies_count > 0) {
-    await emptyComment(db, comment)
-    return { parentGoes: false }
-  }
-  await removeRow(db, comment.key)
-  if (comment.parent_key === 0) {
-    await addToPost(db, comment.post_key, { comments: -1, roots: -1 })
-    return { parentGoes: false }
-  }
-  const parent = await addReplies(db, comment.parent_key, -1)
-  const parentGoes = parent.is_deleted && parent.replies_count === 0
-  if (parentGoes) await removeRow(db, comment.parent_key)
-  await addToPost(db, comment.post_key, parentGoes ? { comments: -2, roots: -1 } : { comments: -1, roots: 0 })
-  return { parentGoes }
-}
-
-async function emptyComment(db: Writer, { key, id, created_at, post_id }: CommentRow) {
-  // One that has replies is on the top level: it has no parent.
-  const fields = commentFields({ id, content: '', created_at, parent_id: null, post_id })
-  await db
-    .updateTable('comments')
-    .set({ fields, markdown: '', is_deleted: true, edited_at: null })
-    .where('key', '=', key)
-    .execute()
-}
-
-const removeRow = (db: Writer, key: number) => db.deleteFrom('comments').where('key', '=', key).execute()

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Dialect, Kysely } from 'kysely'
+import { type CompiledQuery, type Dialect, Kysely, type SelectQueryBuilder } from 'kysely'
 import type { SqlSyntax } from './engines/sql-syntax'
 import type { Tables } from './schema'
 
@@ -129,3 +129,14 @@ const toCompiled = ({ sql, parameters, query }: CompiledQuery): Compiled => ({
 /** A `Reader` can only read; a `Writer` can read and write. */
 export type Writer = Db
 export type Reader = Pick<Db, 'selectFrom' | 'selectNoFrom' | 'run' | 'fn' | 'dynamic' | 'syntax' | 'with'>
+
+/** How many rows a query finds, which selects nothing yet. */
+export const countRows = async <Database, Table extends keyof Database>(
+  query: SelectQueryBuilder<Database, Table, object>,
+): Promise<number> =>
+  (
+    await query
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .$castTo<{ count: number }>()
+      .executeTakeFirstOrThrow()
+  ).count

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import { countRows, type Reader, type Writer } from './db'
 import { listFiltered } from './filtered'
 import type { Tables } from './schema'
 
@@ -19,12 +19,7 @@ export function listDrafts(db: Reader, viewer: Viewer, slice: Slice) {
   return listFiltered<DraftRow>(drafts, drafts.selectAll(), { at: 'updated_at', id: 'subject_id' }, slice)
 }
 
-export const countDrafts = async (db: Reader, viewer: Viewer): Promise<number> =>
-  (
-    await draftsOf(db, viewer)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count
+export const countDrafts = (db: Reader, viewer: Viewer): Promise<number> => countRows(draftsOf(db, viewer))
 
 /** The other versions of some drafts, the newest first. */
 export const findOtherVersions = async (db: Reader, keys: readonly number[]): Promise<DraftVersionRow[]> =>
@@ -59,12 +54,12 @@ export const updateDraft = (
 ): Promise<DraftRow> =>
   db.updateTable('drafts').set(changes).where('key', '=', key).returningAll().executeTakeFirstOrThrow()
 
-/** Keeps the text of a draft as another version, and only the newest `max` of these versions. */
-export async function keepVersion(db: Writer, draft: DraftRow, max: number) {
+/** Keeps the text of a draft as another version. */
+export async function insertVersion(db: Writer, draft: DraftRow): Promise<DraftVersionRow> {
   const { key: draft_key, title, content_markdown, version, updated_at } = draft
-  await db.insertInto('draft_versions').values({ draft_key, title, content_markdown, version, updated_at }).execute()
-  const tooOld = (await findOtherVersions(db, [draft_key])).slice(max)
-  await deleteVersions(db, draft_key, tooOld)
+  const row = { draft_key, title, content_markdown, version, updated_at }
+  await db.insertInto('draft_versions').values(row).execute()
+  return row
 }
 
 export async function deleteVersions(db: Writer, draftKey: number, versions: readonly { version: number }[]) {

@@ -1,7 +1,7 @@
 import type { StoredBytes } from '../domain/files/received'
 import type { Viewer } from '../domain/permissions'
-import { prepare, type Reader, type Writer } from './db'
-import { deleteUnusedBlobs, keepBlob } from './files/blobs'
+import { countRows, prepare, type Reader, type Writer } from './db'
+import { deleteUnusedBlobs, insertPicture } from './files/blobs'
 import { authorCard } from './json'
 
 const emojiOf = (db: Reader, viewer: Viewer) =>
@@ -33,14 +33,8 @@ export async function findEmojiPicture(db: Reader, viewer: Viewer, name: string)
 }
 
 /** There are few: see `MAX_CUSTOM_EMOJI`. */
-export const countCustomEmoji = async (db: Reader, viewer: Viewer): Promise<number> =>
-  (
-    await db
-      .selectFrom('custom_emoji')
-      .where('workspace_key', '=', viewer.workspace.key)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count
+export const countCustomEmoji = (db: Reader, viewer: Viewer): Promise<number> =>
+  countRows(db.selectFrom('custom_emoji').where('workspace_key', '=', viewer.workspace.key))
 
 interface NewEmoji {
   workspace_key: number
@@ -51,14 +45,9 @@ interface NewEmoji {
 }
 
 /** Adds a custom emoji, or replaces the one of that name. The workspace is locked. */
-export async function setCustomEmoji(db: Writer, { stored, ...emoji }: NewEmoji, now: number) {
-  const blob_key = await keepBlob(db, emoji.workspace_key, stored, now)
+export async function setCustomEmoji(db: Writer, emoji: NewEmoji, now: number) {
   const replaced = await deleteRow(db, emoji.workspace_key, emoji.name)
-  await db
-    .insertInto('custom_emoji')
-    .values({ ...emoji, created_at: now, blob_key })
-    .execute()
-  await deleteUnusedBlobs(db, replaced, now)
+  await insertPicture(db, 'custom_emoji', { ...emoji, created_at: now }, replaced)
 }
 
 export const deleteCustomEmoji = async (db: Writer, viewer: Viewer, name: string, now: number) =>

@@ -2,6 +2,7 @@ import { type Insertable, type SqlBool, sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
 import { prepare, type Reader, type RowOf, type Writer } from './db'
+import type { FilePlace } from './files/places'
 import { fileIsVisible } from './files/visible'
 import { listFiltered } from './filtered'
 import { authorCard } from './json'
@@ -45,12 +46,6 @@ const readFiles = prepareRows<FileRow>((db, keys) =>
     .select(columns),
 )
 
-/** A channel or a thread; the other key is 0. */
-export interface FilePlace {
-  channel_key: number
-  thread_key: number
-}
-
 /** The files of a channel or a thread, sorted by when they were shared there. */
 export const listFilesOf = (db: Reader, viewer: Viewer, place: FilePlace, slice: Slice) =>
   readFiles(
@@ -61,28 +56,6 @@ export const listFilesOf = (db: Reader, viewer: Viewer, place: FilePlace, slice:
     },
     slice,
   )
-
-/** The channels and threads that list a file, most recently shared first. */
-export const findPlacesOf = (db: Reader, fileKey: number, limit: number): Promise<FilePlace[]> =>
-  db
-    .selectFrom('file_places')
-    .where('file_key', '=', fileKey)
-    .select(['channel_key', 'thread_key'])
-    .orderBy('shared_at', 'desc')
-    .orderBy('channel_key')
-    .limit(limit)
-    .execute()
-
-/** How many files there are in a place that the viewer can see. */
-export async function countFilesOf(db: Reader, { channel_key, thread_key }: FilePlace): Promise<number> {
-  const [table, key] = channel_key ? (['channels', channel_key] as const) : (['threads', thread_key] as const)
-  const { files_count } = await db
-    .selectFrom(table)
-    .where('key', '=', key)
-    .select('files_count')
-    .executeTakeFirstOrThrow()
-  return files_count
-}
 
 /** The uploads of the viewer that nothing references. They are few: each is erased after a day. */
 export function listUploads(db: Reader, viewer: Viewer, slice: Slice) {

@@ -1,4 +1,4 @@
-import type { Reader, Writer } from './db'
+import { countRows, type Reader, type Writer } from './db'
 import type { Engine } from './engines/engine'
 import type { Finding } from './engines/finding'
 import { checkPostgres, checkPostgresData } from './engines/postgres-checks'
@@ -47,14 +47,8 @@ export const listWithoutAdmin = (db: Reader) =>
     .execute()
 
 /** Links that ran out before anyone used them. */
-export const countLostLinks = async (db: Reader, now: number): Promise<number> =>
-  (
-    await db
-      .selectFrom('sign_in_links')
-      .where('expires_at', '<=', now)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count
+export const countLostLinks = (db: Reader, now: number): Promise<number> =>
+  countRows(db.selectFrom('sign_in_links').where('expires_at', '<=', now))
 
 /** When the newest change of any workspace happened. */
 export const findNewestEvent = async (db: Reader): Promise<number> =>

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Role } from '../contract/members'
 import type { Slice } from '../domain/paging'
 import { canManage, type Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import { countRows, type Reader, type Writer } from './db'
 import { listFiltered } from './filtered'
 import { authorCard } from './json'
 import type { Tables } from './schema'
@@ -68,15 +68,10 @@ export function listHooks(db: Reader, viewer: Viewer, slice: Slice) {
   )
 }
 
-export const countHooksOf = async (db: Reader, viewer: Viewer): Promise<number> =>
-  (
-    await db
-      .selectFrom('hooks')
-      .where('workspace_key', '=', viewer.workspace.key)
-      .where('owner_key', '=', viewer.author.key)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count
+export const countHooksOf = (db: Reader, viewer: Viewer): Promise<number> =>
+  countRows(
+    db.selectFrom('hooks').where('workspace_key', '=', viewer.workspace.key).where('owner_key', '=', viewer.author.key),
+  )
 
 export const insertHook = (db: Writer, hook: Omit<HookKeys, 'key' | 'last_used_at' | 'updated_at'>) =>
   db

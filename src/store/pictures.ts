@@ -1,6 +1,6 @@
 import type { StoredBytes } from '../domain/files/received'
 import type { Reader, Writer } from './db'
-import { deleteUnusedBlobs, keepBlob } from './files/blobs'
+import { deleteUnusedBlobs, insertPicture } from './files/blobs'
 
 interface NewPicture {
   workspace_key: number
@@ -14,15 +14,8 @@ interface PictureOwner {
 }
 
 /** Stores the picture of an author, and deletes the previous one. The workspace is locked. */
-export async function setPicture(db: Writer, { stored, ...picture }: NewPicture & PictureOwner, now: number) {
-  const blob_key = await keepBlob(db, picture.workspace_key, stored, now)
-  const replaced = await deletePictureRow(db, picture)
-  await db
-    .insertInto('pictures')
-    .values({ ...picture, created_at: now, blob_key })
-    .execute()
-  await deleteUnusedBlobs(db, replaced, now)
-}
+export const setPicture = async (db: Writer, picture: NewPicture & PictureOwner, now: number) =>
+  insertPicture(db, 'pictures', { ...picture, created_at: now }, await deletePictureRow(db, picture))
 
 export const deletePicture = async (db: Writer, owner: PictureOwner, now: number) =>
   deleteUnusedBlobs(db, await deletePictureRow(db, owner), now)
@@ -38,15 +31,8 @@ const deletePictureRow = async (db: Writer, { workspace_key, author_key }: Pictu
   )
 
 /** Stores the icon of a workspace, and deletes the previous one. The workspace is locked. */
-export async function setIcon(db: Writer, { stored, ...icon }: NewPicture, now: number) {
-  const blob_key = await keepBlob(db, icon.workspace_key, stored, now)
-  const replaced = await deleteIconRow(db, icon.workspace_key)
-  await db
-    .insertInto('workspace_icons')
-    .values({ ...icon, created_at: now, blob_key })
-    .execute()
-  await deleteUnusedBlobs(db, replaced, now)
-}
+export const setIcon = async (db: Writer, icon: NewPicture, now: number) =>
+  insertPicture(db, 'workspace_icons', { ...icon, created_at: now }, await deleteIconRow(db, icon.workspace_key))
 
 export const deleteIcon = async (db: Writer, workspaceKey: number, now: number) =>
   deleteUnusedBlobs(db, await deleteIconRow(db, workspaceKey), now)

@@ -1,6 +1,6 @@
 import type { Slice } from '../domain/paging'
 import type { ChannelRow } from './channels'
-import type { Reader, Writer } from './db'
+import { countRows, type Reader, type Writer } from './db'
 import { listFiltered } from './filtered'
 import { authorCard } from './json'
 import { type PostRow, postJson } from './posts'
@@ -31,15 +31,8 @@ export const isPinned = async (db: Reader, postKey: number): Promise<boolean> =>
   (await db.selectFrom('pins').where('post_key', '=', postKey).select('post_key').executeTakeFirst()) !== undefined
 
 /** How many pinned posts a channel has. */
-export const countPins = async (db: Reader, { workspace_key, channel_key }: PostRow): Promise<number> =>
-  (
-    await db
-      .selectFrom('pins')
-      .where('workspace_key', '=', workspace_key)
-      .where('channel_key', '=', channel_key)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count
+export const countPins = (db: Reader, { workspace_key, channel_key }: PostRow): Promise<number> =>
+  countRows(db.selectFrom('pins').where('workspace_key', '=', workspace_key).where('channel_key', '=', channel_key))
 
 export const insertPin = (db: Writer, post: PostRow, author_key: number, pinned_at: number) =>
   db

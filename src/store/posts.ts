@@ -8,18 +8,12 @@ import {
   postFields,
   type ResolutionFields,
 } from '../domain/record-fields'
-import { deleteAttention } from './attention/follows'
 import { addToAuthorPosts, type PostPlace } from './author-posts'
 import { addToChannel, type ChannelRow } from './channels'
 import { commentJson } from './comments'
 import { type ParamFor, prepare, type Reader, type RowOf, type Writer } from './db'
-import { removeReferences } from './files/references'
 import { authorJson, concatJson, objectJson, urlStart } from './json'
 import { preparePages } from './pages'
-import { deleteReactions } from './reactions'
-import { redactRecords } from './redaction'
-import { deletePinAndSaves } from './saved-deletion'
-import { removeDocuments } from './search/documents'
 import { channelIsOpen, viewerKeysOf, viewerParams } from './visibility'
 
 export type PostSort = 'published_at' | 'last_activity_at'
@@ -167,34 +161,6 @@ export const setPostText = (
     .updateTable('posts')
     .set({ fields: postFields(fields), markdown, edited_at: editedAt })
     .where('key', '=', key)
-    .execute()
-
-/** Deletes a post with its comments, and what the log and stored answers hold of their content. */
-export async function deletePost(db: Writer, viewer: Viewer, post: PostRow, now: number) {
-  const workspaceKey = viewer.workspace.key
-  const comments = await listComments(db, workspaceKey, post.key)
-  const commentKeys = comments.map(({ key }) => key)
-  await redactRecords(db, workspaceKey, [post.id, ...comments.map(({ id }) => id)])
-  await removeDocuments(db, 'post', [post.key])
-  await removeDocuments(db, 'comment', commentKeys)
-  await removeReferences(db, 'post', [post.key], now)
-  await removeReferences(db, 'resolution', [post.key], now)
-  await removeReferences(db, 'comment', commentKeys, now)
-  await deleteReactions(db, 'post', [post.key])
-  await deleteReactions(db, 'comment', commentKeys)
-  await db.deleteFrom('comments').where('workspace_key', '=', workspaceKey).where('post_key', '=', post.key).execute()
-  await deletePinAndSaves(db, post.key)
-  await db.deleteFrom('posts').where('key', '=', post.key).execute()
-  await deleteAttention(db, 'post', post.key)
-  await countPost(db, post, { posts: -1, resolved: post.is_resolved ? -1 : 0 })
-}
-
-const listComments = (db: Reader, workspaceKey: number, postKey: number) =>
-  db
-    .selectFrom('comments')
-    .where('workspace_key', '=', workspaceKey)
-    .where('post_key', '=', postKey)
-    .select(['key', 'id'])
     .execute()
 
 /** Counts a post in or out of its channel, and of the posts of its author there. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { MAX_REACTION_EMOJI, type ReactionSubject } from '../contract/reactions'
+import { inBatches } from './bulk'
 import { prepare, type Reader, type Writer } from './db'
 import { authorCard } from './json'
 import type { IndexRanges } from './keyset'
@@ -146,11 +147,8 @@ export const readReactions = prepareRows<ReactionRow>((db, keys) =>
 /** Removes all reactions to records that are deleted. */
 export async function deleteReactions(db: Writer, type: ReactionSubject, keys: readonly number[]) {
   const subject_type = reactionSubjectTypes[type]
-  for (let from = 0; from < keys.length; from += BATCH) {
-    const some = keys.slice(from, from + BATCH)
+  await inBatches(keys, async (some) => {
     for (const table of ['reactions', 'reaction_counts'] as const)
       await db.deleteFrom(table).where('subject_type', '=', subject_type).where('subject_key', 'in', some).execute()
-  }
+  })
 }
-
-const BATCH = 500

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { inBatches } from './bulk'
 import type { Writer } from './db'
 import type { JsonPath, JsonValue } from './engines/sql-syntax'
 
@@ -7,17 +8,12 @@ import type { JsonPath, JsonValue } from './engines/sql-syntax'
  * happens in the transaction of the deletion, so that nobody can read either afterwards.
  */
 export async function redactRecords(db: Writer, workspaceKey: number, ids: readonly string[]) {
-  for (let from = 0; from < ids.length; from += BATCH) {
-    // On SQLite, everything else waits for a statement. This lets reads run in between.
-    if (from > 0) await new Promise(setImmediate)
-    const some = ids.slice(from, from + BATCH)
+  await inBatches(ids, async (some) => {
     await redactEvents(db, workspaceKey, some)
     await emptyAnswers(db, workspaceKey, some)
     await redactReceiverResponses(db, workspaceKey, some)
-  }
+  })
 }
-
-const BATCH = 500
 
 const redactEvents = (db: Writer, workspaceKey: number, ids: readonly string[]) =>
   db

@@ -22,18 +22,30 @@ const canSee = sql<boolean>`CASE WHEN m.is_deactivated = 0 AND CASE WHEN m.role 
   THEN ${channelIsOpen('c', { me: sql.ref('m.author_key') as never, seesPublic: false })}
   ELSE ${channelIsOpen('c', { me: sql.ref('m.author_key') as never, seesPublic: true })} END THEN 1 ELSE 0 END`
 
+/** Among so many reminders of all workspaces, those of one are looked for. */
+const WINDOW = 1_000
+
+/** Whatever is due is found, also without its member or post: what is not found would stay due, and be looked for again at once. */
 const dueReminders = prepare((db, param) =>
   db
-    .selectFrom('saved_posts as s')
-    .innerJoin('members as m', 'm.author_key', 's.author_key')
-    .innerJoin('posts as p', 'p.key', 's.post_key')
-    .innerJoin('channels as c', 'c.key', 'p.channel_key')
-    .where('s.remind_at', 'is not', null)
-    .where('s.remind_at', '<=', param<number>('now'))
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('saved_posts')
+        .where('remind_at', 'is not', null)
+        .where('remind_at', '<=', param<number>('now'))
+        .orderBy('remind_at')
+        .limit(sql.lit(WINDOW))
+        .selectAll()
+        .as('s'),
+    )
+    .leftJoin('members as m', 'm.author_key', 's.author_key')
+    .leftJoin('posts as p', 'p.key', 's.post_key')
+    .leftJoin('channels as c', 'c.key', 'p.channel_key')
     .where('s.workspace_key', '=', param<number>('workspace'))
     .orderBy('s.remind_at')
     .limit(param<number>('limit'))
-    .select(['s.author_key', 's.post_key', 's.post_id', 's.saved_at', 'p.channel_key', canSee.as('is_visible')]),
+    .select(['s.author_key', 's.post_key', 's.post_id', 's.saved_at', canSee.as('is_visible')])
+    .select((eb) => eb.fn.coalesce('p.channel_key', sql.lit(0)).as('channel_key')),
 )
 
 /** A reminder that is due, and whether its member may see the post at this moment. */

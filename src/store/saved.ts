@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import { countRows, type Reader, type Writer } from './db'
 import { listFiltered } from './filtered'
 import { type PostRow, postJson } from './posts'
 import { channelIsOpen, viewerKeysOf } from './visibility'
@@ -52,12 +52,7 @@ export const findSaved = (db: Reader, viewer: Viewer, postKey: number): Promise<
     .executeTakeFirst()
 
 /** How many posts a member has saved. Posts that they can no longer see do not count, because they could not remove them. */
-export const countSaved = async (db: Reader, viewer: Viewer): Promise<number> =>
-  (
-    await visibleSaved(db, viewer)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count
+export const countSaved = (db: Reader, viewer: Viewer): Promise<number> => countRows(visibleSaved(db, viewer))
 
 /** Saves a post, or changes the reminder of one that is saved. */
 export const upsertSaved = (db: Writer, viewer: Viewer, post: PostRow, { saved_at, remind_at }: SavedState) =>

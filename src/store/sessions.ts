@@ -1,6 +1,6 @@
 import type { Slice } from '../domain/paging'
 import type { Viewer } from '../domain/permissions'
-import type { Reader, Writer } from './db'
+import { countRows, type Reader, type Writer } from './db'
 import { prepareRows } from './pages'
 import { deletePushSubscription } from './push-subscriptions'
 
@@ -65,12 +65,7 @@ export const findSessionsOf = (db: Reader, viewer: Viewer): Promise<SessionRow[]
 export const findSessionOf = (db: Reader, viewer: Viewer, id: string): Promise<SessionRow | undefined> =>
   sessionsOf(db, viewer).where('id', '=', id).select(columns).executeTakeFirst()
 
-export const countSessionsOf = async (db: Reader, viewer: Viewer): Promise<number> =>
-  (
-    await sessionsOf(db, viewer)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count
+export const countSessionsOf = (db: Reader, viewer: Viewer): Promise<number> => countRows(sessionsOf(db, viewer))
 
 /** Notes that a session was used, and when it ends now. False where it ended meanwhile. */
 export const setSessionUsed = async (

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { scopes as allScopes, type Scope } from '../contract/operation'
 import type { Slice } from '../domain/paging'
 import { covers, type Viewer } from '../domain/permissions'
-import { paramsFor, prepare, type Reader, type RowOf, type Writer } from './db'
+import { countRows, paramsFor, prepare, type Reader, type RowOf, type Writer } from './db'
 import { listFiltered } from './filtered'
 import { authorCard } from './json'
 
@@ -102,17 +102,16 @@ export interface TokenHolder {
   author_key: number
 }
 
-export const countActiveTokens = async (
+export const countActiveTokens = (
   db: Reader,
   { workspace_key, author_key }: TokenHolder,
   now: number,
 ): Promise<number> =>
-  (
-    await apiTokensOf(db, workspace_key, author_key)
-      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count
+  countRows(
+    apiTokensOf(db, workspace_key, author_key).where((eb) =>
+      eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]),
+    ),
+  )
 
 /** In one statement. */
 const MAX_DELETED = 1_000

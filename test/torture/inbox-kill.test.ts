@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { listLaggingInboxes } from '../../src/store/attention/fan-out'
-import type { Reader } from '../../src/store/db'
+import { insertRows } from '../../src/store/bulk'
+import type { Reader, Writer } from '../../src/store/db'
 import { openEngine } from '../../src/store/open'
 import { type Client, createClient } from '../client'
 import { addFollowers, type Follower } from '../inbox/followers'
@@ -17,7 +18,7 @@ const ROUNDS = process.env.PARLEY_TORTURE === 'long' ? 40 : 2
 let child: Child | undefined
 afterAll(() => child?.kill())
 
-test('everyone is told of everything once, if the process is killed while it fills inboxes', async () => {
+test('everyone is told of everything once, if the process is killed while it fills inboxes or reminds', async () => {
   const random = newRandom(12)
   const database = await newDatabase()
   child = await startChild(database.url)
@@ -42,6 +43,16 @@ test('everyone is told of everything once, if the process is killed while it fil
   }
   const posts = ROUNDS * POSTS_PER_ROUND
   await engine.read((db) => expectToldOnce(db, followers, posts))
+
+  const { revision } = await engine.read(findRevision)
+  await engine.write((db) => remindOf(db, channel.id, followers))
+  while ((await engine.read(countReminders)) === FOLLOWERS);
+  await child.kill()
+  child = await startChild(database.url)
+  await waitUntil(child.isReady)
+  await waitUntil(async () => (await engine.read(countReminders)) === 0)
+  await engine.read((db) => expectRemindedOnce(db, followers, revision))
+
   const again = createClient({ baseUrl: child.url, token })
   expect([(await again.inbox.list()).total_count, (await again.unread.get()).inbox_count]).toEqual([posts, posts])
   await child.stop()
@@ -49,6 +60,35 @@ test('everyone is told of everything once, if the process is killed while it fil
   await engine.close()
   await database.drop()
 }, 600_000)
+
+/** Has all followers reminded of a post. */
+async function remindOf(db: Writer, channelId: string, followers: readonly Follower[]) {
+  const post = await db
+    .selectFrom('posts as p')
+    .innerJoin('channels as c', 'c.key', 'p.channel_key')
+    .where('c.id', '=', channelId)
+    .select(['p.key as post_key', 'p.id as post_id', 'p.workspace_key'])
+    .executeTakeFirstOrThrow()
+  const saved = followers.map(({ key }) => ({ ...post, author_key: key, saved_at: 1, remind_at: 1 }))
+  await insertRows(db, 'saved_posts', saved)
+}
+
+const findRevision = (db: Reader) => db.selectFrom('workspaces').select('revision').executeTakeFirstOrThrow()
+
+const countReminders = async (db: Reader): Promise<number> =>
+  (await db.selectFrom('saved_posts').where('remind_at', 'is not', null).select('post_key').execute()).length
+
+/** Expects each follower to have one entry that is a reminder, and to be told of one by one event of each kind. */
+async function expectRemindedOnce(db: Reader, followers: readonly Follower[], revision: number) {
+  const once = followers.map(({ key }): [number, number] => [key, 1])
+  const entries = await db.selectFrom('attention').where('reason', '=', 'reminder').select('author_key').execute()
+  expect(countEach(entries.map(({ author_key }) => author_key))).toEqual(once)
+  for (const type of ['inbox.updated', 'saved.updated']) {
+    const events = db.selectFrom('events').where('type', '=', type).where('revision', '>', revision)
+    const recipients = await events.select('recipients').execute()
+    expect(countEach(recipients.flatMap((event) => recipientsIn(event.recipients)))).toEqual(once)
+  }
+}
 
 const publish = (client: Client, channel_id: string) =>
   Promise.all(

@@ -1,18 +1,28 @@
-import { type DraftRow, findOtherVersions } from '../../store/drafts'
+import type { DraftRow, DraftVersionRow } from '../../store/drafts'
 import { removeReferences, setReferences } from '../../store/files/references'
 import { findVisibleFiles } from '../../store/files/visible'
 import type { WriteContext } from '../context'
 
 const FILE_IDS = /\bfile_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
 
+/** A draft with its other versions. */
+export type WholeDraft = DraftRow & { others: readonly DraftVersionRow[] }
+
+const idsIn = (draft: WholeDraft): string[] =>
+  [draft, ...draft.others].flatMap(({ content_markdown }) => content_markdown.match(FILE_IDS) ?? [])
+
 /**
  * Stores which uploads of its owner a draft and its other versions reference, so that they are kept and stay visible to the owner.
  * Files of others are erased with the last record that references them. A draft is saved while it is typed, so for speed its
- * Markdown is not parsed: an id in a code block counts, too.
+ * Markdown is not parsed: an id in a code block counts, too. `before` is the draft as it was, if there was one.
  */
-export async function storeDraftReferences({ db, viewer, now }: WriteContext, draft: DraftRow) {
-  const texts = [draft, ...(await findOtherVersions(db, [draft.key]))]
-  const ids = new Set(texts.flatMap(({ content_markdown }) => content_markdown.match(FILE_IDS) ?? []))
+export async function storeDraftReferences(
+  { db, viewer, now }: WriteContext,
+  draft: WholeDraft,
+  before: WholeDraft | undefined,
+) {
+  const ids = new Set(idsIn(draft))
+  if (ids.size === 0 && (!before || idsIn(before).length === 0)) return
   const files = await findVisibleFiles(db, viewer, [...ids])
   const { key, workspace_key, author_key: owner_key } = draft
   const keys = files.filter((file) => file.author_key === owner_key).map((file) => file.key)

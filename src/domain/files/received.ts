@@ -7,8 +7,6 @@ export interface StoredBytes {
   /** SHA-256. */
   hash: string
   object: string
-  /** False if the workspace had the same bytes already, so that this object is not needed. */
-  isObjectUsed: boolean
 }
 
 /** An upload whose bytes are stored. */

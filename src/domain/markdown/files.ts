@@ -13,7 +13,7 @@ export interface ReferencedFile {
 export type Files = ReadonlyMap<string, ReferencedFile>
 
 /** How many files of a text are shown. */
-export const MAX_FILES = 50
+const MAX_FILES = 50
 
 const FILE_ID = /^file_[0-9a-hjkmnp-tv-z]{26}$/
 

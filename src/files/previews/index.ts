@@ -11,7 +11,7 @@ import { openWorker, PreviewFailed } from './worker'
 export { PreviewFailed }
 
 /** The longest side of a preview, in pixels. */
-export const previewSizes = { small: 360, medium: 800, large: 1600 } as const
+const previewSizes = { small: 360, medium: 800, large: 1600 } as const
 export type PreviewSize = keyof typeof previewSizes
 
 const QUALITY = 80

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { MEGABYTE } from '../../domain/files/limits'
 import type { Writer } from '../db'
 import { openSqlite } from '../engines/sqlite'
 import { latestVersion, migrate } from '../migrate'
@@ -8,7 +9,6 @@ import type { OpenProgress } from './progress'
 import { FILES_TABLE, INFO_TABLE } from './tables'
 
 const CHUNK = 4 * 1024 * 1024
-const MEGABYTE = 1_000_000
 
 /** Copies the database of a backup to where it may be changed, with what is only in the WAL beside it. */
 export async function copyBackup(from: string, to: string, openProgress: OpenProgress): Promise<void> {

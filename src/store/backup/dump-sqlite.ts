@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
+import { MEGABYTE } from '../../domain/files/limits'
 import type { Engine } from '../engines/engine'
 import { sqliteProblem, sqliteStartProblem } from '../engines/sqlite-errors'
 import type { OpenProgress } from './progress'
 
 const POLL_MS = 100
-const MEGABYTE = 1_000_000
 
 /** Runs beside, since it blocks until all is written. As text, so that it also runs inside the one executable. */
 const VACUUM = `

@@ -1,5 +1,8 @@
+import type { Insertable } from 'kysely'
 import type { StoredBytes } from '../../domain/files/received'
+import { insertRows } from '../bulk'
 import type { Reader, Writer } from '../db'
+import type { Tables } from '../schema'
 
 /** The tables whose rows have bytes in the storage. */
 export const blobOwners = ['files', 'pictures', 'workspace_icons', 'custom_emoji'] as const
@@ -19,10 +22,30 @@ const findBlob = (db: Reader, workspaceKey: number, hash: string) =>
 export async function keepBlob(db: Writer, workspaceKey: number, stored: StoredBytes, now: number): Promise<number> {
   const { hash, object, size } = stored
   const known = await findBlob(db, workspaceKey, hash)
-  stored.isObjectUsed = !known
   if (known) return known.key
   const blob = { workspace_key: workspaceKey, hash, object, size, created_at: now }
   return (await db.insertInto('blobs').values(blob).returning('key').executeTakeFirstOrThrow()).key
+}
+
+/**
+ * Inserts a row with the picture of someone or something. `replaced` are the blobs of the rows that it replaces. The workspace
+ * is locked.
+ */
+export async function insertPicture<Table extends Exclude<(typeof blobOwners)[number], 'files'>>(
+  db: Writer,
+  table: Table,
+  { stored, ...row }: Omit<Insertable<Tables[Table]>, 'blob_key'> & PictureRow,
+  replaced: readonly (number | null)[],
+) {
+  const blob_key = await keepBlob(db, row.workspace_key, stored, row.created_at)
+  await insertRows(db, table, [{ ...row, blob_key } as unknown as Insertable<Tables[Table]>])
+  await deleteUnusedBlobs(db, replaced, row.created_at)
+}
+
+interface PictureRow {
+  workspace_key: number
+  created_at: number
+  stored: StoredBytes
 }
 
 /** Deletes those of these blobs that are no longer used. Their objects become stray objects. The workspace is locked. */

@@ -1,9 +1,17 @@
-import type { Reader } from '../db'
+import { countRows, type Reader } from '../db'
 
 const PAGE = 1_000
 
-/** A page of all blobs, sorted by object. Each has the id of a file, or the name of a picture or emoji, that uses it. */
-export const listBlobs = (db: Reader, after: string) =>
+/**
+ * A page of all blobs, sorted by object. Each has the id of a file, or the name of a picture or emoji, that uses it. `next` is what
+ * the next page comes after; undefined if this is the last one.
+ */
+export async function listBlobs(db: Reader, after: string) {
+  const rows = await blobsAfter(db, after)
+  return { rows, next: rows.length < PAGE ? undefined : rows.at(-1)!.object }
+}
+
+const blobsAfter = (db: Reader, after: string) =>
   db
     .selectFrom('blobs as b')
     .where('b.object', '>', after)
@@ -36,26 +44,18 @@ export const listBlobs = (db: Reader, after: string) =>
     ])
     .execute()
 
-export const isLastPage = (rows: readonly unknown[]) => rows.length < PAGE
-
 /** Whether an object is recorded as a stray object, or named by a blob. */
-export async function isKnownObject(db: Reader, object: string): Promise<boolean> {
-  const [stray, blob] = await Promise.all([
-    db.selectFrom('stray_objects').where('object', '=', object).select('object').executeTakeFirst(),
-    db.selectFrom('blobs').where('object', '=', object).select('key').executeTakeFirst(),
-  ])
-  return stray !== undefined || blob !== undefined
-}
+export const isKnownObject = async (db: Reader, object: string): Promise<boolean> =>
+  (await db
+    .selectFrom('stray_objects')
+    .where('object', '=', object)
+    .select('object')
+    .unionAll(db.selectFrom('blobs').where('object', '=', object).select('object'))
+    .executeTakeFirst()) !== undefined
 
 export const hasBlob = async (db: Reader, object: string): Promise<boolean> =>
   (await db.selectFrom('blobs').where('object', '=', object).select('key').executeTakeFirst()) !== undefined
 
 /** Counts the stray objects that should have been deleted by then. */
-export const countOverdueObjects = async (db: Reader, before: number): Promise<number> =>
-  (
-    await db
-      .selectFrom('stray_objects')
-      .where('delete_after', '<', before)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-  ).count
+export const countOverdueObjects = (db: Reader, before: number): Promise<number> =>
+  countRows(db.selectFrom('stray_objects').where('delete_after', '<', before))

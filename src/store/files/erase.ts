@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Reader, Writer } from '../db'
 import { addFilesBytes } from '../files'
 import { deleteUnusedBlobs } from './blobs'
+import { leavePlaces } from './places'
 
 type Erased = { key: number; blob_key: number; size: number }
 
@@ -49,29 +49,15 @@ export async function eraseFiles(db: Writer, workspaceKey: number, files: readon
   )
 }
 
-/** Removes files from the lists and counters of their channels and threads. */
-async function leavePlaces(db: Writer, keys: readonly number[]) {
-  const places = await db
-    .deleteFrom('file_places')
-    .where('file_key', 'in', keys)
-    .returning(['channel_key', 'thread_key'])
-    .execute()
-  for (const { channel_key, thread_key } of places)
-    await db
-      .updateTable(channel_key ? 'channels' : 'threads')
-      .set({ files_count: sql`files_count - 1` })
-      .where('key', '=', channel_key || thread_key)
-      .execute()
-}
-
-/** The stray objects that are due and that no blob names. They can be deleted now. */
-export const findDueStrays = async (db: Reader, now: number, limit = 100): Promise<string[]> =>
+/** A page of the stray objects that are due and that no blob names. They can be deleted now. */
+export const findDueStrays = async (db: Reader, now: number, after: string, limit = 100): Promise<string[]> =>
   (
     await db
       .selectFrom('stray_objects as s')
       .leftJoin('blobs as b', 'b.object', 's.object')
       .where('s.delete_after', '<=', now)
       .where('b.key', 'is', null)
+      .where('s.object', '>', after)
       .select('s.object')
       .orderBy('s.object')
       .limit(limit)
@@ -97,7 +83,3 @@ export const findNamedObjects = async (db: Reader, objects: readonly string[]): 
       ({ object }) => object,
     ),
   )
-
-/** Whether a backup is running. Until it has finished, no object may be deleted. */
-export const isHeldForBackup = async (db: Reader, now: number): Promise<boolean> =>
-  (await db.selectFrom('backup_holds').where('until', '>', now).select('id').executeTakeFirst()) !== undefined

@@ -1,15 +1,45 @@
 import { sql } from 'kysely'
-import type { Writer } from '../db'
+import type { Reader, Writer } from '../db'
 
 /** A channel or a thread, in which a file is listed once. The other key is 0. */
-interface Place {
-  workspace_key: number
+export interface FilePlace {
   channel_key: number
   thread_key: number
 }
 
+/** The row that counts the files of a place. */
+const rowOf = ({ channel_key, thread_key }: FilePlace) =>
+  channel_key ? (['channels', channel_key] as const) : (['threads', thread_key] as const)
+
+/** The channels and threads that list a file, most recently shared first. */
+export const findPlacesOf = (db: Reader, fileKey: number, limit: number): Promise<FilePlace[]> =>
+  db
+    .selectFrom('file_places')
+    .where('file_key', '=', fileKey)
+    .select(['channel_key', 'thread_key'])
+    .orderBy('shared_at', 'desc')
+    .orderBy('channel_key')
+    .limit(limit)
+    .execute()
+
+/** How many files there are in a place that the viewer can see. */
+export async function countFilesOf(db: Reader, place: FilePlace): Promise<number> {
+  const [table, key] = rowOf(place)
+  const { files_count } = await db
+    .selectFrom(table)
+    .where('key', '=', key)
+    .select('files_count')
+    .executeTakeFirstOrThrow()
+  return files_count
+}
+
 /** Counts one more record in a place that references these files. */
-export async function addToPlace(db: Writer, place: Place, fileKeys: readonly number[], now: number) {
+export async function addToPlace(
+  db: Writer,
+  place: FilePlace & { workspace_key: number },
+  fileKeys: readonly number[],
+  now: number,
+) {
   const { workspace_key, channel_key, thread_key } = place
   const counts = await db
     .insertInto('file_places')
@@ -32,12 +62,24 @@ export async function addToPlace(db: Writer, place: Place, fileKeys: readonly nu
 }
 
 /** Subtracts these references from the counts of their places. If none is left in a place, the file is no longer listed there. */
-export async function removeFromPlaces(db: Writer, references: readonly (Place & { file_key: number })[]) {
-  const byPlace = Map.groupBy(references, ({ channel_key, thread_key }) => `${channel_key}:${thread_key}`)
-  for (const ofPlace of byPlace.values()) await removeFromPlace(db, ofPlace[0]!, ofPlace)
+export async function removeFromPlaces(db: Writer, references: readonly (FilePlace & { file_key: number })[]) {
+  for (const ofPlace of groupByPlace(references)) await removeFromPlace(db, ofPlace[0]!, ofPlace)
 }
 
-async function removeFromPlace(db: Writer, place: Place, references: readonly { file_key: number }[]) {
+/** Removes files that are erased from the lists and counters of their channels and threads. */
+export async function leavePlaces(db: Writer, fileKeys: readonly number[]) {
+  const left = await db
+    .deleteFrom('file_places')
+    .where('file_key', 'in', fileKeys)
+    .returning(['channel_key', 'thread_key'])
+    .execute()
+  for (const ofPlace of groupByPlace(left)) await countFiles(db, ofPlace[0]!, -ofPlace.length)
+}
+
+const groupByPlace = <Row extends FilePlace>(rows: readonly Row[]) =>
+  Map.groupBy(rows, ({ channel_key, thread_key }) => `${channel_key}:${thread_key}`).values()
+
+async function removeFromPlace(db: Writer, place: FilePlace, references: readonly { file_key: number }[]) {
   const byFile = Map.groupBy(references, ({ file_key }) => file_key)
   for (const [count, files] of Map.groupBy(byFile, ([, ofFile]) => ofFile.length))
     await db
@@ -62,9 +104,9 @@ async function removeFromPlace(db: Writer, place: Place, references: readonly { 
   await countFiles(db, place, -gone.length)
 }
 
-async function countFiles(db: Writer, { channel_key, thread_key }: Place, change: number) {
+async function countFiles(db: Writer, place: FilePlace, change: number) {
   if (change === 0) return
-  const [table, key] = channel_key ? (['channels', channel_key] as const) : (['threads', thread_key] as const)
+  const [table, key] = rowOf(place)
   await db
     .updateTable(table)
     .set({ files_count: sql<number>`files_count + ${change}` })

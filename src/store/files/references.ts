@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { insertRows } from '../bulk'
+import { inBatches, insertRows } from '../bulk'
 import type { Reader, Writer } from '../db'
 import { addToPlace, removeFromPlaces } from './places'
 import { type FileSubject, fileSubjects } from './subjects'
@@ -31,21 +31,8 @@ export async function setReferences(db: Writer, referrer: Referrer, fileKeys: re
 }
 
 /** Removes all references of records or drafts that are being deleted. */
-export async function removeReferences(db: Writer, type: FileSubject, keys: readonly number[], now: number) {
-  for (let from = 0; from < keys.length; from += BATCH) {
-    // On SQLite, everything else waits for a statement. This lets reads run in between.
-    if (from > 0) await new Promise(setImmediate)
-    await deleteReferences(db, await findReferences(db, type, keys.slice(from, from + BATCH)), now)
-  }
-}
-
-const BATCH = 500
-
-/** Removes all references to a file that is being deleted. The texts stay as they are. */
-export async function removeReferencesTo(db: Writer, fileKey: number, now: number) {
-  const references = await db.selectFrom('file_references').where('file_key', '=', fileKey).selectAll().execute()
-  await deleteReferences(db, references, now)
-}
+export const removeReferences = (db: Writer, type: FileSubject, keys: readonly number[], now: number) =>
+  inBatches(keys, async (some) => deleteReferences(db, await findReferences(db, type, some), now))
 
 type Reference = Awaited<ReturnType<typeof findReferences>>[number]
 

@@ -1,6 +1,7 @@
 import type { EventType } from '../../contract/event-types'
 import type { SearchType } from '../../contract/search'
 import { type TextChange, textChangeOf } from '../../domain/subjects'
+import { inBatches } from '../bulk'
 import { prepare, type Reader, type Writer } from '../db'
 import { searchIndexOf } from '../engines/search'
 import type { EventRow } from '../events'
@@ -94,18 +95,9 @@ const documentsOfRecords = prepare((db, param) =>
 const findDocuments = (db: Reader, type: SearchType, recordKeys: readonly number[]) =>
   documentsOfRecords(db, [], { type: typeNumbers[type], keys: JSON.stringify(recordKeys) })
 
-const BATCH = 500
-
 /** Removes records that are being deleted from the index. */
-export async function removeDocuments(db: Writer, type: SearchType, recordKeys: readonly number[]) {
-  for (let from = 0; from < recordKeys.length; from += BATCH) {
-    // On SQLite a statement holds up everything else: reads get their turn in between.
-    if (from > 0) await new Promise(setImmediate)
-    const documents = await findDocuments(db, type, recordKeys.slice(from, from + BATCH))
-    if (documents.length === 0) continue
-    await searchIndexOf(db).remove(
-      db,
-      documents.map(({ key }) => key),
-    )
-  }
-}
+export const removeDocuments = (db: Writer, type: SearchType, recordKeys: readonly number[]) =>
+  inBatches(recordKeys, async (some) => {
+    const documents = (await findDocuments(db, type, some)).map(({ key }) => key)
+    if (documents.length > 0) await searchIndexOf(db).remove(db, documents)
+  })

@@ -60,16 +60,10 @@ describe('staging', () => {
     expect(readdirSync(staging)).toEqual([])
   })
 
-  test('a body of exactly the maximum is accepted, with its hash and progress', async () => {
+  test('a body of exactly the maximum is accepted, with its hash', async () => {
     const bytes = randomBytes(10_000)
-    const progress: number[] = []
-    const staged = await stage(new Blob([bytes]).stream(), {
-      folder: staging,
-      maxBytes: 10_000,
-      onBytes: (count) => progress.push(count),
-    })
+    const staged = await stage(new Blob([bytes]).stream(), { folder: staging, maxBytes: 10_000 })
     expect(staged).toMatchObject({ size: 10_000, hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') })
-    expect(progress.at(-1)).toBe(10_000)
     expect(statSync(staged.path).mode & 0o777).toBe(0o600)
     rmSync(staged.path)
   })
@@ -90,8 +84,8 @@ describe('staging', () => {
     writeFileSync(join(staging, 'old'), 'x')
     writeFileSync(join(staging, 'new'), 'x')
     utimesSync(join(staging, 'old'), 0, 0)
-    expect(await removeOldStaged(staging, 86_400_000)).toBe(1)
+    await removeOldStaged(staging, 86_400_000)
     expect(readdirSync(staging)).toEqual(['new'])
-    expect(await removeOldStaged(join(folder, 'nowhere'), 0)).toBe(0)
+    await removeOldStaged(join(folder, 'nowhere'), 0)
   })
 })

@@ -1,6 +1,8 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { newObjectName } from '../../../src/files/object-names'
 import { folderOf } from '../../../src/files/open'
 import { createClient } from '../../client'
 import { expectConsistent } from '../../recount'
@@ -13,7 +15,7 @@ const ROUNDS = 4
 let child: Child | undefined
 afterAll(() => child?.kill())
 
-test('a server that is killed during uploads and deletions leaves no row without bytes, and no unused bytes for long', async () => {
+test('a server that is killed while files arrive and go leaves no row without bytes, and no bytes for long, but what a backup needs', async () => {
   const database = await newDatabase()
   const FILES_URL = filesUrlOf(database.url)
   let token = ''
@@ -26,7 +28,16 @@ test('a server that is killed during uploads and deletions leaves no row without
   }
   expect(stored.size).toBeGreaterThan(0)
 
-  const server = await startTestServer({ DATABASE_URL: database.url, FILES_URL })
+  // A backup that starts when objects to delete are looked for: a command is another process.
+  let isBackupStarting = false
+  const onStatement = (sql: string) => {
+    if (!isBackupStarting || !/^select .*"stray_objects"/.test(sql)) return
+    isBackupStarting = false
+    const other = new Database(database.url.slice('sqlite:'.length))
+    other.run('INSERT INTO backup_holds (id, until) VALUES (?, ?)', ['backup', time.now() + 60_000])
+    other.close()
+  }
+  const server = await startTestServer({ DATABASE_URL: database.url, FILES_URL }, { onStatement })
   await server.ready
   try {
     const client = createClient({ baseUrl: server.url, token })
@@ -36,9 +47,16 @@ test('a server that is killed during uploads and deletions leaves no row without
     await erasing.sweep()
     time.advance(DAY_MS + 60_000)
     await erasing.sweep()
+    const { engine, files } = server.parley
+    const gone = newObjectName('ws_01m7qn6k9we8draya068j2fds4', 'ab'.repeat(32))
+    await files.storage.write(gone, Buffer.from('deleted after the database was copied'))
+    await engine.write((db) => db.insertInto('stray_objects').values({ object: gone, delete_after: 0 }).execute())
+    isBackupStarting = true
+    await erasing.runRound()
+    expect(await files.storage.read(gone)).toBeDefined()
+    await engine.write((db) => db.deleteFrom('backup_holds').execute())
     await erasing.runRound()
     await expectConsistent(server)
-    const { engine, files } = server.parley
     const named = await engine.read((db) => db.selectFrom('blobs').select('object').orderBy('object').execute())
     const objects: string[] = []
     for await (const { object } of files.storage.list()) objects.push(object)

@@ -1,0 +1,48 @@
+import type { Parley } from '../gate/parley'
+import type { Networks } from '../networks'
+import { startFileErasing } from './files/erasing'
+import { openInboxFiller } from './inbox/filler'
+import { type NotificationOptions, startNotifications } from './notifications'
+import { startReminders } from './reminders'
+import { startSearchIndexing } from './search-index'
+import { openDispatcher } from './webhooks/dispatcher'
+
+const STOP_TIMEOUT_MS = 10_000
+
+export type Jobs = ReturnType<typeof startJobs>
+
+interface JobOptions {
+  /** Where webhooks and pushes may be sent, and how long an answer may take. */
+  egress: { allowed: Networks; answerMs: number }
+  mail: NotificationOptions['mail']
+}
+
+/** Starts what happens in the background. The database has to be ready. */
+export function startJobs(parley: Parley, { egress, mail }: JobOptions) {
+  const dispatcher = openDispatcher(parley, egress)
+  const inboxFiller = openInboxFiller(parley)
+  const reminders = startReminders(parley)
+  const searchIndexing = startSearchIndexing(parley)
+  const notifications = startNotifications(parley, { mail, push: egress })
+  const fileErasing = startFileErasing(parley)
+  return {
+    dispatcher,
+    inboxFiller,
+    /** Puts posts into inboxes when members want to be reminded of them. */
+    reminders,
+    /** The upkeep of the search index. */
+    searchIndexing,
+    /** Mails and pushes. */
+    notifications,
+    fileErasing,
+    async close() {
+      // An interrupted delivery is sent again by the next process that claims it.
+      await Promise.race([dispatcher.close(), Bun.sleep(STOP_TIMEOUT_MS)])
+      await inboxFiller.close()
+      await reminders.close()
+      await Promise.race([notifications.close(), Bun.sleep(STOP_TIMEOUT_MS)])
+      await searchIndexing.close()
+      await fileErasing.close()
+    },
+  }
+}
