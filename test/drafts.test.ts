@@ -17,15 +17,25 @@ describe('drafts.save', () => {
   test('saves a text for every kind of place, which only its author gets', async () => {
     const { ada, bob, root, general, post } = await worldWithPost()
     const comment = await bob.comments.create({ post_id: post.id, content_markdown: 'Noon' })
-    const thread = await ada.threads.create({ member_ids: [bob.id] })
-    const places = [general.id, 'new', post.id, comment.id, thread.id, bob.id]
+    const thread = await ada.threads.create({ title: 'Plans', member_ids: [bob.id] })
+    const direct = await bob.messages.createDirect({ member_id: ada.id, content_markdown: 'Hi' })
+    const places = [general.id, 'new', post.id, comment.id, thread.id, direct.thread_id, bob.id]
     for (const subject_id of places) {
       time.advance(1)
       await ada.drafts.save({ subject_id, content_markdown: `For ${subject_id}` })
     }
     const { data, total_count } = await ada.drafts.list()
     expect(data.map(({ subject_id }) => subject_id)).toEqual(places.toReversed())
-    expect(total_count).toBe(6)
+    expect(total_count).toBe(7)
+    expect(data.map(({ place }) => place).toReversed()).toEqual([
+      { name: general.name, post_id: null, author_name: null },
+      null,
+      { name: 'Lunch?', post_id: post.id, author_name: null },
+      { name: 'Lunch?', post_id: post.id, author_name: 'Bob Moore' },
+      { name: 'Plans', post_id: null, author_name: null },
+      { name: 'Bob Moore', post_id: null, author_name: null },
+      { name: 'Bob Moore', post_id: null, author_name: null },
+    ])
     for (const other of [bob, root]) {
       expect((await other.drafts.list()).total_count).toBe(0)
       await expectRefused(other.drafts.get({ subject_id: post.id }), 'not_found')
@@ -35,7 +45,7 @@ describe('drafts.save', () => {
       subject_id: post.id,
       title: '',
       content_markdown: `For ${post.id}`,
-      version: data[3]!.version,
+      version: data[4]!.version,
       updated_at: timestamp,
       others: [],
     })
@@ -155,13 +165,20 @@ describe('drafts.save', () => {
   })
 
   test('works, like reading, after the place was deleted or hidden', async () => {
-    const { ada, root, bob } = await worldWithPost()
+    const { ada, root, bob, general } = await worldWithPost()
+    const gone = await bob.posts.create({ channel_id: general.id, content_markdown: 'Gone' })
     const secret = await root.channels.create({ name: `s-${crypto.randomUUID().slice(0, 8)}`, private: true })
     await root.channels.addMember({ channel_id: secret.id, member_id: ada.id })
-    const post = await bob.messages.createDirect({ member_id: ada.id, content_markdown: 'Hi' })
-    for (const subject_id of [secret.id, post.thread_id])
+    const hidden = await root.posts.create({ channel_id: secret.id, content_markdown: 'Secret' })
+    const answer = await root.comments.create({ post_id: hidden.id, content_markdown: 'Secret' })
+    const thread = await bob.threads.create({ title: 'Secret', member_ids: [ada.id, root.id] })
+    for (const subject_id of [secret.id, hidden.id, answer.id, thread.id, gone.id])
       await ada.drafts.save({ subject_id, content_markdown: 'I thi' })
     await root.channels.removeMember({ channel_id: secret.id, member_id: ada.id })
+    await bob.threads.removeMember({ thread_id: thread.id, member_id: ada.id })
+    await bob.posts.delete({ id: gone.id })
+    const { data } = await ada.drafts.list()
+    expect(data.map(({ place }) => place)).toEqual(Array(5).fill(null))
     const saved = await ada.drafts.save({ subject_id: secret.id, content_markdown: 'I think' })
     expect(await ada.drafts.get({ subject_id: secret.id })).toEqual(saved)
     await ada.drafts.delete({ subject_id: secret.id })

@@ -419,6 +419,15 @@ describe('inboxes, and what is unread, are read by keys, whatever the number of 
         SELECT a.key, 1, p.key, p.workspace_key, p.channel_key, 0, CASE WHEN p.key % 100 = 0 THEN 1 ELSE 0 END,
         'inb_' || a.id || p.key, p.key, 0, 'comment', a.key, 0
         FROM posts AS p JOIN authors AS a ON a.id = '${id}' WHERE true ON CONFLICT DO NOTHING`)
+    const places = [cast.general.id, post.id, comment.id, thread.id]
+    // The members that a guest sees are found by all channels and threads of the guest.
+    for (const [id, ids] of [
+      [cast.ada.id, [...places, cast.bob.id]],
+      [cast.gus.id, places],
+    ] as const)
+      for (const subjectId of ids)
+        await run(`INSERT INTO drafts (workspace_key, author_key, subject_id, title, content_markdown, version, updated_at, announced_at)
+          SELECT workspace_key, key, '${subjectId}', '', 'I thi', 1, 1, 0 FROM authors WHERE id = '${id}'`)
     await run(`INSERT INTO drafts (workspace_key, author_key, subject_id, title, content_markdown, version, updated_at, announced_at)
       SELECT p.workspace_key, a.key, p.id, '', 'I thi', p.key, p.key, 0 FROM posts AS p JOIN authors AS a ON a.id = '${cast.vic.id}'`)
     if (engineUnderTest === 'postgres') await run('ANALYZE')

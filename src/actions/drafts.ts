@@ -2,8 +2,8 @@ import type { Input } from '../contract'
 import { type Draft, MAX_DRAFTS, MAX_OTHER_VERSIONS, NO_PLACE } from '../contract/drafts'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { isTypeId } from '../domain/ids'
-import { toDraft } from '../records/drafts'
-import { isDraftSubject } from '../store/draft-subjects'
+import { toDraft, toDraftPlace } from '../records/drafts'
+import { findDraftPlaces, isDraftSubject } from '../store/draft-subjects'
 import {
   countDrafts,
   type DraftRow,
@@ -30,11 +30,16 @@ const APPS_HAVE_NONE = 'Only members can have drafts, not apps.'
 export const list = listOf('drafts.list', async ({ db, viewer }, _, request) => {
   requireMember(viewer, APPS_HAVE_NONE)
   const { found, total } = await listDrafts(db, viewer, request)
-  const others = await findOtherVersions(
+  const keys = found.rows.map(({ key }) => key)
+  const others = await findOtherVersions(db, keys)
+  const rows = await findDraftPlaces(
     db,
-    found.rows.map(({ key }) => key),
+    viewer,
+    found.rows.map(({ subject_id }) => subject_id),
   )
-  return { total, found, toRecord: (row: DraftRow) => toDraft(row, others) }
+  const places = new Map(rows.map((row) => [row.id, toDraftPlace(row)]))
+  const toRecord = (row: DraftRow) => ({ ...toDraft(row, others), place: places.get(row.subject_id) ?? null })
+  return { total, found, toRecord }
 })
 
 export async function get({ db, viewer }: ReadContext, { subject_id }: Input<'drafts.get'>): Promise<Draft> {

@@ -1,8 +1,8 @@
 import type { Input } from '../contract'
 import { MAX_CUSTOM_EMOJI } from '../contract/emoji'
+import { isCustomEmojiName } from '../contract/emoji-name'
 import { notFound, Problem } from '../contract/errors'
 import { newPictureName } from '../domain/avatar'
-import { isCustomEmojiName } from '../domain/emoji'
 import type { StoredBytes } from '../domain/files/received'
 import { toCustomEmoji } from '../records/emoji'
 import {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Body } from './page'
+import { Body, MAX_TEXT_LENGTH } from './page'
 
 export const ChecklistItem = Type.Integer({
   minimum: 0,
@@ -10,7 +10,7 @@ export const ChecklistChange = Body({
   is_checked: Type.Boolean({ description: 'Whether the item is done.' }),
   label: Type.Optional(
     Type.String({
-      maxLength: 100_000,
+      maxLength: MAX_TEXT_LENGTH,
       description:
         'The text of the item as you last saw it, without the items below it. If the item now has another text, nothing is changed, and the response is 409 `checklist_changed`.',
     }),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation'
-import { Body, Id, listQuery, Page, Shape, TextOrNull, Timestamp } from './page'
+import { Body, Id, listQuery, MAX_TEXT_LENGTH, Nullable, Page, Shape, TextOrNull, Timestamp } from './page'
 
 /** How many drafts a member can have, and how many other versions of each are kept. */
 export const MAX_DRAFTS = 200
@@ -30,7 +30,7 @@ export const DraftVersion = Shape(
 )
 export type DraftVersion = Static<typeof DraftVersion>
 
-export const Draft = Shape('Draft', {
+const draft = {
   subject_id: Type.String({
     description:
       'The place that the text is for: the channel (`chan_…`) of a new post, or `new` if no channel was chosen yet; the post (`post_…`) of a comment; the comment (`cmt_…`) of a reply; the thread (`thr_…`) of a message, or the member (`mem_…`) if there is no thread yet.',
@@ -40,8 +40,25 @@ export const Draft = Shape('Draft', {
     maxItems: MAX_OTHER_VERSIONS,
     description: `Texts of other devices that were replaced by a device that had not seen them, newest first; at most ${MAX_OTHER_VERSIONS}.`,
   }),
-})
+}
+export const Draft = Shape('Draft', draft)
 export type Draft = Static<typeof Draft>
+
+export const DraftPlace = Shape('DraftPlace', {
+  name: Type.String({
+    description:
+      'The name of the channel or the member, or the title of the post or the thread; for a direct message, the name of the other member.',
+  }),
+  post_id: Nullable(Id, 'The post, for a comment or a reply.'),
+  author_name: Nullable(Type.String(), 'The author of the comment, for a reply.'),
+})
+export type DraftPlace = Static<typeof DraftPlace>
+
+export const ListedDraft = Shape('ListedDraft', {
+  ...draft,
+  place: Nullable(DraftPlace, 'Null for `new`, and if what the draft is for was deleted or you can no longer see it.'),
+})
+export type ListedDraft = Static<typeof ListedDraft>
 
 /** Which of your drafts changed. */
 export const DraftChange = Shape('DraftChange', {
@@ -67,7 +84,7 @@ export const drafts = {
     description: `Lists the texts that you have not sent yet, most recently changed first. A member can have up to ${MAX_DRAFTS} drafts, and nobody else can see them.`,
     access: 'read',
     query: listQuery(['updated_at'], 'desc', {}),
-    output: Page(Draft),
+    output: Page(ListedDraft),
     errors: ['invalid_cursor', 'forbidden'],
     volatile: true,
   }),
@@ -95,7 +112,7 @@ export const drafts = {
       title: Type.Optional(TextOrNull({ maxLength: 300, description: 'The title of a post.' })),
       content_markdown: Type.Optional(
         TextOrNull({
-          maxLength: 100_000,
+          maxLength: MAX_TEXT_LENGTH,
           description: 'Markdown (GFM). May be null, empty or left out in a post with a title.',
         }),
       ),

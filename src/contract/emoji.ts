@@ -6,8 +6,6 @@ import { Nullable, Shape, Timestamp } from './page'
 /** How many custom emoji a workspace can have. */
 export const MAX_CUSTOM_EMOJI = 500
 
-export const CUSTOM_EMOJI_NAME = '^[a-z0-9_-]{2,32}$'
-
 export const CustomEmoji = Shape('CustomEmoji', {
   name: Type.String({ description: 'Its name, as in `party-parrot`.' }),
   url: Type.String({

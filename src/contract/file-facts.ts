@@ -1,14 +1,16 @@
 /** How a text shows a file: as an image, a video or audio, or as a card with a link to download it. */
 export type FileKind = 'image' | 'video' | 'audio' | 'other'
 
-/** Image types that every browser can show and the server can make previews of. */
-const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
-const VIDEOS = ['video/mp4', 'video/webm']
-const AUDIO = ['audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/mp4', 'audio/aac', 'audio/flac']
+/** What every browser shows, and the server can make previews of: what can be a picture of a member or an emoji. */
+export const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
+/** What browsers show as an image. None of these can run code. */
+export const SHOWN_IMAGES: readonly string[] = [...PICTURE_TYPES, 'image/avif']
+export const VIDEOS: readonly string[] = ['video/mp4', 'video/webm']
+export const AUDIO: readonly string[] = ['audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/mp4', 'audio/aac', 'audio/flac']
 
 /** A picture of unknown size would move the text while it loads, so it is not shown. */
 export function fileKind(file: { content_type: string; width: number | null; height: number | null }): FileKind {
-  if (IMAGES.includes(file.content_type)) return file.width && file.height ? 'image' : 'other'
+  if (PICTURE_TYPES.includes(file.content_type)) return file.width && file.height ? 'image' : 'other'
   if (VIDEOS.includes(file.content_type)) return 'video'
   return AUDIO.includes(file.content_type) ? 'audio' : 'other'
 }

@@ -38,6 +38,7 @@ export type FileLimits = Static<typeof FileLimits>
 
 /** The sizes of previews. */
 export const previewNames = ['small', 'medium', 'large'] as const
+export type PreviewSize = (typeof previewNames)[number]
 
 export const files = {
   upload: operation({

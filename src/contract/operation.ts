@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './errors'
+import { PICTURE_TYPES } from './file-facts'
 
 /** The scopes of a token. `write` includes `read`, `admin` includes both. */
 export const scopes = ['read', 'write', 'admin'] as const
@@ -45,10 +46,7 @@ export interface Operation {
 export const operation = <const O extends Operation>(definition: O): O => definition
 
 /** A picture that is stored as a square with this many pixels on each side, enough for every size it is shown in. */
-export const picture = (pixels: number) => ({
-  types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const,
-  pixels,
-})
+export const picture = (pixels: number) => ({ types: PICTURE_TYPES, pixels })
 
 /** What can be uploaded. A `File` has a name already. */
 export type Upload = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>

@@ -65,15 +65,18 @@ export const listQuery = <const S extends readonly [string, ...string[]], P exte
     ...filters,
   })
 
+/** The characters of the longest text. */
+export const MAX_TEXT_LENGTH = 100_000
+
 export const Markdown = Type.String({
   minLength: 1,
-  maxLength: 100_000,
+  maxLength: MAX_TEXT_LENGTH,
   pattern: '\\S',
   description: 'Markdown (GFM).',
 })
 /** The text of something that can consist only of files. */
 export const MarkdownOrFiles = Type.String({
-  maxLength: 100_000,
+  maxLength: MAX_TEXT_LENGTH,
   description: 'Markdown (GFM). It may be empty if you send `file_ids`.',
 })
 export const FileIds = Type.Optional(

@@ -3,7 +3,19 @@ import { Author } from './authors'
 import { ChecklistChange, ChecklistItem } from './checklists'
 import { Comment } from './comments'
 import { operation } from './operation'
-import { Body, FileIds, Id, listQuery, Nullable, OptionalId, Page, Shape, TextOrNull, Timestamp } from './page'
+import {
+  Body,
+  FileIds,
+  Id,
+  listQuery,
+  MAX_TEXT_LENGTH,
+  Nullable,
+  OptionalId,
+  Page,
+  Shape,
+  TextOrNull,
+  Timestamp,
+} from './page'
 
 export const Resolution = Shape('Resolution', {
   resolved_at: Timestamp,
@@ -34,7 +46,7 @@ const Title = TextOrNull({
   description: 'Left out, null or empty: taken from the first line of the text.',
 })
 const Text = TextOrNull({
-  maxLength: 100_000,
+  maxLength: MAX_TEXT_LENGTH,
   description: 'Markdown (GFM). May be left out, null or empty in a post with a title or files.',
 })
 
@@ -112,7 +124,7 @@ export const posts = {
     access: 'write',
     params: Type.Object({ post_id: Id }),
     body: Body({
-      content_markdown: Type.Optional(Type.String({ maxLength: 100_000, emptyIsAbsent: true })),
+      content_markdown: Type.Optional(Type.String({ maxLength: MAX_TEXT_LENGTH, emptyIsAbsent: true })),
       comment_id: OptionalId,
       if_open: Type.Optional(
         Type.Boolean({ description: 'Only if the post is open: never replaces a resolution.', default: false }),

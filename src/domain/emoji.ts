@@ -1,11 +1,7 @@
-import { CUSTOM_EMOJI_NAME } from '../contract/emoji'
+import { isCustomEmojiName } from '../contract/emoji-name'
 
 const ONE_EMOJI = /^\p{RGI_Emoji}$/v
 const EMOJI_STYLE = '\uFE0F'
-const CUSTOM_NAME = new RegExp(CUSTOM_EMOJI_NAME)
-
-/** Whether this can be the name of a custom emoji. */
-export const isCustomEmojiName = (name: string): boolean => CUSTOM_NAME.test(name)
 
 /**
  * Returns an emoji in the form in which it is stored, or the name of a custom emoji; undefined if the text is neither. Many emoji

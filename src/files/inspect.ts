@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { PICTURE_TYPES } from '../contract/file-facts'
 import { onDisk, removeQuietly } from './disk'
 import { scanBmp } from './metadata/bmp'
 import { scanGif } from './metadata/gif'
@@ -58,7 +59,7 @@ const scanners: Record<string, (reader: ByteReader) => Promise<Scan>> = {
 }
 
 /** The types that previews can be made of. */
-const PREVIEWED = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp']
+const PREVIEWED = [...PICTURE_TYPES, 'image/bmp']
 export const hasPreviews = (contentType: string): boolean => PREVIEWED.includes(contentType)
 
 /**

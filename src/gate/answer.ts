@@ -1,5 +1,5 @@
 import type { OperationName } from '../contract'
-import type { PreviewSize } from '../files/previews'
+import type { PreviewSize } from '../contract/files'
 import type { RawInput } from './input'
 
 export const JSON_TYPE = 'application/json'

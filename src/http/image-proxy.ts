@@ -1,4 +1,5 @@
 import { Problem } from '../contract/errors'
+import { SHOWN_IMAGES } from '../contract/file-facts'
 import { sniff } from '../files/sniff'
 import { openQueue } from '../gate/limits/queue'
 import { openBuckets } from '../gate/limits/token-buckets'
@@ -23,8 +24,6 @@ const MAX_MEMBERS = 50_000
 const MAX_RUNNING = 8
 const MAX_WAITING = 200
 
-/** Only images, because scripts and documents could do harm. */
-const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
 const REDIRECTS = [301, 302, 303, 307, 308]
 
 const HEADERS = {
@@ -67,7 +66,7 @@ async function load(url: string, allowed: Networks): Promise<{ bytes: Buffer<Arr
   try {
     const bytes = await follow(url, allowed, performance.now() + TIMEOUT_MS)
     const type = await sniff(bytes.subarray(0, SNIFFED_BYTES), bytes.length <= SNIFFED_BYTES, { name: '' })
-    if (!IMAGE_TYPES.includes(type)) throw notLoaded('It is not a PNG, JPEG, GIF, WebP or AVIF image.')
+    if (!SHOWN_IMAGES.includes(type)) throw notLoaded('It is not a PNG, JPEG, GIF, WebP or AVIF image.')
     return { bytes: bytes as Buffer<ArrayBuffer>, type }
   } catch (error) {
     // The reason is not told, because it could reveal what is in the network of the server.
@@ -85,7 +84,7 @@ async function follow(first: string, allowed: Networks, until: number): Promise<
     const { status, headers, bytes } = await fetchBytes({
       url,
       destination,
-      headers: { Accept: IMAGE_TYPES.join(', ') },
+      headers: { Accept: SHOWN_IMAGES.join(', ') },
       timeoutMs,
       maxBytes: MAX_BYTES + 1,
     })

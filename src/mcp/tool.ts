@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import Type from 'typebox'
+import { MAX_TEXT_LENGTH } from '../contract/page'
 import type { AgentApi } from './agent-api'
 
 export interface ToolResult {
@@ -52,7 +53,7 @@ export const describe = <S extends TSchema>(schema: S, description?: string): S 
   })
 
 export const MarkdownOrFiles = Type.String({
-  maxLength: 100_000,
+  maxLength: MAX_TEXT_LENGTH,
   description: 'Markdown (GFM). May be empty with files.',
 })
 export const file_ids = Type.Optional(

@@ -1,4 +1,5 @@
 import { compareObjects } from '../files/compare'
+import { originalOf } from '../files/previews'
 import { type Storage, StorageUnavailable } from '../files/storage'
 import type { Engine } from '../store/engines/engine'
 import { type Finding, showSome, well, wrong } from '../store/engines/finding'
@@ -70,7 +71,7 @@ async function compare(engine: Engine, files: FilesToCheck, now: number): Promis
       if (fault && faults.length < MAX_COLLECTED) faults.push(fault)
     } else if (strays.length < MAX_COLLECTED && compared.stray.modifiedAt < now - SWEPT_AFTER_MS) {
       const { object } = compared.stray
-      if (!(await engine.read((db) => isKnownObject(db, object.replace(/\.\w+\.webp$/, '')))))
+      if (!(await engine.read((db) => isKnownObject(db, originalOf(object)))))
         strays.push(`no file or picture uses the object ${object}`)
     }
   }

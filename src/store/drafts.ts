@@ -29,7 +29,7 @@ export const findOtherVersions = async (db: Reader, keys: readonly number[]): Pr
         .selectFrom('draft_versions')
         .where('draft_key', 'in', keys)
         .selectAll()
-        .orderBy('draft_key')
+        .orderBy('draft_key', 'desc')
         .orderBy('version', 'desc')
         .execute()
 

@@ -1,3 +1,5 @@
+import type { PreviewSize } from '../contract/files'
+
 const INBOX = '/inbox'
 const SAVED = '/saved'
 const POSTS = '/posts'
@@ -88,7 +90,7 @@ export const isFilesOf = (channelPath: string, path: string) => path === `${chan
 /** Where the browser loads files from. */
 export const fileUrls = {
   original: (id: string) => `${FILES}/${id}`,
-  preview: (id: string, size: 'small' | 'medium' | 'large') => `${FILES}/${id}/${size}`,
+  preview: (id: string, size: PreviewSize) => `${FILES}/${id}/${size}`,
   download: (id: string) => `${FILES}/${id}/download`,
 }
 

@@ -76,18 +76,24 @@ describe('drafts', () => {
 
   test('the page of drafts names their places, opens them, and discards them with Undo', async () => {
     const cast = await world()
-    const { ada, bob, general } = cast
+    const { ada, bob, vic, general } = cast
+    const nobody = `mem_${'0'.repeat(26)}`
     const post = await createPost(cast)
     const answer = await bob.comments.create({ post_id: post.id, content_markdown: 'Noon' })
     const gone = await bob.posts.create({ channel_id: general.id, content_markdown: 'Gone' })
     await ada.drafts.save({ subject_id: gone.id, content_markdown: 'To nobody' })
     await bob.posts.delete({ id: gone.id })
     await ada.drafts.save({ subject_id: bob.id, content_markdown: 'Hi\nBob' })
-    await ada.drafts.save({ subject_id: answer.id, content_markdown: 'Fine' })
+    await ada.drafts.save({
+      subject_id: answer.id,
+      content_markdown: `Fine, <@${bob.id}> \`<@${vic.id}>\` <@${nobody}>`,
+    })
     for (const title of ['Yesterday', 'News'])
       await ada.drafts.save({ subject_id: general.id, title, content_markdown: '' })
 
     const page = await openPage(cast, ada, '/posts')
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
     await sidebar(page).getByRole('link', { name: 'Drafts' }).click()
     const rows = page.getByRole('main').getByRole('listitem')
     const row = (words: string) => rows.filter({ hasText: words })
@@ -109,7 +115,14 @@ describe('drafts', () => {
       .click()
     await waitForValue(async () => (await ada.drafts.list()).total_count, 3)
     await row('Reply to Bob Moore in “Lunch?”').getByRole('link', { name: /^Open/ }).click()
-    await waitForValue(() => page.getByRole('textbox', { name: 'Reply to Bob Moore' }).inputValue(), 'Fine')
+    await waitForValue(
+      () => page.getByRole('textbox', { name: 'Reply to Bob Moore' }).inputValue(),
+      `Fine, @Bob Moore \`<@${vic.id}>\` <@${nobody}>`,
+    )
+    // One request for all of the places.
+    expect(requests.filter((request) => /^GET .v2.(channels|members)\/./.test(request))).toEqual([])
+    // The names that this browser did not know, all at once.
+    expect(requests.filter((request) => request === 'POST /v2/markdown').length).toBeLessThan(2)
   })
 })
 
@@ -134,10 +147,14 @@ describe('checklists', () => {
     expect(await box(others, 'Bread').isDisabled()).toBe(true)
     await waitForValue(() => admins.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Butter')
 
-    // The event about the change comes after the click.
+    // What tells this page of the change comes after the click.
+    const answered = mine.waitForResponse('**/checklist/*')
+    await mine.route(`**/v2/posts/${post.id}`, (route) => answered.then(() => route.continue()))
     await mine.route('**/v2/events*', (route) => route.abort())
+    const reconnecting = mine.waitForRequest('**/v2/events*')
     await mine.context().setOffline(true)
     await mine.context().setOffline(false)
+    await reconnecting
     await root.posts.update({ id: post.id, content_markdown: '- [ ] Eggs\n- [ ] Bread' })
     await box(mine, 'Salt').evaluate((element: HTMLInputElement) => element.click())
     await waitForVisible(mine.getByText('The checklist has changed. Try again.'))

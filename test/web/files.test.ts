@@ -130,6 +130,46 @@ describe('files in the composer', () => {
     await page.getByRole('button', { name: 'Remove huge.bin' }).click()
     await waitForValue(() => rows(page).count(), 2)
   })
+
+  test('an upload finishes after the composer was closed, and does not bring back a draft that was discarded', async () => {
+    const cast = await world()
+    const { ada, general } = cast
+    const page = await openPage(cast, ada, newPostPath(cast))
+    const release = new Map<string, () => void>()
+    await page.route('**/v2/files?*', async (route) => {
+      const name = new URL(route.request().url()).searchParams.get('name')!
+      await new Promise<void>((resolve) => release.set(name, resolve))
+      await route.continue()
+    })
+    await area(page).fill('Plan')
+    await dropFiles(page, 'form', [bytes('first.bin', 100), bytes('second.bin', 100), bytes('third.bin', 100)])
+    await waitForValue(() => release.size, 3)
+    // The first one finishes while the next page is still loading.
+    const loading = Promise.withResolvers<void>()
+    await page.route('**/assets/**', (route) => loading.promise.then(() => route.continue()))
+    await page.getByRole('navigation', { name: 'Sidebar' }).getByRole('link', { name: 'Drafts' }).click()
+    await waitForHidden(area(page))
+    const readText = async () => {
+      const draft = await ada.drafts.get({ subject_id: general.id }).catch(() => undefined)
+      return draft?.content_markdown.replace(/\(file_\w+\)/, '').trim()
+    }
+    release.get('first.bin')!()
+    await waitForValue(readText, 'Plan\n\n[first.bin]')
+    loading.resolve()
+
+    const row = page.getByRole('main').getByRole('listitem')
+    await waitForVisible(row.getByText('Plan'))
+    await ada.drafts.delete({ subject_id: general.id })
+    await waitForHidden(row)
+    release.get('second.bin')!()
+    await waitForValue(readText, '[second.bin]')
+
+    await row.getByRole('button', { name: /^Discard/ }).click()
+    await waitForValue(readText, undefined)
+    await page.goBack()
+    await waitForVisible(area(page))
+    expect([await area(page).inputValue(), await rows(page).count()]).toEqual(['', 0])
+  })
 })
 
 describe('files that were sent', () => {
@@ -165,6 +205,17 @@ describe('files that were sent', () => {
     await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Files' }).click()
     await waitForVisible(page.getByRole('heading', { name: 'No files yet' }))
     const post = await postPictures(cast, 'one.png')
+    await waitForVisible(page.getByRole('link', { name: 'Open image: one.png' }))
+    const refer = async (name: string) => {
+      const { id } = await cast.ada.files.upload({ name, file: new Blob(['text']) })
+      return { content_markdown: `See the [report](${id}).` }
+    }
+    await cast.ada.posts.create({ channel_id: cast.general.id, ...(await refer('in-line.txt')) })
+    await waitForVisible(page.getByText('in-line.txt'))
+    await cast.ada.posts.resolve({ post_id: post.id, ...(await refer('note.txt')) })
+    await waitForVisible(page.getByText('note.txt'))
+    await cast.ada.posts.unresolve({ post_id: post.id })
+    await waitForHidden(page.getByText('note.txt'))
     await page.getByRole('link', { name: 'Open image: one.png' }).click()
     await waitForValue(
       () =>
@@ -176,7 +227,9 @@ describe('files that were sent', () => {
     await page.keyboard.press('Escape')
     await waitForHidden(lightbox(page))
 
-    const [file] = (await cast.ada.files.list({ channel_id: cast.general.id })).data
+    const file = (await cast.ada.files.list({ channel_id: cast.general.id })).data.find(
+      ({ name }) => name === 'one.png',
+    )
     await cast.ada.files.delete({ id: file!.id })
     await page.goto(`${cast.baseUrl}/posts/${post.id}`)
     await waitForVisible(page.getByText('This file is no longer available'))

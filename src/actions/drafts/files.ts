@@ -1,9 +1,10 @@
+import { FILE_ID } from '../../contract/file-ids'
 import type { DraftRow, DraftVersionRow } from '../../store/drafts'
 import { removeReferences, setReferences } from '../../store/files/references'
 import { findVisibleFiles } from '../../store/files/visible'
 import type { WriteContext } from '../context'
 
-const FILE_IDS = /\bfile_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
+const FILE_IDS = new RegExp(`\\b${FILE_ID}\\b`, 'g')
 
 /** A draft with its other versions. */
 export type WholeDraft = DraftRow & { others: readonly DraftVersionRow[] }

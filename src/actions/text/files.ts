@@ -1,12 +1,12 @@
 import { invalidField } from '../../contract/errors'
 import { fileKind } from '../../contract/file-facts'
+import { mayHaveFiles } from '../../contract/file-ids'
+import { MAX_TEXT_LENGTH } from '../../contract/page'
 import { type Files, readMarkdown } from '../../domain/markdown'
 import { escapeMarkdown } from '../../domain/markdown/escape'
 import { type Referrer, setReferences } from '../../store/files/references'
 import { findVisibleFiles, type VisibleFile } from '../../store/files/visible'
 import type { WriteContext } from '../context'
-
-const MAX_LENGTH = 100_000
 
 /** A parsed text, and those of the files it references that its author can see. */
 interface TextWithFiles {
@@ -43,10 +43,10 @@ function addFiles(markdown: string, parsed: TextWithFiles['parsed'], files: read
     const parsedWhole = readMarkdown(whole)
     const ids = new Set(parsedWhole.fileIds())
     if (!files.every(({ id }) => ids.has(id))) continue
-    if ([...whole].length > MAX_LENGTH)
+    if ([...whole].length > MAX_TEXT_LENGTH)
       throw invalidField(
         'content_markdown',
-        `Must not be longer than ${MAX_LENGTH} characters, including the references to the files.`,
+        `Must not be longer than ${MAX_TEXT_LENGTH} characters, including the references to the files.`,
       )
     return { markdown: whole, parsed: parsedWhole }
   }
@@ -59,9 +59,6 @@ function toMarkdown(file: VisibleFile): string {
 }
 
 export const toFiles = (files: readonly VisibleFile[]): Files => new Map(files.map((file) => [file.id, file]))
-
-/** Whether rendered Markdown may reference files. The HTML of each reference contains the id. */
-const mayHaveFiles = (html: string) => html.includes('file_')
 
 /**
  * Stores which files a text references. `before` is the HTML of the text it replaces. If neither of them has files, no statement

@@ -1,9 +1,7 @@
+import { AUDIO, SHOWN_IMAGES, VIDEOS } from '../../contract/file-facts'
+
 /** Types that browsers show or play, and that cannot run code. Everything else is an attachment. */
-const INLINE = new Set([
-  ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'],
-  ...['video/mp4', 'video/webm'],
-  ...['audio/mpeg', 'audio/ogg', 'audio/wav', 'audio/mp4', 'audio/aac', 'audio/flac'],
-])
+const INLINE = new Set([...SHOWN_IMAGES, ...VIDEOS, ...AUDIO])
 
 /** Headers with which a browser can only show, play or save a file. */
 export const contentHeaders = (name: string, contentType: string, isDownload: boolean): Record<string, string> => ({

@@ -1,9 +1,8 @@
+import { CHECK_BOXES, checkBoxHtml } from '../../contract/check-boxes'
 import { plainText } from '../search/plain-text'
 import { parse } from './parse'
 import { walk } from './tree'
 
-/** A check box as the renderer writes it. Nothing else in rendered Markdown can look like this. */
-const BOX = /<input type="checkbox" disabled( checked)? \/>/g
 /** The text of an item ends at the end of the item, or where another block begins in it. */
 const ITEM_END = /<\/?(?:p|li|ul|ol|blockquote|pre|table|figure|h\d|hr)\b/
 /** A marker in Markdown that may be a check box. */
@@ -31,7 +30,7 @@ export const toLabel = (text: string): string => text.replace(/\s+/g, ' ').trim(
 
 function boxAt(html: string, item: number): RegExpExecArray | undefined {
   let at = 0
-  for (const match of html.matchAll(BOX)) if (at++ === item) return match as RegExpExecArray
+  for (const match of html.matchAll(CHECK_BOXES)) if (at++ === item) return match as RegExpExecArray
   return undefined
 }
 
@@ -39,8 +38,7 @@ function boxAt(html: string, item: number): RegExpExecArray | undefined {
 export function toggleRenderedCheckBox(html: string, item: number, isChecked: boolean): string | undefined {
   const box = boxAt(html, item)
   if (!box) return undefined
-  const changed = `<input type="checkbox" disabled${isChecked ? ' checked' : ''} />`
-  return html.slice(0, box.index) + changed + html.slice(box.index + box[0].length)
+  return html.slice(0, box.index) + checkBoxHtml(isChecked) + html.slice(box.index + box[0].length)
 }
 
 /**

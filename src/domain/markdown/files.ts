@@ -1,3 +1,4 @@
+import { FILE_ID } from '../../contract/file-ids'
 import { type FileBlock, type Image, type Node, textOfNodes, walk } from './tree'
 
 /** What a text shows of a file it references. */
@@ -15,10 +16,10 @@ export type Files = ReadonlyMap<string, ReferencedFile>
 /** How many files of a text are shown. */
 const MAX_FILES = 50
 
-const FILE_ID = /^file_[0-9a-hjkmnp-tv-z]{26}$/
+const WHOLE_ID = new RegExp(`^${FILE_ID}$`)
 
 /** Whether the URL of a link or an image is the id of an uploaded file. */
-export const isFileId = (address: string): boolean => FILE_ID.test(address)
+export const isFileId = (address: string): boolean => WHOLE_ID.test(address)
 
 /** The ids of the files that a parsed text references, each once. */
 export function findFileIds(nodes: readonly Node[]): string[] {

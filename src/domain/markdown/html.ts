@@ -1,3 +1,4 @@
+import { checkBoxHtml } from '../../contract/check-boxes'
 import { findAddresses, safeUrl } from './addresses'
 import { attribute, escapeHtml, REL } from './attributes'
 import { fileBlockHtml, fileImageHtml, fileLinkTags } from './file-html'
@@ -11,8 +12,8 @@ const LINK_SCHEMES = ['http', 'https', 'mailto']
 const IMAGE_SCHEMES = ['http', 'https']
 
 /**
- * A parsed text as HTML. It is safe by construction: all tags and attributes are written here and in `file-html.ts`, all
- * else is escaped, and addresses have a scheme that runs nothing.
+ * A parsed text as HTML. It is safe by construction: all tags and attributes are written here, in `file-html.ts` and in
+ * `contract/check-boxes.ts`, all else is escaped, and addresses have a scheme that runs nothing.
  */
 export function toHtml(nodes: readonly Node[], mentioned: Mentioned, files: Files): string {
   const parts: string[] = []
@@ -121,7 +122,7 @@ function leafHtml(node: Exclude<Leaf, string>, files: Files, isInLink: boolean):
     case 'rule':
       return '<hr />\n'
     case 'checkbox':
-      return `<input type="checkbox" disabled${node.isChecked ? ' checked' : ''} />`
+      return checkBoxHtml(node.isChecked)
     case 'image':
       return isFileId(node.src) ? fileImageHtml(node, files, isInLink) : imageHtml(node)
     case 'file':

@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/errors'
+import { MAX_TEXT_LENGTH } from '../../contract/page'
 import type { HookText } from '../hooks'
 import { isBlank } from '../names'
 import { readGitHub } from './github'
@@ -7,7 +8,6 @@ import { readSlack } from './slack/message'
 import { cutTexts, type Fields, invalidPayload, isFields } from './values'
 
 const MAX_TITLE = 300
-const MAX_MARKDOWN = 100_000
 const CUT = '\n\n… (cut)'
 
 /**
@@ -67,4 +67,4 @@ const truncate = (text: string, length: number) =>
 
 /** Slack cuts long messages too: part of a report is better than none. */
 const shorten = (markdown: string) =>
-  markdown.length > MAX_MARKDOWN ? markdown.slice(0, MAX_MARKDOWN - CUT.length).toWellFormed() + CUT : markdown
+  markdown.length > MAX_TEXT_LENGTH ? markdown.slice(0, MAX_TEXT_LENGTH - CUT.length).toWellFormed() + CUT : markdown

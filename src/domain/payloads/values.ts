@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/errors'
+import { MAX_TEXT_LENGTH } from '../../contract/page'
 
 export type Fields = Record<string, unknown>
 
@@ -51,7 +52,6 @@ export const lookUp = <T>(table: Readonly<Record<string, T>>, word: string): T |
   Object.hasOwn(table, word) ? table[word] : undefined
 
 /** No text is longer than a post, and all together are not much longer: converting what would be cut takes time. */
-const MAX_TEXT = 100_000
 const MAX_TEXTS = 150_000
 /** Nothing that is read lies deeper. */
 const MAX_DEPTH = 20
@@ -61,7 +61,7 @@ export function cutTexts(payload: Fields): void {
   let left = MAX_TEXTS
   const visit = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') {
-      const length = Math.min(value.length, left, MAX_TEXT)
+      const length = Math.min(value.length, left, MAX_TEXT_LENGTH)
       left -= length
       return length === value.length ? value : length === 0 ? '' : `${value.slice(0, length)}…`
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { type PreviewSize, previewNames } from '../../contract/files'
 import { openFairQueue } from '../../domain/fair-queue'
 import { removeQuietly } from '../disk'
 import { MAX_PIXELS } from '../inspect'
@@ -11,8 +12,7 @@ import { openWorker, PreviewFailed } from './worker'
 export { PreviewFailed }
 
 /** The longest side of a preview, in pixels. */
-const previewSizes = { small: 360, medium: 800, large: 1600 } as const
-export type PreviewSize = keyof typeof previewSizes
+const previewSizes: Record<PreviewSize, number> = { small: 360, medium: 800, large: 1600 }
 
 const QUALITY = 80
 /** The quality of an image that will be encoded once more. */
@@ -23,11 +23,11 @@ const MAX_FAILURES = 1_000
 export const previewOf = (object: string, size: PreviewSize) => `${object}.${size}.webp`
 
 /** The names of all previews that an object can have. They are deleted with it. */
-export const previewsOf = (object: string): string[] =>
-  (Object.keys(previewSizes) as PreviewSize[]).map((size) => previewOf(object, size))
+export const previewsOf = (object: string): string[] => previewNames.map((size) => previewOf(object, size))
 
 /** The object that a preview was made of. For any other object, the object itself. */
-export const originalOf = (object: string): string => object.replace(/\.(?:small|medium|large)\.webp$/, '')
+export const originalOf = (object: string): string => object.replace(PREVIEW_ENDING, '')
+const PREVIEW_ENDING = new RegExp(`\\.(?:${previewNames.join('|')})\\.webp$`)
 
 interface PreviewOptions {
   /** How many previews are made at once. */

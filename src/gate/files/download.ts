@@ -1,6 +1,6 @@
 import { content } from '../../actions/files'
+import type { PreviewSize } from '../../contract/files'
 import type { Viewer } from '../../domain/permissions'
-import type { PreviewSize } from '../../files/previews'
 import type { Reader } from '../../store/db'
 import type { Answer, Call, ContentRequest } from '../answer'
 import type { Bearer } from '../bearers'

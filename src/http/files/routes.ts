@@ -1,7 +1,6 @@
 import type { Server } from 'bun'
 import { notFound } from '../../contract/errors'
 import { previewNames } from '../../contract/files'
-import type { PreviewSize } from '../../files/previews'
 import type { Answer } from '../../gate/call'
 import { downloadFile } from '../../gate/files/download'
 import type { Parley } from '../../gate/parley'
@@ -38,7 +37,7 @@ async function answerFile(
   limit: ConcurrencyLimit | undefined,
 ): Promise<Answer> {
   const { id, form } = request.params as { id: string; form?: string }
-  const size = previewNames.find((name) => name === form) as PreviewSize | undefined
+  const size = previewNames.find((name) => name === form)
   if (form !== undefined && form !== 'download' && !size) throw notFound('file')
   const secret = sessionOf(request, http.isSecure)
   const { headers, method } = request

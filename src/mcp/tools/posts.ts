@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { contract } from '../../contract'
 import type { Comment } from '../../contract/comments'
+import { MAX_TEXT_LENGTH } from '../../contract/page'
 import type { Post } from '../../contract/posts'
 import { lean, toExcerpt, type WithText, withText } from '../records'
 import { shortenAll } from '../shorten'
@@ -130,7 +131,7 @@ export const resolvePost = tool({
   input: {
     post_id: PostId,
     action: Type.Unsafe<'resolve' | 'reopen'>({ type: 'string', enum: ['resolve', 'reopen'] }),
-    content_markdown: Type.Optional(Type.String({ maxLength: 100_000, description: 'The note.' })),
+    content_markdown: Type.Optional(Type.String({ maxLength: MAX_TEXT_LENGTH, description: 'The note.' })),
     comment_id: Type.Optional(Type.String({ description: 'cmt_…' })),
   },
   output: { post: record('title', 'url') },

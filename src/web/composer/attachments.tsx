@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
-import { fileKind, formatSize } from '../../contract/file-facts'
+import { fileKind, formatSize, SHOWN_IMAGES } from '../../contract/file-facts'
 import { type FileReference, findReferences, removeReference, setLabel } from '../data/file-references'
-import { getLocalFile, useFile } from '../data/files'
+import { useFile } from '../data/files'
+import { getLocalFile } from '../data/local-files'
 import { cancelUpload, retryUpload, type Upload } from '../data/uploads'
 import { Button } from '../parts/button'
 import { getFileIcon } from '../parts/file-kind'
@@ -151,7 +152,7 @@ const MAX_LOCAL_BYTES = 20 * 1024 * 1024
 
 /** Shows a picture from memory if it was chosen in this window, otherwise from the server. Other files have an icon. */
 function Thumbnail({ name, local, src }: { name: string; local?: File; src?: string }) {
-  const isLocal = local && /^image\/(png|jpeg|gif|webp|avif)$/.test(local.type) && local.size <= MAX_LOCAL_BYTES
+  const isLocal = local && SHOWN_IMAGES.includes(local.type) && local.size <= MAX_LOCAL_BYTES
   const url = useObjectUrl(isLocal ? local : undefined) ?? src
   return (
     <span className="attachment-picture">

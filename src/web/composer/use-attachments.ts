@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { shiftPosition, toParagraph, toReference } from '../data/file-references'
 import { toMarkdown } from '../data/mentions'
 import { type Insert, registerEditor, startUploads, useUploads } from '../data/uploads'
@@ -32,7 +32,8 @@ export function useAttachments({ draftKey, area, text, write }: Options) {
     return () => element.removeEventListener('focus', noteCaret)
   }, [area])
 
-  useEffect(() => {
+  // As the area is: React takes it away as soon as another page is loading.
+  useLayoutEffect(() => {
     const insert: Insert = (uploadId, record) => {
       const { value } = area.current!
       const at = Math.min(positions.current.get(uploadId) ?? value.length, value.length)

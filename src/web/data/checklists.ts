@@ -1,15 +1,13 @@
 import { ApiError } from '../../client'
+import { CHECK_BOXES, checkBoxHtml } from '../../contract/check-boxes'
 import type { Comment } from '../../contract/comments'
 import type { Post } from '../../contract/posts'
 import { notify, notifyProblem } from '../parts/notices'
-import { putComment } from './comments'
+import { listLoadedComments, putComment } from './comments'
 import { parley } from './parley'
 import { changePost, putPost } from './posts'
 
-/** A check box as the server renders it. */
-const BOX = /<input type="checkbox" disabled(?: checked)? \/>/g
-
-export const countCheckBoxes = (html: string): number => html.match(BOX)?.length ?? 0
+export const countCheckBoxes = (html: string): number => html.match(CHECK_BOXES)?.length ?? 0
 
 /** The new state of a check box. */
 export interface Check {
@@ -22,9 +20,7 @@ export interface Check {
 
 function setCheckBox(html: string, { item, is_checked }: Check): string {
   let at = 0
-  return html.replace(BOX, (box) =>
-    at++ === item ? `<input type="checkbox" disabled${is_checked ? ' checked' : ''} />` : box,
-  )
+  return html.replace(CHECK_BOXES, (box) => (at++ === item ? checkBoxHtml(is_checked) : box))
 }
 
 interface Sending<R> {
@@ -57,8 +53,10 @@ export function checkPost({ id }: Post, check: Check) {
 
 /** The same for a comment. */
 export function checkComment(comment: Comment, check: Check) {
-  const { id } = comment
-  putComment({ ...comment, content: setCheckBox(comment.content, check) })
+  const { id, subject_id } = comment
+  // An event may have changed it since it was shown.
+  const known = listLoadedComments(subject_id).find((loaded) => loaded.id === id) ?? comment
+  putComment({ ...known, content: setCheckBox(known.content, check) })
   const send = () => parley.comments.check({ comment_id: id, ...check })
   return sendCheck({ send, load: () => parley.comments.get({ id }), put: putComment })
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Draft, DraftVersion } from '../../contract/drafts'
+import { type Draft, type DraftVersion, type ListedDraft, NO_PLACE } from '../../contract/drafts'
 import { notify, notifyProblem } from '../parts/notices'
 import { coalesce } from './coalesce'
 import { acceptDrafts, listenToSync, pushDraft } from './draft-sync'
@@ -7,30 +7,50 @@ import { type DraftText, putText } from './drafts'
 import type { EventHandlers } from './event-handlers'
 import { forgetKnown, getKnown } from './known-drafts'
 import { loadAll } from './load-all'
-import { isNameMissing, rememberMentions } from './mentions'
+import { listUnknownMentions, rememberMentions } from './mentions'
 import { cache, parley } from './parley'
 
 const DRAFTS = ['drafts']
 
-async function loadDrafts(): Promise<Draft[]> {
+async function loadDrafts(): Promise<ListedDraft[]> {
   const startedAt = performance.now()
   const drafts = await loadAll(parley.drafts.list())
-  await learnNames(drafts)
+  // Before an editor shows them: it would show ids.
+  await learnNames(drafts.flatMap((draft) => [draft, ...draft.others]))
   acceptDrafts(drafts, startedAt)
   return drafts
 }
 
-/** Another device may have mentioned people whose names this browser does not know. */
-async function learnNames(drafts: readonly Draft[]) {
-  const texts = drafts.map(({ content_markdown }) => content_markdown).filter(isNameMissing)
-  for (const content_markdown of texts) {
-    const rendered = await parley.markdown.render({ content_markdown }).catch(() => undefined)
-    if (rendered) rememberMentions(content_markdown, rendered.content)
-  }
+/** The requests for names, by id. Some ids have none: those of people whom this member cannot see. */
+const nameRequests = new Map<string, Promise<void>>()
+/** The server looks up no more in one text. */
+const NAMES_PER_REQUEST = 50
+
+/** Another device may have mentioned people whose names this browser does not know. Each is asked for once. */
+async function learnNames(texts: readonly DraftVersion[]) {
+  const unknown = [...new Set(texts.flatMap(({ content_markdown }) => listUnknownMentions(content_markdown)))]
+  const ids = unknown.filter((id) => !nameRequests.has(id))
+  for (let at = 0; at < ids.length; at += NAMES_PER_REQUEST) requestNames(ids.slice(at, at + NAMES_PER_REQUEST))
+  await Promise.all(unknown.map((id) => nameRequests.get(id)))
+}
+
+function requestNames(ids: readonly string[]) {
+  const request = loadNames(ids).catch(() => {
+    for (const id of ids) nameRequests.delete(id)
+  })
+  for (const id of ids) nameRequests.set(id, request)
+}
+
+/** Each is mentioned in a paragraph of its own, as some may have no name. */
+async function loadNames(ids: readonly string[]) {
+  const mentions = ids.map((id) => `<@${id}>`)
+  const { content } = await parley.markdown.render({ content_markdown: mentions.join('\n\n') })
+  const paragraphs = content.split('</p>')
+  for (const [at, mention] of mentions.entries()) rememberMentions(mention, paragraphs[at]!)
 }
 
 /** The drafts on the server; undefined until they are loaded. */
-export const useDrafts = (): Draft[] | undefined => useQuery({ queryKey: DRAFTS, queryFn: loadDrafts }).data
+export const useDrafts = (): ListedDraft[] | undefined => useQuery({ queryKey: DRAFTS, queryFn: loadDrafts }).data
 
 /** Texts of other devices that were replaced by a device that had not seen them. */
 export const useOtherVersions = (subjectId: string | undefined): DraftVersion[] =>
@@ -42,13 +62,18 @@ export const refreshDrafts = coalesce(() => cache.refetchQueries({ queryKey: DRA
 // Events about typing are throttled, so the latest text of another device may be missing here.
 addEventListener('focus', () => void refreshDrafts())
 
-const getList = () => cache.getQueryData<Draft[]>(DRAFTS) ?? []
-const changeList = (change: (drafts: Draft[]) => Draft[]) =>
-  cache.setQueryData<Draft[]>(DRAFTS, (drafts) => drafts && change(drafts))
+const getList = () => cache.getQueryData<ListedDraft[]>(DRAFTS) ?? []
+const changeList = (change: (drafts: ListedDraft[]) => ListedDraft[]) =>
+  cache.setQueryData<ListedDraft[]>(DRAFTS, (drafts) => drafts && change(drafts))
 
 listenToSync({
-  onSaved: (draft) =>
-    changeList((drafts) => [draft, ...drafts.filter(({ subject_id }) => subject_id !== draft.subject_id)]),
+  onSaved(draft) {
+    const isSame = ({ subject_id }: Draft) => subject_id === draft.subject_id
+    const listed = getList().find(isSame)
+    changeList((drafts) => [{ ...draft, place: listed?.place ?? null }, ...drafts.filter((other) => !isSame(other))])
+    // What a new one is for is not known here.
+    if (!listed && draft.subject_id !== NO_PLACE) void refreshDrafts()
+  },
   onDeleted(subjectId) {
     const draft = getList().find(({ subject_id }) => subject_id === subjectId)
     changeList((drafts) => drafts.filter(({ subject_id }) => subject_id !== subjectId))
@@ -71,7 +96,7 @@ export const getShownVersion = (draft: Draft): DraftVersion =>
   draft.title || draft.content_markdown ? draft : draft.others[0]!
 
 /** Deletes the text that the list shows for a draft, and no other version, because the member has seen only this one. Offers Undo. */
-export async function discardDraft(draft: Draft) {
+export async function discardDraft(draft: ListedDraft) {
   const { subject_id } = draft
   const { title, content_markdown, version } = getShownVersion(draft)
   const isOwnText = version === draft.version

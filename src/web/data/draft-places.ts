@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { type ListedDraft, NO_PLACE } from '../../contract/drafts'
 import { paths } from '../paths'
-import { useMe } from './me'
-import { parley } from './parley'
-import { getThreadTitle } from './threads'
 
 /** What a draft is for, and the page on which it can be continued. */
 interface DraftPlace {
@@ -10,47 +7,15 @@ interface DraftPlace {
   path: string
 }
 
-/** The place of a draft; undefined while it is loading, null if it was deleted or the member cannot see it. */
-export function useDraftPlace(subjectId: string): DraftPlace | null | undefined {
-  const { author } = useMe()
-  const find = finders[subjectId.split('_')[0]!]
-  return useQuery({
-    queryKey: ['draft-place', subjectId],
-    queryFn: () => find?.(subjectId, author) ?? null,
-    // There is no event when the name of a place changes.
-    staleTime: 0,
-  }).data
-}
-
-type Me = Parameters<typeof getThreadTitle>[1]
-type Find = (id: string, me: Me) => Promise<DraftPlace | null>
-
-const orNull =
-  (find: Find): Find =>
-  (id, me) =>
-    find(id, me).catch(() => null)
-
-const finders: Record<string, Find> = {
-  new: async () => ({ label: 'New post', path: paths.newPost('new') }),
-  chan: orNull(async (id) => {
-    const { name } = await parley.channels.get({ id })
-    return { label: `New post in #${name}`, path: paths.newPost(id) }
-  }),
-  post: orNull(async (id) => ({
-    label: `Comment on “${(await parley.posts.get({ id })).title}”`,
-    path: paths.post(id),
-  })),
-  cmt: orNull(async (id) => {
-    const comment = await parley.comments.get({ id })
-    const post = await parley.posts.get({ id: comment.subject_id })
-    return { label: `Reply to ${comment.author.name} in “${post.title}”`, path: paths.post(post.id, id) }
-  }),
-  thr: orNull(async (id, me) => ({
-    label: `Message in ${getThreadTitle(await parley.threads.get({ id }), me)}`,
-    path: paths.thread(id),
-  })),
-  mem: orNull(async (id) => {
-    const { user } = await parley.members.get({ id })
-    return { label: `Message to ${user.display_name}`, path: paths.newThread([id]) }
-  }),
+/** The place of a draft; undefined if it was deleted or the member cannot see it. */
+export function getDraftPlace({ subject_id: id, place }: ListedDraft): DraftPlace | undefined {
+  if (id === NO_PLACE) return { label: 'New post', path: paths.newPost(NO_PLACE) }
+  if (!place) return undefined
+  const { name, post_id, author_name } = place
+  if (author_name !== null) return { label: `Reply to ${author_name} in “${name}”`, path: paths.post(post_id!, id) }
+  if (post_id !== null) return { label: `Comment on “${name}”`, path: paths.post(id) }
+  if (id.startsWith('chan_')) return { label: `New post in #${name}`, path: paths.newPost(id) }
+  return id.startsWith('thr_')
+    ? { label: `Message in ${name}`, path: paths.thread(id) }
+    : { label: `Message to ${name}`, path: paths.newThread([id]) }
 }

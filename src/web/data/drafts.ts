@@ -69,7 +69,8 @@ export function getSubject(key: string): string | undefined {
   return kind! in places ? id : undefined
 }
 
-function getTextKey(subjectId: string): string {
+/** The key of the text for a place; that of its title is another. */
+export function getTextKey(subjectId: string): string {
   if (/^(thr|mem)_/.test(subjectId)) return draftKeys.message(subjectId)
   return /^(post|cmt)_/.test(subjectId) ? draftKeys.comment(subjectId) : draftKeys.post(subjectId)
 }

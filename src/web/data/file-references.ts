@@ -1,3 +1,6 @@
+import { fileKind } from '../../contract/file-facts'
+import { FILE_ID } from '../../contract/file-ids'
+import type { File } from '../../contract/files'
 import { isInCode } from './code-ranges'
 
 /** A file in a text: `![alt](file_…)` shows it, `[name](file_…)` links to it. */
@@ -10,7 +13,7 @@ export interface FileReference {
   end: number
 }
 
-const REFERENCE = /(!?)\[((?:\\.|[^\\\]])*)\]\((file_[0-9a-z]{26})\)/g
+const REFERENCE = new RegExp(String.raw`(!?)\[((?:\\.|[^\\\]])*)\]\((${FILE_ID})\)`, 'g')
 
 /** The files that a text references, each at its first position. */
 export function findReferences(text: string): FileReference[] {
@@ -31,10 +34,8 @@ const listReferences = (text: string): FileReference[] =>
     .filter(({ start }) => !isInCode(text, start + 1))
 
 /** Pictures, videos and sounds are shown; other files are linked. */
-export const isShownInText = (contentType: string) => /^(image|video|audio)\//.test(contentType)
-
-export const toReference = ({ id, name, content_type }: { id: string; name: string; content_type: string }) =>
-  formatReference(id, name, isShownInText(content_type))
+export const toReference = (file: Pick<File, 'id' | 'name' | 'content_type' | 'width' | 'height'>) =>
+  formatReference(file.id, file.name, fileKind(file) !== 'other')
 
 const formatReference = (fileId: string, label: string, isShown: boolean) =>
   `${isShown ? '!' : ''}[${label.replace(/\s+/g, ' ').replace(/[\\[\]`*<]/g, '\\$&')}](${fileId})`

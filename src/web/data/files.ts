@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Comment } from '../../contract/comments'
+import { mayHaveFiles } from '../../contract/file-ids'
 import type { FileLimits, File as FileRecord } from '../../contract/files'
 import type { Message } from '../../contract/messages'
 import type { Post } from '../../contract/posts'
@@ -12,7 +13,7 @@ export type { FileRecord }
 
 const FILES = ['files']
 const LIMITS = ['file-limits']
-const fileKey = (id: string) => ['file', id]
+export const fileKey = (id: string) => ['file', id]
 
 /** Where files are listed: a channel or a thread. */
 export type FilePlace = { channel_id: string } | { thread_id: string }
@@ -40,36 +41,26 @@ export const getLimits = () =>
 export const countUsedBytes = (bytes: number) =>
   cache.setQueryData<FileLimits>(LIMITS, (limits) => limits && { ...limits, used_bytes: limits.used_bytes + bytes })
 
-/** Pictures that were uploaded in this window, to show them without loading them again. */
-const localFiles = new Map<string, File>()
+const refetchFiles = () => void cache.invalidateQueries({ queryKey: FILES })
 
-/** A file that was just uploaded. */
-export function putFile(record: FileRecord, file: File) {
-  cache.setQueryData(fileKey(record.id), record)
-  localFiles.set(record.id, file)
+/** New files are known by the texts that refer to them. */
+const refetchIfShown = ({ data }: { data: Post | Comment | Message }) => {
+  if (mayHaveFiles(data.content)) refetchFiles()
 }
 
-export const getLocalFile = (id: string) => localFiles.get(id)
-
-const FILE = 'data-file='
-
-/** There is no event for a new file, so lists are updated by events about records that reference files. */
-const refetchFiles = ({ data }: { data: Post | Comment | Message }) => {
-  if (data.content.includes(FILE)) void cache.invalidateQueries({ queryKey: FILES })
-}
-/** Refetches in any case, because the old text is not known: it may have had files. */
-const refetchAnyFiles = () => void cache.invalidateQueries({ queryKey: FILES })
-
+/** Those of the other handlers may also have been in a text that is replaced or gone. */
 export const fileEventHandlers: EventHandlers = {
-  'post.created': refetchFiles,
-  'post.updated': refetchAnyFiles,
-  'post.deleted': refetchAnyFiles,
-  'comment.created': refetchFiles,
-  'comment.updated': refetchAnyFiles,
-  'comment.deleted': refetchAnyFiles,
-  'message.created': refetchFiles,
-  'message.updated': refetchAnyFiles,
-  'message.deleted': refetchAnyFiles,
-  'file.deleted': refetchAnyFiles,
-  'workspace.seeded': refetchAnyFiles,
+  'post.created': refetchIfShown,
+  'post.updated': refetchFiles,
+  'post.deleted': refetchFiles,
+  'post.resolved': refetchFiles,
+  'post.unresolved': refetchFiles,
+  'comment.created': refetchIfShown,
+  'comment.updated': refetchFiles,
+  'comment.deleted': refetchFiles,
+  'message.created': refetchIfShown,
+  'message.updated': refetchFiles,
+  'message.deleted': refetchFiles,
+  'file.deleted': refetchFiles,
+  'workspace.seeded': refetchFiles,
 }

@@ -7,6 +7,7 @@ import { channelEventHandlers } from './channels'
 import { commentEventHandlers } from './commenting'
 import { draftEventHandlers } from './draft-list'
 import { editEventHandlers } from './edits'
+import { emojiEventHandlers } from './emoji'
 import type { EventHandlers } from './event-handlers'
 import { fileEventHandlers } from './files'
 import { dropFirstResponses } from './first-requests'
@@ -65,6 +66,7 @@ const allHandlers: EventHandlers[] = [
   pinEventHandlers,
   savedEventHandlers,
   reactionEventHandlers,
+  emojiEventHandlers,
   fileEventHandlers,
 ]
 

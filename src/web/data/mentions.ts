@@ -31,10 +31,15 @@ const MENTION = /<@((?:mem|app)_[0-9a-z]{26})>/g
 const MENTION_LINK = /<a class="mention"[^>]*>@([^<]*)<\/a>/g
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 
-/** Remembers the names of mentioned people. Markdown and HTML have the mentions in the same order. */
-export function rememberMentions(markdown: string, html: string) {
+function listMentions(markdown: string): string[] {
   const ids: string[] = []
   mapOutsideCode(markdown, (part) => part.replace(MENTION, (_, id) => String(ids.push(id))))
+  return ids
+}
+
+/** Remembers the names of mentioned people. Markdown and HTML have the mentions in the same order. */
+export function rememberMentions(markdown: string, html: string) {
+  const ids = listMentions(markdown)
   const shown = [...html.matchAll(MENTION_LINK)].map(([, name]) => name!)
   if (ids.length !== shown.length) return
   for (const [at, id] of ids.entries())
@@ -64,6 +69,6 @@ export function toMarkdown(text: string): string {
 const byLength = (a: string, b: string) => b.length - a.length
 const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
-/** Whether a text mentions someone whose name is not known here. */
-export const isNameMissing = (markdown: string): boolean =>
-  [...markdown.matchAll(MENTION)].some(([, id]) => names[id!] === undefined)
+/** The ids of those whom a text mentions, and whose names are not known here. */
+export const listUnknownMentions = (markdown: string): string[] =>
+  listMentions(markdown).filter((id) => names[id] === undefined)

@@ -1,10 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { CustomEmoji } from '../../contract/emoji'
 import type { EventOf } from '../../contract/events'
 import type { Me } from '../../contract/me'
 import { type EmojiCount, MAX_REACTION_NAMES, type ReactionSubject } from '../../contract/reactions'
-import { MAX_RECORD_IDS } from '../../contract/record-ids'
 import { notifyProblem } from '../parts/notices'
+import { batchById } from './batch-by-id'
 import type { EventHandlers } from './event-handlers'
 import { meQuery } from './me'
 import { cache, parley } from './parley'
@@ -14,13 +13,19 @@ export interface Reacted {
   id: string
 }
 
-const reactionsKey = (id: string) => ['reactions', id]
-
-/** The reactions to a record. Look-ups at the same time are combined into one request. */
-export const useReactions = (id: string): EmojiCount[] =>
-  useQuery({ queryKey: reactionsKey(id), queryFn: () => loadReactions(id) }).data ?? NONE
+const REACTIONS = ['reactions']
+const reactionsKey = (id: string) => [...REACTIONS, id]
 
 const NONE: EmojiCount[] = []
+
+const loadReactions = batchById(async (ids) => {
+  const { data } = await parley.reactions.list({ ids })
+  return new Map(data.map(({ subject_id, reactions }) => [subject_id, reactions]))
+}, NONE)
+
+/** The reactions to a record. */
+export const useReactions = (id: string): EmojiCount[] =>
+  useQuery({ queryKey: reactionsKey(id), queryFn: () => loadReactions(id) }).data ?? NONE
 
 /** Loads the reactions to records before they are shown, so that the page does not move afterwards. Never fails. */
 export const preloadReactions = (ids: readonly string[]) =>
@@ -29,36 +34,6 @@ export const preloadReactions = (ids: readonly string[]) =>
       cache.prefetchQuery({ queryKey: reactionsKey(id), queryFn: () => loadReactions(id), retry: false }),
     ),
   )
-
-interface Waiting {
-  answer(reactions: EmojiCount[]): void
-  fail(error: unknown): void
-}
-
-let waiting = new Map<string, Waiting[]>()
-
-function loadReactions(id: string): Promise<EmojiCount[]> {
-  // All records of a page are rendered within one task.
-  if (waiting.size === 0) setTimeout(loadWaiting)
-  return new Promise((answer, fail) => waiting.set(id, [...(waiting.get(id) ?? []), { answer, fail }]))
-}
-
-function loadWaiting() {
-  const all = waiting
-  waiting = new Map()
-  const ids = [...all.keys()]
-  for (let at = 0; at < ids.length; at += MAX_RECORD_IDS) void loadBatch(ids.slice(at, at + MAX_RECORD_IDS), all)
-}
-
-async function loadBatch(ids: string[], all: Map<string, Waiting[]>) {
-  try {
-    const { data } = await parley.reactions.list({ ids })
-    const found = new Map(data.map(({ subject_id, reactions }) => [subject_id, reactions]))
-    for (const id of ids) for (const { answer } of all.get(id)!) answer(found.get(id) ?? NONE)
-  } catch (error) {
-    for (const id of ids) for (const { fail } of all.get(id)!) fail(error)
-  }
-}
 
 /** The requests for one record, which are sent one after the other, and whether others have reacted in the meantime. */
 const pending = new Map<string, { last: Promise<unknown>; count: number; isOutdated: boolean }>()
@@ -95,6 +70,8 @@ function send({ type, id }: Reacted, emoji: string, isAdded: boolean): Promise<u
   return reactions[isAdded ? 'addToMessage' : 'removeFromMessage']({ message_id: id, emoji })
 }
 
+/** The picture of a custom emoji is a part of them. */
+const refetchAllReactions = () => void cache.invalidateQueries({ queryKey: REACTIONS })
 const refetchReactions = (id: string) => void cache.invalidateQueries({ queryKey: reactionsKey(id) })
 
 interface Change {
@@ -146,8 +123,8 @@ export const reactionEventHandlers: EventHandlers = {
   'reaction.added': applyEvent,
   'reaction.removed': applyEvent,
   'comment.deleted': ({ data }) => refetchReactions(data.id),
-  'emoji.created': () => refetchEmoji(),
-  'emoji.deleted': () => refetchEmoji(),
+  'emoji.created': refetchAllReactions,
+  'emoji.deleted': refetchAllReactions,
 }
 
 /** Who reacted to a record, oldest first. */
@@ -163,24 +140,3 @@ export const useWhoReacted = ({ type, id }: Reacted) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   })
-
-const EMOJI_KEY = ['custom emoji']
-
-/** The custom emoji of the workspace. */
-export const useCustomEmoji = (): CustomEmoji[] | undefined =>
-  useQuery({ queryKey: EMOJI_KEY, queryFn: async () => (await parley.emoji.list()).data }).data
-
-function refetchEmoji() {
-  void cache.invalidateQueries({ queryKey: EMOJI_KEY })
-  void cache.invalidateQueries({ queryKey: ['reactions'] })
-}
-
-export async function addCustomEmoji(name: string, file: Blob) {
-  await parley.emoji.set({ name, file })
-  await cache.invalidateQueries({ queryKey: EMOJI_KEY })
-}
-
-export async function deleteCustomEmoji(name: string) {
-  await parley.emoji.delete({ name })
-  refetchEmoji()
-}

@@ -59,8 +59,13 @@ const MAX_KEPT_ALIVE = 60_000
 
 /** Whether a request must be completed even if the page is closed. */
 const mustOutlivePage = ({ method = 'GET', body }: RequestInit): boolean =>
-  method !== 'GET' &&
-  document.visibilityState === 'hidden' &&
-  (typeof body !== 'string' || new Blob([body]).size < MAX_KEPT_ALIVE)
+  method !== 'GET' && document.visibilityState === 'hidden' && getSize(body) < MAX_KEPT_ALIVE
+
+/** The number of bytes of a body. Those of other kinds are not known. */
+function getSize(body: RequestInit['body']): number {
+  if (body === undefined || body === null) return 0
+  if (body instanceof Blob) return body.size
+  return typeof body === 'string' ? new Blob([body]).size : Number.POSITIVE_INFINITY
+}
 
 export const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401

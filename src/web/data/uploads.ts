@@ -4,7 +4,8 @@ import { formatSize } from '../../contract/file-facts'
 import { getErrorMessage } from '../parts/states'
 import { readDraft, saveDraft } from './drafts'
 import { appendReference, toReference } from './file-references'
-import { countUsedBytes, type FileRecord, getLimits, putFile } from './files'
+import { countUsedBytes, type FileRecord, getLimits } from './files'
+import { putFile } from './local-files'
 import { createRandomId } from './random-id'
 import { uploadFile } from './upload-request'
 
@@ -72,6 +73,11 @@ export function cancelUpload(id: string) {
   startWaiting()
 }
 
+/** Cancels what is being uploaded for a draft that is discarded. */
+export function cancelUploads(draftKey: string) {
+  for (const upload of uploads) if (upload.draftKey === draftKey) cancelUpload(upload.id)
+}
+
 export function retryUpload(id: string) {
   update(id, { state: 'waiting', sentBytes: 0, reason: undefined })
   startWaiting()
@@ -129,7 +135,7 @@ function fail(id: string, error: unknown) {
 export type Insert = (uploadId: string, record: FileRecord) => void
 
 const editors = new Map<string, Insert>()
-/** The texts of editors that were closed while files were being uploaded. */
+/** The texts of editors that were closed while files were being uploaded, where no draft has them: not changed ones. */
 const closedTexts = new Map<string, string>()
 
 /** Registers the open editor of a draft. Without one, finished uploads are added at the end of the draft. */
@@ -138,7 +144,8 @@ export function registerEditor(draftKey: string, insert: Insert, readText: () =>
   closedTexts.delete(draftKey)
   return () => {
     if (editors.get(draftKey) === insert) editors.delete(draftKey)
-    if (uploads.some((upload) => upload.draftKey === draftKey)) closedTexts.set(draftKey, readText())
+    const isUploading = uploads.some((upload) => upload.draftKey === draftKey)
+    if (isUploading && !readDraft(draftKey)) closedTexts.set(draftKey, readText())
   }
 }
 
@@ -150,5 +157,7 @@ function finish(id: string, record: FileRecord) {
   const insert = editors.get(draftKey)
   if (insert) return insert(id, record)
   const text = readDraft(draftKey) || (closedTexts.get(draftKey) ?? '')
+  // From now on the draft has it.
+  closedTexts.delete(draftKey)
   saveDraft(draftKey, appendReference(text, toReference(record)))
 }

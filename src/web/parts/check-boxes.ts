@@ -1,3 +1,5 @@
+import { CHECK_BOXES, checkBoxHtml } from '../../contract/check-boxes'
+
 /** The text of an item ends where another block begins below it. */
 const ITEM_END = 'p, li, ul, ol, blockquote, pre, table, figure, h1, h2, h3, h4, h5, h6, hr'
 
@@ -26,9 +28,7 @@ export function prepareCheckBoxes(content: HTMLElement, canCheck: boolean) {
   }
 }
 
-/** A check box as the server renders it. */
-const BOX = /<input type="checkbox" disabled( checked)? \/>/g
-const withoutChecks = (html: string) => html.replace(BOX, '<input type="checkbox" disabled />')
+const withoutChecks = (html: string) => html.replace(CHECK_BOXES, checkBoxHtml(false))
 
 /**
  * If two texts differ only in their check boxes, checks the boxes in place and returns true. Replacing the whole text would
@@ -36,7 +36,7 @@ const withoutChecks = (html: string) => html.replace(BOX, '<input type="checkbox
  */
 export function changeCheckBoxes(content: HTMLElement, before: string | undefined, html: string): boolean {
   if (before === undefined || withoutChecks(before) !== withoutChecks(html)) return false
-  const checks = [...html.matchAll(BOX)].map(([, checked]) => checked !== undefined)
+  const checks = [...html.matchAll(CHECK_BOXES)].map(([, checked]) => checked !== undefined)
   const boxes = findBoxes(content)
   if (boxes.length !== checks.length) return false
   for (const [at, box] of boxes.entries()) box.checked = checks[at]!

@@ -1,6 +1,7 @@
 import * as Ariakit from '@ariakit/react'
 import { lazy, Suspense } from 'react'
-import { type Reacted, toggleReaction, useCustomEmoji } from '../data/reactions'
+import { useCustomEmoji } from '../data/emoji'
+import { type Reacted, toggleReaction } from '../data/reactions'
 import { rememberEmoji } from '../data/recent-emoji'
 import { Icon } from '../parts/icon'
 import { Loading, Skeleton } from '../parts/states'

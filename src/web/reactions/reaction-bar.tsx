@@ -3,7 +3,7 @@ import type { EmojiCount } from '../../contract/reactions'
 import { type Reacted, toggleReaction, useReactions } from '../data/reactions'
 import { Icon } from '../parts/icon'
 import { Tip } from '../parts/tip'
-import { EmojiImage } from './emoji-image'
+import { EmojiImage, formatEmoji } from './emoji-image'
 import { ReactButton } from './react-button'
 import { WhoReacted } from './who-reacted'
 
@@ -49,7 +49,7 @@ interface ChipProps {
 
 function Chip({ reaction, disabledReason, toggle }: ChipProps) {
   const { emoji, url, count, has_reacted } = reaction
-  const who = `${listNames(reaction)} reacted with ${url || /^\w/.test(emoji) ? `:${emoji}:` : emoji}`
+  const who = `${listNames(reaction)} reacted with ${formatEmoji(emoji)}`
   return (
     <Tip text={disabledReason ? `${who}. ${disabledReason}` : who}>
       <button

@@ -1,8 +1,11 @@
+import { useEffect } from 'react'
 import { Link } from 'wouter'
-import type { Draft } from '../../../contract/drafts'
-import { discardDraft, getShownVersion, useDrafts } from '../../data/draft-list'
-import { useDraftPlace } from '../../data/draft-places'
+import type { ListedDraft } from '../../../contract/drafts'
+import { discardDraft, getShownVersion, refreshDrafts, useDrafts } from '../../data/draft-list'
+import { getDraftPlace } from '../../data/draft-places'
+import { getTextKey } from '../../data/drafts'
 import { toEditorText } from '../../data/mentions'
+import { cancelUploads } from '../../data/uploads'
 import { Button } from '../../parts/button'
 import { notify } from '../../parts/notices'
 import { Empty, Loading, Skeleton } from '../../parts/states'
@@ -13,6 +16,8 @@ import { PageTitle } from '../../shell/title'
 /** What the member has begun to write, on any device. */
 export default function DraftsPage() {
   const drafts = useDrafts()
+  // No event says that a place has got another name.
+  useEffect(() => void refreshDrafts(), [])
   return (
     <main className="page" id="main">
       <PageTitle title="Drafts" />
@@ -38,14 +43,14 @@ export default function DraftsPage() {
   )
 }
 
-function DraftRow({ draft }: { draft: Draft }) {
-  const place = useDraftPlace(draft.subject_id)
+function DraftRow({ draft }: { draft: ListedDraft }) {
+  const place = getDraftPlace(draft)
   const text = getText(draft)
-  const label = place === null ? 'No longer available' : (place?.label ?? '')
+  const label = place?.label ?? 'No longer available'
   return (
     <li className="draft-row">
       <p className="meta row">
-        <span className="draft-place">{place === undefined ? <Skeleton width={160} /> : label}</span>
+        <span className="draft-place">{label}</span>
         <Time at={draft.updated_at} />
       </p>
       <p className="draft-line">{getFirstLine(text)}</p>
@@ -55,9 +60,9 @@ function DraftRow({ draft }: { draft: Draft }) {
             Open
           </Link>
         ) : (
-          place === null && <Button onClick={() => void copy(text)}>Copy text</Button>
+          <Button onClick={() => void copy(text)}>Copy text</Button>
         )}
-        <Button variant="plain" label={`Discard: ${label}`} onClick={() => void discardDraft(draft)}>
+        <Button variant="plain" label={`Discard: ${label}`} onClick={() => discard(draft)}>
           Discard
         </Button>
       </div>
@@ -65,12 +70,17 @@ function DraftRow({ draft }: { draft: Draft }) {
   )
 }
 
+function discard(draft: ListedDraft) {
+  cancelUploads(getTextKey(draft.subject_id))
+  void discardDraft(draft)
+}
+
 async function copy(text: string) {
   await navigator.clipboard.writeText(text)
   notify('The text was copied.')
 }
 
-function getText(draft: Draft): string {
+function getText(draft: ListedDraft): string {
   const { title, content_markdown } = getShownVersion(draft)
   return toEditorText([title, content_markdown].filter(Boolean).join('\n'))
 }

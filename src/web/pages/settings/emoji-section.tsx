@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
+import { PICTURE_TYPES } from '../../../contract/file-facts'
+import { addCustomEmoji, deleteCustomEmoji, useCustomEmoji } from '../../data/emoji'
 import { usePermissions } from '../../data/me'
 import { cropToSquare } from '../../data/picture'
-import { addCustomEmoji, deleteCustomEmoji, useCustomEmoji } from '../../data/reactions'
 import { Button } from '../../parts/button'
 import { useConfirm } from '../../parts/dialog'
 import { Field, getFieldError } from '../../parts/field'
@@ -79,7 +80,7 @@ function EmojiForm() {
         Picture
         <input
           type="file"
-          accept="image/png,image/jpeg,image/webp,image/gif"
+          accept={PICTURE_TYPES.join()}
           required
           onChange={({ target }) => setFile(target.files?.[0])}
         />

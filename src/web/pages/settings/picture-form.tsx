@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { PICTURE_TYPES } from '../../../contract/file-facts'
 import { cropToSquare } from '../../data/picture'
 import { Button } from '../../parts/button'
 import { useDropTarget } from '../../parts/drop-targets'
@@ -74,7 +75,7 @@ export function PictureForm({ what, current, className = '', save, remove, ...de
         <input
           ref={input}
           type="file"
-          accept="image/png,image/jpeg,image/webp,image/gif"
+          accept={PICTURE_TYPES.join()}
           aria-label={`${title} file`}
           className="visually-hidden"
           tabIndex={-1}

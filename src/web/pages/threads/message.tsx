@@ -2,28 +2,19 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { Author } from '../../../contract/authors'
 import type { Message } from '../../../contract/messages'
-import { Composer } from '../../composer/composer'
-import { draftKeys } from '../../data/drafts'
 import { useEdit } from '../../data/edits'
-import { useSource } from '../../data/markdown'
 import { usePermissions } from '../../data/me'
 import { toEditorText } from '../../data/mentions'
-import { deleteMessage, type ShownMessage, updateMessage, useMessage } from '../../data/messages'
-import { usePreferences } from '../../data/preferences'
-import { markUnread } from '../../data/reads'
+import { type ShownMessage, useMessage } from '../../data/messages'
 import { AppMark } from '../../parts/app-mark'
 import { Avatar } from '../../parts/avatar'
-import { Button } from '../../parts/button'
 import { Content, toExcerpt } from '../../parts/content'
-import { copyLink } from '../../parts/copy-link'
-import { useConfirm } from '../../parts/dialog'
-import { Menu } from '../../parts/menu'
-import { Loading, ProblemNote, Skeleton } from '../../parts/states'
 import { formatExactTime, Time } from '../../parts/time'
 import { Via } from '../../parts/via'
-import { paths, sources } from '../../paths'
-import { ReactButton } from '../../reactions/react-button'
+import { paths } from '../../paths'
 import { ReactionBar } from '../../reactions/reaction-bar'
+import { MessageActions } from './message-actions'
+import { MessageEditor } from './message-editor'
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
@@ -69,11 +60,11 @@ export function MessageRow(props: Props) {
       )}
       <div className="message-body">
         {message.parent_id && <Quote id={message.parent_id} threadId={message.thread_id} goTo={goTo} />}
-        {isEditing ? <Editing {...props} /> : <Content html={message.content} />}
+        {isEditing ? <MessageEditor {...props} /> : <Content html={message.content} />}
         {!isEditing && <Marks of={message} />}
         {!isEditing && <Reactions of={message} />}
       </div>
-      {isActive && !isEditing && <Actions {...props} />}
+      {isActive && !isEditing && <MessageActions {...props} />}
     </li>
   )
 }
@@ -127,45 +118,6 @@ const Writer = ({ of: author, children }: { of: Author; children: ReactNode }) =
   </>
 )
 
-function Actions({ message, edit, reply }: Props) {
-  const { writeDeniedReason, changeDeniedReason } = usePermissions()
-  const [question, confirm] = useConfirm()
-  const disabledReason = changeDeniedReason(message.author)
-  const remove = () =>
-    confirm({
-      title: 'Delete this message?',
-      text: 'It will be deleted for everyone in the thread. This cannot be undone.',
-      label: 'Delete',
-      run: () => void deleteMessage(message),
-    })
-  return (
-    <div className="message-actions">
-      <ReactButton
-        subject={{ type: 'message', id: message.id }}
-        disabledReason={writeDeniedReason}
-        className="button plain icon"
-      />
-      <Button
-        icon="reply"
-        variant="plain"
-        label="Reply"
-        disabledReason={writeDeniedReason}
-        onClick={() => reply(message)}
-      />
-      <Menu
-        label="Message actions"
-        entries={[
-          { label: 'Copy link', icon: 'link', run: () => void copyLink(paths.thread(message.thread_id, message.id)) },
-          { label: 'Mark as unread', icon: 'unread', run: () => void markUnread(message.thread_id, message.id) },
-          { label: 'Edit', icon: 'edit', disabledReason, run: () => edit(message) },
-          { label: 'Delete', icon: 'trash', isDanger: true, disabledReason, run: remove },
-        ]}
-      />
-      {question}
-    </div>
-  )
-}
-
 /** One line of the quoted message, which links to it. */
 function Quote({ id, threadId, goTo }: { id: string; threadId: string; goTo(id: string): void }) {
   const { data } = useMessage({ id, thread_id: threadId })
@@ -180,34 +132,5 @@ function Quote({ id, threadId, goTo }: { id: string; threadId: string; goTo(id: 
         <span>a message</span>
       )}
     </button>
-  )
-}
-
-function Editing({ message, edit }: Props) {
-  const source = useSource(sources.message(message.id), message.content)
-  const { enter_sends } = usePreferences()
-  const done = () => edit(undefined)
-  if (source.error) return <ProblemNote error={source.error} retry={() => void source.refetch()} />
-  if (source.data === undefined)
-    return (
-      <Loading what="the message">
-        <Skeleton width="60%" />
-      </Loading>
-    )
-  return (
-    <Composer
-      draftKey={draftKeys.edit(message.id)}
-      sendsOnEnter={enter_sends}
-      label="Edit message"
-      submitLabel="Save"
-      initial={source.data}
-      rows={2}
-      autoFocus
-      onCancel={done}
-      onSubmit={async (markdown) => {
-        await updateMessage(message.id, markdown)
-        done()
-      }}
-    />
   )
 }

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CustomEmoji } from '../../contract/emoji'
+import type { EventHandlers } from './event-handlers'
+import { cache, parley } from './parley'
+
+const EMOJI = ['custom emoji']
+
+/** The custom emoji of the workspace. */
+export const useCustomEmoji = (): CustomEmoji[] | undefined =>
+  useQuery({ queryKey: EMOJI, queryFn: async () => (await parley.emoji.list()).data }).data
+
+const refetchEmoji = () => cache.invalidateQueries({ queryKey: EMOJI })
+
+export async function addCustomEmoji(name: string, file: Blob) {
+  await parley.emoji.set({ name, file })
+  await refetchEmoji()
+}
+
+export async function deleteCustomEmoji(name: string) {
+  await parley.emoji.delete({ name })
+  await refetchEmoji()
+}
+
+export const emojiEventHandlers: EventHandlers = {
+  'emoji.created': () => void refetchEmoji(),
+  'emoji.deleted': () => void refetchEmoji(),
+}
