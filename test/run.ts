@@ -69,7 +69,10 @@ async function step(name: string, command: string[], env: Record<string, string>
   await Promise.race([listening, Bun.sleep(10_000)])
   if (!isDone) process.exitCode = 1
   if (isAll && !isDone) console.log(`\n── ${name}\n${output.trimEnd()}`)
-  console.log(`   ${name}: ${isDone ? 'done' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  // Without that of PostgreSQL and of browsers.
+  const cpu = (Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6).toFixed(1)
+  console.log(`   ${name}: ${isDone ? 'done' : 'FAILED'} in ${seconds} s, ${cpu} s of CPU time`)
   return { isDone, output }
 }
 

@@ -105,7 +105,7 @@ describe('saved', () => {
     await expectRefusals(everyone, (who) => who.saved.unset({ post_id }), codes)
     await expect(everyone.bot.saved.list()).rejects.toMatchObject({
       code: 'forbidden',
-      detail: expect.stringContaining('saved posts'),
+      detail: expect.stringContaining('save posts'),
     })
     const notTimes = ['tomorrow', '2028-12-31T23:59:60Z', '2028-12-31T23:59:59Z[UTC]']
     for (const remind_at of [inHours(-1), inHours(24 * 366 * 6), ...notTimes])

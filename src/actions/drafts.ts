@@ -1,5 +1,6 @@
 import type { Input } from '../contract'
-import { type Draft, MAX_DRAFTS, MAX_OTHER_VERSIONS, NO_PLACE } from '../contract/drafts'
+import { NO_PLACE } from '../contract/constants'
+import { type Draft, MAX_DRAFTS, MAX_OTHER_VERSIONS } from '../contract/drafts'
 import { invalidField, notFound, Problem } from '../contract/errors'
 import { isTypeId } from '../domain/ids'
 import { toDraft, toDraftPlace } from '../records/drafts'

@@ -1,6 +1,6 @@
 import type { Input } from '../contract'
+import { PAGE_SIZE } from '../contract/constants'
 import { Problem } from '../contract/errors'
-import { PAGE_SIZE } from '../contract/page'
 import { eventId, positionOf } from '../domain/event-id'
 import type { Viewer } from '../domain/permissions'
 import type { Position } from '../domain/position'

@@ -1,7 +1,7 @@
 import * as members from '../actions/members'
 import type { Input } from '../contract'
+import { PAGE_SIZE } from '../contract/constants'
 import { type Role, roles } from '../contract/members'
-import { PAGE_SIZE } from '../contract/page'
 import { timestamp } from '../domain/timestamps'
 import { toMember } from '../records/members'
 import { operatorOf } from '../setup/operator'

@@ -6,9 +6,6 @@ import { Body, Id, listQuery, MAX_TEXT_LENGTH, Nullable, Page, Shape, TextOrNull
 export const MAX_DRAFTS = 200
 export const MAX_OTHER_VERSIONS = 5
 
-/** The `subject_id` of a new post for which no channel was chosen yet. */
-export const NO_PLACE = 'new'
-
 const version = Type.Integer({
   minimum: 1,
   description: 'Increases with every change. Send it with the next save, so that the server knows which text you saw.',

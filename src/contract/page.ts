@@ -1,6 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-
-export const PAGE_SIZE = 50
+import { PAGE_SIZE } from './constants'
 
 export const Id = Type.String({ minLength: 1, maxLength: 100 })
 export const Timestamp = Type.String({ format: 'date-time' })

@@ -1,13 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
+import { MAX_REACTION_NAMES } from './constants'
 import { operation } from './operation'
 import { Choice, Id, listQuery, Nullable, Page, Shape, Timestamp } from './page'
 import { RecordIds } from './record-ids'
 
 /** How many different emoji a record can have. */
 export const MAX_REACTION_EMOJI = 20
-/** How many names are listed for each emoji. */
-export const MAX_REACTION_NAMES = 3
 
 export const reactionSubjects = ['post', 'comment', 'message'] as const
 export type ReactionSubject = (typeof reactionSubjects)[number]

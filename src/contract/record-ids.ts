@@ -1,8 +1,6 @@
 import Type from 'typebox'
+import { MAX_RECORD_IDS } from './constants'
 import { Id } from './page'
-
-/** How many records one request can ask about: a post and the comments of a long page. */
-export const MAX_RECORD_IDS = 100
 
 export const RecordIds = Type.Array(Id, {
   minItems: 1,

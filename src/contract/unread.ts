@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { Author } from './authors'
+import { PAGE_SIZE } from './constants'
 import { FollowLevel } from './follows'
 import { operation } from './operation'
-import { Id, Nullable, PAGE_SIZE, Shape, Timestamp } from './page'
+import { Id, Nullable, Shape, Timestamp } from './page'
 
 /** Unread items are counted up to here, which is shown as “99+”. */
 export const MAX_UNREAD_COUNT = 100

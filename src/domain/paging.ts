@@ -1,5 +1,6 @@
+import { PAGE_SIZE } from '../contract/constants'
 import { notFound, Problem } from '../contract/errors'
-import { type Direction, PAGE_SIZE, type Page } from '../contract/page'
+import type { Direction, Page } from '../contract/page'
 import { type Cursor, decodeCursor, encodeCursor, type SortKey } from './cursor'
 import { isTypeId } from './ids'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { PAGE_SIZE } from '../contract/page'
+import { PAGE_SIZE } from '../contract/constants'
 import {
   type ListPoint,
   type LocatedSlice,

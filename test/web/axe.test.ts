@@ -314,8 +314,8 @@ async function checkChecklist(size: PageOptions) {
 }
 
 describe('accessibility (axe)', () => {
-  test('no page has a violation on a wide screen, light or dark', () => checkAll({}, checkBoth), 240_000)
-  test('no page has a violation on a phone', () => checkAll(PHONE, checkOne), 240_000)
+  test('no page has a violation on a wide screen, light or dark', () => checkAll({}, checkBoth), 900_000)
+  test('no page has a violation on a phone', () => checkAll(PHONE, checkOne), 900_000)
 
   test('the checklist of a new workspace has no violation', async () => {
     await checkChecklist({})

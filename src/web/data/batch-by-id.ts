@@ -1,4 +1,4 @@
-import { MAX_RECORD_IDS } from '../../contract/record-ids'
+import { MAX_RECORD_IDS } from '../../contract/constants'
 
 interface Waiting<T> {
   resolve(value: T): void

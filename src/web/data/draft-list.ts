@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Draft, type DraftVersion, type ListedDraft, NO_PLACE } from '../../contract/drafts'
+import { NO_PLACE } from '../../contract/constants'
+import type { Draft, DraftVersion, ListedDraft } from '../../contract/drafts'
 import { notify, notifyProblem } from '../parts/notices'
 import { coalesce } from './coalesce'
 import { acceptDrafts, listenToSync, pushDraft } from './draft-sync'

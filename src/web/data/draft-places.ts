@@ -1,4 +1,5 @@
-import { type ListedDraft, NO_PLACE } from '../../contract/drafts'
+import { NO_PLACE } from '../../contract/constants'
+import type { ListedDraft } from '../../contract/drafts'
 import { paths } from '../paths'
 
 /** What a draft is for, and the page on which it can be continued. */

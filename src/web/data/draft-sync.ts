@@ -1,6 +1,6 @@
 import { ApiError } from '../../client'
+import { PAGE_SIZE } from '../../contract/constants'
 import type { Draft } from '../../contract/drafts'
-import { PAGE_SIZE } from '../../contract/page'
 import { type DraftText, getSubject, listSubjects, onDraftWritten, putText, readText } from './drafts'
 import { forgetKnown, getKnown, hasChanged, hashText, isEmpty, listKnown, noteCleared, setKnown } from './known-drafts'
 import { parley } from './parley'
