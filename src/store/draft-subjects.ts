@@ -25,8 +25,7 @@ const placesById = {
   chan: prepare((db, param, seesPublic: boolean) =>
     db
       .selectFrom('channels as c')
-      .where('c.workspace_key', '=', param<number>('workspace'))
-      .where(db.syntax.isInTextJson('c.id', param<string>('ids')))
+      .where(db.syntax.hasIdInJson('c', param<number>('workspace'), param<string>('ids')))
       .where(channelIsOpen('c', viewerParams(param, seesPublic)))
       .select(['c.id', 'c.name', ...noPost]),
   ),
@@ -48,8 +47,7 @@ const placesById = {
     db
       .selectFrom('threads as t')
       .innerJoin('thread_members as tm', 'tm.thread_key', 't.key')
-      .where('t.workspace_key', '=', param<number>('workspace'))
-      .where(db.syntax.isInTextJson('t.id', param<string>('ids')))
+      .where(db.syntax.hasIdInJson('t', param<number>('workspace'), param<string>('ids')))
       .where('tm.author_key', '=', param<number>('me'))
       .select(['t.id', threadName(param<number>('me')).as('name'), ...noPost]),
   ),

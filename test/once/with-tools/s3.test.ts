@@ -39,8 +39,9 @@ function relay(client: Socket): void {
   upstream.on('data', (bytes) => {
     down += bytes.length
     if (fault?.downAfter !== undefined && down > fault.downAfter) return end()
-    if (fault?.holdAfter !== undefined && down > fault.holdAfter) held = client
-    else client.write(bytes)
+    const beyond = Math.max(0, down - (fault?.holdAfter ?? down))
+    if (beyond > 0) held = client
+    if (beyond < bytes.length) client.write(bytes.subarray(0, bytes.length - beyond))
   })
 }
 
