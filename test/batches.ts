@@ -6,7 +6,7 @@ export interface Batch {
   files: string[]
 }
 
-const FILES_PER_BATCH = 10
+const FILES_PER_BATCH = 15
 /** Fewer, as they are slower; more than one, as each process starts a browser and bundles the web app. */
 const FILES_PER_BROWSER = 3
 const IN_BROWSER = 'test/web/'

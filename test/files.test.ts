@@ -104,8 +104,8 @@ describe('files.upload', () => {
       },
     })
     const running = ada.files.upload({ file: slow }, { idempotencyKey: 'two' })
-    const { slots } = everyone.server.parley.files
-    while (slots.active() === 0) await Bun.sleep(1)
+    const { stagingFolder } = everyone.server.parley.files.storage
+    while (readdirSync(stagingFolder).length === 0) await Bun.sleep(1)
     await expect(ada.files.upload({ file: text('z') }, { idempotencyKey: 'two' })).rejects.toMatchObject({
       code: 'idempotency_in_progress',
     })

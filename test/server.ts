@@ -207,16 +207,26 @@ const OF_JOBS =
 
 const isInBackground = (sql: string) => STEP.test(sql) || OF_JOBS.test(sql)
 
-let shared: Promise<Running> | undefined
+let shared: { file: string; server: Promise<Running> } | undefined
 
 /** Settings of a mail server where nothing listens. */
 export const deadMailServer = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'parley@example.com' }
 
-/** The server that most tests share, each with its own workspaces. It can queue mails, and sends none. */
+/**
+ * The server that the tests of a file share, each with its own workspaces. It can queue mails, and sends none. A file does not
+ * wait for what another has left to do, and has the real time.
+ */
 export const sharedServer = (): Promise<Running> => {
-  shared ??= start(deadMailServer).then(async ({ running }) => {
-    await running.notifications()!.close()
-    return running
-  })
-  return shared
+  if (shared?.file !== Bun.main) {
+    time.offset = 0
+    time.unfreeze()
+    shared = { file: Bun.main, server: startShared() }
+  }
+  return shared!.server
+}
+
+async function startShared(): Promise<Running> {
+  const { running } = await start(deadMailServer)
+  await running.notifications()!.close()
+  return keepTrackOf(running, false)
 }

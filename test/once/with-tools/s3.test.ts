@@ -41,7 +41,7 @@ function relay(client: Socket): void {
     if (fault?.downAfter !== undefined && down > fault.downAfter) return end()
     const beyond = Math.max(0, down - (fault?.holdAfter ?? down))
     if (beyond > 0) held = client
-    if (beyond < bytes.length) client.write(bytes.subarray(0, bytes.length - beyond))
+    if (beyond < bytes.length) client.write(bytes.slice(0, bytes.length - beyond))
   })
 }
 
