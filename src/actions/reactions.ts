@@ -11,9 +11,8 @@ import type { Reader } from '../store/db'
 import { findEmojiPicture } from '../store/emoji'
 import {
   addReaction,
-  hasReacted,
+  findEmojiUse,
   listEmojiCounts,
-  type OwnReaction,
   reactionRanges,
   readReactions,
   removeReaction,
@@ -96,10 +95,11 @@ async function add(context: WriteContext, subject: Subject, given: string) {
   const picture = await requirePicture(context, emoji)
 
   const own = { type: subject.type, subject_key: record.key, author_key: viewer.author.key, emoji }
-  if (await hasReacted(db, own)) return undefined
-  await refuseTooMany(db, own)
-  const count = await addReaction(db, { ...own, workspace_key: viewer.workspace.key, created_at: now })
-  announceReaction(context, 'reaction.added', { subject, record, emoji, count, picture })
+  const use = await findEmojiUse(db, own)
+  if (use.hasReacted) return undefined
+  if (!use.hasRoom) throw tooManyReactions(subject.type)
+  await addReaction(db, { ...own, workspace_key: viewer.workspace.key, created_at: now })
+  announceReaction(context, 'reaction.added', { subject, record, emoji, count: use.count + 1, picture })
   return undefined
 }
 
@@ -109,8 +109,10 @@ async function remove(context: WriteContext, subject: Subject, given: string) {
   const record = await getRecordToChange(context, subject)
 
   const own = { type: subject.type, subject_key: record.key, author_key: viewer.author.key, emoji }
-  if (!(await hasReacted(db, own))) return undefined
-  const count = await removeReaction(db, own)
+  const use = await findEmojiUse(db, own)
+  if (!use.hasReacted) return undefined
+  const count = use.count - 1
+  await removeReaction(db, own, count)
   const picture = isCustomEmojiName(emoji) ? await findEmojiPicture(db, viewer, emoji) : undefined
   announceReaction(context, 'reaction.removed', { subject, record, emoji, count, picture })
   return undefined
@@ -141,14 +143,11 @@ async function requirePicture({ db, viewer }: WriteContext, emoji: string): Prom
   return picture
 }
 
-async function refuseTooMany(db: Reader, { type, subject_key, emoji }: OwnReaction) {
-  const counts = await listEmojiCounts(db, type, subject_key)
-  if (counts.length >= MAX_REACTION_EMOJI && counts.every((count) => count.emoji !== emoji))
-    throw new Problem(
-      'too_many_reactions',
-      `A ${type} can have at most ${MAX_REACTION_EMOJI} different emoji. React with one that is already there.`,
-    )
-}
+const tooManyReactions = (type: ReactionSubject) =>
+  new Problem(
+    'too_many_reactions',
+    `A ${type} can have at most ${MAX_REACTION_EMOJI} different emoji. React with one that is already there.`,
+  )
 
 interface Change {
   subject: Subject

@@ -8,7 +8,7 @@ import { prepareRows } from './pages'
 import { reactionSubjectTypes } from './reactions/subjects'
 
 /** Who reacts to what, and with what. */
-export interface OwnReaction {
+interface OwnReaction {
   type: ReactionSubject
   subject_key: number
   author_key: number
@@ -40,19 +40,17 @@ const countInStatement = prepare((db, param) =>
       conflict
         .columns(['subject_type', 'subject_key', 'emoji'])
         .doUpdateSet({ reactions_count: sql`reaction_counts.reactions_count + 1` }),
-    )
-    .returning('reactions_count'),
+    ),
 )
 
-/** Adds a reaction that does not exist yet. Returns how many there are with this emoji now. */
+/** Adds a reaction that does not exist yet. */
 export async function addReaction(
   db: Writer,
   { type, ...reaction }: OwnReaction & { workspace_key: number; created_at: number },
-): Promise<number> {
+) {
   const values = { ...reaction, subject_type: reactionSubjectTypes[type] }
   await insertStatement(db, [], values)
-  const [counted] = await countInStatement(db, [], values)
-  return counted!.reactions_count
+  await countInStatement(db, [], values)
 }
 
 const deleteStatement = prepare((db, param) =>
@@ -70,8 +68,7 @@ const countOutStatement = prepare((db, param) =>
     .set({ reactions_count: sql`reactions_count - 1` })
     .where('subject_type', '=', param<number>('subject_type'))
     .where('subject_key', '=', param<number>('subject_key'))
-    .where('emoji', '=', param<string>('emoji'))
-    .returning('reactions_count'),
+    .where('emoji', '=', param<string>('emoji')),
 )
 
 const deleteCountStatement = prepare((db, param) =>
@@ -82,13 +79,11 @@ const deleteCountStatement = prepare((db, param) =>
     .where('emoji', '=', param<string>('emoji')),
 )
 
-/** Removes a reaction that exists. Returns how many are left with this emoji. */
-export async function removeReaction(db: Writer, { type, ...reaction }: OwnReaction): Promise<number> {
+/** Removes a reaction that exists. `left` is how many others there are with this emoji. */
+export async function removeReaction(db: Writer, { type, ...reaction }: OwnReaction, left: number) {
   const values = { ...reaction, subject_type: reactionSubjectTypes[type] }
   await deleteStatement(db, [], values)
-  const [counted] = await countOutStatement(db, [], values)
-  if (counted!.reactions_count === 0) await deleteCountStatement(db, [], values)
-  return counted!.reactions_count
+  await (left === 0 ? deleteCountStatement : countOutStatement)(db, [], values)
 }
 
 const countsOfRecord = prepare((db, param) =>
@@ -100,20 +95,27 @@ const countsOfRecord = prepare((db, param) =>
     .limit(sql.lit(MAX_REACTION_EMOJI)),
 )
 
-const ownStatement = prepare((db, param) =>
-  db
-    .selectFrom('reactions')
-    .where('subject_type', '=', param<number>('subject_type'))
-    .where('subject_key', '=', param<number>('subject_key'))
-    .where('author_key', '=', param<number>('author_key'))
-    .where('emoji', '=', param<string>('emoji'))
-    .select('key'),
-)
+const useStatement = prepare((db, param) => {
+  const emoji = param<string>('emoji')
+  const isOwn = sql`n.emoji = ${emoji} AND EXISTS (SELECT 1 FROM reactions AS r WHERE r.subject_type = n.subject_type
+    AND r.subject_key = n.subject_key AND r.emoji = n.emoji AND r.author_key = ${param<number>('author_key')})`
+  return db
+    .selectFrom('reaction_counts as n')
+    .where('n.subject_type', '=', param<number>('subject_type'))
+    .where('n.subject_key', '=', param<number>('subject_key'))
+    .select(['n.emoji', 'n.reactions_count', sql<number>`CASE WHEN ${isOwn} THEN 1 ELSE 0 END`.as('has_reacted')])
+    .limit(sql.lit(MAX_REACTION_EMOJI))
+})
 
-/** Whether someone has reacted to a record with this emoji. */
-export async function hasReacted(db: Reader, { type, ...reaction }: OwnReaction): Promise<boolean> {
-  const found = await ownStatement(db, [], { ...reaction, subject_type: reactionSubjectTypes[type] })
-  return found.length > 0
+/** How often an emoji was used on a record, whether by this author, and whether there is still room for it. */
+export async function findEmojiUse(db: Reader, { type, ...reaction }: OwnReaction) {
+  const all = await useStatement(db, [], { ...reaction, subject_type: reactionSubjectTypes[type] })
+  const use = all.find(({ emoji }) => emoji === reaction.emoji)
+  return {
+    count: use?.reactions_count ?? 0,
+    hasReacted: use?.has_reacted === 1,
+    hasRoom: use !== undefined || all.length < MAX_REACTION_EMOJI,
+  }
 }
 
 /** How often each emoji was used on a record. */
