@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { prepare, type Reader } from '../db'
 import type { LocatedNotification } from './notifications'
 import { readUpTo } from './positions'
@@ -24,14 +24,13 @@ const statement = prepare((db, param, isThread: boolean, hasFollowers: boolean) 
   const isNamed = db.syntax.isInJson('f.author_key', param<string>('named'))
   const level = sql`coalesce(own.level, place.level, ${isThread ? ALL : MENTIONS})`
   const isHeard = sql<SqlBool>`${level} >= CASE WHEN ${isNamed} THEN ${MENTIONS} ELSE ${ALL} END`
+  const named = sql`SELECT key AS author_key FROM authors WHERE ${db.syntax.isInJson('authors.key', param<string>('named'))}`
+  const followers = hasFollowers
+    ? sql`${followersOf(param('type'), param('subject'), param('channel'))} UNION ${named}`
+    : named
   const candidates = isThread
     ? sql`SELECT author_key FROM thread_members WHERE thread_key = ${param<number>('thread')}`
-    : followersOf(
-        db.syntax.isInJson('authors.key', param<string>('named')),
-        param('type'),
-        param('subject'),
-        param('channel'),
-      )
+    : followers
   const canSee = isThread
     ? sql<SqlBool>`1 = 1`
     : sql<SqlBool>`EXISTS (SELECT 1 FROM channels AS c WHERE c.key = ${param<number>('channel')} AND c.archived_at IS NULL
@@ -51,11 +50,10 @@ const statement = prepare((db, param, isThread: boolean, hasFollowers: boolean) 
     ORDER BY f.author_key LIMIT ${param<number>('limit')}`
 })
 
-/** Who follows a subject or its channel, and who is named. */
-const followersOf = (isNamed: RawBuilder<SqlBool>, type: number, subject: number, channel: number) =>
+/** Who follows a subject or its channel. */
+const followersOf = (type: number, subject: number, channel: number) =>
   sql`SELECT author_key FROM attention WHERE subject_type = ${type} AND subject_key = ${subject} AND level = ${ALL}
-    UNION SELECT author_key FROM attention WHERE subject_type = ${CHANNEL} AND subject_key = ${channel} AND level = ${ALL}
-    UNION SELECT key FROM authors WHERE ${isNamed}`
+    UNION SELECT author_key FROM attention WHERE subject_type = ${CHANNEL} AND subject_key = ${channel} AND level = ${ALL}`
 
 /** The next recipients of an event, after one of them. */
 export function listRecipients(
