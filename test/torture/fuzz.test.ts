@@ -18,7 +18,7 @@ import { reportFigure } from './report'
 
 /** PARLEY_TORTURE=long sends more, with a random seed; PARLEY_TORTURE_REQUESTS and _SEED set both. */
 const isLong = process.env.PARLEY_TORTURE === 'long'
-const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 300_000 : 8_000))
+const REQUESTS = Number(process.env.PARLEY_TORTURE_REQUESTS ?? (isLong ? 300_000 : 6_000))
 const SEED = Number(process.env.PARLEY_TORTURE_SEED ?? (isLong ? Date.now() % 1_000_000 : 5))
 const MAX_FACTOR = 4
 const CONNECTIONS = 16

@@ -13,6 +13,7 @@ import {
 } from '../../store/attention/fan-out'
 import {
   canHaveRecipients,
+  type KnownRecords,
   type LocatedNotification,
   listNotifyingEvents,
   locateNotification,
@@ -61,13 +62,14 @@ async function fillLocked(context: WriteContext, searched?: SearchedEvents): Pro
   const logEnd = (await context.firstRevision()) - 1
   const start = await lockInboxPosition(db, key)
   const changed = new Map<string, Set<number>>()
+  const known: KnownRecords = new Map()
   let room = MAX_RECIPIENTS
   let next: InboxPosition | undefined
   // What was searched from another position counts no more: another process moved it.
   const after = start.revision === searched?.from ? searched.upTo : start.revision
   const events = await listNotifyingEvents(db, key, { after, upTo: logEnd, limit: MAX_EVENTS })
   for (const event of events) {
-    const { notification, recipients } = await findRecipients(db, event, start, room)
+    const { notification, recipients } = await findRecipients(db, event, known, start, room)
     const told = notification && recipients.length > 0 ? await changeEntries(context, notification, recipients) : []
     if (told.length > 0) {
       const known = changed.getOrInsertComputed(notification!.subject_public_id, () => new Set())
@@ -89,8 +91,14 @@ async function fillLocked(context: WriteContext, searched?: SearchedEvents): Pro
 }
 
 /** The next recipients of an event. The first event after the position may have reached some of them already. */
-async function findRecipients(db: Reader, event: NotifyingEvent, position: InboxPosition, limit: number) {
-  const notification = canHaveRecipients(event) ? await locateNotification(db, event) : undefined
+async function findRecipients(
+  db: Reader,
+  event: NotifyingEvent,
+  known: KnownRecords,
+  position: InboxPosition,
+  limit: number,
+) {
+  const notification = canHaveRecipients(event) ? await locateNotification(db, event, known) : undefined
   const after = event.revision === position.revision + 1 ? position.recipient_key : 0
   if (!notification) return { notification, recipients: [] }
   const isTakenBack = event.type === 'reaction.removed'
@@ -148,7 +156,7 @@ export async function findWork(
   const range = { after, upTo: log_revision, limit: MAX_EVENTS }
   const events = await listNotifyingEvents(db, workspace_key, range)
   for (const event of events)
-    if ((await findRecipients(db, event, position, 1)).recipients.length > 0)
+    if ((await findRecipients(db, event, new Map(), position, 1)).recipients.length > 0)
       return { hasRecipients: true, upTo: event.revision - 1 }
   return { hasRecipients: false, upTo: events.length < MAX_EVENTS ? log_revision : events.at(-1)!.revision }
 }

@@ -45,10 +45,19 @@ export interface LocatedNotification extends NotifyingEvent {
 export const canHaveRecipients = ({ type, mentioned }: NotifyingEvent): boolean =>
   mentioned !== '' || notificationOf(type)!.followers !== undefined
 
+/** What was found by earlier events of a transaction: a post that many react to is looked up once. */
+export type KnownRecords = Map<string, ReturnType<typeof findRecords>>
+
 /** What an event tells of; undefined if that is gone. */
-export async function locateNotification(db: Reader, event: NotifyingEvent): Promise<LocatedNotification | undefined> {
+export async function locateNotification(
+  db: Reader,
+  event: NotifyingEvent,
+  known: KnownRecords,
+): Promise<LocatedNotification | undefined> {
   const rule = ruleOf(event)
-  const found = await findRecords(db, rule, event)
+  const { subject, item } = rule
+  const name = [subject, item, event.subject_id, event.thread_key || event.channel_key].join()
+  const found = await known.getOrInsertComputed(name, () => findRecords(db, rule, event))
   return found && { ...event, rule, ...found }
 }
 
