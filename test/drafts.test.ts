@@ -172,17 +172,34 @@ describe('drafts.save', () => {
     const hidden = await root.posts.create({ channel_id: secret.id, content_markdown: 'Secret' })
     const answer = await root.comments.create({ post_id: hidden.id, content_markdown: 'Secret' })
     const thread = await bob.threads.create({ title: 'Secret', member_ids: [ada.id, root.id] })
-    for (const subject_id of [secret.id, hidden.id, answer.id, thread.id, gone.id])
+    const open = await bob.posts.create({ channel_id: general.id, content_markdown: 'Open' })
+    const first = await bob.comments.create({ post_id: open.id, content_markdown: 'First' })
+    await root.comments.create({ post_id: open.id, parent_id: first.id, content_markdown: 'A reply' })
+    for (const subject_id of [secret.id, hidden.id, answer.id, thread.id, gone.id, first.id])
       await ada.drafts.save({ subject_id, content_markdown: 'I thi' })
     await root.channels.removeMember({ channel_id: secret.id, member_id: ada.id })
     await bob.threads.removeMember({ thread_id: thread.id, member_id: ada.id })
     await bob.posts.delete({ id: gone.id })
+    // It keeps its place above the reply.
+    await bob.comments.delete({ id: first.id })
     const { data } = await ada.drafts.list()
-    expect(data.map(({ place }) => place)).toEqual(Array(5).fill(null))
+    expect(data.map(({ place }) => place)).toEqual(Array(6).fill(null))
     const saved = await ada.drafts.save({ subject_id: secret.id, content_markdown: 'I think' })
     expect(await ada.drafts.get({ subject_id: secret.id })).toEqual(saved)
     await ada.drafts.delete({ subject_id: secret.id })
     await expectRefused(ada.drafts.save({ subject_id: secret.id, content_markdown: 'Again' }), 'not_found')
+  })
+
+  test('shows the longest title, also if each of its characters takes six in JSON', async () => {
+    const { ada, bob, general, fillInboxes } = await worldWithPost()
+    const title = `Odd${'\u0001'.repeat(297)}`
+    const content_markdown = `<@${ada.id}>`
+    const post = await bob.posts.create({ channel_id: general.id, title, content_markdown })
+    await ada.drafts.save({ subject_id: post.id, content_markdown: 'I thi' })
+    await fillInboxes()
+    expect((await ada.drafts.list()).data[0]!.place).toMatchObject({ name: title })
+    expect((await ada.inbox.list()).data[0]!.subject).toMatchObject({ title })
+    expect((await ada.search.list({ q: 'Odd' })).data).toHaveLength(1)
   })
 
   test('a deactivated member finds their drafts when they come back', async () => {

@@ -21,7 +21,7 @@ const EVENTS = 100
 const REACTIONS = ['👍', '🎉', '❤️', '👀', '🚀']
 
 export async function createFixtures(port: number, token: string): Promise<Fixtures> {
-  const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, token })
+  const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, token, retries: 10 })
   const { author } = await client.me.get()
   const { data: members } = await client.members.list({ limit: 1 })
   const { data: channels } = await client.channels.list()

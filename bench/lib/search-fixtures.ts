@@ -35,7 +35,7 @@ export async function createSearchFixtures(
   token: string,
   createToken: (...options: string[]) => string,
 ): Promise<SearchFixtures> {
-  const connect = (each: string) => createClient({ baseUrl: `http://127.0.0.1:${port}`, token: each })
+  const connect = (each: string) => createClient({ baseUrl: `http://127.0.0.1:${port}`, token: each, retries: 10 })
   const admin = connect(token)
   // Not the app that the other parts use: the channels would be its own.
   const client = connect(createToken('--app', 'Search bench', '--scopes', 'admin'))

@@ -25,8 +25,8 @@ export const postFields = (post: { id: string; title: string; published_at: numb
   } satisfies PostFields)
 export const parsePostFields = (fields: string) => parseFields<PostFields>(fields)
 
-/** As much of the fields of a post as holds its title for certain. */
-export const TITLE_END = 1_500
+/** As much of the fields of a post as holds its title for certain: 300 characters, each at most six in JSON, after id and name. */
+export const TITLE_END = 2_000
 /** The title of a post, from the beginning of its fields: the content may be long. */
 export const parsePostTitle = (fields: string): string => JSON.parse(/"title":("(?:[^"\\]|\\.)*")/.exec(fields)![1]!)
 

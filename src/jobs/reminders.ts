@@ -51,7 +51,8 @@ export function startReminders(parley: Parley): Reminders {
       while (!isClosed) {
         const workspaceKey = await engine.read((db) => findDueWorkspace(db, clock()))
         if (workspaceKey === undefined) return
-        await remind(parley, workspaceKey)
+        // If another process was faster, the next tick looks again.
+        if ((await remind(parley, workspaceKey)) === 0) return
       }
     } catch (error) {
       log.warn('Could not remind members of posts; will retry', { error: String(error) })
@@ -61,11 +62,11 @@ export function startReminders(parley: Parley): Reminders {
 
 /**
  * Sends the next reminders of a workspace. They are found while the workspace is locked, and cleared in the same transaction. So each
- * reminder is sent once, even if there are several processes or one of them is killed.
+ * reminder is sent once, even if there are several processes or one of them is killed. Returns how many there were.
  */
-async function remind(parley: Parley, workspaceKey: number) {
+async function remind(parley: Parley, workspaceKey: number): Promise<number> {
   const operator = operatorOf({ key: workspaceKey, id: '', slug: '', name: '' })
-  await parley.engine.writeAlone((db) =>
+  const count = await parley.engine.writeAlone((db) =>
     changeWorkspace(parley, db, operator, async (context) => {
       // There may be nothing to do, because another process was faster.
       context.commitWithoutEvents()
@@ -74,9 +75,11 @@ async function remind(parley: Parley, workspaceKey: number) {
       for (const reminder of due) await doReminder(context, reminder)
       const told = due.filter(({ is_visible }) => is_visible).map(({ author_key }) => author_key)
       await scheduleNotifications(db, workspaceKey, [...new Set(told)], context.now, { isUrgent: true })
+      return due.length
     }),
   )
   parley.changes.notify(workspaceKey)
+  return count
 }
 
 /** If the member can no longer see the post, the reminder is only cleared. */

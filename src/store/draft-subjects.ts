@@ -40,6 +40,7 @@ const placesById = {
   ),
   cmt: prepare((db, param, seesPublic: boolean) =>
     visibleComments(db, param, seesPublic)
+      .where('m.is_deleted', '=', false)
       .innerJoin('authors as a', 'a.key', 'm.author_key')
       .select(['m.id', 'p.id as post_id', none.as('name'), postTitle, 'a.name as author_name']),
   ),

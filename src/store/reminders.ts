@@ -9,6 +9,8 @@ const dueWorkspace = prepare((db, param) =>
     .where('remind_at', 'is not', null)
     .where('remind_at', '<=', param<number>('now'))
     .orderBy('remind_at')
+    .orderBy('author_key')
+    .orderBy('post_key')
     .limit(1)
     .select('workspace_key'),
 )
@@ -34,6 +36,8 @@ const dueReminders = prepare((db, param) =>
         .where('remind_at', 'is not', null)
         .where('remind_at', '<=', param<number>('now'))
         .orderBy('remind_at')
+        .orderBy('author_key')
+        .orderBy('post_key')
         .limit(sql.lit(WINDOW))
         .selectAll()
         .as('s'),

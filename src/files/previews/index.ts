@@ -63,17 +63,20 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
     return (await makeOnce(object, size, viewer)) ? storage.read(name) : undefined
   }
 
+  /** Each viewer waits in their own line, whoever else wants the same preview. */
   function makeOnce(object: string, size: PreviewSize, viewer?: number): Promise<boolean> {
-    const name = previewOf(object, size)
-    const current = inProgress.get(name)
+    const key = `${viewer} ${previewOf(object, size)}`
+    const current = inProgress.get(key)
     if (current) return current
-    const made = make(object, size, viewer).finally(() => inProgress.delete(name))
-    inProgress.set(name, made)
+    const made = make(object, size, viewer).finally(() => inProgress.delete(key))
+    inProgress.set(key, made)
     return made
   }
 
   const make = (object: string, size: PreviewSize, viewer?: number): Promise<boolean> =>
     enqueue(async (worker) => {
+      // It may have been made for someone else meanwhile.
+      if ((await storage.findSize(previewOf(object, size))) !== undefined) return true
       const input = await fetchOriginal(storage, object)
       if (!input) return false
       const output = join(storage.stagingFolder, randomUUID())

@@ -34,7 +34,7 @@ export async function deleteStrayObjects(parley: Parley) {
 /** False if this object cannot be deleted at the moment. Throws if the whole storage does not work. */
 async function deleteObject({ files: { storage }, log }: Parley, object: string): Promise<boolean> {
   try {
-    for (const name of [...previewsOf(object), object]) await storage.delete(name)
+    for (const name of [object, ...previewsOf(object)]) await storage.delete(name)
     return true
   } catch (error) {
     if (error instanceof StorageUnavailable) await storage.check()

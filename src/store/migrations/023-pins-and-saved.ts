@@ -17,5 +17,5 @@ export async function up(db: Kysely<never>, { int, text }: SqlSyntax) {
     saved_at ${int} not null, remind_at ${int}, primary key (author_key, post_key))`)
   await run('CREATE INDEX saved_posts_by_time ON saved_posts (author_key, saved_at, post_id)')
   await run('CREATE INDEX saved_posts_of_post ON saved_posts (post_key)')
-  await run('CREATE INDEX reminders_due ON saved_posts (remind_at) WHERE remind_at IS NOT NULL')
+  await run('CREATE INDEX reminders_due ON saved_posts (remind_at, author_key, post_key) WHERE remind_at IS NOT NULL')
 }

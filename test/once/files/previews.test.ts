@@ -75,6 +75,24 @@ describe('previews', () => {
     await Promise.allSettled(asked)
   })
 
+  test('that someone else waits for are refused to none but them', async () => {
+    const image = await (await picture('png', [300, 200])).bytes()
+    const objects = ['1', '2', '3', '4', '5'].map((name) => `wsp_1/ab/both-${name}`)
+    for (const object of objects) await storage.write(object, image)
+    // Requests arrive in the order in which they are made.
+    const read: typeof storage.read = async (object, range) =>
+      existsSync(join(folder, object)) ? storage.read(object, range) : undefined
+    const limited = openPreviews({ ...storage, read }, { workers: 1, maxWaiting: 3 })
+    const many = Promise.allSettled(objects.slice(0, 4).map((object) => limited.read(object, 'small', 1)))
+    // The newest that the first viewer waits for.
+    const same = limited.read(objects[3]!, 'small', 2)
+    const other = limited.read(objects[4]!, 'small', 3)
+    expect(await same).toBeDefined()
+    expect(await other).toBeDefined()
+    expect((await many).map(({ status }) => status)).toContain('rejected')
+    await limited.close()
+  })
+
   test('of what cannot be decoded fail, and the next ones are made all the same', async () => {
     const broken = Buffer.from(await (await picture('png', [300, 200])).bytes()).fill(7, 60)
     await storage.write('wsp_1/ab/broken', broken)
