@@ -113,9 +113,20 @@ export const filesUrlOf = (databaseUrl: string): string =>
 const servers = new Set<{ stop(): Promise<void>; file: string; isOfTest: boolean }>()
 let isInTest = false
 
+let currentFile = ''
+
+/** Each file begins with the real time: at its first server or its first test. */
+function beginFile() {
+  if (currentFile === Bun.main) return
+  currentFile = Bun.main
+  time.offset = 0
+  time.unfreeze()
+}
+
 /** Stops what other files have left running: an idle server costs CPU time, too. */
 export async function startTest() {
   isInTest = true
+  beginFile()
   await stopServers(({ file }) => file !== Bun.main)
 }
 
@@ -158,6 +169,7 @@ async function start(
   env: Record<string, string>,
   options: ServerOptions = {},
 ): Promise<{ config: Config; running: Running }> {
+  beginFile()
   const database = env.DATABASE_URL ?? (await newMigratedDatabase()).url
   const config = readConfig({
     PORT: '0',
@@ -214,15 +226,11 @@ export const deadMailServer = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'parl
 
 /**
  * The server that the tests of a file share, each with its own workspaces. It can queue mails, and sends none. A file does not
- * wait for what another has left to do, and has the real time.
+ * wait for what another has left to do.
  */
 export const sharedServer = (): Promise<Running> => {
-  if (shared?.file !== Bun.main) {
-    time.offset = 0
-    time.unfreeze()
-    shared = { file: Bun.main, server: startShared() }
-  }
-  return shared!.server
+  if (shared?.file !== Bun.main) shared = { file: Bun.main, server: startShared() }
+  return shared.server
 }
 
 async function startShared(): Promise<Running> {
