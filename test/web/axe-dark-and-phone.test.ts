@@ -1,0 +1,18 @@
+import { describe } from 'bun:test'
+import { checkAll, checkChecklist, checkFirstPages, inTurn, violations } from './axe'
+import { PHONE, test } from './browser'
+
+describe('accessibility (axe)', () => {
+  test(
+    'no page has a violation in dark mode',
+    () => checkAll({}, (page, name) => violations(page, name, 'dark')),
+    900_000,
+  )
+  test('no page has a violation on a phone', () => checkAll(PHONE, inTurn), 900_000)
+  test('neither the first paint nor the sign-in page has a violation in dark mode', () => checkFirstPages('dark'))
+
+  test('the checklist of a new workspace has no violation in dark mode and on a phone', async () => {
+    await checkChecklist({}, ['dark'])
+    await checkChecklist(PHONE, ['light', 'dark'])
+  })
+})
