@@ -26,6 +26,72 @@ const SLOW = [
   'test/once/hostile-texts',
 ]
 
+/**
+ * What the first tier leaves to the second: whole programs, of which each part has tests of its own, and the other forms of
+ * what is looked at in one form.
+ */
+const SECOND_TIER = ['once/bench', 'once/with-tools/openapi', 'web/axe-dark-and-phone']
+
+/**
+ * What the first tier runs on PostgreSQL, too: what can differ between the engines. Every operation, every caller, the model,
+ * pages, search, plans, counters, transactions, the log, deletion, backups, and what happens when the database fails.
+ */
+const CAN_DIFFER = [
+  ...[
+    'every-operation',
+    'torture/',
+    'paging.',
+    'search/',
+    'plans',
+    'counters',
+    'shared-writes',
+    'deletion/',
+    'backup/',
+  ],
+  ...[
+    'events/history',
+    'events/log',
+    'events/polling',
+    'events/retention',
+    'events/visibility',
+    'inbox',
+    'unread',
+    'reads',
+  ],
+  ...[
+    'member-search',
+    'members/',
+    'consistent-pages',
+    'prepared-statements',
+    'migrations',
+    'upgrade',
+    'stored-booleans',
+  ],
+  ...[
+    'doctor',
+    'seed',
+    'first-start',
+    'start',
+    'cli.operator',
+    'webhooks/migration',
+    'webhooks/nodes',
+    'webhooks/queue',
+  ],
+  ...[
+    'http/etag',
+    'http/idempotency',
+    'http/shared-reads',
+    'lost-responses',
+    'names',
+    'files.test',
+    'posts/list',
+    'reactions',
+  ],
+  ...['me/one-password', 'session/password', 'mail/kill.test', 'web/two-browsers'],
+]
+/** The tests of `torture/` that are about HTTP alone. */
+const ABOUT_HTTP = ['torture/overload', 'torture/request-queue', 'torture/stalled-bodies', 'torture/streams']
+
 /** All test files whose path contains one of the words. */
 export function findFiles(words: string[]): string[] {
   const isWanted = (file: string) =>
@@ -37,12 +103,25 @@ export const needsPrograms = (file: string) => /\/once\/(deploy|docs)\//.test(fi
 export const needsTools = (file: string) => file.includes('/with-tools/')
 export const isInBrowser = (file: string) => file.startsWith(IN_BROWSER)
 
+/** The first tier is what `npm test` runs, `all` is both. */
+export type Tier = 'first' | 'all'
+
+const startsWithOneOf = (file: string, starts: readonly string[]) =>
+  starts.some((start) => file.startsWith(`test/${start}`))
+
+/** Whether a tier runs a file on an engine. */
+export function isInTier(file: string, engine: Engine, tier: Tier): boolean {
+  if (engine === 'postgres' && !dependsOnEngine(file)) return false
+  if (tier === 'all') return true
+  if (startsWithOneOf(file, SECOND_TIER)) return false
+  return engine === 'sqlite' || (startsWithOneOf(file, CAN_DIFFER) && !startsWithOneOf(file, ABOUT_HTTP))
+}
+
 /** One batch for each engine. */
-export const batchByEngine = (files: string[]): Batch[] =>
-  [
-    { engine: 'sqlite' as const, files },
-    { engine: 'postgres' as const, files: files.filter(dependsOnEngine) },
-  ].filter((batch) => batch.files.length > 0)
+export const batchByEngine = (files: string[], tier: Tier = 'all'): Batch[] =>
+  (['sqlite', 'postgres'] as const)
+    .map((engine) => ({ engine, files: files.filter((file) => isInTier(file, engine, tier)) }))
+    .filter((batch) => batch.files.length > 0)
 
 export const dependsOnEngine = (file: string) =>
   file === IN_BROWSER_ON_BOTH || !(ONCE.some((folder) => file.startsWith(folder)) || file.startsWith(IN_BROWSER))
@@ -51,14 +130,14 @@ export const dependsOnEngine = (file: string) =>
  * Many small batches, in the order in which they should start: first the slow files, each by itself, and the others on the
  * slower engine, so that nothing long is left for the end.
  */
-export function planBatches(files: string[]): { parallel: Batch[]; exclusive: Batch[] } {
+export function planBatches(files: string[], tier: Tier): { parallel: Batch[]; exclusive: Batch[] } {
   const isExclusive = (file: string) => EXCLUSIVE.some((name) => file === `test/${name}.test.ts`)
   const others = files.filter((file) => !isExclusive(file))
   const slow = new Set(SLOW.flatMap((start) => others.filter((file) => file.startsWith(start))))
   const rest = others.filter((file) => !slow.has(file))
-  const eachAlone = (alone: string[]) => alone.flatMap((file) => batchByEngine([file]))
+  const eachAlone = (alone: string[]) => alone.flatMap((file) => batchByEngine([file], tier))
   const divided = (some: string[], perBatch: number) =>
-    batchByEngine(some)
+    batchByEngine(some, tier)
       .reverse()
       .flatMap((batch) => divide(batch, perBatch))
   return {

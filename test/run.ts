@@ -5,29 +5,32 @@ import {
   type Batch,
   batchByEngine,
   dependsOnEngine,
+  type Engine,
   findFiles,
   isInBrowser,
+  isInTier,
   needsPrograms,
   needsTools,
   planBatches,
+  type Tier,
 } from './batches'
 import { ensurePrograms } from './debian'
 import { startPostgres } from './postgres'
-import { createTemplate } from './server'
 import { slowestFiles } from './slowest-files'
 import { ensureTools } from './tools'
 import { ensureChromium } from './web/chromium'
 
 /**
- * `npm test`: types, lint, the whole suite on each engine, and the tests in the browser. Arguments are parts of file names,
- * or flags of `bun test`.
+ * `npm test`: types, lint, the tests on each engine and in the browser. A run of all files is one of the first tier, or of
+ * everything with `--all` (`npm run test:all`). Arguments are parts of file names, or flags of `bun test`.
  */
-const args = process.argv.slice(2)
+const args = process.argv.slice(2).filter((arg) => arg !== '--all')
+const tier: Tier = process.argv.includes('--all') ? 'all' : 'first'
 const isAll = args.length === 0
 const isFlag = (arg: string, at: number) => arg.startsWith('-') || args[at - 1] === '-t'
 const flags = args.filter(isFlag)
 const words = args.filter((arg, at) => !isFlag(arg, at))
-const files = findFiles(words)
+const files = findFiles(words).filter((file) => !isAll || isInTier(file, 'sqlite', tier))
 /** While a process waits for its database, its browser or a time limit, others compute. */
 const PROCESSES = availableParallelism() + 3
 /** In memory, where a commit does not wait for the disk, if there is room. */
@@ -35,6 +38,7 @@ const IN_MEMORY = '/dev/shm'
 const databaseFolder = hasRoom(IN_MEMORY, 2 ** 31) ? IN_MEMORY : tmpdir()
 /** All of its databases stay until the end. */
 const postgresFolder = hasRoom(IN_MEMORY, 2 ** 33) ? IN_MEMORY : tmpdir()
+const templatesFolder = mkdtempSync(join(databaseFolder, 'parley-templates-'))
 const totals = { passed: 0, failed: 0 }
 const outputs: string[] = []
 
@@ -101,6 +105,7 @@ async function testBatch({ engine, files }: Batch, postgres: Record<string, stri
   const { isDone, output } = await step(`${isAll ? named : 'tests'} on ${engine}`, command, {
     PARLEY_TEST_ENGINE: engine,
     PARLEY_TEST_FOLDER: folder,
+    PARLEY_TEST_TEMPLATES: templatesFile(engine),
     ...postgres,
   })
   rmSync(folder, { recursive: true, force: true })
@@ -112,6 +117,22 @@ async function testBatch({ engine, files }: Batch, postgres: Record<string, stri
   totals.passed += count('pass')
   // A file that does not load, or a run that stops early, counts as a failure.
   totals.failed += count('fail') || (isComplete ? 0 : 1)
+}
+
+const templatesFile = (engine: Engine) => join(templatesFolder, `${engine}.json`)
+
+/** The databases that the tests start from. */
+async function createTemplates(engine: Engine, postgres: Record<string, string>) {
+  const { isDone } = await step(
+    `databases on ${engine}`,
+    [process.execPath, 'test/templates.ts', templatesFile(engine)],
+    {
+      PARLEY_TEST_ENGINE: engine,
+      PARLEY_TEST_FOLDER: templatesFolder,
+      ...postgres,
+    },
+  )
+  if (!isDone) totals.failed += 1
 }
 
 /** Runs jobs in their order, some of them at a time. */
@@ -143,18 +164,18 @@ const postgres = files.some(dependsOnEngine)
     )
   : undefined
 try {
-  const env: Record<string, string> = postgres
-    ? { PARLEY_TEST_POSTGRES: postgres.url, PARLEY_TEST_TEMPLATE: await createTemplate(postgres.url) }
-    : {}
+  const env: Record<string, string> = postgres ? { PARLEY_TEST_POSTGRES: postgres.url } : {}
+  await Promise.all(batchByEngine(files).map(({ engine }) => createTemplates(engine, env)))
   const toJobs = (batches: Batch[]) => batches.map((batch) => () => testBatch(batch, env))
   if (isAll) {
-    const { parallel, exclusive } = planBatches(files)
+    const { parallel, exclusive } = planBatches(files, tier)
     await runJobs([...checks, ...toJobs(parallel)], PROCESSES)
     await runJobs(toJobs(exclusive), 1)
     console.log(`\nThe slowest files:\n${slowestFiles(outputs)}`)
   } else await runJobs(toJobs(batchByEngine(files)), 1)
 } finally {
   await postgres?.destroy()
+  rmSync(templatesFolder, { recursive: true, force: true })
 }
 
 if (files.length === 0) {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
@@ -7,6 +7,7 @@ import { openLog } from '../src/log'
 import { type Running, type ServerOptions, startServer } from '../src/server'
 import { migrate } from '../src/store/migrate'
 import { openEngine } from '../src/store/open'
+import type { CreatedWorld } from './world'
 
 /** `npm test` runs the suite once on each engine. */
 export const engineUnderTest = process.env.PARLEY_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
@@ -49,43 +50,47 @@ export async function newDatabase(admin = process.env.PARLEY_TEST_POSTGRES!): Pr
   return { url: `sqlite:${join(folder, 'parley.db')}`, drop: async () => rmSync(folder, { recursive: true }) }
 }
 
-/** A new database with all tables: a copy, which takes a fifth of the time of all migrations. */
-async function newMigratedDatabase(): Promise<TestDatabase> {
-  if (engineUnderTest === 'sqlite') {
-    const database = await newDatabase()
-    copyFileSync(await migratedFile(), fileOf(database))
-    return database
-  }
-  const template = process.env.PARLEY_TEST_TEMPLATE
-  if (!template) return newDatabase()
-  return createDatabase(process.env.PARLEY_TEST_POSTGRES!, newDatabaseName(), `TEMPLATE ${template} STRATEGY file_copy`)
+/** Databases that tests start from, made once for all processes by `templates.ts`. */
+export interface Templates {
+  /** One with all tables, and nothing in them. */
+  empty: string
+  /** One with worlds, for servers that tests share. */
+  worlds: { database: string; worlds: CreatedWorld[] }
 }
 
-const fileOf = ({ url }: Pick<TestDatabase, 'url'>) => url.slice('sqlite:'.length)
+const templates: Templates | undefined =
+  process.env.PARLEY_TEST_TEMPLATES && JSON.parse(readFileSync(process.env.PARLEY_TEST_TEMPLATES, 'utf8'))
+
+/** A new database with all tables: a copy, which takes a fifth of the time of all migrations. */
+async function newMigratedDatabase(): Promise<TestDatabase> {
+  if (templates) return copyDatabase(templates.empty)
+  if (engineUnderTest === 'postgres') return newDatabase()
+  migratedOnce ??= createMigratedDatabase()
+  return copyDatabase(await migratedOnce)
+}
 
 let migratedOnce: Promise<string> | undefined
 
-/** The SQLite database that `newMigratedDatabase` copies. Each process has its own. */
-function migratedFile(): Promise<string> {
-  migratedOnce ??= newDatabase().then(async (database) => {
-    await migrateDatabase(database)
-    return fileOf(database)
-  })
-  return migratedOnce
-}
-
-async function migrateDatabase({ url }: Pick<TestDatabase, 'url'>) {
+/** The URL of a new database with all tables. */
+export async function createMigratedDatabase(): Promise<string> {
+  const { url } = await newDatabase()
   const engine = openEngine(url)
   await migrate(engine, Date.now())
   await engine.close()
+  return url
 }
 
-/** Creates the database that `newMigratedDatabase` copies. */
-export async function createTemplate(admin: string): Promise<string> {
-  const name = newDatabaseName()
-  await migrateDatabase(await createDatabase(admin, name))
-  return name
+async function copyDatabase(from: string): Promise<TestDatabase> {
+  if (engineUnderTest === 'sqlite') {
+    const database = await newDatabase()
+    copyFileSync(fileOf({ url: from }), fileOf(database))
+    return database
+  }
+  const name = new URL(from).pathname.slice(1)
+  return createDatabase(process.env.PARLEY_TEST_POSTGRES!, newDatabaseName(), `TEMPLATE ${name} STRATEGY file_copy`)
 }
+
+const fileOf = ({ url }: Pick<TestDatabase, 'url'>) => url.slice('sqlite:'.length)
 
 const newDatabaseName = () => `parley_${crypto.randomUUID().replaceAll('-', '')}`
 
@@ -234,7 +239,18 @@ export const sharedServer = (): Promise<Running> => {
 }
 
 async function startShared(): Promise<Running> {
-  const { running } = await start(deadMailServer)
+  preparedWorlds = [...(templates?.worlds.worlds ?? [])]
+  const copy: Partial<TestDatabase> = templates ? await copyDatabase(templates.worlds.database) : {}
+  return startWithoutMails({ ...deadMailServer, ...(copy.url && { DATABASE_URL: copy.url }) })
+}
+
+async function startWithoutMails(env: Record<string, string>): Promise<Running> {
+  const { running } = await start(env)
   await running.notifications()!.close()
   return keepTrackOf(running, false)
 }
+
+let preparedWorlds: CreatedWorld[] = []
+
+/** A world that is in the database of the shared server and that no test has used. */
+export const takePreparedWorld = (): CreatedWorld | undefined => preparedWorlds.shift()

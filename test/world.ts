@@ -3,6 +3,7 @@ import * as channels from '../src/actions/channels'
 import type { WriteContext } from '../src/actions/context'
 import * as members from '../src/actions/members'
 import { issueToken } from '../src/actions/tokens'
+import type { Channel } from '../src/contract/channels'
 import type { Role } from '../src/contract/members'
 import type { Scope } from '../src/contract/operation'
 import { changeWorkspace } from '../src/gate/write'
@@ -12,40 +13,46 @@ import { findAuthor } from '../src/store/authors'
 import { listEvents } from '../src/store/events'
 import { findWorkspace, insertWorkspace } from '../src/store/workspaces'
 import { type Client, createClient } from './client'
-import { sharedServer } from './server'
+import { sharedServer, takePreparedWorld } from './server'
 
 /** A member or app of the cast, with its client. */
 export type Person = Client & { id: string; token: string; baseUrl: string }
 
+const names = ['root', 'ada', 'bob', 'vic', 'gus', 'bot', 'zed'] as const
+type Name = (typeof names)[number]
+type Credentials = Pick<Person, 'id' | 'token'>
+
+/** What there is to know about a world that is in the database. */
+export interface CreatedWorld {
+  slug: string
+  workspaceKey: number
+  general: Channel
+  cast: Record<Name, Credentials>
+  /** How many events its creation has made. */
+  eventsCount: number
+}
+
 /**
- * Creates a workspace with its cast, on a real server over HTTP:
+ * A workspace with its cast, on a real server over HTTP:
  * root (admin), ada and bob (members), vic (viewer), gus (guest, in no channel), bot (an app with write scope),
  * and zed, the admin of another workspace. `general` is a public channel with root as its only member.
  */
 export async function world(server?: Running) {
   const running = server ?? (await sharedServer())
-  const slug = `w-${crypto.randomUUID()}`
-  const home = await newWorkspace(running, slug, async (context) => ({
-    ada: await newPerson(running, context, 'Ada Lovelace', 'ada@example.com', 'member'),
-    bob: await newPerson(running, context, 'Bob Moore', 'bob@example.com', 'member'),
-    vic: await newPerson(running, context, 'Vic Viewer', 'vic@example.com', 'viewer'),
-    gus: await newPerson(running, context, 'Gus Guest', 'gus@example.com', 'guest'),
-    bot: await newApp(running, context, 'Bot', ['write']),
-  }))
-  const away = await newWorkspace(running, `${slug}-away`, async () => ({}))
-  const { key } = await running.parley.engine.read(async (db) => (await findWorkspace(db, slug))!)
-  const started = (await readEvents()).length
+  const prepared = server ? undefined : takePreparedWorld()
+  const { slug, workspaceKey, general, cast, eventsCount } = prepared ?? (await createWorld(running))
+  const person = (name: Name) => newPerson(running, cast[name])
 
   return {
-    ...home,
-    zed: away.root,
+    ...(Object.fromEntries(names.map((name) => [name, person(name)])) as Record<Name, Person>),
+    general,
     server: running,
     baseUrl: running.url,
     slug,
-    workspaceKey: key,
+    workspaceKey,
     /** The types of the events since the world was created, in order, without those that fill inboxes some time later. */
-    events: async () => (await readEvents()).slice(started).map(({ type }) => type),
-    eventRows: async () => (await readEvents()).slice(started),
+    events: async () => (await readEvents()).slice(eventsCount).map(({ type }) => type),
+    eventRows: async () => (await readEvents()).slice(eventsCount),
     /** The whole log, from its beginning. */
     logRows: readLog,
     /** Resolves when the inboxes hold all that has happened. */
@@ -63,15 +70,39 @@ export async function world(server?: Running) {
   }
 
   function readLog() {
-    return running.parley.engine.read((db) => listEvents(db, key, 0, 100_000))
+    return listLog(running, workspaceKey)
   }
 
   async function readEvents() {
-    return (await readLog()).filter(({ type, actor_key }) => type !== 'inbox.updated' || actor_key !== 0)
+    return (await readLog()).filter(isOfRequest)
   }
 }
 
 export type World = Awaited<ReturnType<typeof world>>
+
+/** Creates a world in the database of a server. */
+export async function createWorld(running: Running): Promise<CreatedWorld> {
+  const slug = `w-${crypto.randomUUID()}`
+  const home = await newWorkspace(running, slug, async (context) => ({
+    ada: await newMember(context, 'Ada Lovelace', 'ada@example.com', 'member'),
+    bob: await newMember(context, 'Bob Moore', 'bob@example.com', 'member'),
+    vic: await newMember(context, 'Vic Viewer', 'vic@example.com', 'viewer'),
+    gus: await newMember(context, 'Gus Guest', 'gus@example.com', 'guest'),
+    bot: await newApp(context, 'Bot', ['write']),
+  }))
+  const away = await newWorkspace(running, `${slug}-away`, async () => ({}))
+  const { key } = await running.parley.engine.read(async (db) => (await findWorkspace(db, slug))!)
+  const { general, ...people } = home
+  const eventsCount = (await listLog(running, key)).filter(isOfRequest).length
+  return { slug, workspaceKey: key, general, cast: { ...people, zed: away.root }, eventsCount }
+}
+
+const listLog = (running: Running, workspaceKey: number) =>
+  running.parley.engine.read((db) => listEvents(db, workspaceKey, 0, 100_000))
+
+/** Whether an event was made by a request, and not by the job that fills inboxes some time later. */
+const isOfRequest = ({ type, actor_key }: { type: string; actor_key: number }) =>
+  type !== 'inbox.updated' || actor_key !== 0
 
 async function newWorkspace<T>(running: Running, slug: string, cast: (context: WriteContext) => Promise<T>) {
   const { parley } = running
@@ -85,7 +116,7 @@ async function newWorkspace<T>(running: Running, slug: string, cast: (context: W
       is_set_up: true,
     })
     return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
-      const root = await newPerson(running, context, 'Root Admin', `root@${slug}.example.com`, 'admin')
+      const root = await newMember(context, 'Root Admin', `root@${slug}.example.com`, 'admin')
       const author = (await findAuthor(db, context.viewer, root.id))!
       const asRoot = {
         ...context,
@@ -97,27 +128,33 @@ async function newWorkspace<T>(running: Running, slug: string, cast: (context: W
   })
 }
 
-async function newPerson(
-  running: Running,
-  context: WriteContext,
-  name: string,
-  email: string,
-  role: Role,
-): Promise<Person> {
+async function newMember(context: WriteContext, name: string, email: string, role: Role): Promise<Credentials> {
   const { id } = await members.create(context, { email, display_name: name, role })
-  return newCaller(running, context, id, ['admin'])
+  return newCredentials(context, id, ['admin'])
 }
 
-async function newApp(running: Running, context: WriteContext, name: string, scopes: Scope[]): Promise<Person> {
+async function newApp(context: WriteContext, name: string, scopes: Scope[]): Promise<Credentials> {
   const { id } = await apps.create(context, { name })
-  return newCaller(running, context, id, scopes)
+  return newCredentials(context, id, scopes)
 }
 
-async function newCaller(running: Running, context: WriteContext, id: string, scopes: Scope[]): Promise<Person> {
+async function newCredentials(
+  context: WriteContext,
+  id: string,
+  scopes: Scope[],
+  expires_at?: string,
+): Promise<Credentials> {
   const author = (await findAuthor(context.db, context.viewer, id))!
-  const { token } = await issueToken(context, author, { scopes })
-  return { ...createClient({ baseUrl: running.url, token }), id, token, baseUrl: running.url }
+  const { token } = await issueToken(context, author, { scopes, expires_at })
+  return { id, token }
 }
+
+const newPerson = ({ url }: Running, { id, token }: Credentials): Person => ({
+  ...createClient({ baseUrl: url, token }),
+  id,
+  token,
+  baseUrl: url,
+})
 
 export async function tokenFor(
   running: Running,
@@ -127,12 +164,11 @@ export async function tokenFor(
   expires_at?: string,
 ): Promise<Person> {
   const { parley } = running
-  return parley.engine.write(async (db) => {
+  const credentials = await parley.engine.write(async (db) => {
     const workspace = (await findWorkspace(db, slug))!
-    return changeWorkspace(parley, db, operatorOf(workspace), async (context) => {
-      const author = (await findAuthor(db, context.viewer, id))!
-      const { token } = await issueToken(context, author, { scopes, expires_at })
-      return { ...createClient({ baseUrl: running.url, token }), id, token, baseUrl: running.url }
-    })
+    return changeWorkspace(parley, db, operatorOf(workspace), (context) =>
+      newCredentials(context, id, scopes, expires_at),
+    )
   })
+  return newPerson(running, credentials)
 }

@@ -1,16 +1,36 @@
 import { expect, test } from 'bun:test'
-import { batchByEngine, findFiles, planBatches } from '../batches'
+import { type Batch, batchByEngine, findFiles, planBatches, type Tier } from '../batches'
 
-test('the batches of the whole run hold every file once for each engine', () => {
-  const files = findFiles([])
-  const { parallel, exclusive } = planBatches(files)
-  const planned = [...parallel, ...exclusive].flatMap((batch) => batch.files.map((file) => `${file} ${batch.engine}`))
-  const expected = batchByEngine(files).flatMap((batch) => batch.files.map((file) => `${file} ${batch.engine}`))
-  expect(planned.sort()).toEqual(expected.sort())
+const listed = (batches: Batch[]) =>
+  batches.flatMap(({ files, engine }) => files.map((file) => `${file} ${engine}`)).sort()
+
+function planned(tier: Tier) {
+  const { parallel, exclusive } = planBatches(findFiles([]), tier)
+  return listed([...parallel, ...exclusive])
+}
+
+test('a run of everything has every file once for each engine that it depends on', () => {
+  expect(planned('all')).toEqual(listed(batchByEngine(findFiles([]))))
+  expect(planned('all')).toContain('test/posts.test.ts postgres')
+})
+
+test('the first tier sends every operation, every caller and the model to both engines', () => {
+  const first = planned('first')
+  for (const file of ['every-operation', 'torture/matrix', 'torture/model', 'torture/in-flight', 'torture/faults'])
+    for (const engine of ['sqlite', 'postgres']) expect(first).toContain(`test/${file}.test.ts ${engine}`)
+})
+
+test('the first tier leaves three files to the second, and runs every other one', () => {
+  const first = new Set(planned('first').map((each) => each.split(' ')[0]))
+  expect(findFiles([]).filter((file) => !first.has(file))).toEqual([
+    'test/once/bench.test.ts',
+    'test/once/with-tools/openapi.test.ts',
+    'test/web/axe-dark-and-phone.test.ts',
+  ])
 })
 
 test('files that measure the machine run by themselves', () => {
-  const { exclusive } = planBatches(findFiles([]))
+  const { exclusive } = planBatches(findFiles([]), 'all')
   expect(exclusive).toContainEqual({ engine: 'sqlite', files: ['test/torture/overload.test.ts'] })
   expect(exclusive).toContainEqual({ engine: 'postgres', files: ['test/torture/overload.test.ts'] })
   expect(exclusive.every(({ files }) => files.length === 1)).toBe(true)
