@@ -84,7 +84,8 @@ describe('a search for members', () => {
 
   test('finds the same among thousands as comparing each of them', async () => {
     const { server, root, workspaceKey } = await world()
-    const created_at = time.now() - 10_000
+    // Before the cast.
+    const created_at = time.now() - 86_400_000
     const cast = (await root.members.list()).data.map(({ id, user }) => ({ ...user, id, name: user.display_name }))
     const people = Array.from({ length: 2_300 }, (_, number) => ({
       id: `mem_${String(number).padStart(26, '0')}`,
