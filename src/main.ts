@@ -1,4 +1,4 @@
-import { backup } from './cli/backup'
+import { backup, backupVerify } from './cli/backup'
 import { type Command, columns, runCommand, UsageError } from './cli/command'
 import { doctor } from './cli/doctor'
 import { findCommand } from './cli/groups'
@@ -37,6 +37,7 @@ const commands: Command[] = [
   tokenRevoke,
   seed,
   backup,
+  backupVerify,
   restore,
   doctor,
   reindex,

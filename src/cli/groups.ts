@@ -5,7 +5,10 @@ const isHelp = (word: string | undefined) => word === undefined || ['help', '--h
 
 /** The command that these arguments begin with, or the help of a group of commands. */
 export function findCommand(commands: readonly Command[], words: readonly string[]): Command | string {
-  const command = commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
+  // `backup verify` is a command, and so is `backup`.
+  const command = commands
+    .toSorted((one, other) => other.name.length - one.name.length)
+    .find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
   if (command) return command
 
   const [first, second] = words as [string, string?]

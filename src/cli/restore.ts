@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { readConfig } from '../config'
 import { openStorage } from '../files/open'
 import { type Restored, restoreBackup } from '../setup/restore'
+import { explainUnverified } from './backup'
 import type { Command } from './command'
 import { explainFiles } from './files'
 import { openProgress } from './progress'
@@ -13,7 +14,8 @@ export const restore: Command = {
   summary: 'Restore a backup into an empty database, or replace one with --force.',
   details: `Restores a file written by \`parley backup\` on either engine, or a copy of a SQLite database file, to the database in
 DATABASE_URL. On SQLite, stop the server first; on PostgreSQL, servers may keep running and respond with 503 meanwhile. An
-existing database is only replaced with --force, completely or not at all. Uploaded files in the backup are copied to FILES_URL
+existing database is only replaced with --force, completely or not at all. The checksums of the backup are verified before anything
+is changed; a backup of an older Parley has none, and is restored with a warning. Uploaded files in the backup are copied to FILES_URL
 first; files that are already there are kept.`,
   positional: '<file>',
   options: {
@@ -44,6 +46,8 @@ first; files that are already there are kept.`,
         openProgress,
       }),
     )
+    if (!restored.verified.hasChecksums)
+      console.error(`Warning: the backup could not be verified: ${explainUnverified(restored.facts)}`)
     console.log(`Restored ${file}: ${sizeAndTime(statSync(file).size, started)}.`)
     for (const note of [...notesOf(restored, isSigningOut), ...fileNotes(restored, config.filesUrl)]) console.log(note)
   },

@@ -2,13 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { MEGABYTE } from '../domain/files/limits'
 import { compareObjects } from '../files/compare'
 import type { Storage } from '../files/storage'
-import {
-  type AppendedFile,
-  appendedBytes,
-  appendedFiles,
-  listAppended,
-  trailerOf,
-} from '../store/backup/appended-files'
+import { type AppendedFile, appendedBytes, appendedFiles, listAppended } from '../store/backup/appended-files'
 import { openBackup } from '../store/backup/file'
 import type { OpenProgress } from '../store/backup/progress'
 import { StartError } from '../store/engines/start-error'
@@ -26,28 +20,20 @@ export async function listObjects(path: string, storage: Storage): Promise<numbe
   return missing
 }
 
-/** Appends the listed objects to the database, one after the other. Returns how many of them are damaged. */
-export async function appendObjects(path: string, storage: Storage, openProgress: OpenProgress): Promise<number> {
+/** Appends the listed objects to the database, one after the other. */
+export async function appendObjects(path: string, storage: Storage, openProgress: OpenProgress): Promise<void> {
   const database = openBackup(path)
   const handle = await open(path, 'r+')
   const start = (await handle.stat()).size
   const progress = openProgress('MB of files', appendedBytes(database) / MEGABYTE)
   let end = start
-  let damaged = 0
   try {
-    for (const file of appendedFiles(database)) {
-      const hash = new Bun.CryptoHasher('sha256')
+    for (const file of appendedFiles(database))
       for await (const bytes of readObject(storage, file)) {
         await writeAt(handle, bytes, end)
-        hash.update(bytes)
         end += bytes.length
         progress.report((end - start) / MEGABYTE)
       }
-      if (hash.digest('hex') !== file.hash) damaged += 1
-    }
-    await writeAt(handle, trailerOf(start), end)
-    await handle.sync()
-    return damaged
   } finally {
     progress.end()
     await handle.close()

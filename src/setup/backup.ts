@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Storage, StorageUnavailable } from '../files/storage'
+import { addChecksums } from '../store/backup/checksums'
 import { dumpDatabase } from '../store/backup/dump'
 import { flushFile, sealBackup } from '../store/backup/file'
 import type { OpenProgress } from '../store/backup/progress'
@@ -66,8 +67,8 @@ async function writeBackup(
       created_at: startedAt,
       ...(holdsKey && { secret_key: key.key }),
     })
-    const damaged = storage ? await appendObjects(path, storage, openProgress) : 0
-    return { holdsKey, missing, damaged }
+    if (storage) await appendObjects(path, storage, openProgress)
+    return { holdsKey, missing, damaged: await addChecksums(path, openProgress) }
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
     throw new StartError(`${error.message} To back up the database alone, add --without-files.`)

@@ -7,8 +7,8 @@ import {
   type AppendedFile,
   appendedBytes,
   appendedFiles,
-  databaseBytesOf,
   fileNamesOf,
+  layoutOf,
   namedObjects,
   refuseTruncated,
 } from '../store/backup/appended-files'
@@ -68,7 +68,7 @@ async function putObjects(backup: string, storage: Storage, openProgress: OpenPr
   const database = openBackup(backup)
   try {
     refuseTruncated(database, backup)
-    const start = databaseBytesOf(backup)
+    const start = layoutOf(backup).databaseBytes
     const progress = openProgress('MB of files', appendedBytes(database) / MEGABYTE)
     let stored = 0
     for await (const compared of compareObjects(appendedFiles(database), storage)) {

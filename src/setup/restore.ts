@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Storage } from '../files/storage'
-import { copyBackup, isOfThisVersion, prepareCopy } from '../store/backup/copy'
+import { type Verified, verifyBackup } from '../store/backup/checksums'
+import { copyBackup, hasWal, isOfThisVersion, prepareCopy } from '../store/backup/copy'
 import { type BackupFacts, flushFile, inspectBackup } from '../store/backup/file'
 import { loadPostgres } from '../store/backup/load-postgres'
 import { isEmptySqlite, refuseInUse, replaceSqlite } from '../store/backup/place-sqlite'
@@ -29,6 +30,7 @@ export interface RestoreOptions {
 
 export interface Restored {
   facts: BackupFacts
+  verified: Verified
   /** Where its secret key was written, if it was. */
   keyFile: string | undefined
   files: RestoredFiles
@@ -36,13 +38,14 @@ export interface Restored {
   isKeyRight: boolean
 }
 
-/** Restores a backup, on either engine. Errors are found before anything is changed. */
+/** Restores a backup, on either engine. Errors are found before anything is changed, and damage before anything else is looked at. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { file, settings } = options
   if (!existsSync(file)) throw new StartError(`There is no file ${file}.`)
+  const verified = await verifyBackup(file, options.openProgress)
   const databaseFile = settings.databaseUrl.match(/^sqlite:(.+)$/)?.[1]
   const facts = databaseFile ? await restoreToSqlite(resolve(databaseFile), options) : await restoreToPostgres(options)
-  return { ...facts, isKeyRight: opensSecrets(facts.facts, settings) }
+  return { ...facts, verified, isKeyRight: opensSecrets(facts.facts, settings) }
 }
 
 type Loaded = Pick<Restored, 'facts' | 'keyFile' | 'files'>
@@ -103,7 +106,7 @@ async function restoreToPostgres(options: RestoreOptions): Promise<Loaded> {
 
   /** The backup itself, or a copy of it that was migrated to this version. */
   async function currentBackup(copy: string, { openProgress }: RestoreOptions) {
-    if (!existsSync(`${file}-wal`)) {
+    if (!hasWal(file)) {
       const facts = inspectBackup(file)
       if (isOfThisVersion(facts.schemaVersion)) return { path: file, facts }
     }

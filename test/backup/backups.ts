@@ -1,8 +1,10 @@
+import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parsePostFields } from '../../src/domain/record-fields'
+import { hasAppended, layoutOf } from '../../src/store/backup/appended-files'
 import type { Engine } from '../../src/store/engines/engine'
 import { migrateTo } from '../../src/store/migrate'
 import { type Client, createClient } from '../client'
@@ -120,6 +122,29 @@ export const leftovers = (file: string): string[] =>
   existsSync(dirname(file)) ? readdirSync(dirname(file)).filter((name) => name.includes('.unfinished-')) : []
 
 export const fileOf = (sqliteUrl: string) => sqliteUrl.slice('sqlite:'.length)
+
+/** Makes a backup one as it was before backups had checksums. */
+export function withoutChecksums(file: string) {
+  const { databaseBytes, checksums } = layoutOf(file)
+  truncateSync(file, checksums!.start)
+  const database = new Database(file)
+  const hasFiles = hasAppended(database)
+  const bytes = readFileSync(file)
+  database.close()
+  // Beside the file: SQLite would overwrite what comes after its last page.
+  const alone = `${file}.alone`
+  writeFileSync(alone, bytes.subarray(0, databaseBytes))
+  const changed = new Database(alone)
+  changed.run("UPDATE backup_info SET value = '1' WHERE name = 'format'")
+  changed.close()
+  const trailer = Buffer.from('Parley files 1\n\0________', 'latin1')
+  trailer.writeBigUInt64BE(BigInt(databaseBytes), 16)
+  writeFileSync(
+    file,
+    Buffer.concat([readFileSync(alone), bytes.subarray(databaseBytes), ...(hasFiles ? [trailer] : [])]),
+  )
+  rmSync(alone)
+}
 
 export const OLD_VERSION = 3
 

@@ -8,7 +8,16 @@ import type { Engine } from '../../src/store/engines/engine'
 import { parley, start } from '../command'
 import { startTestServer } from '../server'
 import { inDatabase, waitUntil } from '../torture/child'
-import { backup, expectDone, expectRefused, fileOf, leftovers, openTestDatabases, restore } from './backups'
+import {
+  backup,
+  expectDone,
+  expectRefused,
+  fileOf,
+  leftovers,
+  openTestDatabases,
+  restore,
+  withoutChecksums,
+} from './backups'
 
 // Commands are processes of their own.
 setDefaultTimeout(300_000)
@@ -89,12 +98,13 @@ describe('a backup with files', () => {
     ])
   })
 
-  test('that was cut off is refused, and damaged files in it are reported', async () => {
+  test('and without checksums is refused if it was cut off, and damaged files in it are reported', async () => {
     const { url, env, add } = await home()
     const bytes = randomBytes(10_000)
     await add('a.bin', bytes)
     const file = databases.newFile()
     await expectDone(backup(url, file, [], env))
+    withoutChecksums(file)
     const whole = readFileSync(file)
     const there = () => ({ FILES_URL: `file:${join(databases.newFolder(), 'files')}` })
 

@@ -5,10 +5,15 @@ import { FILES_TABLE, hasTable } from './tables'
 
 /**
  * The bytes of uploaded files come after the database in the same file. SQLite ignores what comes after its last page, so a restore
- * can copy the database alone, and reads each object once. The last bytes of the file say where the objects begin.
+ * can copy the database alone, and reads each object once. Then come the checksums of everything before them; the last bytes of the
+ * file, the trailer, say where each begins. Older backups have no checksums, and a trailer only if they contain files.
  */
-const MAGIC = 'Parley files 1\n\0'
-const TRAILER_BYTES = MAGIC.length + 8
+const MAGIC = 'Parley backup 2\n'
+const OLD_MAGIC = 'Parley files 1\n\0'
+const DIGEST_BYTES = 32
+const HEAD_BYTES = MAGIC.length + 8 + 8
+const TRAILER_BYTES = HEAD_BYTES + DIGEST_BYTES
+const OLD_TRAILER_BYTES = OLD_MAGIC.length + 8
 const PAGE = 1_000
 
 /** An object in a backup; `position` counts from the end of the database. */
@@ -24,6 +29,13 @@ export interface NamedObject {
   object: string
   hash: string
   size: number
+}
+
+/** Where the parts of a backup are. */
+export interface Layout {
+  databaseBytes: number
+  /** Where the checksums begin and end, and their own checksum; undefined in older backups. */
+  checksums: { start: number; end: number; head: Uint8Array; digest: Uint8Array } | undefined
 }
 
 /** All blobs of a SQLite database, in the order of their objects. */
@@ -76,35 +88,60 @@ export const hasAppended = (database: Database): boolean => hasTable(database, F
 
 /** The size of all objects that come after the database. */
 export const appendedBytes = (database: Database): number =>
-  database.query<{ bytes: number | null }, []>(`SELECT sum(size) AS bytes FROM ${FILES_TABLE}`).get()?.bytes ?? 0
+  hasAppended(database)
+    ? (database.query<{ bytes: number | null }, []>(`SELECT sum(size) AS bytes FROM ${FILES_TABLE}`).get()?.bytes ?? 0)
+    : 0
 
-/** The last bytes of a backup with files. */
-export function trailerOf(databaseBytes: number): Uint8Array {
-  const trailer = Buffer.alloc(TRAILER_BYTES)
-  trailer.write(MAGIC, 'latin1')
-  trailer.writeBigUInt64BE(BigInt(databaseBytes), MAGIC.length)
-  return trailer
+/** The last bytes of a backup, without the checksum of the list of checksums and of these bytes, which comes last. */
+export function trailerHead(databaseBytes: number, checksumsStart: number): Uint8Array {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.write(MAGIC, 'latin1')
+  head.writeBigUInt64BE(BigInt(databaseBytes), MAGIC.length)
+  head.writeBigUInt64BE(BigInt(checksumsStart), MAGIC.length + 8)
+  return head
 }
 
-/** How many bytes of a backup are the database: all of them, unless files come after it. */
-export function databaseBytesOf(path: string): number {
+/** Where the parts of a backup are, as its last bytes say. A file without a trailer is a database and nothing else. */
+export function layoutOf(path: string): Layout {
+  const { size, trailer } = readEnd(path, TRAILER_BYTES)
+  const end = size - TRAILER_BYTES
+  const [databaseBytes, start] = [MAGIC.length, MAGIC.length + 8].map((at) => readLength(trailer, at)) as [
+    number,
+    number,
+  ]
+  if (trailer.toString('latin1', 0, MAGIC.length) === MAGIC && databaseBytes <= start && start <= end)
+    return {
+      databaseBytes,
+      checksums: { start, end, head: trailer.subarray(0, HEAD_BYTES), digest: trailer.subarray(HEAD_BYTES) },
+    }
+
+  const old = trailer.subarray(TRAILER_BYTES - OLD_TRAILER_BYTES)
+  const oldDatabaseBytes = readLength(old, OLD_MAGIC.length)
+  const isOld =
+    old.toString('latin1', 0, OLD_MAGIC.length) === OLD_MAGIC && oldDatabaseBytes <= size - OLD_TRAILER_BYTES
+  return { databaseBytes: isOld ? oldDatabaseBytes : size, checksums: undefined }
+}
+
+const readLength = (bytes: Buffer, at: number) => Number(bytes.readBigUInt64BE(at))
+
+/** The last bytes of a file, after zeros if it is shorter. */
+function readEnd(path: string, length: number): { size: number; trailer: Buffer } {
   const handle = openSync(path, 'r')
   try {
     const { size } = fstatSync(handle)
-    const trailer = Buffer.alloc(TRAILER_BYTES)
-    if (size < TRAILER_BYTES) return size
-    readSync(handle, trailer, 0, TRAILER_BYTES, size - TRAILER_BYTES)
-    if (trailer.toString('latin1', 0, MAGIC.length) !== MAGIC) return size
-    const bytes = Number(trailer.readBigUInt64BE(MAGIC.length))
-    return bytes <= size - TRAILER_BYTES ? bytes : size
+    const trailer = Buffer.alloc(length)
+    const there = Math.min(size, length)
+    readSync(handle, trailer, length - there, there, size - there)
+    return { size, trailer }
   } finally {
     closeSync(handle)
   }
 }
 
-/** Refuses a backup whose last bytes are missing, for example because it was not copied completely. */
+/** Refuses an older backup whose last bytes are missing, for example because it was not copied completely. */
 export function refuseTruncated(database: Database, path: string) {
-  if (statSync(path).size !== databaseBytesOf(path) + appendedBytes(database) + TRAILER_BYTES)
+  const { databaseBytes, checksums } = layoutOf(path)
+  if (!checksums && statSync(path).size !== databaseBytes + appendedBytes(database) + OLD_TRAILER_BYTES)
     throw new StartError(`The backup ${path} is incomplete: some of its uploaded files are cut off. Use another one.`)
 }
 

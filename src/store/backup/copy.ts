@@ -4,7 +4,7 @@ import { MEGABYTE } from '../../domain/files/limits'
 import type { Writer } from '../db'
 import { openSqlite } from '../engines/sqlite'
 import { latestVersion, migrate } from '../migrate'
-import { databaseBytesOf } from './appended-files'
+import { layoutOf } from './appended-files'
 import type { OpenProgress } from './progress'
 import { FILES_TABLE, INFO_TABLE } from './tables'
 
@@ -13,8 +13,8 @@ const CHUNK = 4 * 1024 * 1024
 /** Copies the database of a backup to where it may be changed, with what is only in the WAL beside it. */
 export async function copyBackup(from: string, to: string, openProgress: OpenProgress): Promise<void> {
   const parts = [
-    { suffix: '', size: databaseBytesOf(from) },
-    ...(existsSync(`${from}-wal`) ? [{ suffix: '-wal', size: statSync(`${from}-wal`).size }] : []),
+    { suffix: '', size: layoutOf(from).databaseBytes },
+    ...(hasWal(from) ? [{ suffix: '-wal', size: statSync(`${from}-wal`).size }] : []),
   ]
   const progress = openProgress('MB', parts.reduce((all, { size }) => all + size, 0) / MEGABYTE)
   let done = 0
@@ -26,6 +26,9 @@ export async function copyBackup(from: string, to: string, openProgress: OpenPro
   progress.end()
   foldWal(to)
 }
+
+/** Whether a part of the content is in a file beside it. A backup with checksums is complete without: they do not cover such a file. */
+export const hasWal = (path: string): boolean => existsSync(`${path}-wal`) && !layoutOf(path).checksums
 
 async function copyBytes(from: string, to: string, size: number, report: (bytes: number) => void) {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'w', 0o600)]

@@ -7,8 +7,8 @@ import { latestVersion } from '../migrate'
 import { hasAppended } from './appended-files'
 import { hasTable, INFO_TABLE } from './tables'
 
-/** How backups are written. One in a format that this program does not know is refused. */
-const FORMAT = 1
+/** How backups are written. One in a format that this program does not know is refused; format 1 has no checksums. */
+export const FORMAT = 2
 const MAGIC = 'SQLite format 3\0'
 
 /** What a backup says about itself. A plain copy of a SQLite database says nothing. */
@@ -142,9 +142,23 @@ const numberOf = (database: Database, query: string): number =>
 function readInfo(database: Database, path: string): BackupInfo {
   const rows = database.query<{ name: string; value: string }, []>(`SELECT name, value FROM ${INFO_TABLE}`).all()
   const { format, created_at, ...info } = Object.fromEntries(rows.map(({ name, value }) => [name, value]))
-  if (Number(format) !== FORMAT)
-    throw new StartError(`${path} is written in format ${format}, this Parley knows only format ${FORMAT}.`)
+  if (!(Number(format) >= 1 && Number(format) <= FORMAT))
+    throw new StartError(`${path} is written in format ${format}, this Parley knows only formats up to ${FORMAT}.`)
   return { ...(info as unknown as BackupInfo), created_at: Number(created_at) }
+}
+
+/** The format that a backup says it has; undefined for a copy of a database, or if it cannot be read. */
+export function findFormat(path: string): number | undefined {
+  let database: Database | undefined
+  try {
+    database = openBackup(path)
+    const found = database.query<{ value: string }, []>(`SELECT value FROM ${INFO_TABLE} WHERE name = 'format'`).get()
+    return found ? Number(found.value) : undefined
+  } catch {
+    return undefined
+  } finally {
+    database?.close()
+  }
 }
 
 /** What is wrong with the pages, or with what rows refer to; undefined where all is well. */
