@@ -58,6 +58,8 @@ const overview = () =>
     '`parley <command> --help` shows the options.',
   ].join('\n')
 
+const LEAVE_MS = 1_000
+
 async function main(args: string[]): Promise<void> {
   if (args[0] === 'help' && args.length > 1) return main([...args.slice(1), '--help'])
   if (args.length === 0 || ['help', '--help', '-h'].includes(args[0]!)) return void console.log(overview())
@@ -65,6 +67,8 @@ async function main(args: string[]): Promise<void> {
   const command = findCommand(commands, args)
   if (typeof command === 'string') return void console.log(command)
   await runCommand(command, args.slice(command.name.split(' ').length))
+  // A connection that hangs, such as one to S3, must not keep a command running that is done.
+  if (command !== serve) setTimeout(() => process.exit(), LEAVE_MS).unref()
 }
 
 /** Prints an error and returns the exit code. Only bugs are printed with a stack trace. */

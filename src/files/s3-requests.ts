@@ -1,4 +1,4 @@
-import { StorageUnavailable } from './storage'
+import { StorageSilent, StorageUnavailable } from './storage'
 
 export interface S3Settings {
   bucket: string
@@ -9,7 +9,7 @@ export interface S3Settings {
   accessKeyId: string
   secretAccessKey: string
   sessionToken?: string | undefined
-  /** How long a small request may take, and how long a large one may wait for its next bytes. */
+  /** How long an operation may wait while nothing is sent or received, in all its attempts together. */
   timeoutMs?: number
 }
 
@@ -33,8 +33,6 @@ export function openRequests({ prefix: _, timeoutMs: __, ...options }: S3Setting
 /** An error after which trying again may help. */
 class Transient extends StorageUnavailable {}
 
-export const unavailable = (reason: string) => new Transient(`The file storage (S3) is not available: ${reason}.`)
-
 /** Explains a response that is not a success. Its body names the reason and contains no secrets, unlike the URL. */
 export async function hasFailed(response: Response): Promise<StorageUnavailable> {
   const text = await response.text().catch(() => '')
@@ -46,24 +44,69 @@ export async function hasFailed(response: Response): Promise<StorageUnavailable>
     : new StorageUnavailable(`The file storage (S3) is not available: ${reason}.`)
 }
 
+const unavailable = (reason: string) => new Transient(`The file storage (S3) is not available: ${reason}.`)
+
 /** Connection errors, without their details, which contain the signed URL. */
 export function toUnavailable(error: unknown): StorageUnavailable {
   if (error instanceof StorageUnavailable) return error
   const { name, code } = error as { name?: string; code?: unknown }
-  if (name === 'TimeoutError' || name === 'AbortError') return unavailable('it takes too long')
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return new StorageSilent('The file storage (S3) is not available: it takes too long.')
   return unavailable(typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'the connection failed')
 }
 
-/** Runs a request up to three times. Every failure becomes `StorageUnavailable`. */
-export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+export type Deadline = ReturnType<typeof openDeadline>
+
+/**
+ * Limits how long an operation waits while nothing happens, not how long it takes: a large file may take long, but a storage that
+ * hangs is given up soon.
+ */
+export function openDeadline(timeoutMs: number) {
+  let allowed = timeoutMs
+  let since = performance.now()
+  const leftMs = () => allowed - (performance.now() - since)
+  return {
+    leftMs,
+    /** Something was sent or received. */
+    noteProgress() {
+      since = performance.now()
+    },
+    /** An attempt has failed. The time for which it waited is not given to the next one. */
+    noteFailure() {
+      allowed = leftMs()
+      since = performance.now()
+    },
+    /** Aborts a request when the deadline is over. Returns the function that stops watching it. */
+    watch(controller: AbortController): () => void {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const check = () => {
+        if (leftMs() <= 0) controller.abort()
+        else timer = setTimeout(check, leftMs())
+      }
+      check()
+      return () => clearTimeout(timer)
+    },
+  }
+}
+
+/** Runs a request up to three times, while the deadline is not over. Every failure becomes `StorageUnavailable`. */
+export async function withRetries<T>(
+  deadline: Deadline,
+  work: (controller: AbortController) => Promise<T>,
+): Promise<T> {
   for (let attempt = 0; ; attempt++) {
+    const controller = new AbortController()
+    const unwatch = deadline.watch(controller)
     try {
-      return await work()
+      return await work(controller)
     } catch (error) {
+      deadline.noteFailure()
       const failure = toUnavailable(error)
-      const delay = DELAYS_MS[attempt]
-      if (!(failure instanceof Transient) || delay === undefined) throw failure
-      await Bun.sleep(delay * (0.5 + Math.random()))
+      const delay = (DELAYS_MS[attempt] ?? 0) * (0.5 + Math.random())
+      if (!(failure instanceof Transient) || attempt >= DELAYS_MS.length || deadline.leftMs() <= delay) throw failure
+      await Bun.sleep(delay)
+    } finally {
+      unwatch()
     }
   }
 }

@@ -1,4 +1,4 @@
-import { hasFailed, type Init, toUnavailable, withRetries } from './s3-requests'
+import { type Deadline, hasFailed, type Init, openDeadline, toUnavailable, withRetries } from './s3-requests'
 import { StorageUnavailable, type StoredObject } from './storage'
 
 /** How long a response is kept open while nobody reads it. */
@@ -15,7 +15,7 @@ interface Range {
 export async function readS3Object(get: Get, timeoutMs: number, range?: Range): Promise<StoredObject | undefined> {
   // An empty range cannot be requested, so the first byte is requested to get the size.
   const isEmpty = range !== undefined && range.end <= range.start
-  const first = await open(get, timeoutMs, isEmpty ? { start: 0, end: 1 } : range)
+  const first = await open(get, openDeadline(timeoutMs), isEmpty ? { start: 0, end: 1 } : range)
   if (!first) return undefined
   const { size } = first
   const unread = setTimeout(() => first.controller.abort(), UNREAD_MS)
@@ -41,27 +41,21 @@ interface Opened {
   controller: AbortController
 }
 
-const open = (get: Get, timeoutMs: number, range: Range | undefined): Promise<Opened | undefined> =>
-  withRetries(async () => {
-    const controller = new AbortController()
-    const timer = setTimeout(() => controller.abort(), timeoutMs)
-    try {
-      const headers = range ? { Range: `bytes=${range.start}-${range.end - 1}` } : undefined
-      const response = await get({ signal: controller.signal, ...(headers && { headers }) })
-      if (response.status === 404) {
-        const failure = await hasFailed(response)
-        if (failure.message.includes('NoSuchBucket')) throw failure
-        return undefined
-      }
-      // An empty object does not have any range.
-      if (response.status === 416) return { size: sizeOf(response) ?? 0, reader: undefined, controller }
-      if (!response.ok) throw await hasFailed(response)
-      const size = sizeOf(response)
-      if (size === undefined) throw new StorageUnavailable('The file storage (S3) did not tell the size of an object.')
-      return { size, reader: response.body?.getReader(), controller }
-    } finally {
-      clearTimeout(timer)
+const open = (get: Get, deadline: Deadline, range: Range | undefined): Promise<Opened | undefined> =>
+  withRetries(deadline, async (controller) => {
+    const headers = range ? { Range: `bytes=${range.start}-${range.end - 1}` } : undefined
+    const response = await get({ signal: controller.signal, ...(headers && { headers }) })
+    if (response.status === 404) {
+      const failure = await hasFailed(response)
+      if (failure.message.includes('NoSuchBucket')) throw failure
+      return undefined
     }
+    // An empty object does not have any range.
+    if (response.status === 416) return { size: sizeOf(response) ?? 0, reader: undefined, controller }
+    if (!response.ok) throw await hasFailed(response)
+    const size = sizeOf(response)
+    if (size === undefined) throw new StorageUnavailable('The file storage (S3) did not tell the size of an object.')
+    return { size, reader: response.body?.getReader(), controller }
   })
 
 /** The size of the whole object, even if only a part of it was sent. */
@@ -72,19 +66,23 @@ function sizeOf(response: Response): number | undefined {
 
 function toStream(get: Get, timeoutMs: number, first: Opened, { start, end }: Range): ReadableStream<Uint8Array> {
   let [opened, at, resumes]: [Opened | undefined, number, number] = [first, start, 0]
+  const deadline = openDeadline(timeoutMs)
 
   async function readMore(): Promise<Uint8Array> {
+    // The client took its time, not the storage.
+    deadline.noteProgress()
     while (true) {
       try {
-        opened ??= await open(get, timeoutMs, { start: at, end })
+        opened ??= await open(get, deadline, { start: at, end })
         if (!opened) throw new StorageUnavailable('The object was deleted while it was read.')
-        const chunk = await readChunk(opened, timeoutMs)
+        const chunk = await readChunk(opened, deadline)
         if (chunk) return chunk.subarray(0, end - at)
         throw new StorageUnavailable('The file storage (S3) sent less than it announced.')
       } catch (error) {
         opened?.controller.abort()
         opened = undefined
-        if (++resumes > MAX_RESUMES) throw toUnavailable(error)
+        deadline.noteFailure()
+        if (++resumes > MAX_RESUMES || deadline.leftMs() <= 0) throw toUnavailable(error)
       }
     }
   }
@@ -107,11 +105,11 @@ function toStream(get: Get, timeoutMs: number, first: Opened, { start, end }: Ra
   )
 }
 
-async function readChunk({ reader, controller }: Opened, timeoutMs: number): Promise<Uint8Array | undefined> {
-  const timer = setTimeout(() => controller.abort(), timeoutMs)
+async function readChunk({ reader, controller }: Opened, deadline: Deadline): Promise<Uint8Array | undefined> {
+  const unwatch = deadline.watch(controller)
   try {
     return (await reader?.read())?.value
   } finally {
-    clearTimeout(timer)
+    unwatch()
   }
 }

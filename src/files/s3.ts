@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeQuietly } from './disk'
 import { newCheckName } from './object-names'
-import { hasFailed, openRequests, type S3Settings, unavailable, withRetries } from './s3-requests'
+import { readRange } from './read-range'
+import { hasFailed, openDeadline, openRequests, type S3Settings, withRetries } from './s3-requests'
 import { readS3Object } from './s3-stream'
-import { requireObjectName, type Storage } from './storage'
+import { requireObjectName, type Storage, StorageSilent } from './storage'
 
-/** An upload to the storage fails if it is slower than this. */
-const MIN_BYTES_PER_SECOND = 256 * 1024
+/** So that a request is answered within 10 seconds, even if the storage hangs. */
+const TIMEOUT_MS = 8_000
 const PAGE = 1_000
 const CLEAN_UP_MS = 3_000
 
@@ -18,7 +19,7 @@ const CLEAN_UP_MS = 3_000
  */
 export function openS3(settings: S3Settings): Storage {
   const { client, request } = openRequests(settings)
-  const { timeoutMs = 15_000 } = settings
+  const { timeoutMs = TIMEOUT_MS } = settings
   const prefix = settings.prefix === '' ? '' : `${settings.prefix}/`
 
   const keyOf = (object: string) => {
@@ -26,30 +27,36 @@ export function openS3(settings: S3Settings): Storage {
     return prefix + object
   }
 
-  async function send(object: string, body: Blob | Uint8Array, size: number): Promise<void> {
+  /** `open` returns the bytes, once for each attempt. They are sent as they are read, so that a storage that takes no more is noticed. */
+  async function send(object: string, open: () => ReadableStream<Uint8Array>, size: number): Promise<void> {
     const key = keyOf(object)
-    const timeout = timeoutMs + (size / MIN_BYTES_PER_SECOND) * 1_000
-    await withRetries(async () => {
-      const response = await request('PUT', key, { body: body as Blob, signal: AbortSignal.timeout(timeout) })
-      if (!response.ok) throw await hasFailed(response)
-      await response.body?.cancel()
-    }).catch(async (error) => {
-      await removeRest(object)
+    const deadline = openDeadline(timeoutMs)
+    const headers = { 'Content-Length': String(size) }
+    try {
+      await withRetries(deadline, async ({ signal }) => {
+        const body = size === 0 ? new Uint8Array(0) : open().pipeThrough(eachChunk(deadline.noteProgress))
+        const response = await request('PUT', key, { body, headers, signal })
+        if (!response.ok) throw await hasFailed(response)
+        await response.body?.cancel()
+      })
+    } catch (error) {
+      // If the storage does not answer, the daily sweep does it.
+      if (!(error instanceof StorageSilent)) await removeRest(object, Math.min(deadline.leftMs(), CLEAN_UP_MS))
       throw error
-    })
+    }
   }
 
   /** Deletes what a service may have kept of an upload that was interrupted. */
-  async function removeRest(object: string): Promise<void> {
-    const signal = AbortSignal.timeout(Math.min(timeoutMs, CLEAN_UP_MS))
+  async function removeRest(object: string, timeLimitMs: number): Promise<void> {
+    const signal = AbortSignal.timeout(Math.max(0, timeLimitMs))
     const response = await request('DELETE', keyOf(object), { signal }).catch(() => undefined)
     await response?.body?.cancel()
   }
 
   async function remove(object: string): Promise<void> {
     const key = keyOf(object)
-    await withRetries(async () => {
-      const response = await request('DELETE', key, { signal: AbortSignal.timeout(timeoutMs) })
+    await withRetries(openDeadline(timeoutMs), async ({ signal }) => {
+      const response = await request('DELETE', key, { signal })
       if (!response.ok && response.status !== 404) throw await hasFailed(response)
       await response.body?.cancel()
     })
@@ -58,8 +65,8 @@ export function openS3(settings: S3Settings): Storage {
   async function* list(): ReturnType<Storage['list']> {
     let startAfter: string | undefined
     while (true) {
-      const page = await withRetries(() =>
-        withTimeout(client.list({ prefix, maxKeys: PAGE, ...(startAfter !== undefined && { startAfter }) }), timeoutMs),
+      const page = await withRetries(openDeadline(timeoutMs), ({ signal }) =>
+        unlessAborted(client.list({ prefix, maxKeys: PAGE, ...(startAfter !== undefined && { startAfter }) }), signal),
       )
       for (const { key, size, lastModified } of page.contents ?? []) {
         startAfter = key
@@ -78,12 +85,12 @@ export function openS3(settings: S3Settings): Storage {
     stagingFolder: makeStagingFolder(settings),
     async put(object, staged) {
       try {
-        await send(object, Bun.file(staged.path), staged.size)
+        await send(object, () => readRange(staged.path, { start: 0, end: staged.size }), staged.size)
       } finally {
         await removeQuietly(staged.path)
       }
     },
-    write: (object, bytes) => send(object, bytes, bytes.length),
+    write: (object, bytes) => send(object, () => new Blob([bytes as Uint8Array<ArrayBuffer>]).stream(), bytes.length),
     async read(object, range) {
       const key = keyOf(object)
       return readS3Object((init) => request('GET', key, init), timeoutMs, range)
@@ -97,7 +104,7 @@ export function openS3(settings: S3Settings): Storage {
     list,
     async check() {
       const object = newCheckName()
-      await send(object, new Uint8Array(0), 0)
+      await send(object, () => new Blob([]).stream(), 0)
       await remove(object)
     },
   }
@@ -117,14 +124,18 @@ function makeStagingFolder({ endpoint, bucket, prefix }: S3Settings): string {
   return isOurs ? path : mkdtempSync(`${path}-`)
 }
 
-async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('it takes too long')), timeoutMs)
+/** Tells of each chunk that passes. */
+const eachChunk = (tell: () => void) =>
+  new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      tell()
+      controller.enqueue(chunk)
+    },
   })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+
+/** Gives up a request that cannot be aborted. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
+  return Promise.race([work, aborted.promise])
 }

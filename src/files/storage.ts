@@ -44,6 +44,9 @@ export interface StagedFile {
 /** The disk is full, or the storage cannot be reached. Nothing was changed, and trying again later may help. */
 export class StorageUnavailable extends Error {}
 
+/** The storage does not answer, although it can be reached. */
+export class StorageSilent extends StorageUnavailable {}
+
 /**
  * Object names are made by the server. They are checked all the same, so that no name can ever leave the folder: no part may begin
  * with a dot, and `incoming` is reserved for staged uploads.

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { chmodSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { StorageUnavailable } from '../../src/files/storage'
 import { openUploadSlots } from '../../src/gate/files/slots'
 import { watchRate } from '../../src/http/files/rate'
 import { picture } from '../me/pictures'
@@ -132,6 +133,56 @@ test('a preview is closed if its bytes are not wanted', async () => {
   } finally {
     storage.read = read
   }
+})
+
+describe('a preview', () => {
+  const unavailable = { code: 'storage_unavailable', status: 503 }
+
+  test('is made once its process is no longer killed, and at once if it is killed only once', async () => {
+    const server = await startTestServer()
+    const { ada } = await world(server)
+    const { id } = await ada.files.upload({ file: await picture('png', [40, 20]) })
+    // So large that it is decoded by the same process.
+    const large = await picture('png', [2_100, 2_000])
+    const { spawn } = Bun
+    let kills = 0
+    const spawned = spyOn(Bun, 'spawn').mockImplementation(((...args: Parameters<typeof spawn>) => {
+      const child = spawn(...args)
+      if (kills-- > 0) child.kill('SIGKILL')
+      return child
+    }) as typeof spawn)
+    try {
+      for (let round = 0; round < 3; round++) {
+        kills = 2
+        await expect(ada.files.content({ id, size: 'small' })).rejects.toMatchObject(unavailable)
+      }
+      kills = 2
+      await expect(ada.me.setAvatar({ file: large })).rejects.toMatchObject(unavailable)
+      kills = 1
+      expect((await ada.files.content({ id, size: 'small' })).status).toBe(200)
+      expect((await ada.files.content({ id, size: 'large' })).status).toBe(200)
+    } finally {
+      spawned.mockRestore()
+    }
+  }, 30_000)
+
+  test('is made once the storage works again', async () => {
+    const server = await startTestServer()
+    const { ada } = await world(server)
+    const { storage } = server.parley.files
+    const fail = () => Promise.reject(new StorageUnavailable('It fails once.'))
+    const { id } = await ada.files.upload({ file: await picture('png', [40, 20]) })
+    for (const [method, size] of [
+      ['read', 'small'],
+      ['findSize', 'medium'],
+      ['put', 'large'],
+    ] as const) {
+      const failing = spyOn(storage, method).mockImplementationOnce(fail)
+      await expect(ada.files.content({ id, size })).rejects.toMatchObject(unavailable)
+      failing.mockRestore()
+      expect((await ada.files.content({ id, size })).status).toBe(200)
+    }
+  })
 })
 
 describe('a file whose object is missing', () => {

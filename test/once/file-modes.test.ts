@@ -1,8 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createClient } from '../client'
 import { parley, serve } from '../command'
+import { picture } from '../me/pictures'
 
 setDefaultTimeout(300_000)
 
@@ -72,3 +74,37 @@ describe('the files of a database', () => {
       expect((await parley(['doctor'], env)).code).toBe(0)
     }))
 })
+
+/** The files and folders below a folder that others could use, and how many there are. */
+function readModes(folder: string) {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const open = found.flatMap((entry) => {
+    const mode = modeOf(join(entry.parentPath, entry.name))
+    return mode === (entry.isDirectory() ? '700' : '600') ? [] : [`${entry.name}: ${mode}`]
+  })
+  return { open, count: found.length }
+}
+
+test('everything else that Parley writes can be read by its owner only, too', () =>
+  inOpenFolder(async (folder) => {
+    const env = { DATABASE_URL: `sqlite:${join(folder, 'home', 'parley.db')}` }
+    const server = await serve(env, /\/docs\n/)
+    const { stdout } = await parley(['token', 'create', '--app', 'modes', '--scopes', 'admin'], env)
+    const client = createClient({ baseUrl: server.url, token: stdout.match(/parley_[\w-]{43}/)![0] })
+    const { id } = await client.files.upload({ file: await picture('png', [900, 500]), name: 'photo.png' })
+    for (const size of ['small', 'medium', 'large'] as const) await client.files.content({ id, size })
+    await client.workspace.setIcon({ file: await picture('png', [2_100, 2_000]) })
+    // The database and its three other files, a file with three previews, an icon, and their folders.
+    const running = readModes(folder)
+    expect(running.open).toEqual([])
+    expect(running.count).toBeGreaterThan(12)
+
+    const backup = join(folder, 'backup.parley')
+    expect((await parley(['backup', backup], env)).code).toBe(0)
+    await server.stop()
+    const restored = { DATABASE_URL: `sqlite:${join(folder, 'restored', 'parley.db')}` }
+    expect((await parley(['restore', backup], restored)).code).toBe(0)
+    const stopped = readModes(folder)
+    expect(stopped.open).toEqual([])
+    expect(stopped.count).toBeGreaterThan(running.count)
+  }))

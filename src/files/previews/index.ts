@@ -6,8 +6,8 @@ import { openFairQueue } from '../../domain/fair-queue'
 import { removeQuietly } from '../disk'
 import { MAX_PIXELS } from '../inspect'
 import { discard, writeStaged } from '../staging'
-import { type Storage, StorageUnavailable, type StoredObject } from '../storage'
-import { openWorker, PreviewFailed } from './worker'
+import { type Storage, StorageSilent, StorageUnavailable, type StoredObject } from '../storage'
+import { openWorker, PreviewFailed, type PreviewWorker } from './worker'
 
 export { PreviewFailed }
 
@@ -47,8 +47,10 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
   const workers = Array.from({ length: count }, () => openWorker(storage.stagingFolder, { timeoutMs, idleMs }))
   const enqueue = openFairQueue(workers, maxWaiting, tooManyPreviews)
   const inProgress = new Map<string, Promise<boolean>>()
-  /** Images that cannot be decoded. They are not tried again with every request. */
+  /** Images that cannot be decoded. They are not tried again with every request. All other failures may pass, and are not remembered. */
   const failures = new Map<string, PreviewFailed>()
+  /** When the storage did not answer, and what was thrown. */
+  let silence: { at: number; error: StorageSilent } | undefined
 
   /**
    * The preview, or undefined if there is no such object. Throws `PreviewFailed` or `StorageUnavailable`. `viewer` is the key
@@ -73,8 +75,17 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
     return made
   }
 
-  const make = (object: string, size: PreviewSize, viewer?: number): Promise<boolean> =>
-    enqueue(async (worker) => {
+  const make = (object: string, size: PreviewSize, viewer?: number): Promise<boolean> => {
+    const askedAt = performance.now()
+    return enqueue(async (worker) => {
+      // Those in the queue would wait for a storage that hangs one after the other.
+      if (silence && silence.at > askedAt) throw silence.error
+      return makeWith(worker, object, size)
+    }, viewer)
+  }
+
+  async function makeWith(worker: PreviewWorker, object: string, size: PreviewSize): Promise<boolean> {
+    try {
       // It may have been made for someone else meanwhile.
       if ((await storage.findSize(previewOf(object, size))) !== undefined) return true
       const input = await fetchOriginal(storage, object)
@@ -89,13 +100,15 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
         // The file was erased in the meantime, and its previews with it.
         await storage.delete(name)
         return false
-      } catch (error) {
-        if (error instanceof PreviewFailed) remember(object, error)
-        throw error
       } finally {
         await Promise.all([removeQuietly(output), input.release()])
       }
-    }, viewer)
+    } catch (error) {
+      if (error instanceof PreviewFailed) remember(object, error)
+      if (error instanceof StorageSilent) silence = { at: performance.now(), error }
+      throw error
+    }
+  }
 
   /** Scales an image on this machine down to WebP, in the process that makes previews. */
   const scale = (input: string, pixels: number, viewer?: number): Promise<Uint8Array> =>

@@ -2,8 +2,11 @@ import { codeOf, makeFolder, onDisk } from '../disk'
 import { StorageUnavailable } from '../storage'
 import script from './preview-worker.js' with { type: 'text' }
 
-/** The image cannot be decoded, or takes too long. Trying again will not help. */
+/** The image cannot be decoded. Trying again will not help. */
 export class PreviewFailed extends Error {}
+
+/** The process ended before it had answered, such as one that was killed because memory ran out. */
+class WorkerEnded extends StorageUnavailable {}
 
 export interface Task {
   input: string
@@ -17,6 +20,8 @@ interface Worker {
   process: Bun.Subprocess<'pipe', 'pipe', 'ignore'>
   lines: AsyncIterator<string>
 }
+
+export type PreviewWorker = ReturnType<typeof openWorker>
 
 /** A process that makes one preview at a time. It is started when there is something to do, and ends when there is nothing. */
 export function openWorker(folder: string, { timeoutMs, idleMs }: { timeoutMs: number; idleMs: number }) {
@@ -48,8 +53,17 @@ export function openWorker(folder: string, { timeoutMs, idleMs }: { timeoutMs: n
     return stopped?.exited ?? Promise.resolve()
   }
 
-  /** Returns the size of the preview in bytes. */
+  /** Returns the size of the preview in bytes. If the process is killed, another one tries it once more. */
   async function run(task: Task): Promise<number> {
+    try {
+      return await runOnce(task)
+    } catch (error) {
+      if (error instanceof WorkerEnded) return runOnce(task)
+      throw error
+    }
+  }
+
+  async function runOnce(task: Task): Promise<number> {
     clearTimeout(idle)
     try {
       running ??= await start()
@@ -64,10 +78,10 @@ export function openWorker(folder: string, { timeoutMs, idleMs }: { timeoutMs: n
       process_.kill('SIGKILL')
     }, timeoutMs)
     try {
-      process_.stdin.write(`${JSON.stringify(task)}\n`)
-      process_.stdin.flush()
+      await send(process_, task)
       const { value, done } = await lines.next()
-      if (done) throw new PreviewFailed(isLate ? 'It takes too long.' : 'The image could not be decoded.')
+      if (done && isLate) throw new StorageUnavailable('A preview cannot be made: it takes too long.')
+      if (done) throw new WorkerEnded('A preview cannot be made: the process that makes it was ended.')
       const { size, code } = JSON.parse(value) as { size?: number; code?: string }
       if (size === undefined) throw explain(code ?? '')
       idle = setTimeout(() => void stop(), idleMs)
@@ -84,8 +98,20 @@ export function openWorker(folder: string, { timeoutMs, idleMs }: { timeoutMs: n
   return { run, stop: () => stop('SIGKILL') }
 }
 
+async function send({ stdin }: Worker['process'], task: Task): Promise<void> {
+  try {
+    stdin.write(`${JSON.stringify(task)}\n`)
+    await stdin.flush()
+  } catch {
+    // What it has not read because it was killed. That it has ended is seen from its output.
+  }
+}
+
+/** `ERR_IMAGE_ENCODE_FAILED` is not among them: it is not because of the image. */
+const DECODING_ERRORS = /^ERR_IMAGE_(?:DECODE_FAILED|UNKNOWN_FORMAT|FORMAT_UNSUPPORTED|TOO_MANY_PIXELS)$/
+
 function explain(code: string): Error {
-  if (code.startsWith('ERR_IMAGE_')) return new PreviewFailed(`The image could not be decoded (${code}).`)
+  if (DECODING_ERRORS.test(code)) return new PreviewFailed(`The image could not be decoded (${code}).`)
   return new StorageUnavailable(`Previews cannot be made: ${code}.`)
 }
 

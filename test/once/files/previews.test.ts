@@ -144,7 +144,7 @@ describe('previews', () => {
   test('that take too long are given up', async () => {
     await storage.write('wsp_1/ab/slow', await (await picture('png', [300, 200])).bytes())
     const hurried = openPreviews(storage, { timeoutMs: 1 })
-    await expect(hurried.read('wsp_1/ab/slow', 'small')).rejects.toThrow('It takes too long.')
+    await expect(hurried.read('wsp_1/ab/slow', 'small')).rejects.toThrow('it takes too long')
     await hurried.close()
   })
 })
