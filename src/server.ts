@@ -1,8 +1,10 @@
+import { dirname } from 'node:path'
 import type { Config } from './config'
 import { localUrl } from './config/addresses'
 import { type FileLimits, MEGABYTE } from './domain/files/limits'
 import { type IdPrefix, newId } from './domain/ids'
 import { openStorage } from './files/open'
+import type { ReadSpace } from './files/space'
 import { openParley, type Parley } from './gate/parley'
 import { openAnonymousLimits } from './http/anonymous-limits'
 import { BODY_LIMIT, type BodyLimits, openBodies } from './http/body/bodies'
@@ -41,6 +43,8 @@ export interface ServerOptions {
   requestQueue?: QueueLimits
   bodyLimits?: BodyLimits
   maxGroup?: number
+  /** How much space the disk of a folder has. Default: the file system is asked. */
+  readSpace?: ReadSpace
   /** Certificates (PEM) of the mail server to trust instead of the system's. */
   mailCa?: string
   /** Makes the server for each request of an agent, such as one that also has what the conformance suite asks for. */
@@ -97,7 +101,12 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     cacheBytes: config.cacheMegabytes * 1024 * 1024,
     vault: vaultFor(config),
     webhookNetworks,
-    fileParts: { storage: openStorage(config.filesUrl), limits: fileLimits },
+    fileParts: {
+      storage: openStorage(config.filesUrl),
+      limits: fileLimits,
+      databaseFolder: engine.kind === 'sqlite' ? dirname(engine.location) : undefined,
+      readSpace: options.readSpace,
+    },
     isMailConfigured: config.mail !== undefined,
     edition: `${version} ${base}`,
     checkAnswers: options.checkAnswers,

@@ -45,6 +45,9 @@ describe('doctor', () => {
     expect(text).toContain('✓ schema: version')
     expect(text).toContain('✓ counters')
     expect(text).toContain('✓ durability')
+    expect(text).toMatch(
+      /✓ disk space: [\d.]+ \wB free on the disk of uploaded files; uploads leave [\d.]+ \wB of it free/,
+    )
     expect(errors).toBe('')
     expect(code).toBe(0)
   })

@@ -38,7 +38,7 @@ export const emoji = {
     params,
     picture: picture(128),
     output: CustomEmoji,
-    errors: ['not_found', 'too_many_emoji', 'storage_unavailable'],
+    errors: ['not_found', 'too_many_emoji', 'storage_unavailable', 'storage_full'],
   }),
   delete: operation({
     method: 'DELETE',

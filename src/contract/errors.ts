@@ -50,6 +50,7 @@ export const errors = {
   internal: { status: 500, title: 'Internal server error' },
   unavailable: { status: 503, title: 'The service is temporarily unavailable' },
   storage_unavailable: { status: 503, title: 'Files cannot be stored or read at the moment' },
+  storage_full: { status: 507, title: 'The disk of the server is almost full' },
 } as const
 
 export type ErrorCode = keyof typeof errors

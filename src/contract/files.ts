@@ -60,7 +60,7 @@ export const files = {
     upload: true,
     output: File,
     status: 201,
-    errors: ['quota_exceeded', 'invalid_file', 'storage_unavailable'],
+    errors: ['quota_exceeded', 'invalid_file', 'storage_unavailable', 'storage_full'],
   }),
   limits: operation({
     method: 'GET',
@@ -116,7 +116,7 @@ export const files = {
       download: Type.Optional(Type.Boolean({ description: 'Send it as an attachment, whatever its type.' })),
     }),
     download: true,
-    errors: ['not_found', 'range_not_satisfiable', 'storage_unavailable'],
+    errors: ['not_found', 'range_not_satisfiable', 'storage_unavailable', 'storage_full'],
   }),
   delete: operation({
     method: 'DELETE',

@@ -125,7 +125,7 @@ export const hooks = {
     access: 'write',
     params: byId,
     picture: picture(512),
-    errors: ['not_found', 'storage_unavailable'],
+    errors: ['not_found', 'storage_unavailable', 'storage_full'],
   }),
   deleteAvatar: operation({
     method: 'DELETE',

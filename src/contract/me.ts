@@ -70,7 +70,7 @@ export const me = {
     access: 'read',
     tokenScope: 'write',
     picture: picture(512),
-    errors: ['forbidden', 'storage_unavailable'],
+    errors: ['forbidden', 'storage_unavailable', 'storage_full'],
   }),
   deleteAvatar: operation({
     method: 'DELETE',

@@ -44,7 +44,7 @@ export const workspace = {
       'Send the picture as the request body: PNG, JPEG, WebP or GIF, within the limit for files (`GET /v2/files/limits`) and with at most 64 million pixels. Parley keeps the square in the middle, without the metadata of the file.',
     access: 'admin',
     picture: picture(512),
-    errors: ['storage_unavailable'],
+    errors: ['storage_unavailable', 'storage_full'],
   }),
   deleteIcon: operation({
     method: 'DELETE',

@@ -1,6 +1,6 @@
 import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { StorageUnavailable } from './storage'
+import { StorageFull, StorageUnavailable } from './storage'
 
 /** Errors that the operator can fix. All others are bugs. */
 const REASONS: Record<string, string> = {
@@ -18,6 +18,8 @@ const REASONS: Record<string, string> = {
   EHOSTDOWN: 'the network file system does not answer',
 }
 
+const FULL = new Set(['ENOSPC', 'EDQUOT'])
+
 export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
 
 /** Runs work with files. Errors that the operator can fix are thrown as `StorageUnavailable`. */
@@ -27,7 +29,8 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const reason = REASONS[codeOf(error) ?? '']
     if (reason === undefined) throw error
-    throw new StorageUnavailable(`Files cannot be stored or read: ${reason} (${codeOf(error)}).`, { cause: error })
+    const Class = FULL.has(codeOf(error)!) ? StorageFull : StorageUnavailable
+    throw new Class(`Files cannot be stored or read: ${reason} (${codeOf(error)}).`, { cause: error })
   }
 }
 

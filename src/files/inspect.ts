@@ -6,7 +6,7 @@ import { scanGif } from './metadata/gif'
 import { scanHeif } from './metadata/heif'
 import { scanJpeg } from './metadata/jpeg'
 import { scanMovie } from './metadata/movie'
-import { assemble, isUnchanged } from './metadata/pieces'
+import { assemble, isUnchanged, sizeOf } from './metadata/pieces'
 import { scanPng } from './metadata/png'
 import type { Scan } from './metadata/scan'
 import { scanTiff } from './metadata/tiff'
@@ -14,6 +14,7 @@ import { scanWebm } from './metadata/webm'
 import { scanWebp } from './metadata/webp'
 import { BrokenFile, type ByteReader, openReader } from './reader'
 import { type Claim, sniff, UNKNOWN_TYPE } from './sniff'
+import type { Hold, Space } from './space'
 import type { StagedFile } from './storage'
 
 /** The image would take too much memory to show. The message is shown to the user. */
@@ -66,16 +67,16 @@ export const hasPreviews = (contentType: string): boolean => PREVIEWED.includes(
  * Detects the type of a staged file, and removes location and other metadata from images and videos. A broken image or video is
  * kept unchanged, as a file of unknown type. If this function throws, the staged file is deleted.
  */
-export async function inspect(staged: StagedFile, claim: Claim): Promise<Inspected> {
+export async function inspect(staged: StagedFile, claim: Claim, space?: Space): Promise<Inspected> {
   try {
-    return await onDisk(() => examine(staged, claim))
+    return await onDisk(() => examine(staged, claim, space))
   } catch (error) {
     await removeQuietly(staged.path)
     throw error
   }
 }
 
-async function examine(staged: StagedFile, claim: Claim): Promise<Inspected> {
+async function examine(staged: StagedFile, claim: Claim, space: Space | undefined): Promise<Inspected> {
   const reader = await openReader(staged.path)
   try {
     const head = staged.size === 0 ? Buffer.alloc(0) : await reader.read(0, Math.min(HEAD_BYTES, staged.size))
@@ -86,7 +87,8 @@ async function examine(staged: StagedFile, claim: Claim): Promise<Inspected> {
     const { width, height, animatedPixels, pieces } = await scanner(reader)
     if (hasPreviews(contentType)) refuseBombs(width ?? 0, height ?? 0, animatedPixels)
     if (isUnchanged(pieces, staged.size)) return { contentType, width, height, staged }
-    const cleaned = await assemble(reader, pieces, dirname(staged.path))
+    const clean = (hold?: Hold) => assemble(reader, pieces, dirname(staged.path), hold)
+    const cleaned = await (space ? space.hold(sizeOf(pieces), clean) : clean())
     await removeQuietly(staged.path)
     return { contentType, width, height, staged: cleaned }
   } catch (error) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, makeFolder, onDisk, removeQuietly } from './disk'
+import { type Hold, unlimited } from './space'
 import type { StagedFile } from './storage'
 
 /** The body is longer than allowed. */
@@ -15,6 +16,8 @@ interface StageOptions {
   maxBytes: number
   /** `storage.stagingFolder`. */
   folder: string
+  /** The space that is set aside for it. */
+  hold?: Hold
 }
 
 /**
@@ -22,8 +25,8 @@ interface StageOptions {
  * cannot fill the memory. If anything fails, the file is removed.
  */
 export function stage(body: ReadableStream<Uint8Array>, options: StageOptions): Promise<StagedFile> {
-  const { maxBytes, folder } = options
-  return writeStaged(folder, async (write) => {
+  const { maxBytes, folder, hold } = options
+  const fill = async (write: Write) => {
     let size = 0
     // An error that leaves the loop also cancels the body.
     for await (const chunk of body) {
@@ -32,8 +35,11 @@ export function stage(body: ReadableStream<Uint8Array>, options: StageOptions): 
       await write(chunk)
       free(chunk)
     }
-  })
+  }
+  return writeStaged(folder, fill, hold)
 }
+
+type Write = (bytes: Uint8Array) => Promise<void>
 
 /**
  * Gives the memory of bytes back that nobody needs any more. The garbage collector would be slower than a fast sender, and the
@@ -47,7 +53,8 @@ function free({ buffer, byteLength }: Uint8Array) {
 /** Creates a staged file from the bytes that `fill` writes. */
 export async function writeStaged(
   folder: string,
-  fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+  fill: (write: Write) => Promise<void>,
+  hold: Hold = unlimited,
 ): Promise<StagedFile> {
   const path = join(folder, randomUUID())
   const handle = await onDisk(() => openNew(path, folder))
@@ -57,7 +64,7 @@ export async function writeStaged(
     await fill(async (bytes) => {
       hash.update(bytes)
       size += bytes.length
-      await onDisk(() => writeAll(handle, bytes))
+      await hold.write(bytes.length, () => onDisk(() => writeAll(handle, bytes)))
     })
     await onDisk(() => handle.close())
     return { path, size, hash: hash.digest('hex') }

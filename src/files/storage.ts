@@ -44,6 +44,9 @@ export interface StagedFile {
 /** The disk is full, or the storage cannot be reached. Nothing was changed, and trying again later may help. */
 export class StorageUnavailable extends Error {}
 
+/** There is no more space for files. Trying again helps only once something was deleted. */
+export class StorageFull extends StorageUnavailable {}
+
 /** The storage does not answer, although it can be reached. */
 export class StorageSilent extends StorageUnavailable {}
 

@@ -1,5 +1,8 @@
+import { dirname } from 'node:path'
+import { formatSize } from '../contract/file-facts'
 import { compareObjects } from '../files/compare'
 import { originalOf } from '../files/previews'
+import { openSpace } from '../files/space'
 import { type Storage, StorageUnavailable } from '../files/storage'
 import type { Engine } from '../store/engines/engine'
 import { type Finding, showSome, well, wrong } from '../store/engines/finding'
@@ -22,6 +25,7 @@ type Blob = Awaited<ReturnType<typeof listBlobs>>['rows'][number]
 
 const RESTORE_ADVICE =
   'If a backup contains it, run `parley restore` into an empty database with the same FILES_URL: it copies missing files back. Otherwise, delete the file in Parley and upload it again.'
+const SPACE_ADVICE = 'Free some space. Until then, uploads get 507.'
 const STRAY_ADVICE =
   'A running server deletes such objects within two days. If the server is running, look for errors of the file storage in its log. Other programs must not store anything there.'
 
@@ -32,6 +36,7 @@ export async function checkFiles(engine: Engine, files: FilesToCheck, now: numbe
     await storage.check()
     return [
       ...sharedFolder(engine, files),
+      ...(await checkSpace(engine, files)),
       ...(await compare(engine, files, now)),
       ...(await checkDeletion(engine, now)),
     ]
@@ -50,6 +55,18 @@ const sharedFolder = (engine: Engine, { storage, location }: FilesToCheck): Find
   engine.kind === 'postgres' && storage.kind === 'folder'
     ? [well('file storage', `${location}; if you run several nodes, all of them must share this folder, or use S3`)]
     : [well('file storage', `${location} can be written`)]
+
+/** Whether uploads are accepted: they leave a part of the disk free for the database. */
+async function checkSpace({ kind, location }: Engine, { storage }: FilesToCheck): Promise<Finding[]> {
+  const folders = { files: storage.stagingFolder, ...(kind === 'sqlite' && { database: dirname(location) }) }
+  return (await openSpace(folders).report()).map(({ of, freeBytes, reserveBytes }) => {
+    const [free, reserve] = [freeBytes, reserveBytes].map((bytes) => formatSize(bytes))
+    const disk = of === 'files' ? 'the disk of uploaded files' : 'the disk of the database'
+    return freeBytes > reserveBytes
+      ? well('disk space', `${free} free on ${disk}; uploads leave ${reserve} of it free`)
+      : wrong('disk space', `${free} free on ${disk}, less than the ${reserve} that uploads leave free`, SPACE_ADVICE)
+  })
+}
 
 async function* allBlobs(engine: Engine): AsyncGenerator<Blob> {
   for (let after: string | undefined = ''; after !== undefined; ) {

@@ -1,6 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { picture } from '../me/pictures'
+import { startTestServer } from '../server'
 import { type World, world } from '../world'
 import { openPage, PHONE, test, waitForHidden, waitForValue, waitForVisible } from './browser'
 import { controlNetwork, dropFiles, type GivenFile, pasteFiles, swipe } from './drop-files'
@@ -73,6 +74,26 @@ describe('files in the composer', () => {
     await waitForValue(() => rows(page).count(), 1)
     await page.getByRole('button', { name: 'Remove again.png' }).click()
     await waitForValue(() => area(page, 'Comment').inputValue(), '')
+  })
+
+  test('says next to a file that the disk of the server is full, and uploads it once there is space', async () => {
+    let freeBytes = 0
+    const readSpace = async () => ({ freeBytes, totalBytes: 2 ** 31 })
+    const cast = await world(await startTestServer({}, { readSpace }))
+    const page = await openPage(cast, cast.ada, newPostPath(cast), { expectedErrors: /507/ })
+    await area(page).click()
+    await dropFiles(page, 'form', [bytes('small.bin', 1_000), bytes('large.bin', 9_000_000)])
+    await waitForValue(() => page.getByRole('alert').getByText('The disk of the server is almost full').count(), 2)
+    freeBytes = 2 ** 30
+    await page.getByRole('button', { name: 'Retry small.bin' }).click()
+    await page.getByRole('button', { name: 'Retry large.bin' }).click()
+    await waitForValue(
+      () =>
+        area(page)
+          .inputValue()
+          .then((text) => text.includes('[small.bin](file_') && text.includes('[large.bin](file_')),
+      true,
+    )
   })
 
   test('several files are dropped: one is cancelled, one is too large, one fails and is uploaded again', async () => {

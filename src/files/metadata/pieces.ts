@@ -1,4 +1,5 @@
 import { BrokenFile, type ByteReader } from '../reader'
+import type { Hold } from '../space'
 import { writeStaged } from '../staging'
 import type { StagedFile } from '../storage'
 
@@ -66,8 +67,13 @@ export const sizeOf = (pieces: readonly Piece[]): number =>
   )
 
 /** Writes the pieces as a new staged file. */
-export function assemble(reader: ByteReader, pieces: readonly Piece[], folder: string): Promise<StagedFile> {
-  return writeStaged(folder, async (write) => {
+export function assemble(
+  reader: ByteReader,
+  pieces: readonly Piece[],
+  folder: string,
+  hold?: Hold,
+): Promise<StagedFile> {
+  const fill = async (write: (bytes: Uint8Array) => Promise<void>) => {
     for (const piece of pieces) {
       if ('bytes' in piece) await write(piece.bytes)
       else if ('zeros' in piece)
@@ -82,6 +88,7 @@ export function assemble(reader: ByteReader, pieces: readonly Piece[], folder: s
           at += part.length
         }
     }
-  })
+  }
+  return writeStaged(folder, fill, hold)
 }
 export type { Piece }

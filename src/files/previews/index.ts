@@ -5,6 +5,7 @@ import { type PreviewSize, previewNames } from '../../contract/files'
 import { openFairQueue } from '../../domain/fair-queue'
 import { removeQuietly } from '../disk'
 import { MAX_PIXELS } from '../inspect'
+import { type Hold, type Space, unlimited } from '../space'
 import { discard, writeStaged } from '../staging'
 import { type Storage, StorageSilent, StorageUnavailable, type StoredObject } from '../storage'
 import { openWorker, PreviewFailed, type PreviewWorker } from './worker'
@@ -18,6 +19,8 @@ const QUALITY = 80
 /** The quality of an image that will be encoded once more. */
 const SCALED_QUALITY = 95
 const MAX_FAILURES = 1_000
+/** No preview, and no scaled image, is larger. */
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 
 /** The name of a preview of an object. */
 export const previewOf = (object: string, size: PreviewSize) => `${object}.${size}.webp`
@@ -36,6 +39,7 @@ interface PreviewOptions {
   timeoutMs?: number
   /** How long an idle process is kept. */
   idleMs?: number
+  space?: Space
 }
 
 export type Previews = ReturnType<typeof openPreviews>
@@ -45,6 +49,7 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
   const { maxWaiting = 64, timeoutMs = 30_000, idleMs = 10_000 } = options
   const count = options.workers ?? (availableParallelism() > 2 ? 2 : 1)
   const workers = Array.from({ length: count }, () => openWorker(storage.stagingFolder, { timeoutMs, idleMs }))
+  const withSpace: WithSpace = (bytes, work) => (options.space ? options.space.hold(bytes, work) : work(unlimited))
   const enqueue = openFairQueue(workers, maxWaiting, tooManyPreviews)
   const inProgress = new Map<string, Promise<boolean>>()
   /** Images that cannot be decoded. They are not tried again with every request. All other failures may pass, and are not remembered. */
@@ -88,13 +93,14 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
     try {
       // It may have been made for someone else meanwhile.
       if ((await storage.findSize(previewOf(object, size))) !== undefined) return true
-      const input = await fetchOriginal(storage, object)
+      const input = await fetchOriginal(storage, object, withSpace)
       if (!input) return false
       const output = join(storage.stagingFolder, randomUUID())
       const pixels = previewSizes[size]
       try {
-        const bytes = await worker.run({ input: input.path, output, pixels, maxPixels: MAX_PIXELS, quality: QUALITY })
         const name = previewOf(object, size)
+        const task = { input: input.path, output, pixels, maxPixels: MAX_PIXELS, quality: QUALITY }
+        const bytes = await withSpace(MAX_OUTPUT_BYTES, () => worker.run(task))
         await storage.put(name, { path: output, size: bytes, hash: '' })
         if ((await storage.findSize(object)) !== undefined) return true
         // The file was erased in the meantime, and its previews with it.
@@ -115,7 +121,8 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
     enqueue(async (worker) => {
       const output = join(storage.stagingFolder, randomUUID())
       try {
-        await worker.run({ input, output, pixels, maxPixels: MAX_PIXELS, quality: SCALED_QUALITY })
+        const task = { input, output, pixels, maxPixels: MAX_PIXELS, quality: SCALED_QUALITY }
+        await withSpace(MAX_OUTPUT_BYTES, () => worker.run(task))
         return await Bun.file(output).bytes()
       } finally {
         await removeQuietly(output)
@@ -130,15 +137,24 @@ export function openPreviews(storage: Storage, options: PreviewOptions = {}) {
   return { read, scale, close: () => Promise.all(workers.map((worker) => worker.stop())) }
 }
 
+/** Sets space aside for what is written meanwhile. */
+type WithSpace = <T>(bytes: number, work: (hold: Hold) => Promise<T>) => Promise<T>
+
 const tooManyPreviews = () => new StorageUnavailable('Too many previews are being made at the moment.')
 
 /** Makes the original available as a file on this machine. */
-async function fetchOriginal(storage: Storage, object: string) {
+async function fetchOriginal(storage: Storage, object: string, withSpace: WithSpace) {
   const found = await storage.read(object)
   if (!found) return undefined
   if (found.path !== undefined) return { path: found.path, release: async () => {} }
-  const copy = await writeStaged(storage.stagingFolder, async (write) => {
-    for await (const chunk of found.stream()) await write(chunk)
+  const stream = found.stream()
+  const fill = async (write: (bytes: Uint8Array) => Promise<void>) => {
+    for await (const chunk of stream) await write(chunk)
+  }
+  const copying = withSpace(found.size, (hold) => writeStaged(storage.stagingFolder, fill, hold))
+  const copy = await copying.catch(async (error) => {
+    await stream.cancel().catch(() => {})
+    throw error
   })
   return { path: copy.path, release: () => discard(copy) }
 }

@@ -26,8 +26,9 @@ export async function storePicture(
   { types, pixels }: NonNullable<Operation['picture']>,
   { staged, type }: ArrivedFile,
 ): Promise<StoredBytes> {
+  const { space, storage } = parley.files
   const square = await explainImage(async () => {
-    const inspected = await inspect(staged, { name: '', declaredType: type })
+    const inspected = await inspect(staged, { name: '', declaredType: type }, space)
     try {
       if (!types.includes(inspected.contentType))
         throw unreadable(staged.size === 0 ? 'The picture is empty.' : SUPPORTED)
@@ -36,7 +37,9 @@ export async function storePicture(
       await discard(inspected.staged)
     }
   })
-  const stagedSquare = await writeStaged(parley.files.storage.stagingFolder, (write) => write(square))
+  const stagedSquare = await space.hold(square.length, (hold) =>
+    writeStaged(storage.stagingFolder, (write) => write(square), hold),
+  )
   return store(parley, viewer.workspace.id, stagedSquare)
 }
 

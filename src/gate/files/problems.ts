@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/errors'
 import { InvalidImage } from '../../files/inspect'
 import { FileTooLarge } from '../../files/staging'
-import { StorageUnavailable } from '../../files/storage'
+import { StorageFull, StorageUnavailable } from '../../files/storage'
 import type { Log } from '../../log'
 
 const RETRY_AFTER = { 'Retry-After': '5' }
@@ -15,6 +15,7 @@ export async function explainStorage<T>(log: Log, work: () => Promise<T>): Promi
     if (error instanceof InvalidImage) throw new Problem('invalid_file', error.message)
     if (!(error instanceof StorageUnavailable)) throw error
     log.warn('The file storage is not available', { error: error.message })
+    if (error instanceof StorageFull) throw storageFull()
     throw new Problem(
       'storage_unavailable',
       'Files cannot be stored or read at the moment. Nothing was changed; try again shortly.',
@@ -23,6 +24,15 @@ export async function explainStorage<T>(log: Log, work: () => Promise<T>): Promi
     )
   }
 }
+
+const storageFull = () =>
+  new Problem(
+    'storage_full',
+    'The disk of the server is almost full, so that no files can be stored at the moment. Nothing was changed. Ask the operator to free some space.',
+    undefined,
+    // The rest of the body will not be read.
+    { Connection: 'close' },
+  )
 
 export const fileTooLarge = (maxBytes: number) =>
   new Problem(

@@ -66,6 +66,7 @@ async function storeFile(
   arrived: ArrivedFile,
 ): Promise<ReceivedFile> {
   const name = toFileName(givenName ?? arrived.name)
-  const { contentType, width, height, staged } = await inspect(arrived.staged, { name, declaredType: arrived.type })
+  const claim = { name, declaredType: arrived.type }
+  const { contentType, width, height, staged } = await inspect(arrived.staged, claim, parley.files.space)
   return { name, contentType, width, height, ...(await store(parley, viewer.workspace.id, staged)) }
 }
