@@ -106,9 +106,12 @@ export async function update(context: WriteContext, input: Input<'comments.updat
   const { db } = context
   const comment = await getOwnComment(context, input.id)
 
-  const text = await renderContent(context, input)
-  const before = text.mentioned.length > 0 ? await findCommentMarkdown(db, comment.key) : ''
   const old = toComment(comment)
+  const { author_key } = comment
+  const findMarkdown = () => findCommentMarkdown(db, comment.key)
+  const replaced = { author_key, findMarkdown, html: old.content, referrer: toReferrer(comment) }
+  const text = await renderContent(context, input, replaced)
+  const before = text.mentioned.length > 0 ? await findMarkdown() : ''
   const record: Comment = { ...old, content: text.html }
   const { parent_id, content } = record
   const editedAt = content === old.content ? undefined : context.now

@@ -135,9 +135,12 @@ export async function update(context: WriteContext, input: Input<'messages.updat
   const { db, now } = context
   const message = await getOwnMessage(context, input.id)
 
-  const text = await renderContent(context, input)
-  const before = text.mentioned.length > 0 ? await findMessageMarkdown(db, message.key) : ''
   const old = toMessage(message)
+  const { author_key } = message
+  const findMarkdown = () => findMessageMarkdown(db, message.key)
+  const replaced = { author_key, findMarkdown, html: old.content, referrer: toReferrer(message) }
+  const text = await renderContent(context, input, replaced)
+  const before = text.mentioned.length > 0 ? await findMarkdown() : ''
   const record: Message = { ...old, content: text.html, updated_at: timestamp(now) }
   await setMessageText(db, message.key, { ...record, created_at: message.created_at, updated_at: now }, text.markdown)
   await storeReferences(context, text.files, async () => toReferrer(message), old.content)

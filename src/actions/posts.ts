@@ -70,7 +70,10 @@ export async function update(context: WriteContext, input: Input<'posts.update'>
 
   const before = await findPostMarkdown(db, post.key)
   const given = readText({ title: record.title, content_markdown: before, ...withoutUndefined(input) })
-  const text = await renderText(context, given.markdown, file_ids)
+  const { author_key } = post
+  const findMarkdown = async () => before
+  const old = { author_key, findMarkdown, html: record.content, referrer: toReferrer(post) }
+  const text = await renderText(context, given.markdown, file_ids, old)
   const next = {
     id,
     title: given.title || text.title,

@@ -2,7 +2,7 @@ import type { Comment } from '../contract/comments'
 import { invalidField } from '../contract/errors'
 import type { Message } from '../contract/messages'
 import type { Post } from '../contract/posts'
-import { type Mentioned, mentionsIn } from '../domain/markdown'
+import { type Mentioned, mentionsIn, namedIn } from '../domain/markdown'
 import { toAuthor } from '../records/authors'
 import { findVisibleAuthors } from '../store/authors'
 import { findChannelAppKeys } from '../store/channel-members'
@@ -10,6 +10,7 @@ import type { VisibleFile } from '../store/files/visible'
 import { findThreadAppKeys } from '../store/thread-members'
 import type { EventLocation, WriteContext } from './context'
 import { readWithFiles, toFiles } from './text/files'
+import { filterForAuthor, type OldText } from './text/old-text'
 
 export { storeReferences } from './text/files'
 
@@ -27,25 +28,42 @@ export interface Text {
 
 /**
  * Renders Markdown, with the names of the authors it mentions and the files it references. Authors and files that the viewer
- * cannot see are not shown. Files in `fileIds` that the text does not reference are added to it.
+ * cannot see are not shown. Files in `fileIds` that the text does not reference are added to it. `old` is the text it replaces.
  */
-export async function renderText(context: WriteContext, given: string, fileIds: readonly string[] = []): Promise<Text> {
-  const { db, viewer, links } = context
-  const { markdown, parsed, files } = await readWithFiles(context, given, fileIds)
-  const mentioned = await findVisibleAuthors(db, viewer, parsed.mentions())
+export async function renderText(
+  context: WriteContext,
+  given: string,
+  fileIds: readonly string[] = [],
+  old?: OldText,
+): Promise<Text> {
+  const { links } = context
+  const { markdown, parsed, files } = await readWithFiles(context, given, fileIds, old)
+  const mentioned = await findMentioned(context, parsed.mentions(), old)
 
   const names: Mentioned = new Map(mentioned.map(({ id, name }) => [id, { name, href: links.person(id) }]))
   const known = toFiles(files)
   return { markdown, html: parsed.toHtml(names, known), mentioned, files, title: parsed.toTitle(names, known) }
 }
 
+async function findMentioned(context: WriteContext, ids: readonly string[], old: OldText | undefined) {
+  const { db, viewer } = context
+  return filterForAuthor(context, old, await findVisibleAuthors(db, viewer, ids), async ({ findMarkdown, html }) => {
+    const named = new Set(namedIn(await findMarkdown(), html))
+    return {
+      wasShown: ({ id }) => named.has(id),
+      findVisible: (author, added) => findVisibleAuthors(db, author, added),
+    }
+  })
+}
+
 /** The same for records without a title. Their text must not be blank. */
 export async function renderContent(
   context: WriteContext,
   { content_markdown, file_ids }: { content_markdown: string; file_ids?: string[] },
+  old?: OldText,
 ): Promise<Text> {
   if (!content_markdown.trim() && !file_ids?.length) throw invalidField('content_markdown', 'Must not be blank.')
-  return renderText(context, content_markdown, file_ids)
+  return renderText(context, content_markdown, file_ids, old)
 }
 
 /** The keys of the members that a text mentions and the old text did not. */

@@ -1,6 +1,6 @@
 import { type Files, findFileIds } from './markdown/files'
 import { toHtml as htmlOf } from './markdown/html'
-import { findMentions, type Mentioned } from './markdown/mentions'
+import { findMentions, type Mentioned, unknownMentionHtml } from './markdown/mentions'
 import { parse } from './markdown/parse'
 import { toTitle } from './markdown/title'
 
@@ -30,3 +30,10 @@ export const toHtml = (markdown: string, mentioned?: Mentioned, files?: Files): 
 
 export const mentionsIn = (markdown: string): string[] =>
   markdown.includes('<@') ? readMarkdown(markdown).mentions() : []
+
+/**
+ * The ids that a text mentions and that its HTML names. The HTML shows an id as it was written if its author could not see who it
+ * is, or in code: who is both mentioned and in code counts as not named.
+ */
+export const namedIn = (markdown: string, html: string): string[] =>
+  mentionsIn(markdown).filter((id) => !html.includes(unknownMentionHtml(id)))

@@ -4,9 +4,12 @@ import { mayHaveFiles } from '../../contract/file-ids'
 import { MAX_TEXT_LENGTH } from '../../contract/page'
 import { type Files, readMarkdown } from '../../domain/markdown'
 import { escapeMarkdown } from '../../domain/markdown/escape'
-import { type Referrer, setReferences } from '../../store/files/references'
+import type { Viewer } from '../../domain/permissions'
+import type { Reader } from '../../store/db'
+import { findReferencedKeys, type Referrer, setReferences } from '../../store/files/references'
 import { findVisibleFiles, type VisibleFile } from '../../store/files/visible'
 import type { WriteContext } from '../context'
+import { filterForAuthor, type OldText } from './old-text'
 
 /** A parsed text, and those of the files it references that its author can see. */
 interface TextWithFiles {
@@ -17,23 +20,41 @@ interface TextWithFiles {
 
 /** Parses a text, adds the files of `file_ids` that it does not reference, and finds all of its files with one statement. */
 export async function readWithFiles(
-  { db, viewer }: WriteContext,
+  context: WriteContext,
   markdown: string,
   fileIds: readonly string[],
+  old?: OldText,
 ): Promise<TextWithFiles> {
   const parsed = readMarkdown(markdown)
-  // Otherwise, anyone who knows the URL of an incoming webhook could publish files that its owner can see.
-  if (viewer.ownerKey !== undefined) return { markdown, parsed, files: [] }
   const inText = parsed.fileIds()
-  const files = await findVisibleFiles(db, viewer, [...new Set([...inText, ...fileIds])])
+  const files = await findFiles(context, [...new Set([...inText, ...fileIds])], old)
   if (fileIds.length === 0) return { markdown, parsed, files }
 
   const found = new Map(files.map((file) => [file.id, file]))
   const missing = fileIds.find((id) => !found.has(id))
-  if (missing) throw invalidField('file_ids', `There is no file ${missing}, or you do not have access to it.`)
+  if (missing) {
+    const who = old && old.author_key !== context.viewer.author.key ? 'you or the author of the text' : 'you'
+    throw invalidField('file_ids', `There is no file ${missing}, or ${who} do not have access to it.`)
+  }
   const added = [...new Set(fileIds)].filter((id) => !inText.includes(id)).map((id) => found.get(id)!)
   return { ...addFiles(markdown, parsed, added), files }
 }
+
+/** The files that a text may show, by the rights of who writes it, and of its author if that is someone else. */
+async function findFiles(context: WriteContext, ids: readonly string[], old: OldText | undefined) {
+  const { db, viewer } = context
+  return filterForAuthor(context, old, await findWritersFiles(db, viewer, ids), async ({ html, referrer }) => {
+    const shown = mayHaveFiles(html) ? await findReferencedKeys(db, referrer) : undefined
+    return {
+      wasShown: ({ key }) => shown?.has(key) ?? false,
+      findVisible: (author, added) => findWritersFiles(db, author, added),
+    }
+  })
+}
+
+/** An incoming webhook has no files: anyone who knows its URL could publish those that its owner can see. */
+const findWritersFiles = async (db: Reader, writer: Viewer, ids: readonly string[]) =>
+  writer.ownerKey === undefined ? findVisibleFiles(db, writer, ids) : []
 
 function addFiles(markdown: string, parsed: TextWithFiles['parsed'], files: readonly VisibleFile[]) {
   if (files.length === 0) return { markdown, parsed }

@@ -3,7 +3,7 @@ import { findAddresses, safeUrl } from './addresses'
 import { attribute, escapeHtml, REL } from './attributes'
 import { fileBlockHtml, fileImageHtml, fileLinkTags } from './file-html'
 import { type Files, isFileId } from './files'
-import { type Mentioned, splitMentions } from './mentions'
+import { type Mentioned, splitMentions, unknownMentionHtml } from './mentions'
 import { type Element, type Image, type Leaf, type Node, walk } from './tree'
 
 /** Deeper quotations, lists and emphasis lose their tags: browsers stop nesting at some depth too. */
@@ -148,10 +148,9 @@ function textHtml(text: string, mentioned: Mentioned, isInLink: boolean): string
     .join('')
 }
 
-/** A mention of nobody is shown as it was written. */
 function mentionHtml(id: string, mentioned: Mentioned, isInLink: boolean): string {
   const who = mentioned.get(id)
-  if (!who) return escapeHtml(`<@${id}>`)
+  if (!who) return unknownMentionHtml(id)
   const name = `@${escapeHtml(who.name)}`
   return isInLink ? name : `<a class="mention" ${attribute('href', who.href)} ${REL}>${name}</a>`
 }

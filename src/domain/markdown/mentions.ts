@@ -1,3 +1,4 @@
+import { escapeHtml } from './attributes'
 import { type Node, walk } from './tree'
 
 /** Who is mentioned, by id: the name that is shown, and where it leads. */
@@ -30,3 +31,6 @@ export function findMentions(nodes: readonly Node[]): string[] {
   })
   return [...ids].slice(0, MAX_MENTIONS)
 }
+
+/** A mention of nobody, or of someone the author cannot see, is shown as it was written. */
+export const unknownMentionHtml = (id: string): string => escapeHtml(`<@${id}>`)

@@ -30,6 +30,10 @@ export async function setReferences(db: Writer, referrer: Referrer, fileKeys: re
   )
 }
 
+/** The keys of the files that a record references. */
+export const findReferencedKeys = async (db: Reader, { type, key }: Pick<Referrer, 'type' | 'key'>) =>
+  new Set((await findReferences(db, type, [key])).map(({ file_key }) => file_key))
+
 /** Removes all references of records or drafts that are being deleted. */
 export const removeReferences = (db: Writer, type: FileSubject, keys: readonly number[], now: number) =>
   inBatches(keys, async (some) => deleteReferences(db, await findReferences(db, type, some), now))
