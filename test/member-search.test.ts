@@ -102,6 +102,7 @@ describe('a search for members', () => {
           author_key: key,
           workspace_key: workspaceKey,
           id,
+          user_id: id.replace('mem', 'user'),
           role: 'member',
           created_at,
           read_revision,

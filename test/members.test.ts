@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { Member } from '../src/contract/members'
 import { avatarUrls, expectInvalid, expectRefusals, expectRefused, idOf, ids, timestamp } from './expectations'
-import { time } from './server'
+import { statementsOf, time } from './server'
 import { secretOf, send } from './session/browser'
 import { type Person, world } from './world'
 
@@ -50,9 +51,38 @@ describe('members.create', () => {
     const email = `${crypto.randomUUID()}@example.com`
     const here = await invite(root, 'Grace', email)
     const there = await invite(zed, 'G. Hopper', email)
-    expect(there.user.id).toBe(here.user.id)
+    expect(there.user.id).not.toBe(here.user.id)
     expect(there.id).not.toBe(here.id)
     expect((await root.members.get({ id: here.id })).user.display_name).toBe('Grace')
+  })
+
+  test('does not tell whether the address has an account in another workspace', async () => {
+    const cast = await world()
+    const known = `${crypto.randomUUID()}@example.com`
+    const elsewhere = await invite(cast.zed, 'Grace', known)
+    time.advance(1_000)
+    const add = async (email: string) => {
+      const log = statementsOf(cast.server)
+      const from = log.length
+      const record = await invite(cast.root, 'Grace', email)
+      return { record, statements: log.slice(from).filter((sql) => sql.includes('"users"')) }
+    }
+    const ofKnown = await add(known)
+    const ofNew = await add(`${crypto.randomUUID()}@example.com`)
+
+    // The first characters of an id are the time when it was made.
+    const timesOf = ({ id, user }: Member) => [id.slice(4, 14), user.id.slice(5, 15)]
+    expect(ofKnown.record.user.id).not.toBe(elsewhere.user.id)
+    for (const { record } of [ofKnown, ofNew]) expect(new Set(timesOf(record)).size).toBe(1)
+    expect(timesOf(ofKnown.record)).not.toEqual(timesOf(elsewhere))
+    expect(ofKnown.statements).toEqual(ofNew.statements)
+    // It stays the same, also in lists, in events and when the address changes.
+    const { id, user } = ofKnown.record
+    expect((await cast.root.members.get({ id })).user.id).toBe(user.id)
+    expect((await cast.root.members.list({ q: known })).data[0]!.user.id).toBe(user.id)
+    const { data } = await cast.root.events.list({ types: ['member.created'] })
+    expect(JSON.stringify(data)).toContain(user.id)
+    expect(JSON.stringify(data)).not.toContain(elsewhere.user.id)
   })
 
   test('only admins are allowed', async () => {

@@ -109,6 +109,16 @@ describe('one password per person', () => {
     expect(await signIn('one@example.com', SAME)).toBe('w1')
   })
 
+  test('memberships from before keep the ids of their users', async () => {
+    const members = await old.engine.read((db) =>
+      db.selectFrom('members').select(['author_key', 'user_id', 'user_fields']).orderBy('author_key').execute(),
+    )
+    expect(members.map(({ user_id }) => user_id)).toEqual(
+      ['both', 'both', 'one', 'gone', 'links'].map((name) => `user_${name}@example.com`),
+    )
+    for (const { user_id, user_fields } of members) expect(user_fields).toContain(`"id":"${user_id}"`)
+  })
+
   test('a deactivated member has no credentials left', async () => {
     await old.engine.write((db) => db.updateTable('members').set({ is_deactivated: false }).execute())
     const me = (key: number) =>
@@ -132,4 +142,28 @@ describe('one password per person', () => {
     const rows = await old.engine.read((db) => db.selectFrom('sign_in_links').select(['id', 'author_key']).execute())
     expect(rows).toEqual([{ id: idOf('link'), author_key: 5 }])
   })
+})
+
+test('links that were mailed before the upgrade to several rows a link keep working', async () => {
+  const now = time.now()
+  const { engine, url, drop } = await upgraded(27, async (db) => {
+    const run = (text: string) => sql.raw(text).execute(db)
+    await run("INSERT INTO workspaces (key, id, slug, name, created_at) VALUES (1, 'ws_1', 'w1', 'W', 1)")
+    await run("INSERT INTO users (key, id, email, created_at) VALUES (1, 'user_1', 'ada@example.com', 1)")
+    await run(`INSERT INTO authors (key, workspace_key, id, type, name, avatar, fields)
+      VALUES (1, 1, 'mem_1', 'member', 'Ada', 'a', '"name":"Ada","id":"mem_1","type":"member"')`)
+    await run(`INSERT INTO members (author_key, workspace_key, id, user_key, role, is_deactivated, created_at, last_seen_at,
+        search_text, fields, user_fields)
+      VALUES (1, 1, 'mem_1', 1, 'admin', 0, 1, 1, 'ada', '"id":"mem_1"', '"id":"user_1","email":"ada@example.com"')`)
+    for (const kind of ['password_reset', 'sign_in'])
+      await run(`INSERT INTO account_links (kind, mail_key, user_key, author_key, hash, created_at, expires_at)
+        VALUES ('${kind}', 1, 1, 1, '${hashSecret(kind)}', ${now}, ${now + 60_000})`)
+  })
+  const server = await startTestServer({ DATABASE_URL: url })
+  const reset = await send(server.url, 'POST', '/session/password', { link: 'password_reset' })
+  expect(await reset.json()).toEqual({ email: 'ada@example.com' })
+  expect((await send(server.url, 'POST', '/session', { link: 'sign_in' })).status).toBe(201)
+  await server.stop()
+  await engine.close()
+  await drop()
 })

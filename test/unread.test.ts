@@ -309,7 +309,13 @@ test('a post or a comment writes as many rows in a workspace of 10,000 members a
   const everyone = await world()
   const { ada, server } = everyone
   const people = Array.from({ length: 10_000 }, (_, at) => ({
-    ...{ id: newId('mem', at), user_id: newId('user', at), name: `Member ${at}`, avatar: avatarOf('', `Member ${at}`) },
+    ...{
+      id: newId('mem', at),
+      user_id: newId('user', at),
+      account_id: newId('user', at),
+      name: `Member ${at}`,
+      avatar: avatarOf('', `Member ${at}`),
+    },
     ...{ email: `${at}@${everyone.slug}.example.com`, role: 'member' as const, is_deactivated: false },
     ...{ created_at: at, last_seen_at: at, job_title: null, time_zone: null },
   }))

@@ -10,7 +10,7 @@ import { toAuthor } from '../records/authors'
 import type { Links } from '../records/links'
 import { toMember } from '../records/members'
 import { toWorkspace } from '../records/workspace'
-import { endMailedLinks } from '../store/account-links'
+import { endMailedLinksOf } from '../store/account-links'
 import { setAuthor } from '../store/authors'
 import type { Reader } from '../store/db'
 import { findMemberViewer, type MemberRow } from '../store/members'
@@ -121,10 +121,7 @@ export async function setPassword(context: WriteContext, { password }: Input<'me
   const before = await lockUnchangedPassword(context)
   if (!canReplacePassword(before, viewer.author.key, proof)) throw passwordChanged()
 
-  if (hash !== before.hash) {
-    await passwords.setPassword(db, before.userKey, hash, now)
-    await endMailedLinks(db, before.userKey)
-  }
+  if (hash !== before.hash) await passwords.setPassword(db, before.userKey, hash, now)
   const here = { user_key: before.userKey, workspace_key: viewer.workspace.key, author_key: viewer.author.key }
   await passwords.openWorkspace(db, here)
   await announceAndEndAccess(context)
@@ -138,20 +135,27 @@ export async function setPassword(context: WriteContext, { password }: Input<'me
 }
 
 export async function deletePassword(context: WriteContext, _: Input<'me.deletePassword'>) {
-  const { db, viewer } = context
+  const { viewer } = context
   await getSelf(context)
   const before = await lockUnchangedPassword(context)
   if (!opensFor(before, viewer.author.key)) return undefined
 
-  await passwords.closeWorkspace(db, before.userKey, viewer.workspace.key)
-  context.announce('password.removed', { member: toAuthor(context.links, viewer.author.card) })
-  await endSignInLink(context, viewer.author.key)
+  await closeAndAnnounce(context, before.userKey)
   return undefined
 }
 
-/** Announces that the password changed, and ends the other sessions and the sign-in link. */
+/** The password no longer opens the workspace of the viewer. */
+export async function closeAndAnnounce(context: WriteContext, userKey: number) {
+  const { db, viewer, links, announce } = context
+  await passwords.closeWorkspace(db, userKey, viewer.workspace.key)
+  announce('password.removed', { member: toAuthor(links, viewer.author.card) })
+  await endSignInLink(context, viewer.author.key)
+}
+
+/** Announces that the password changed, and ends the other sessions and all links of the member. */
 export async function announceAndEndAccess(context: WriteContext) {
   const { db, viewer, links, announce } = context
+  await endMailedLinksOf(db, viewer.author.key)
   announce('password.changed', { member: toAuthor(links, viewer.author.card) })
   const others = (await findSessionsOf(db, viewer)).filter(({ key }) => key !== viewer.sessionKey)
   await endSessions(context, others)

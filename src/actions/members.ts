@@ -48,6 +48,7 @@ export async function create(context: WriteContext, input: Input<'members.create
     author_key: author.key,
     workspace_key,
     id,
+    user_id: newId('user'),
     role: input.role,
     created_at: now,
     read_revision: await nextRevision(),

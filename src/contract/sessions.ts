@@ -118,7 +118,7 @@ export const PasswordReset = Body({
 })
 
 /** The response of `POST /session/password`. */
-export const ResetDetails = Shape('ResetDetails', { name: Type.String(), email: Type.String() })
+export const ResetDetails = Shape('ResetDetails', { email: Type.String() })
 export type ResetDetails = Static<typeof ResetDetails>
 
 /** The body of `POST /session/email`: unless it confirms, it only says what would change. */

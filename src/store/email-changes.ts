@@ -31,7 +31,7 @@ export const insertUser = (db: Writer, user: { id: string; email: string; create
     .insertInto('users')
     .values(user)
     .onConflict((conflict) => conflict.column('email').doNothing())
-    .returning(['key', 'id', 'email'])
+    .returning(['key', 'email'])
     .executeTakeFirst()
 
 /** Gives the address of an account that nobody has yet to another one. */
@@ -41,7 +41,7 @@ export async function takeEmail(db: Writer, from: { key: number; email: string }
     .updateTable('users')
     .set({ email: from.email })
     .where('key', '=', userKey)
-    .returning(['key', 'id', 'email'])
+    .returning(['key', 'email'])
     .executeTakeFirstOrThrow()
 }
 
@@ -69,15 +69,15 @@ export async function movePassword(db: Writer, from: number, to: number, authorK
   await deleteUnusedPassword(db, from)
 }
 
-/** Moves a member to an account, which may be the one they have, whose address has changed. */
+/** Moves a member to an account, which may be the one they have, whose address has changed. Their ids stay. */
 export const setMemberUser = (
   db: Writer,
-  authorKey: number,
-  user: { key: number; id: string; email: string },
+  { author_key, user_id }: { author_key: number; user_id: string },
+  { key, email }: { key: number; email: string },
   search_text: string,
 ) =>
   db
     .updateTable('members')
-    .set({ user_key: user.key, user_fields: userFields(user), search_text })
-    .where('author_key', '=', authorKey)
+    .set({ user_key: key, user_fields: userFields({ id: user_id, email }), search_text })
+    .where('author_key', '=', author_key)
     .execute()

@@ -76,10 +76,9 @@ export const findMembersWithEmail = (db: Reader, email: string) =>
   db
     .selectFrom('users as u')
     .innerJoin('members as m', 'm.user_key', 'u.key')
-    .innerJoin('authors as a', 'a.key', 'm.author_key')
     .innerJoin('workspaces as w', 'w.key', 'm.workspace_key')
     .where('u.email', '=', email)
     .where('m.is_deactivated', '=', false)
     .orderBy('w.slug')
-    .select(['u.key as user_key', 'm.author_key', 'a.name', 'w.name as workspace_name'])
+    .select(['u.key as user_key', 'm.author_key', 'w.slug'])
     .execute()

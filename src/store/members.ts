@@ -32,7 +32,7 @@ export const readMembersPage = preparePages((base, { quoteJson }) => ({
 
 const memberColumns = [
   ...(['members.author_key', 'members.id', 'members.role', 'members.is_deactivated', 'members.created_at'] as const),
-  ...(['a.name', 'a.avatar', 'u.id as user_id', 'u.email'] as const),
+  ...(['a.name', 'a.avatar', 'members.user_id', 'u.email'] as const),
 ] as const
 
 export type MemberRow = NonNullable<Awaited<ReturnType<typeof findMemberByEmail>>>
@@ -128,23 +128,24 @@ export async function addMemberJson<Found extends { key: number }>(db: Reader, b
   return found.flatMap((row) => (records.has(row.key) ? [{ ...row, json: records.get(row.key)! }] : []))
 }
 
-/** One person, in however many workspaces. */
+/** The account of one person, in however many workspaces. */
 export async function findOrInsertUser(db: Writer, user: { id: string; email: string; created_at: number }) {
   await db
     .insertInto('users')
     .values(user)
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute()
-  return db.selectFrom('users').where('email', '=', user.email).select(['key', 'id', 'email']).executeTakeFirstOrThrow()
+  return db.selectFrom('users').where('email', '=', user.email).select(['key', 'email']).executeTakeFirstOrThrow()
 }
 
 export const insertMember = (
   db: Writer,
-  user: { key: number; id: string; email: string },
+  user: { key: number; email: string },
   member: {
     author_key: number
     workspace_key: number
     id: string
+    user_id: string
     role: Role
     created_at: number
     read_revision: number
@@ -159,7 +160,7 @@ export const insertMember = (
       is_deactivated: false,
       last_seen_at: member.created_at,
       fields: memberFields(member),
-      user_fields: userFields(user),
+      user_fields: userFields({ id: member.user_id, email: user.email }),
     })
     .execute()
 

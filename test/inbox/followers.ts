@@ -17,13 +17,21 @@ export async function addFollowers(db: Writer, channelId: string, count: number)
     .executeTakeFirstOrThrow()
   const followers: Follower[] = []
   for (let number = 0; number < count; number++) {
-    const place = { workspace_key, id: `mem_${workspace_key}_${number}` }
+    const id = `mem_${workspace_key}_${number}`
+    const place = { workspace_key, id }
     const { key } = await insertAuthor(db, { ...place, type: 'member', name: place.id, avatar: '' })
     const email = `${key}@example.com`
     const user = await findOrInsertUser(db, { id: `user_${key}`, email, created_at: 0 })
     const search_text = searchTextOf(fold(place.id), fold(email))
     const times = { created_at: 0, read_revision: 0 }
-    await insertMember(db, user, { ...place, ...times, author_key: key, role: 'member', search_text })
+    await insertMember(db, user, {
+      ...place,
+      user_id: `user_${id}`,
+      ...times,
+      author_key: key,
+      role: 'member',
+      search_text,
+    })
     const following = { author_key: key, subject_type: 3, subject_key: channel_key, level: 2 }
     await db
       .insertInto('attention')

@@ -8,6 +8,7 @@ describe('changing the e-mail address', () => {
     const { ada, zed, deliver, mailbox, ask, root } = cast
     const away = await zed.members.create({ email: 'ada@example.com', display_name: 'Ada', role: 'member' })
     await deliver()
+    const userId = (await root.members.get({ id: ada.id })).user.id
     const change = async (email: string, current_password?: string) => {
       mailbox.mails.length = 0
       await ada.me.changeEmail({ email, ...(current_password && { current_password }) })
@@ -25,6 +26,9 @@ describe('changing the e-mail address', () => {
     expect((await ask('/session/email', { link, confirm: true })).status).toBe(200)
     expect((await ask('/session/email', { link, confirm: true })).status).toBe(410)
     expect(await emails()).toEqual(['one@example.com', 'ada@example.com'])
+    // The ids stay.
+    expect((await zed.members.get({ id: away.id })).user.id).toBe(away.user.id)
+    expect((await root.members.list({ q: 'one@example' })).data[0]!.user.id).toBe(userId)
     expect((await root.members.list({ q: 'one@example' })).total_count).toBe(1)
 
     await choosePassword(cast, ada, 'correct horse')

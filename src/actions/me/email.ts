@@ -4,7 +4,7 @@ import { fold } from '../../contract/fold'
 import type { EmailAddress } from '../../contract/me'
 import type { Proof } from '../../domain/passwords'
 import { toMember } from '../../records/members'
-import { deleteAccountLinksOf } from '../../store/account-links'
+import { endMailedLinksOf } from '../../store/account-links'
 import { deleteEmailChange, findEmailChange, setEmailChange, setMemberUser } from '../../store/email-changes'
 import { findMember, findMemberByEmail, searchTextOf } from '../../store/members'
 import { findPassword } from '../../store/passwords'
@@ -64,11 +64,10 @@ export async function cancelEmailChange(context: WriteContext, _: Input<'me.canc
 }
 
 /** Gives a member the address of an account, and announces it. Links that were mailed to the old address end. */
-export async function announceEmail(context: WriteContext, user: { key: number; id: string; email: string }) {
+export async function announceEmail(context: WriteContext, user: { key: number; email: string }) {
   const { db, viewer, links, announce } = context
-  const { key, id, name } = viewer.author
-  await setMemberUser(db, key, user, searchTextOf(fold(name), fold(user.email)))
-  await deleteAccountLinksOf(db, key)
-  await deleteEmailChange(db, key)
-  announce('member.updated', toMember(links, (await findMember(db, viewer, id))!))
+  const member = (await findMember(db, viewer, viewer.author.id))!
+  await setMemberUser(db, member, user, searchTextOf(fold(member.name), fold(user.email)))
+  await endMailedLinksOf(db, member.author_key)
+  announce('member.updated', toMember(links, { ...member, email: user.email }))
 }

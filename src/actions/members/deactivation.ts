@@ -1,7 +1,6 @@
 import type { Viewer } from '../../domain/permissions'
-import { deleteAccountLinksOf } from '../../store/account-links'
+import { endMailedLinksOf } from '../../store/account-links'
 import type { Writer } from '../../store/db'
-import { deleteEmailChange } from '../../store/email-changes'
 import { revokeHooksOf } from '../../store/hooks'
 import { closeWorkspace, lockPassword } from '../../store/passwords'
 import { deletePushSubscriptionsOf } from '../../store/push-subscriptions'
@@ -19,8 +18,7 @@ export async function endAccess(db: Writer, { workspace }: Viewer, authorKey: nu
   await deleteTokensOf(db, workspace.key, authorKey)
   await revokeHooksOf(db, workspace.key, authorKey)
   await deleteSignInLinkOf(db, authorKey)
-  await deleteAccountLinksOf(db, authorKey)
-  await deleteEmailChange(db, authorKey)
+  await endMailedLinksOf(db, authorKey)
   await deletePushSubscriptionsOf(db, authorKey)
   await closeWorkspace(db, userKey, workspace.key)
 }

@@ -1,12 +1,12 @@
 import { requireMail } from '../../actions/mails'
-import { announceAndEndAccess } from '../../actions/me'
+import { announceAndEndAccess, closeAndAnnounce } from '../../actions/me'
 import { invalidField, Problem } from '../../contract/errors'
 import type { ResetDetails } from '../../contract/sessions'
 import { hashSecret } from '../../domain/secrets'
 import { countLoginAttempt, throttleMails } from '../../gate/accounts/login-throttle'
 import type { Parley } from '../../gate/parley'
 import { changeWorkspace } from '../../gate/write'
-import { type AccountLink, endMailedLinks, findAccountLink } from '../../store/account-links'
+import { type AccountLink, endMailedLinks, findAccountLinks } from '../../store/account-links'
 import type { Reader, Writer } from '../../store/db'
 import { findMembersOfUser } from '../../store/email-changes'
 import { insertMail } from '../../store/mails'
@@ -34,44 +34,58 @@ export async function requestMail(
 
 /** Whose password a link resets. This does not use the link. */
 export const inspectReset = ({ engine, clock }: Parley, secret: string): Promise<ResetDetails> =>
-  engine.read(async (db) => toDetails(await getLink(db, secret, clock())))
+  engine.read(async (db) => toDetails(await getLinks(db, secret, clock())))
 
-const toDetails = ({ name, email }: AccountLink): ResetDetails => ({ name, email })
+/** No name: a person has one in each workspace, which others may have chosen. */
+const toDetails = ([{ email }]: Links): ResetDetails => ({ email })
 
 /**
- * Sets the password of whoever has the link, for every workspace they are an active member of: the mail proved that the
- * address is theirs. All their sessions and links end.
+ * Sets the password of whoever has the link, for every membership that it was mailed for and that was active all the time since:
+ * the mail proved that the address is theirs. All their sessions and links end.
  */
 export async function resetPassword(parley: Parley, secret: string, password: string): Promise<ResetDetails> {
   const { engine, clock } = parley
-  const found = await engine.read((db) => getLink(db, secret, clock()))
+  const [found] = await engine.read((db) => getLinks(db, secret, clock()))
   if (password.trim().toLowerCase() === found.email) throw invalidField('password', 'Must not be your e-mail address.')
   // Slow, so before the transaction.
   const hash = await parley.passwords.hash(password)
-  const { link, workspaceKeys } = await engine.write(async (db) => {
-    const memberships = await findActiveMemberships(db, found.user_key)
-    const keys = memberships.map(({ workspace_key }) => workspace_key)
-    await lockWorkspaces(db, keys)
-    const current = await getLink(db, secret, clock())
-    await lockPassword(db, current.author_key)
-    await setPassword(db, current.user_key, hash, clock())
-    await endMailedLinks(db, current.user_key)
-    for (const { author_key, workspace_key } of memberships) {
-      const viewer = (await findMemberViewer(db, author_key))!
-      await openWorkspace(db, { user_key: current.user_key, workspace_key, author_key })
-      await changeWorkspace(parley, db, viewer, announceAndEndAccess)
-    }
-    return { link: current, workspaceKeys: keys }
+  const { links, workspaceKeys } = await engine.write(async (db) => {
+    const members = await findMembersOfUser(db, found.user_key)
+    await lockWorkspaces(
+      db,
+      members.map(({ workspace_key }) => workspace_key),
+    )
+    const current = await getLinks(db, secret, clock())
+    return { links: current, workspaceKeys: await applyReset(parley, db, current, hash) }
   })
   for (const key of workspaceKeys) parley.changes.notify(key)
-  return toDetails(link)
+  return toDetails(links)
 }
 
-const findActiveMemberships = async (db: Writer, userKey: number) =>
-  (await findMembersOfUser(db, userKey)).filter(({ is_deactivated }) => !is_deactivated)
+/** Returns the workspaces that changed. */
+async function applyReset(parley: Parley, db: Writer, links: Links, hash: string): Promise<number[]> {
+  const { userKey, members: opened } = await lockPassword(db, links[0].author_key)
+  const isReset = (authorKey: number) => links.some(({ author_key }) => author_key === authorKey)
+  // Opened with the old password after the mail was sent: the link says nothing about these.
+  const closed = opened.filter(({ author_key }) => !isReset(author_key))
+  await setPassword(db, userKey, hash, parley.clock())
+  await endMailedLinks(db, userKey)
+  for (const { author_key, workspace_key } of links) {
+    const viewer = (await findMemberViewer(db, author_key))!
+    await openWorkspace(db, { user_key: userKey, workspace_key, author_key })
+    await changeWorkspace(parley, db, viewer, announceAndEndAccess)
+  }
+  for (const { author_key } of closed) {
+    const viewer = (await findMemberViewer(db, author_key))!
+    await changeWorkspace(parley, db, viewer, (context) => closeAndAnnounce(context, userKey))
+  }
+  return [...links, ...closed].map(({ workspace_key }) => workspace_key)
+}
 
-async function getLink(db: Reader, secret: string, now: number): Promise<AccountLink> {
-  const link = await findAccountLink(db, 'password_reset', hashSecret(secret), now)
-  if (!link) throw new Problem('link_gone', 'Links to reset a password work once, within an hour. Ask for a new one.')
-  return link
+type Links = [AccountLink, ...AccountLink[]]
+
+async function getLinks(db: Reader, secret: string, now: number): Promise<Links> {
+  const [first, ...others] = await findAccountLinks(db, 'password_reset', hashSecret(secret), now)
+  if (!first) throw new Problem('link_gone', 'Links to reset a password work once, within an hour. Ask for a new one.')
+  return [first, ...others]
 }

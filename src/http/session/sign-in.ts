@@ -11,7 +11,7 @@ import {
   uncountLoginAttempt,
 } from '../../gate/accounts/login-throttle'
 import type { Parley } from '../../gate/parley'
-import { deleteAccountLinksOf, findAccountLink } from '../../store/account-links'
+import { deleteMailedSignInLinksOf, findAccountLink } from '../../store/account-links'
 import type { Reader, Writer } from '../../store/db'
 import { findPassword, findPasswordByEmail } from '../../store/passwords'
 import { deleteSignInLink, findSignInLink } from '../../store/sign-in-links'
@@ -59,7 +59,7 @@ async function findLink(db: Reader, secret: string, now: number) {
   const made = await findSignInLink(db, hash, now)
   if (made) return { ...made, end: (writer: Writer) => deleteSignInLink(writer, made.key) }
   const mailed = await findAccountLink(db, 'sign_in', hash, now)
-  return mailed && { ...mailed, end: (writer: Writer) => deleteAccountLinksOf(writer, mailed.author_key, 'sign_in') }
+  return mailed && { ...mailed, end: (writer: Writer) => deleteMailedSignInLinksOf(writer, mailed.author_key) }
 }
 
 const linkGone = () => new Problem('link_gone', 'Sign-in links work once, for a limited time. Ask for a new one.')

@@ -43,36 +43,33 @@ const composers: Record<MailKind, Compose> = {
     const member = await findActive(context)
     if (!member) return undefined
     const url = await signInUrl(context, member, WEEK_MS)
-    return { to: member.email, letter: invitationLetter({ name: member.name, workspace: member.workspace_name, url }) }
+    return { to: member.email, letter: invitationLetter({ workspace: member.workspace_name, url }) }
   },
   async password_reset(context) {
-    const [member] = await findMembersWithEmail(context.db, context.mail.address)
-    if (!member || isLate(context)) return undefined
-    const url = `${context.base}/reset-password#token=${await newLink(context, 'password_reset', member, HOUR_MS)}`
-    return { to: context.mail.address, letter: passwordResetLetter({ name: member.name, url }) }
+    const members = await findMembersWithEmail(context.db, context.mail.address)
+    if (members.length === 0 || isLate(context)) return undefined
+    const url = `${context.base}/reset-password#token=${await newLink(context, 'password_reset', members, HOUR_MS)}`
+    return { to: context.mail.address, letter: passwordResetLetter(url) }
   },
   async sign_in_link(context) {
     const members = await findMembersWithEmail(context.db, context.mail.address)
     if (members.length === 0 || isLate(context)) return undefined
     const links = []
-    for (const member of members)
-      links.push({ workspace: member.workspace_name, url: await signInUrl(context, member, HOUR_MS) })
-    return { to: context.mail.address, letter: signInLetter(members[0]!.name, links) }
+    for (const member of members) links.push({ slug: member.slug, url: await signInUrl(context, member, HOUR_MS) })
+    return { to: context.mail.address, letter: signInLetter(links) }
   },
   async email_change(context) {
     const member = await findActive(context)
     const change = await findEmailChange(context.db, context.mail.author_key, context.now)
     // Another change may have been asked for since.
     if (!member || change?.mail_key !== context.mail.key) return undefined
-    const url = `${context.base}/confirm-email#token=${await newLink(context, 'email_change', member, EMAIL_CHANGE_MS)}`
-    return { to: change.email, letter: emailChangeLetter({ name: member.name, workspace: member.workspace_name, url }) }
+    const url = `${context.base}/confirm-email#token=${await newLink(context, 'email_change', [member], EMAIL_CHANGE_MS)}`
+    return { to: change.email, letter: emailChangeLetter(url) }
   },
   async email_change_notice(context) {
     const member = await findActive(context)
     if (!member) return undefined
-    const url = `${context.base}/settings/security`
-    const letter = emailChangeNoticeLetter({ name: member.name, workspace: member.workspace_name, url })
-    return { to: context.mail.address, letter }
+    return { to: context.mail.address, letter: emailChangeNoticeLetter(`${context.base}/settings/security`) }
   },
 }
 
@@ -90,16 +87,17 @@ interface LinkOwner {
 }
 
 const signInUrl = async (context: ComposeContext, member: LinkOwner, lifetime: number) =>
-  `${context.base}/sign-in#token=${await newLink(context, 'sign_in', member, lifetime)}`
+  `${context.base}/sign-in#token=${await newLink(context, 'sign_in', [member], lifetime)}`
 
+/** Makes a link for these memberships of a person. */
 async function newLink(
   { db, mail, now }: ComposeContext,
   kind: AccountLinkKind,
-  { user_key, author_key }: LinkOwner,
+  members: readonly LinkOwner[],
   lifetime: number,
 ): Promise<string> {
   const secret = newSecret()
-  const times = { created_at: now, expires_at: now + lifetime }
-  await insertAccountLink(db, { kind, mail_key: mail.key, user_key, author_key, hash: hashSecret(secret), ...times })
+  const link = { kind, mail_key: mail.key, hash: hashSecret(secret), created_at: now, expires_at: now + lifetime }
+  for (const { user_key, author_key } of members) await insertAccountLink(db, { ...link, user_key, author_key })
   return secret
 }

@@ -28,8 +28,9 @@ export function newPeople(random: Random, count: number, until: number, isTaken:
       name,
       avatar: avatarOf(id, name),
       email,
-      // An address identifies a person in all workspaces, so the id must be the same, too.
-      user_id: person.id('user', start),
+      // An address has one account in all workspaces. The id that each workspace shows is its own.
+      account_id: person.id('user', start),
+      user_id: newRandom(id).id('user', created_at),
       role: FOUNDERS[at] ?? pickRole(random),
       is_deactivated,
       job_title: person.chance(0.8) ? person.pick(jobTitles) : null,

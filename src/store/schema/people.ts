@@ -4,6 +4,7 @@ import type { Role } from '../../contract/members'
 /** Workspaces, and the members and apps in them. */
 export interface PeopleTables {
   workspaces: WorkspaceTable
+  /** Accounts: one for each e-mail address. The id is not shown to anyone. */
   users: { key: Generated<number>; id: string; email: string; created_at: number }
   authors: AuthorTable
   members: MemberTable
@@ -75,6 +76,8 @@ interface MemberTable {
   workspace_key: number
   id: string
   user_key: number
+  /** `user.id` in the API. Not that of the account, which would tell who is in other workspaces, too. */
+  user_id: string
   role: Role
   is_deactivated: boolean
   created_at: number

@@ -20,7 +20,10 @@ export interface SignInTables {
     created_at: number
     expires_at: number
   }
-  /** What is in mails and lets a person in, by the hash of its secret. A mail that was tried twice has two. */
+  /**
+   * What is in mails and lets a person in, by the hash of its secret. A mail that was tried twice has two. A link to reset a
+   * password has a row for each membership that it was mailed for: whoever ends one of them ends nothing else.
+   */
   account_links: {
     key: Generated<number>
     kind: 'sign_in' | 'password_reset' | 'email_change'

@@ -22,6 +22,8 @@ export interface NewPerson {
   name: string
   avatar: string
   email: string
+  /** The id of the account, if the address has none yet. */
+  account_id: string
   user_id: string
   role: Role
   is_deactivated: boolean
@@ -49,7 +51,8 @@ export async function insertPeople(db: Writer, workspace_key: number, people: re
       author_key: keys[at]!,
       workspace_key,
       id: person.id,
-      user_key: users.get(person.email)!.key,
+      user_key: users.get(person.email)!,
+      user_id: person.user_id,
       role: person.role,
       is_deactivated: person.is_deactivated,
       created_at: person.created_at,
@@ -58,7 +61,7 @@ export async function insertPeople(db: Writer, workspace_key: number, people: re
       time_zone: person.time_zone,
       search_text: searchTextOf(fold(person.name), fold(person.email)),
       fields: memberFields(person),
-      user_fields: userFields(users.get(person.email)!),
+      user_fields: userFields({ id: person.user_id, email: person.email }),
     })),
   )
   for (const role of roles) {
@@ -68,19 +71,19 @@ export async function insertPeople(db: Writer, workspace_key: number, people: re
   return keys
 }
 
-/** Who is a user of another workspace already is the same user here. */
+/** The keys of accounts by address. Who is in another workspace already has the same account here. */
 async function findOrInsertUsers(db: Writer, people: readonly NewPerson[]) {
   const emails = people.map(({ email }) => email)
-  const existing = await db.selectFrom('users').where('email', 'in', emails).select(['email', 'key', 'id']).execute()
-  const users = new Map(existing.map((user) => [user.email, user]))
+  const existing = await db.selectFrom('users').where('email', 'in', emails).select(['email', 'key']).execute()
+  const users = new Map(existing.map(({ email, key }) => [email, key]))
   const missing = people.filter(({ email }) => !users.has(email))
   const reserved = await db.syntax.reserveKeys(db, 'users', missing.length)
   await insertRows(
     db,
     'users',
-    missing.map(({ email, user_id, created_at }, at) => ({ key: reserved[at]!, id: user_id, email, created_at })),
+    missing.map(({ email, account_id, created_at }, at) => ({ key: reserved[at]!, id: account_id, email, created_at })),
   )
-  missing.forEach(({ email, user_id }, at) => void users.set(email, { email, key: reserved[at]!, id: user_id }))
+  missing.forEach(({ email }, at) => void users.set(email, reserved[at]!))
   return users
 }
 

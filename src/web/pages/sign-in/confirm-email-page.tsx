@@ -21,7 +21,7 @@ export default function ConfirmEmailPage() {
   )
 }
 
-function Confirmation({ link, name, email, workspace }: EmailChangeDetails & { link: string }) {
+function Confirmation({ link, email, workspace }: EmailChangeDetails & { link: string }) {
   const confirm = useMutation({
     mutationFn: () => requestSession('POST', endpoints.sessionEmail, { link, confirm: true }),
   })
@@ -39,7 +39,7 @@ function Confirmation({ link, name, email, workspace }: EmailChangeDetails & { l
     <>
       <Heading workspace={workspace.name}>Confirm your e-mail address</Heading>
       <p>
-        {name}, from now on you’ll use {email} at {workspace.name}.
+        From now on you’ll use {email} at {workspace.name}.
       </p>
       {confirm.error && <ProblemNote error={confirm.error} />}
       <Button variant="primary" onClick={() => confirm.mutate()} disabled={confirm.isPending} autoFocus>
