@@ -112,7 +112,7 @@ export const members = {
     path: '/v2/members/:member_id/invitation',
     summary: 'Send a member the invitation again, by e-mail.',
     description:
-      'It contains a link that signs them in, once, within a week. If e-mail is set up on the server, new members get an invitation automatically.',
+      'It contains a link that signs them in, once, within a week. If e-mail is set up on the server, new members get an invitation automatically. A member can be sent 3 in a quarter of an hour, and a workspace can send 60 again.',
     access: 'admin',
     params: Type.Object({ member_id: Id }),
     errors: ['not_found', 'member_deactivated', 'mail_not_configured'],

@@ -1,8 +1,11 @@
+import { requireMail } from '../actions/mails'
 import type { Input, OperationName } from '../contract'
+import { notFound } from '../contract/errors'
 import { canReplacePassword, opensFor } from '../domain/passwords'
 import type { Viewer } from '../domain/permissions'
+import { findMember } from '../store/members'
 import { findPassword } from '../store/passwords'
-import { countLoginAttempt, throttleMailsOf } from './accounts/login-throttle'
+import { countLoginAttempt, throttleInvitations, throttleMailsOf } from './accounts/login-throttle'
 import { currentPasswordRequired, provePassword } from './accounts/password-proof'
 import type { Parley } from './parley'
 
@@ -46,6 +49,12 @@ export const preparations: { [O in OperationName]?: Prepare<O> } = {
     const limits = throttleMailsOf(email.trim().toLowerCase(), viewer.author.id)
     await countLoginAttempt(parley.engine, limits, parley.clock())
     return { proof, hash: before.hash }
+  },
+  'members.sendInvitation': async ({ engine, clock, isMailConfigured = false }, viewer, { member_id }) => {
+    requireMail({ isMailConfigured })
+    // Others of this workspace only, so that nobody uses up the limits of another one.
+    if (!(await engine.read((db) => findMember(db, viewer, member_id)))) throw notFound('member')
+    await countLoginAttempt(engine, throttleInvitations(member_id, viewer.workspace.id), clock())
   },
 }
 

@@ -39,6 +39,42 @@ describe('invitations', () => {
     })
   })
 
+  test('it is sent again three times in a quarter of an hour to a member, and sixty times in a workspace', async () => {
+    await using cast = await mailWorld()
+    const { root, ada, bob, vic, zed, raw } = cast
+    const send = (who: typeof root, member_id: string) =>
+      who.members.sendInvitation({ member_id }).then(
+        () => 'sent',
+        ({ code }) => code,
+      )
+    for (const answer of ['sent', 'sent', 'sent', 'rate_limited', 'rate_limited'])
+      expect(await send(root, ada.id)).toBe(answer)
+    const refused = await raw(root, `/v2/members/${ada.id}/invitation`, { method: 'POST' })
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 800]).toEqual([429, true])
+    expect(await send(root, bob.id)).toBe('sent')
+    // Who may not send any uses up nothing.
+    for (const who of [zed, vic, ada]) expect(await send(who, bob.id)).not.toBe('sent')
+    for (const answer of ['sent', 'sent', 'rate_limited']) expect(await send(root, bob.id)).toBe(answer)
+    await cast.deliver()
+    expect([cast.mailbox.to('ada@example.com').length, cast.mailbox.to('bob@example.com').length]).toEqual([3, 3])
+
+    const others = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        root.members.create({ email: `other${at}@example.com`, display_name: 'Other', role: 'member' }),
+      ),
+    )
+    const answers = []
+    for (const { id } of others) for (let time = 0; time < 3; time++) answers.push(await send(root, id))
+    // Six were sent before, and those that were refused count, too.
+    expect(answers.filter((answer) => answer === 'sent').length).toBeLessThanOrEqual(54)
+    expect(answers.filter((answer) => answer === 'sent').length).toBeGreaterThan(40)
+    expect(answers.at(-1)).toBe('rate_limited')
+    // A reset of the same address is not affected, and time heals.
+    expect((await cast.ask('/session/mail', { kind: 'password_reset', email: 'ada@example.com' })).status).toBe(202)
+    time.advance(HOUR / 4)
+    expect(await send(root, ada.id)).toBe('sent')
+  })
+
   test('its link ends when the member is deactivated', async () => {
     await using cast = await mailWorld()
     await cast.root.members.sendInvitation({ member_id: cast.ada.id })

@@ -41,6 +41,15 @@ export const throttleMailsOf = (email: string, memberId: string): ThrottleKey[] 
   { subject: subjectOf('mail of', memberId), maxAttempts: 10, message: tooManyMails },
 ]
 
+/**
+ * Invitations that admins send again, to a member and in a workspace. Not counted by the address: others could then tell that it was
+ * invited elsewhere, or keep its owner from resetting a password.
+ */
+export const throttleInvitations = (memberId: string, workspaceId: string): ThrottleKey[] => [
+  { subject: subjectOf('invitation', memberId), maxAttempts: 3, message: tooManyMails },
+  { subject: subjectOf('invitations of', workspaceId), maxAttempts: 60, message: tooManyMails },
+]
+
 const throttleMailsTo = (email: string): ThrottleKey => ({
   subject: subjectOf('mail to', email),
   maxAttempts: 5,
