@@ -302,6 +302,20 @@ describe('managing', () => {
     expect((await events()).slice(2)).toEqual(['post.created', 'hook.updated', 'hook.updated', 'hook.deleted'])
   })
 
+  test('an owner who has become a guest can delete it, and no longer change what others see of it', async () => {
+    const cast = await worldWithHook()
+    const { ada, root, hook, general, raw } = cast
+    await root.channels.removeMember({ channel_id: general.id, member_id: ada.id })
+    await asGuest(cast, ada)
+    await expect(ada.hooks.update({ id: hook.id, name: 'Root Admin' })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(ada.hooks.deleteAvatar({ id: hook.id })).rejects.toMatchObject({ code: 'forbidden' })
+    const body = await picture('png', [8, 8])
+    const refused = await raw(ada, `/v2/hooks/${hook.id}/avatar`, { method: 'PUT', body })
+    expect(refused.status).toBe(403)
+    expect((await root.hooks.update({ id: hook.id, name: 'Loki' })).author.name).toBe('Loki')
+    await ada.hooks.delete({ id: hook.id })
+  })
+
   test('a new address replaces the old one at once', async () => {
     const { ada, hook } = await worldWithHook()
     const renewed = await ada.hooks.rotateSecret({ id: hook.id })

@@ -6,7 +6,7 @@ import type { StoredBytes } from '../domain/files/received'
 import { canHaveHooks } from '../domain/hooks'
 import { escapeMarkdown } from '../domain/markdown/escape'
 import { toName } from '../domain/names'
-import { may } from '../domain/permissions'
+import { canManage, may } from '../domain/permissions'
 import { hashSecret, newSecret } from '../domain/secrets'
 import { toHook, toMaskedHook } from '../records/hooks'
 import { insertAuthor, setAuthor } from '../store/authors'
@@ -57,7 +57,7 @@ export async function create(context: WriteContext, input: Input<'hooks.create'>
 }
 
 export async function update(context: WriteContext, { id, name: given }: Input<'hooks.update'>) {
-  const hook = await getHook(context, id)
+  const hook = await getShownHook(context, id)
   const name = given === undefined ? hook.name : toName('name', given)
   if (name === hook.name) return toHook(context.links, hook)
 
@@ -78,7 +78,7 @@ async function remove(context: WriteContext, { id }: Input<'hooks.delete'>) {
 export { remove as delete }
 
 export async function setAvatar(context: WriteContext, { id }: Input<'hooks.setAvatar'>) {
-  const hook = await getHook(context, id)
+  const hook = await getShownHook(context, id)
   const name = newPictureName()
 
   const { workspace_key, author_key } = hook
@@ -89,7 +89,7 @@ export async function setAvatar(context: WriteContext, { id }: Input<'hooks.setA
 }
 
 export async function deleteAvatar(context: WriteContext, { id }: Input<'hooks.deleteAvatar'>) {
-  const hook = await getHook(context, id)
+  const hook = await getShownHook(context, id)
   if (!isPicture(hook.avatar)) return undefined
 
   await deletePicture(context.db, hook, context.now)
@@ -128,6 +128,15 @@ async function getHook({ db, viewer }: Lookup, id: string): Promise<HookRow> {
   return hook
 }
 
+/** The same, for what everyone sees of it, also in channels that an owner who has become a guest can no longer see. */
+async function getShownHook(context: Lookup, id: string): Promise<HookRow> {
+  const hook = await getHook(context, id)
+  if (!canHaveHooks(context.viewer.role) && !canManage(context.viewer)) throw noLongerAllowed()
+  return hook
+}
+
+const noLongerAllowed = () => new Problem('forbidden', 'You may no longer have incoming webhooks.')
+
 /** The same, for what lets someone write with the access of the owner. */
 async function getOwnHook(context: Lookup, id: string): Promise<HookRow> {
   const hook = await getHook(context, id)
@@ -136,8 +145,7 @@ async function getOwnHook(context: Lookup, id: string): Promise<HookRow> {
       'forbidden',
       'Only the owner of the incoming webhook can do this. Other admins can rename and delete it.',
     )
-  if (!canHaveHooks(context.viewer.role) || !may(context.viewer, 'write'))
-    throw new Problem('forbidden', 'You may no longer have incoming webhooks.')
+  if (!canHaveHooks(context.viewer.role) || !may(context.viewer, 'write')) throw noLongerAllowed()
   return hook
 }
 

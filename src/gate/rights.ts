@@ -18,3 +18,12 @@ const refusals: Record<Scope, string> = {
   write: 'Viewers can read but not write.',
   admin: 'Only admins can do this.',
 }
+
+/**
+ * Refuses what took long to arrive, such as a picture, if the role of its sender is another one now. The new role may allow it, too:
+ * whoever sends it again is told.
+ */
+export function requireSameRole({ role }: Viewer, before: Viewer) {
+  if (role !== before.role)
+    throw new Problem('forbidden', 'Your role was changed while the file was being uploaded. Upload it again.')
+}

@@ -18,7 +18,7 @@ import { lookUps } from './look-ups'
 import type { Parley } from './parley'
 import { type Prepared, preparations } from './preparations'
 import { type KeptAnswer, Replay, type ReplayGuard } from './replay'
-import { requireRights } from './rights'
+import { requireRights, requireSameRole } from './rights'
 
 /** Thrown out of a transaction in which nothing happened, so that it leaves nothing behind, no revision either. */
 export class Unchanged {
@@ -52,6 +52,7 @@ export async function write(
       const callers = await findCallers(context.db, turn, bearer)
       const viewer = asCaller(requireCaller(callers, bearer, context.now).viewer)
       requireRights(viewer, operations[name])
+      if (given !== undefined) requireSameRole(viewer, bearer.viewer)
       const found = turn.find(context.db, callers)
       const lookUp = <T>(find: () => Promise<T>) => (found as Promise<T> | undefined) ?? find()
       const current = { ...context, viewer, prepared, lookUp }
