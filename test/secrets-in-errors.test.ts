@@ -13,6 +13,8 @@ setDefaultTimeout(300_000)
 /** An invalid token and a wrong password. No answer or log may contain them. */
 const MARK = 'hunter2MARKER'
 const TOKEN = `parley_${MARK}${'x'.repeat(43 - MARK.length)}`
+/** The same token, written in another way. */
+const ENCODED = TOKEN.replace('_', '%5F').replace('y', '%79')
 const WEBHOOK_SECRET = `whsec_${MARK}xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx=`
 const PASSWORD = `${MARK} and more`
 
@@ -96,6 +98,23 @@ describe('the server neither repeats nor logs secrets', () => {
     ['GET', `/v2/members?roles=${TOKEN}`],
     ['DELETE', `/sign-in?token=${TOKEN}`],
     ['GET', `/v2/me?password=${encodeURIComponent(PASSWORD)}`],
+    ['GET', `/v2/me?access_token=${TOKEN}`],
+    // The token of such a link turns off someone's mails, however it is written, and so does most of it with the rest.
+    ...['GET', 'POST', 'PUT'].map((method): [string, string] => [method, `/unsubscribe/${TOKEN}`]),
+    ['GET', `/unsubscribe/${MARK}`],
+    ['GET', `/unsubscribe/${ENCODED}`],
+    ['PUT', `/unsubscribe/${ENCODED}`],
+    ['GET', `/unsubscribe/${MARK}/`],
+    ['GET', `//unsubscribe/${MARK}`],
+    ['GET', `/Unsubscribe/${MARK}`],
+    ['GET', `/%75nsubscribe/${MARK}`],
+    ['POST', `/%2568ooks/${MARK}`],
+    ['POST', `/hooks%2f${MARK}`],
+    ['GET', `/v2/posts/${ENCODED}`],
+    ['GET', `/v2/posts/x%FF${ENCODED}`],
+    ['GET', `/${encodeURIComponent(ENCODED)}`],
+    ['GET', `/sign-in/${ENCODED}`],
+    ['GET', `/files/${ENCODED}/large`],
   ]
   test.each(paths)('in the address: %s %s', async (method, path) => {
     await expectNotEchoed(cast.raw(cast.ada, path, { method }))

@@ -2,6 +2,9 @@
 export const newSecret = (): string =>
   `parley_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`
 
+/** Whether a text has the form of such a secret. */
+export const isSecret = (text: string): boolean => /^parley_[\w-]{43}$/.test(text)
+
 export const hashSecret = (secret: string): string => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
 /** What signs the deliveries of a webhook, as Standard Webhooks writes it. */

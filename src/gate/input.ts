@@ -65,9 +65,10 @@ function refuseImpossibleIds(validator: Validator | undefined, params: Record<st
 function check(validator: Validator | undefined, part: Part, value: unknown, wrong: InputError[]) {
   if (!validator) return
   if (!validator.Check(value)) wrong.push(...describeErrors(part, validator.Errors(value)))
-  else if (!isStorable(value))
-    wrong.push({ in: part, name: '', message: 'Must not contain NUL characters or unpaired surrogates.' })
+  else if (!isStorable(value)) wrong.push({ in: part, name: '', message: NOT_STORABLE })
 }
+
+export const NOT_STORABLE = 'Must not contain NUL characters or unpaired surrogates.'
 
 const summary = (wrong: readonly InputError[]) =>
   wrong.map(({ name, message }) => (name ? `${name}: ${message}` : message)).join(' ')
@@ -128,7 +129,7 @@ const unknownField = ({ properties }: TObject) => {
 }
 
 /** Whether both engines can store all text in a value unchanged. */
-function isStorable(value: unknown): boolean {
+export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (typeof value === 'object' && value !== null) return Object.values(value).every(isStorable)
   return true

@@ -12,7 +12,7 @@ const HEADERS = {
     "default-src 'none'; style-src 'self'; img-src 'self' https: http:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 }
 
-export const page = (title: string, body: Html) =>
+export const page = (title: string, body: Html, status = 200) =>
   new Response(
     html`<!doctype html>
 <html lang="en">
@@ -25,5 +25,5 @@ export const page = (title: string, body: Html) =>
 <header><a class="name" href="/">Parley</a><nav><a href="/docs">API reference</a></nav></header>
 <main>${body}</main>
 </html>`.text,
-    { headers: HEADERS },
+    { status, headers: HEADERS },
   )

@@ -2,6 +2,7 @@ import type { Server } from 'bun'
 import { Problem, type ProblemBody } from '../contract/errors'
 import type { Answer } from '../gate/call'
 import type { Parley } from '../gate/parley'
+import { hideSecrets } from '../log'
 import type { Networks } from '../networks'
 import { clientAddress } from './address'
 import type { AnonymousLimits } from './anonymous-limits'
@@ -122,8 +123,22 @@ export function targetOf(url: string): string {
 
 export const pathOf = (url: string): string => targetOf(url).split('?', 1)[0]!
 
-/** The path as logs and answers show it: what follows `/hooks/` is a secret, however it is written. */
+/** The path as logs and answers show it: without secrets, which follow `/hooks/` and `/unsubscribe/`, however they are written. */
 export function shownPathOf(url: string): string {
   const path = pathOf(url)
-  return /^\/+hooks\//i.test(path) ? '/hooks/…' : path
+  const plain = decodeAscii(path)
+  const [, place] = /^\/+(hooks|unsubscribe)\//i.exec(plain) ?? []
+  if (place) return `/${place.toLowerCase()}/…`
+  const hidden = hideSecrets(plain)
+  return hidden === plain ? path : hidden
+}
+
+const MAX_ENCODINGS = 3
+
+/** A path without percent-encoded ASCII characters, even if it was encoded again. Other bytes need not be valid, and stay. */
+function decodeAscii(path: string): string {
+  let text = path
+  for (let times = 0; times < MAX_ENCODINGS && text.includes('%'); times++)
+    text = text.replace(/%([2-7][\da-f])/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)))
+  return text
 }

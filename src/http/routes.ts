@@ -117,7 +117,7 @@ function only(methods: 'GET' | readonly ['GET', 'POST'], http: HttpContext, hand
   return (request, server) => {
     if (allow.split(', ').includes(request.method)) return handler(request, server)
     return respond(http, request, server, 'none', async () => {
-      const detail = `${pathOf(request.url)} supports ${allow}, not ${request.method}.`
+      const detail = `${shownPathOf(request.url)} supports ${allow}, not ${request.method}.`
       throw new Problem('method_not_allowed', detail, undefined, { Allow: allow })
     })
   }

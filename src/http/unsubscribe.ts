@@ -1,4 +1,5 @@
 import { html } from '../domain/html'
+import { isSecret } from '../domain/secrets'
 import type { Parley } from '../gate/parley'
 import { findTimes, findUnsubscriber, setTimes, skipMailsBefore } from '../store/notification-settings'
 import { findPosition } from '../store/workspaces'
@@ -9,12 +10,13 @@ import { page } from './pages'
  * (RFC 8058), people with a button: programs that only look at links must not unsubscribe anyone.
  */
 export async function unsubscribe(parley: Parley, request: Request, token: string): Promise<Response> {
-  const member = await parley.engine.read((db) => findUnsubscriber(db, token))
+  const member = isSecret(token) ? await parley.engine.read((db) => findUnsubscriber(db, token)) : undefined
   if (!member)
     return page(
       'Unsubscribe',
       html`<h1>This link no longer works</h1>
 <p>Sign in to <a href="/settings/notifications">change your notifications</a>.</p>`,
+      404,
     )
   if (request.method !== 'POST')
     return page(

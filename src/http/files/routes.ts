@@ -3,6 +3,7 @@ import { notFound } from '../../contract/errors'
 import { previewNames } from '../../contract/files'
 import type { Answer } from '../../gate/call'
 import { downloadFile } from '../../gate/files/download'
+import { validInput } from '../../gate/input'
 import type { Parley } from '../../gate/parley'
 import type { ConcurrencyLimit } from '../load-shedding/concurrency-limit'
 import { handleWithin } from '../load-shedding/handle-within'
@@ -36,7 +37,9 @@ async function answerFile(
   request: RoutedRequest,
   limit: ConcurrencyLimit | undefined,
 ): Promise<Answer> {
-  const { id, form } = request.params as { id: string; form?: string }
+  const { form } = request.params as { form?: string }
+  const params = { id: request.params.id! }
+  const { id } = validInput('files.content', { params, query: undefined, body: undefined }) as typeof params
   const size = previewNames.find((name) => name === form)
   if (form !== undefined && form !== 'download' && !size) throw notFound('file')
   const secret = sessionOf(request, http.isSecure)

@@ -14,6 +14,7 @@ import {
 import { timestamp } from '../../domain/timestamps'
 import { browserName } from '../../domain/user-agent'
 import type { Answer } from '../../gate/call'
+import { isStorable, NOT_STORABLE } from '../../gate/input'
 import type { Parley } from '../../gate/parley'
 import { readJson } from '../body/read'
 import { addressOf, type HttpContext, pathOf, respond } from '../respond'
@@ -150,6 +151,9 @@ async function read<T extends TSchema>(
   message = 'Must be `{ link }`, or `{ email, password, workspace? }` to sign in.',
 ) {
   const body = await readJson(bodies, request, SESSION_BODY_LIMIT)
-  if (validator.Check(body)) return body
-  throw new Problem('invalid_input', message, [{ in: 'body', name: '', message }])
+  if (!validator.Check(body)) throw invalidBody(message)
+  if (!isStorable(body)) throw invalidBody(NOT_STORABLE)
+  return body
 }
+
+const invalidBody = (message: string) => new Problem('invalid_input', message, [{ in: 'body', name: '', message }])
