@@ -19,7 +19,7 @@ export function readMarkdown(markdown: string) {
     /** The ids of the files it references, as images or links. */
     fileIds: () => findFileIds(nodes),
     /** HTML that is safe to show as it is. */
-    toHtml: (mentioned: Mentioned = NOBODY, files: Files = NO_FILES) => htmlOf(nodes, mentioned, files),
+    toHtml: (mentioned: Mentioned = NOBODY, files: Files = NO_FILES) => htmlOf(markdown, nodes, mentioned, files),
     /** The title of a post that was given none. */
     toTitle: (mentioned: Mentioned = NOBODY, files: Files = NO_FILES) => toTitle(nodes, mentioned, files),
   }

@@ -31,12 +31,13 @@ const ALLOWED: Record<string, Record<string, RegExp>> = {
   a: {
     class: /^mention$/,
     'data-name': /^/,
-    href: /^(?:https?:\/\/|https?:[^/]|mailto:|(?!\/\/)[^:]*(?:[/?#%&;]|$))/i,
+    // What begins with a colon has no scheme.
+    href: /^(?:https?:\/\/|https?:[^/]|mailto:|:|(?!\/\/)[^:]*(?:[/?#%&;]|$))/i,
     title: /^/,
     rel: /^nofollow noopener noreferrer$/,
   },
   img: {
-    src: /^(?:https?:|(?!\/\/)[^:]*(?:[/?#%&;]|$))/i,
+    src: /^(?:https?:|:|(?!\/\/)[^:]*(?:[/?#%&;]|$))/i,
     alt: /^/,
     title: /^/,
     width: NUMBER,
@@ -96,7 +97,9 @@ const BLOCKS = new Set('h1 h2 h3 h4 h5 h6 p figure blockquote pre ul ol table'.s
 /** What holds text and no blocks. */
 const INLINE_ONLY = new Set('h1 h2 h3 h4 h5 h6 p a span strong em del code td th'.split(' '))
 
-const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)( \/)?>|[^<>&]+|&(?:amp|lt|gt|quot);/y
+// An ampersand that cannot begin an entity is text.
+const TOKEN =
+  /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)( \/)?>|[^<>&]+|&(?:amp|lt|gt|quot);|&(?![a-zA-Z\d#])/y
 
 /** Anything but text, entities and complete tags, and tags that are not properly nested. */
 function findUnbalanced(html: string): string[] {

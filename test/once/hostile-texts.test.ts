@@ -1,18 +1,35 @@
 import { describe, expect, test } from 'bun:test'
-import { type Mentioned, readMarkdown } from '../../src/domain/markdown'
+import fc from 'fast-check'
+import { type Files, type Mentioned, readMarkdown } from '../../src/domain/markdown'
+import type { ReferencedFile } from '../../src/domain/markdown/files'
 import { findFaults } from '../domain/html-check'
 import { cpuTime } from './cpu-time'
-import { hostileTexts, MAX_LENGTH, plainText } from './hostile-texts'
+import { FILE_ID, hostileTexts, MAX_LENGTH, pieces, plainText, SOUND_ID } from './hostile-texts'
 
 const id = `mem_${'0'.repeat(26)}`
-const mentioned: Mentioned = new Map([[id, { name: 'Ada', href: 'https://parley.test/members/1' }]])
+const mentioned: Mentioned = new Map([
+  [id, { name: 'Ada & the <others> 漢字'.repeat(4), href: 'https://parley.test/members/1' }],
+])
+const file: ReferencedFile = {
+  name: `${'&"漢'.repeat(60)}.jpg`,
+  content_type: 'image/jpeg',
+  size: 1,
+  width: 1200,
+  height: 800,
+}
+const files: Files = new Map([
+  [FILE_ID, file],
+  [SOUND_ID, { ...file, content_type: 'audio/mpeg', width: null, height: null }],
+])
+const sizeOf = (text: string) => Buffer.byteLength(text)
+const bound = (markdown: string) => 4 * sizeOf(markdown) + 4 * 1024
 
 /** Everything that is computed from a text when it is posted. */
 function render(markdown: string): string {
   const text = readMarkdown(markdown)
   text.mentions()
-  text.toTitle(mentioned)
-  return text.toHtml(mentioned)
+  text.toTitle(mentioned, files)
+  return text.toHtml(mentioned, files)
 }
 
 /** Compared to plain text of the same size. The worst measured was 130. */
@@ -46,12 +63,32 @@ describe('a hostile text', () => {
     expect(slow).toEqual([])
   }, 600_000)
 
-  test('renders to safe HTML that is not much longer', () => {
+  test('renders to safe HTML that is at most 4 times as long, and 4 KB', () => {
+    const long: string[] = []
     for (const { name, text } of hostileTexts) {
-      const html = render(text.slice(0, 10_000))
+      const part = text.slice(0, 10_000)
+      const html = render(part)
+      for (const [source, size] of [
+        [text, sizeOf(render(text))],
+        [part, sizeOf(html)],
+      ] as const)
+        if (size > bound(source)) long.push(`${name}: ${size} of ${sizeOf(source)}`)
       expect({ name, faults: findFaults(html) }).toEqual({ name, faults: [] })
-      expect({ name, isShort: html.length <= 50 * 10_000 }).toEqual({ name, isShort: true })
     }
+    expect(long).toEqual([])
+  }, 600_000)
+
+  test('is bounded and safe whatever it is made of', () => {
+    const anyPiece = fc.tuple(fc.constantFrom(...pieces), fc.integer({ min: 1, max: 400 }))
+    fc.assert(
+      fc.property(fc.array(anyPiece, { minLength: 1, maxLength: 8 }), (parts) => {
+        const text = parts.map(([piece, times]) => piece.repeat(times)).join('')
+        const html = render(text)
+        expect(sizeOf(html)).toBeLessThanOrEqual(bound(text))
+        expect(findFaults(html)).toEqual([])
+      }),
+      { numRuns: 1_000 },
+    )
   }, 600_000)
 
   test('loses no characters when shown as plain text', () => {

@@ -2,7 +2,11 @@
 
 export const MAX_LENGTH = 100_000
 
-const pieces = [
+/** Files that the tests show. */
+export const FILE_ID = `file_${'0'.repeat(26)}`
+export const SOUND_ID = `file_${'1'.repeat(26)}`
+
+export const pieces = [
   ...[
     '[*a]( ',
     '[',
@@ -82,6 +86,30 @@ const pieces = [
     '"',
     '(',
     ')',
+  ],
+  ...[
+    'a@b.co ',
+    '`a`',
+    '~a~',
+    '&\n',
+    '<\n',
+    '-\n',
+    '#\n',
+    '|1',
+    '2. a\n3) b\n',
+    '- [ ] a\n',
+    '- [x] a\n',
+    '```x\n```\n',
+    '| 1 | 2 |\n|-:|-:|\n| 1 | 2 |\n',
+  ],
+  ...[
+    `![](${FILE_ID})\n\n`,
+    `![](${FILE_ID}) a `,
+    `[a](${FILE_ID})`,
+    `![a](${SOUND_ID})\n\n`,
+    '![](b) ',
+    '[a](b "c&") ',
+    '[&](&)',
   ],
   ...['é', '😀', '\u0301', '\u00a0', '\u202e', '\u0000', '\u0001', '\ufdd0', '$', '[[', '{', '%', '$$a', '!', ':'],
 ]

@@ -54,6 +54,12 @@ export function fileLinkTags({ href: id, children }: Extract<Element, { type: 'l
   return [`${downloadTag(id, label, file)}${isBlank(label) ? escapeHtml(file.name) : ''}`, '</a>']
 }
 
+/** A reference as it is written in Markdown, for texts that would be too long otherwise. It contains the id, like the others. */
+export const fileText = (id: string, label: string, isImage: boolean): string =>
+  `${isImage ? '!' : ''}[${escapeHtml(label)}](${id})`
+
+export const fileLinkText = ({ href: id }: Extract<Element, { type: 'link' }>): Tags => ['[', `](${id})`]
+
 const downloadTag = (id: string, label: string, file: ReferencedFile) =>
   `<a href="/files/${id}/download" ${REL}${named(isBlank(label) ? file.name : label, file)}>`
 

@@ -1,7 +1,7 @@
 import { checkBoxHtml } from '../../contract/check-boxes'
 import { findAddresses, safeUrl } from './addresses'
 import { attribute, escapeHtml, REL } from './attributes'
-import { fileBlockHtml, fileImageHtml, fileLinkTags } from './file-html'
+import { fileBlockHtml, fileImageHtml, fileLinkTags, fileLinkText, fileText } from './file-html'
 import { type Files, isFileId } from './files'
 import { type Mentioned, splitMentions, unknownMentionHtml } from './mentions'
 import { type Element, type Image, type Leaf, type Node, walk } from './tree'
@@ -11,45 +11,130 @@ const MAX_DEPTH = 100
 const LINK_SCHEMES = ['http', 'https', 'mailto']
 const IMAGE_SCHEMES = ['http', 'https']
 
+/** HTML is at most this long, in bytes: what an author sends must not cost its readers many times as much. */
+export const maxHtmlBytes = (markdown: string): number => 4 * Buffer.byteLength(markdown) + 4 * 1024
+
 /**
- * A parsed text as HTML. It is safe by construction: all tags and attributes are written here, in `file-html.ts` and in
- * `contract/check-boxes.ts`, all else is escaped, and addresses have a scheme that runs nothing.
+ * A text as HTML. It is safe by construction: all tags and attributes are written here, in `file-html.ts` and in
+ * `contract/check-boxes.ts`, all else is escaped, and addresses have a scheme that runs nothing. What would be longer than
+ * `maxHtmlBytes` loses white space between tags, then the links at its end, then all tags.
  */
-export function toHtml(nodes: readonly Node[], mentioned: Mentioned, files: Files): string {
+export function toHtml(markdown: string, nodes: readonly Node[], mentioned: Mentioned, files: Files): string {
+  const max = maxHtmlBytes(markdown)
+  const whole = render(nodes, mentioned, files, { isCompact: false, room: Number.POSITIVE_INFINITY, max })
+  if (whole !== undefined && Buffer.byteLength(whole) <= max) return whole
+
+  const withoutLinks = render(nodes, mentioned, files, { isCompact: true, room: 0, max })
+  const room = withoutLinks === undefined ? -1 : max - Buffer.byteLength(withoutLinks)
+  if (room < 0) return toPlainHtml(markdown)
+  return render(nodes, mentioned, files, { isCompact: true, room, max })!
+}
+
+interface Length {
+  /** Without white space between tags, alignment and languages of code. */
+  isCompact: boolean
+  /** How many bytes links, images, files and check boxes may add to their text. */
+  room: number
+  /** Rendering is given up beyond. */
+  max: number
+}
+
+function render(nodes: readonly Node[], mentioned: Mentioned, files: Files, { isCompact, room, max }: Length) {
   const parts: string[] = []
   const closing: string[] = []
+  let length = 0
   let isCode = false
   let links = 0
 
   walk(nodes, {
     enter(element, depth) {
       const { type } = element
-      // The parser finds a link in a link where a bracket is escaped; browsers would close the outer one.
-      const [open, close] = type === 'link' && links > 0 ? NO_TAGS : tagsOf(element, depth, files)
-      const isBlock = BLOCKS.has(type)
-      if (isBlock) startLine(parts)
-      parts.push(open)
-      closing.push(isBlock ? `${close}\n` : close)
+      const [open, close] = tagsOfElement(element, depth)
+      const isLine = BLOCKS.has(type) && !isCompact
+      if (isLine) startLine()
+      push(open)
+      closing.push(isLine ? `${close}\n` : close)
       if (type === 'link') links += 1
       isCode = type === 'code' || type === 'codespan'
     },
     leave({ type }) {
-      parts.push(closing.pop()!)
+      push(closing.pop()!)
       if (type === 'link') links -= 1
       isCode = false
+      return length > max
     },
     leaf(node) {
-      if (typeof node === 'object' && node.type === 'file') startLine(parts)
-      if (typeof node !== 'string') parts.push(leafHtml(node, files, links > 0))
-      else if (isCode) parts.push(escapeHtml(node))
-      else parts.push(textHtml(node, mentioned, links > 0))
+      if (typeof node === 'object' && node.type === 'file') startLine()
+      push(htmlOfLeaf(node))
+      return length > max
     },
   })
-  return parts.join('').trim()
-}
+  return length > max ? undefined : parts.join('').trim()
 
-function startLine(parts: string[]) {
-  if (parts.length > 0 && !parts.at(-1)!.endsWith('\n')) parts.push('\n')
+  function push(part: string) {
+    parts.push(part)
+    length += part.length
+  }
+
+  function startLine() {
+    if (!isCompact && parts.length > 0 && !parts.at(-1)!.endsWith('\n')) push('\n')
+  }
+
+  /** Whether there is room for HTML in place of its text. Once there is not, all that follows is text: check boxes are found by their number. */
+  function hasRoom(html: string, text: string): boolean {
+    if (room === Number.POSITIVE_INFINITY) return true
+    const added = Buffer.byteLength(html) - Buffer.byteLength(text)
+    room = added > room ? Number.NEGATIVE_INFINITY : room - added
+    return room >= 0
+  }
+
+  function tagsOfElement(element: Element, depth: number): Tags {
+    if (element.type !== 'link') return tagsOf(element, depth, isCompact)
+    // The parser finds a link in a link where a bracket is escaped; browsers would close the outer one.
+    if (links > 0 || depth >= MAX_DEPTH) return NO_TAGS
+    const isFile = isFileId(element.href)
+    const given = isFile ? fileLinkTags(element, files) : linkTags(element.href, element.title)
+    const text = isFile ? fileLinkText(element) : NO_TAGS
+    return hasRoom(given.join(''), text.join('')) ? given : text
+  }
+
+  function htmlOfLeaf(node: Leaf): string {
+    if (typeof node === 'string') return isCode ? escapeHtml(node) : textHtml(node)
+    const html = leafHtml(node, files, links > 0, isCompact)
+    const text = textOfLeaf(node)
+    return text === undefined || hasRoom(html, text) ? html : text
+  }
+
+  /** Text with its mentions and bare addresses as links; inside a link, where no other link can be, as text. */
+  function textHtml(text: string): string {
+    return splitMentions(text)
+      .map((part, at) => {
+        if (at % 2 === 1) return mentionHtml(part)
+        return links > 0 || room <= 0 ? escapeHtml(part) : linkAddresses(part)
+      })
+      .join('')
+  }
+
+  /** A mention of nobody is shown as it was written. */
+  function mentionHtml(id: string): string {
+    const who = mentioned.get(id)
+    if (!who) return unknownMentionHtml(id)
+    const name = `@${escapeHtml(who.name)}`
+    const html = `<a class="mention" ${attribute('href', who.href)} ${REL}>${name}</a>`
+    return links === 0 && hasRoom(html, name) ? html : name
+  }
+
+  function linkAddresses(text: string): string {
+    let html = ''
+    let done = 0
+    for (const { start, end, href } of findAddresses(text)) {
+      const [open, close] = linkTags(href, undefined)
+      if (!hasRoom(open + close, '') || length + html.length > max) break
+      html += escapeHtml(text.slice(done, start)) + open + escapeHtml(text.slice(start, end)) + close
+      done = end
+    }
+    return done === 0 ? escapeHtml(text) : html + escapeHtml(text.slice(done))
+  }
 }
 
 const BLOCKS: ReadonlySet<string> = new Set<Element['type']>([
@@ -76,7 +161,7 @@ const PLAIN_TAGS = {
   tr: tags('tr'),
 }
 
-function tagsOf(element: Element, depth: number, files: Files): Tags {
+function tagsOf(element: Exclude<Element, { type: 'link' }>, depth: number, isCompact: boolean): Tags {
   if (depth >= MAX_DEPTH && NESTING.has(element.type)) return NO_TAGS
   // An item is one deeper than its list.
   if (depth > MAX_DEPTH && element.type === 'item') return NO_TAGS
@@ -84,20 +169,18 @@ function tagsOf(element: Element, depth: number, files: Files): Tags {
     case 'heading':
       return tags(`h${element.level}`)
     case 'code':
-      return codeTags(element.language)
+      return codeTags(isCompact ? undefined : element.language)
     case 'list':
       return listTags(element.start)
-    case 'link':
-      return isFileId(element.href) ? fileLinkTags(element, files) : linkTags(element.href, element.title)
     case 'th':
     case 'td':
-      return element.align ? tags(element.type, ` align="${element.align}"`) : tags(element.type)
+      return element.align && !isCompact ? tags(element.type, ` align="${element.align}"`) : tags(element.type)
     default:
       return PLAIN_TAGS[element.type]
   }
 }
 
-const NESTING: ReadonlySet<string> = new Set<Element['type']>(['blockquote', 'list', 'strong', 'em', 'del', 'link'])
+const NESTING: ReadonlySet<string> = new Set<Element['type']>(['blockquote', 'list', 'strong', 'em', 'del'])
 
 function codeTags(language: string | undefined): Tags {
   const isName = language !== undefined && /^[\w+#-]{1,30}$/.test(language)
@@ -113,20 +196,35 @@ function linkTags(url: string, title: string | undefined): Tags {
   return href === undefined ? NO_TAGS : [`<a ${attribute('href', href)}${titled(title)} ${REL}>`, '</a>']
 }
 
-function leafHtml(node: Exclude<Leaf, string>, files: Files, isInLink: boolean): string {
+function leafHtml(node: Exclude<Leaf, string>, files: Files, isInLink: boolean, isCompact: boolean): string {
+  const end = isCompact ? '' : '\n'
   switch (node.type) {
     case 'literal':
       return escapeHtml(node.text)
     case 'break':
-      return '<br />\n'
+      return `<br />${end}`
     case 'rule':
-      return '<hr />\n'
+      return `<hr />${end}`
     case 'checkbox':
       return checkBoxHtml(node.isChecked)
     case 'image':
       return isFileId(node.src) ? fileImageHtml(node, files, isInLink) : imageHtml(node)
     case 'file':
-      return `${fileBlockHtml(node, files)}\n`
+      return `${fileBlockHtml(node, files)}${end}`
+  }
+}
+
+/** What is shown where there is no room for more; undefined if it is never long. */
+function textOfLeaf(node: Exclude<Leaf, string>): string | undefined {
+  switch (node.type) {
+    case 'checkbox':
+      return node.isChecked ? '[x]' : '[ ]'
+    case 'image':
+      return isFileId(node.src) ? fileText(node.src, node.alt, true) : escapeHtml(node.alt)
+    case 'file':
+      return `<p>${fileText(node.id, node.label, node.isImage)}</p>`
+    default:
+      return undefined
   }
 }
 
@@ -138,30 +236,21 @@ function imageHtml({ src, alt, title }: Image): string {
 
 const titled = (title: string | undefined) => (title ? ` ${attribute('title', title)}` : '')
 
-/** Text with its mentions and bare addresses as links; inside a link, where no other link can be, as text. */
-function textHtml(text: string, mentioned: Mentioned, isInLink: boolean): string {
-  return splitMentions(text)
-    .map((part, at) => {
-      if (at % 2 === 1) return mentionHtml(part, mentioned, isInLink)
-      return isInLink ? escapeHtml(part) : linkAddresses(part)
-    })
-    .join('')
-}
+const PLAIN_ESCAPES: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
 
-function mentionHtml(id: string, mentioned: Mentioned, isInLink: boolean): string {
-  const who = mentioned.get(id)
-  if (!who) return unknownMentionHtml(id)
-  const name = `@${escapeHtml(who.name)}`
-  return isInLink ? name : `<a class="mention" ${attribute('href', who.href)} ${REL}>${name}</a>`
-}
-
-function linkAddresses(text: string): string {
-  let html = ''
-  let done = 0
-  for (const { start, end, href } of findAddresses(text)) {
-    const [open, close] = linkTags(href, undefined)
-    html += escapeHtml(text.slice(done, start)) + open + escapeHtml(text.slice(start, end)) + close
-    done = end
-  }
-  return done === 0 ? escapeHtml(text) : html + escapeHtml(text.slice(done))
+/**
+ * A text as it was written, in paragraphs. No character takes more than four times its bytes: `&` is escaped only where it
+ * could begin an entity, and a blank line has the two bytes that a paragraph's tags take eight for.
+ */
+export function toPlainHtml(markdown: string): string {
+  const lines = markdown
+    .split(/\r\n?|\n/)
+    .map((line) => (line.trim() === '' ? '' : line.replace(/[<>]|&(?=[a-z\d#])/gi, (letter) => PLAIN_ESCAPES[letter]!)))
+  return lines
+    .join('\n')
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.replace(/^\n|\n$/g, ''))
+    .filter((paragraph) => paragraph !== '')
+    .map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`)
+    .join('\n')
 }

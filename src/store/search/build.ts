@@ -4,7 +4,7 @@ import { prepare, type Reader, type Writer } from '../db'
 import { searchIndexOf } from '../engines/search'
 import type { Tables } from '../schema'
 import { lockWorkspaces } from '../workspaces'
-import { addDocuments } from './documents'
+import { addDocuments, replaceIndexed } from './documents'
 import { findRecordsOf } from './records'
 import { type SearchableRecord, sources } from './texts'
 import { typeNumbers } from './types'
@@ -93,7 +93,10 @@ async function queueRecords(db: Writer, type: SearchType, state: State): Promise
 /** Writes to the workspaces of these records wait meanwhile, so that no record is changed or deleted before it is indexed. */
 async function indexQueued(db: Writer, state: State): Promise<Partial<State>> {
   const queued = await newestQueued(db).limit(INDEX_BATCH).execute()
-  const records = await lockRecords(db, queued)
+  const all = await lockRecords(db, queued)
+  // Those that a migration has changed are in the index already.
+  const indexed = await replaceIndexed(db, all)
+  const records = all.filter((record) => !indexed.has(record))
   await addDocuments(
     db,
     records.map((record, at) => ({ record, key: state.last_key - 1 - at })),

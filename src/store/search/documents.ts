@@ -64,14 +64,25 @@ export async function addDocuments(db: Writer, entries: readonly IndexEntry[]) {
   }
 }
 
-async function replaceDocuments(db: Writer, type: SearchType, records: readonly SearchableRecord[]) {
-  if (records.length === 0) return
+/** Indexes those of these records again that are in the index, and returns them. */
+export async function replaceIndexed(db: Writer, records: readonly SearchableRecord[]): Promise<Set<SearchableRecord>> {
+  const indexed = new Set<SearchableRecord>()
+  for (const [type, ofType] of Map.groupBy(records, (record) => record.type)) {
+    const keys = new Set(await replaceDocuments(db, type, ofType))
+    for (const record of ofType) if (keys.has(record.key)) indexed.add(record)
+  }
+  return indexed
+}
+
+/** Returns the keys of those that are in the index. */
+async function replaceDocuments(db: Writer, type: SearchType, records: readonly SearchableRecord[]): Promise<number[]> {
+  if (records.length === 0) return []
   const documents = await findDocuments(
     db,
     type,
     records.map(({ key }) => key),
   )
-  if (documents.length === 0) return
+  if (documents.length === 0) return []
   const byKey = new Map(records.map((record) => [record.key, record]))
   await searchIndexOf(db).remove(
     db,
@@ -81,6 +92,7 @@ async function replaceDocuments(db: Writer, type: SearchType, records: readonly 
     db,
     documents.map(({ key, record_key }) => ({ record: byKey.get(record_key)!, key })),
   )
+  return documents.map(({ record_key }) => record_key)
 }
 
 const documentsOfRecords = prepare((db, param) =>
