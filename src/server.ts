@@ -8,6 +8,7 @@ import type { ReadSpace } from './files/space'
 import { openParley, type Parley } from './gate/parley'
 import { openAnonymousLimits } from './http/anonymous-limits'
 import { BODY_LIMIT, type BodyLimits, openBodies } from './http/body/bodies'
+import { openLargeResponses } from './http/large-responses'
 import { listen } from './http/listen'
 import type { QueueLimits } from './http/load-shedding/concurrency-limit'
 import { openLoadShedding } from './http/load-shedding/load-shedding'
@@ -119,6 +120,7 @@ export function startServer(config: Config, options: ServerOptions = {}): Runnin
     loadShedding: openLoadShedding(engine.usefulConcurrency, log, options.requestQueue),
     imageProxy: config.hasImageProxy ? { allowed: webhookNetworks } : undefined,
     bodies: openBodies(options.bodyLimits),
+    largeResponses: openLargeResponses(),
     anonymousLimits: openAnonymousLimits(config.anonymousRateLimit, parley.clock),
     answerAgent: openMcp(parley, options.createMcpServer),
     meter: openMeter(metrics),

@@ -67,6 +67,9 @@ export function openResponseCache(maxBytes: number, keepsBlobs: boolean) {
   }
 }
 
+/** Larger bodies are sent in parts, which takes bytes: see http/large-responses.ts. */
+const MAX_BLOB = 256 * 1024
+
 const sizeOf = (body: CachedResponse['body']) => (body instanceof Blob ? body.size : Buffer.byteLength(body))
 
 /**
@@ -75,6 +78,6 @@ const sizeOf = (body: CachedResponse['body']) => (body instanceof Blob ? body.si
  */
 function toKept(body: CachedResponse['body'], keepsBlobs: boolean): CachedResponse['body'] {
   if (typeof body === 'string' || body instanceof Blob) return body
-  if (keepsBlobs) return new Blob([body])
+  if (keepsBlobs && body.length < MAX_BLOB) return new Blob([body])
   return body.length === body.buffer.byteLength ? body : new Uint8Array(body)
 }

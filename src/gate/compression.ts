@@ -1,3 +1,5 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { Answer } from './answer'
 
 /** Shorter bodies gain less than the headers and the work cost. */
@@ -10,6 +12,13 @@ const codings = {
 }
 type Coding = keyof typeof codings
 
+/** Longer bodies are compressed in another thread: others would wait for tens of milliseconds. */
+const MAX_SYNC_BYTES = 512 * 1024
+const inThread = {
+  zstd: async (body: Uint8Array) => (await Bun.zstdCompress(body, { level: 3 })) as Uint8Array<ArrayBuffer>,
+  gzip: async (body: Uint8Array) => (await promisify(gzip)(body, { level: 3 })) as Uint8Array<ArrayBuffer>,
+}
+
 /** The answer, compressed if it is long enough and the client accepts a coding. */
 export function compress(answer: Answer, acceptEncoding: string | undefined): Answer | Promise<Answer> {
   const { body } = answer
@@ -19,8 +28,14 @@ export function compress(answer: Answer, acceptEncoding: string | undefined): An
 
   const known = answer.compressed?.get(coding)
   if (known) return toCompressed(answer, coding, known)
+  if (sizeOf(body) > MAX_SYNC_BYTES) return compressInThread(answer, coding, body)
   if (!(body instanceof Blob)) return toCompressed(answer, coding, codings[coding](body))
   return body.bytes().then((bytes) => toCompressed(answer, coding, codings[coding](bytes)))
+}
+
+async function compressInThread(answer: Answer, coding: Coding, body: string | Uint8Array | Blob): Promise<Answer> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body instanceof Blob ? await body.bytes() : body
+  return toCompressed(answer, coding, await inThread[coding](bytes))
 }
 
 const sizeOf = (body: string | Uint8Array | Blob) => (body instanceof Blob ? body.size : body.length)

@@ -7,6 +7,7 @@ import type { Networks } from '../networks'
 import { clientAddress } from './address'
 import type { AnonymousLimits } from './anonymous-limits'
 import type { Bodies } from './body/bodies'
+import type { LargeResponses } from './large-responses'
 import type { LoadShedding } from './load-shedding/load-shedding'
 import { toProblem } from './problem'
 import { toResponse } from './to-response'
@@ -30,6 +31,7 @@ export interface HttpContext {
   isSecure: boolean
   loadShedding: LoadShedding
   bodies: Bodies
+  largeResponses: LargeResponses
   anonymousLimits: AnonymousLimits
   /** The private networks that images may come from; undefined if images of other servers are not loaded through this one. */
   imageProxy: { allowed: Networks } | undefined
@@ -61,7 +63,7 @@ export function respond(
   handle: (parley: Parley) => Answer | Promise<Answer>,
   options: RespondOptions = {},
 ): Response | Promise<Response> {
-  const { parley } = http
+  const { parley, isSecure, largeResponses } = http
   const started = performance.now()
   const requestId = parley.newId('req', parley.clock())
   const isImmediate = parley.engine.kind === 'sqlite'
@@ -80,7 +82,7 @@ export function respond(
         ms: Math.round(seconds * 100_000) / 100,
         ip: addressOf(http, request, server),
       })
-    return toResponse(answer, { requestId, method: request.method, isImmediate, isSecure: http.isSecure })
+    return toResponse(answer, { requestId, method: request.method, isImmediate, isSecure, largeResponses })
   }
   const fail = (error: unknown): Response => {
     const path = shownPathOf(request.url)

@@ -1,0 +1,54 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { connect } from 'node:net'
+import { MAX_TEXT_LENGTH } from '../../src/contract/page'
+import { world } from '../world'
+
+setDefaultTimeout(120_000)
+
+const filled = (piece: string) => piece.repeat(Math.ceil(MAX_TEXT_LENGTH / piece.length)).slice(0, MAX_TEXT_LENGTH)
+const LINKS = filled('a@b.co ')
+
+/** Requests something, and reads nothing of the response until it is told to. */
+function requestWithoutReading(server: string, token: string, path: string) {
+  const { hostname, port } = new URL(server)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  socket.pause()
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  return {
+    /** Reads all there is, and returns whether that was the whole response. */
+    async read(): Promise<boolean> {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      let last = ''
+      socket.on('data', (data: Buffer) => {
+        last = (last + data.subarray(-5).toString()).slice(-5)
+        if (last === '0\r\n\r\n') resolve(true)
+      })
+      socket.on('close', () => resolve(false))
+      socket.resume()
+      const isWhole = await promise
+      socket.destroy()
+      return isWhole
+    },
+  }
+}
+
+describe('clients that do not read', () => {
+  test('share a bounded amount of memory: those that have not read for longest are disconnected', async () => {
+    const { ada, bob, general, baseUrl } = await world()
+    for (let post = 0; post < 30; post++) await ada.posts.create({ channel_id: general.id, content_markdown: LINKS })
+    // Each has a response of 12 MB of its own; there is room for five.
+    const clients = []
+    for (let limit = 50; limit > 34; limit--) {
+      clients.push(requestWithoutReading(baseUrl, ada.token, `/v2/posts?limit=${limit}`))
+      expect((await bob.me.get()).author.id).toBe(bob.id)
+      await Bun.sleep(100)
+    }
+    expect((await bob.posts.list({ limit: 33 })).data).toHaveLength(30)
+
+    const areWhole = []
+    for (const client of clients) areWhole.push(await client.read())
+    expect(areWhole.slice(0, 8)).toEqual(Array(8).fill(false))
+    expect(areWhole.at(-1)).toBe(true)
+  })
+})
