@@ -30,6 +30,7 @@ import { prepareDatabase } from './setup/prepare-database'
 import { vaultFor } from './setup/secret-key'
 import { type Damage, INDEX_ADVICE, SearchIndexDamaged } from './store/engines/damage'
 import type { Engine, OnStatement } from './store/engines/engine'
+import type { Deadlines } from './store/engines/postgres-deadlines'
 import { openEngine } from './store/open'
 import { version } from './version'
 
@@ -41,6 +42,8 @@ export interface ServerOptions {
   isWorker?: boolean
   log?: Log
   onStatement?: OnStatement
+  /** How long PostgreSQL is waited for. */
+  deadlines?: Partial<Deadlines>
   requestQueue?: QueueLimits
   bodyLimits?: BodyLimits
   maxGroup?: number
@@ -188,6 +191,7 @@ function openCountedEngine(config: Config, metrics: Metrics, log: Log, options: 
   return openEngine(config.databaseUrl, {
     poolSize: config.databasePool,
     maxGroup: options.maxGroup,
+    deadlines: options.deadlines,
     onCommit: (writes) => groupSize('', writes),
     onDamage: logDamage(log),
     onStatement(sql, values) {

@@ -79,6 +79,51 @@ export async function openCuttingProxy(target: string, nextLength: () => number)
   }
 }
 
+export type LossyLink = Awaited<ReturnType<typeof openLossyLink>>
+
+/** A link to a local port that can lose what is sent over it. Its connections stay open, so neither side is told. */
+export async function openLossyLink(target: number) {
+  const pairs = new Set<{ client: Socket; server: Socket; isForgotten: boolean }>()
+  const lost = { requests: false, replies: false }
+  let opened = 0
+  const link = createTcpServer((client) => {
+    opened += 1
+    const pair = { client, server: connect(target, '127.0.0.1'), isForgotten: false }
+    const { server } = pair
+    pairs.add(pair)
+    client.on('data', (chunk) => !lost.requests && !pair.isForgotten && server.write(chunk))
+    server.on('data', (chunk) => !lost.replies && !pair.isForgotten && client.write(chunk))
+    const end = (other: Socket) => () => {
+      pairs.delete(pair)
+      // An end is not heard of either.
+      if (!pair.isForgotten) other.destroy()
+    }
+    client.on('close', end(server))
+    server.on('close', end(client))
+    for (const socket of [client, server]) socket.on('error', () => {})
+  })
+  const port = await listen(link)
+  return {
+    port,
+    opened: () => opened,
+    lose(...directions: (keyof typeof lost)[]) {
+      for (const direction of directions) lost[direction] = true
+    },
+    restore() {
+      lost.requests = false
+      lost.replies = false
+    },
+    /** Loses all that is sent over the connections of this moment, for good. New ones work: as if a firewall forgot the old ones. */
+    forgetConnections() {
+      for (const pair of pairs) pair.isForgotten = true
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const { client, server } of pairs) for (const socket of [client, server]) socket.destroy()
+      link.close()
+    },
+  }
+}
+
 type Listening = { listen(port: number, host: string, done: () => void): unknown; address(): unknown }
 
 async function listen(server: Listening): Promise<number> {

@@ -62,7 +62,7 @@ const templates: Templates | undefined =
   process.env.PARLEY_TEST_TEMPLATES && JSON.parse(readFileSync(process.env.PARLEY_TEST_TEMPLATES, 'utf8'))
 
 /** A new database with all tables: a copy, which takes a fifth of the time of all migrations. */
-async function newMigratedDatabase(): Promise<TestDatabase> {
+export async function newMigratedDatabase(): Promise<TestDatabase> {
   if (templates) return copyDatabase(templates.empty)
   if (engineUnderTest === 'postgres') return newDatabase()
   migratedOnce ??= createMigratedDatabase()
@@ -158,13 +158,18 @@ function keepTrackOf(running: Running, isOfTest: boolean): Running {
   return { ...running, stop }
 }
 
+interface TestServerOptions extends ServerOptions {
+  /** Sees the steps of transactions, such as COMMIT, before they are sent; `onStatement` does not. */
+  onStep?: (step: string) => void
+}
+
 /**
  * Starts a separate server, for tests that need other settings than the shared one. One that is started in a test is stopped
  * after it, any other after its file.
  */
 export async function startTestServer(
   env: Record<string, string> = {},
-  options: ServerOptions = {},
+  options: TestServerOptions = {},
 ): Promise<Running & { config: Config }> {
   const { config, running } = await start(env, options)
   return { ...keepTrackOf(running, isInTest), config }
@@ -172,7 +177,7 @@ export async function startTestServer(
 
 async function start(
   env: Record<string, string>,
-  options: ServerOptions = {},
+  options: TestServerOptions = {},
 ): Promise<{ config: Config; running: Running }> {
   beginFile()
   const database = env.DATABASE_URL ?? (await newMigratedDatabase()).url
@@ -205,6 +210,7 @@ async function start(
     requestQueue: { maxLength: 10_000, maxWaitMs: 60_000, maxStandingMs: 60_000 },
     ...options,
     onStatement(sql, values) {
+      if (STEP.test(sql)) options.onStep?.(sql)
       if (isInBackground(sql)) return
       statements.push(sql)
       if (statements.length > 1000) statements.splice(0, 500)

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config'
 import type { Engine } from '../store/engines/engine'
 import { StartError } from '../store/engines/start-error'
-import { openEngine } from '../store/open'
+import { openEngineForCommand } from '../store/open'
 
 /** SQLite creates a file that does not exist. A command that does not set up a database must not. */
 export function requireDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>) {
@@ -18,7 +18,7 @@ export function requireDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>) {
 export async function withExistingEngine<T>(config: Config, work: (engine: Engine) => Promise<T>): Promise<T> {
   const { databaseUrl } = config
   requireDatabase(config)
-  const engine = openEngine(databaseUrl, { poolSize: 2 })
+  const engine = openEngineForCommand(databaseUrl)
   try {
     await engine.ping()
     return await work(engine)

@@ -5,7 +5,7 @@ import { openStorage } from '../files/open'
 import { checkUp } from '../setup/check-up'
 import { type Finding, well, wrong } from '../store/engines/finding'
 import { StartError } from '../store/engines/start-error'
-import { openEngine } from '../store/open'
+import { openEngineForCommand } from '../store/open'
 import type { Command } from './command'
 
 export const doctor: Command = {
@@ -47,7 +47,7 @@ async function* examine(extent: Extent): AsyncGenerator<Finding> {
 
 async function* examineDatabase(config: Config, { isFull, isReadingFiles }: Extent): AsyncGenerator<Finding> {
   try {
-    const engine = openEngine(config.databaseUrl, { poolSize: 2 })
+    const engine = openEngineForCommand(config.databaseUrl)
     try {
       const files = { storage: openStorage(config.filesUrl), location: config.filesUrl, isReadingAll: isReadingFiles }
       yield* checkUp(engine, config, Date.now(), { isFull, files })

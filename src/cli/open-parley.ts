@@ -13,7 +13,7 @@ import { operatorOf } from '../setup/operator'
 import { StartError } from '../store/engines/start-error'
 import { findMemberByEmail } from '../store/members'
 import { latestVersion, refuseNewer, schemaVersion } from '../store/migrate'
-import { openEngine } from '../store/open'
+import { openEngineForCommand } from '../store/open'
 import { findWorkspace, listWorkspaces } from '../store/workspaces'
 import { version } from '../version'
 import { requireDatabase } from './database'
@@ -21,7 +21,7 @@ import { requireDatabase } from './database'
 /** Opens the database in the settings for one command, and creates it if there is none. A server may be running on it. */
 export async function withParley<T>(work: (parley: Parley) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
-  const engine = openEngine(config.databaseUrl, { poolSize: 2 })
+  const engine = openEngineForCommand(config.databaseUrl)
   const base = config.publicUrl ?? localUrl(config.host, config.port)
   try {
     await engine.ping()

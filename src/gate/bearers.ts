@@ -20,6 +20,8 @@ export interface Bearer {
 }
 
 const MAX_CACHED = 10_000
+/** The hash of no token. */
+const NO_TOKEN = ''
 
 /**
  * Finds whom a token stands for. What was found is kept for as long as the engine can say, at no cost, that
@@ -48,11 +50,19 @@ export function openBearers(engine: Engine) {
   }
 
   /** The bearer of a token that is good now; at once, where it is known. */
-  return function findBearer(token: string | undefined, now: number): Bearer | Promise<Bearer> {
+  function findBearer(token: string | undefined, now: number): Bearer | Promise<Bearer> {
     if (token === undefined) throw unauthenticated('Send the header `Authorization: Bearer <ACCESS_TOKEN>`.')
     const version = engine.version()
     const bearer = getCached(token, version)
     return bearer ? requireValid(bearer, now) : find(token, version).then((found) => requireValid(found, now))
+  }
+
+  return {
+    findBearer,
+    /** Whether tokens can be looked up now. Throws what is wrong. */
+    async checkLookUp() {
+      await lookUp(NO_TOKEN)
+    },
   }
 }
 

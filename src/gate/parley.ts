@@ -49,7 +49,7 @@ export function openParley(parts: ParleyParts) {
   return {
     ...parts,
     etagSeed: Bun.hash(parts.edition),
-    findBearer: openBearers(parts.engine),
+    ...openBearers(parts.engine),
     limits: openRateLimit(parts.rateLimit, parts.clock),
     presence: openPresence(parts.engine, (error) =>
       parts.log.warn('Could not record when members were last seen', { error: String(error) }),

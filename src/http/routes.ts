@@ -1,5 +1,6 @@
 import type { Server } from 'bun'
 import { Problem } from '../contract/errors'
+import { within } from '../metrics'
 import { DatabaseDamaged } from '../store/engines/damage'
 import { version } from '../version'
 import { mcpRoute, resourceMetadata } from './agents'
@@ -19,6 +20,9 @@ import { unsubscribe } from './unsubscribe'
 import { appAsset, appPage, isNavigation, WEB_PATHS } from './web/routes'
 import { type ServedFile, sendFile, toServedFile } from './web/served-file'
 import { serviceWorker } from './web/service-worker'
+
+/** Less than `parley health` waits. */
+const READINESS_MS = 4_000
 
 type RoutedRequest = Request & { params: Record<string, string> }
 type Handler = (request: RoutedRequest, server: Server<undefined>) => Response | Promise<Response>
@@ -134,7 +138,8 @@ const overTls =
 async function readiness({ parley, isReady }: HttpContext): Promise<Response> {
   try {
     if (!isReady()) return json('{"status":"starting"}', {}, 503)
-    await parley.engine.ping()
+    // The way of every request, so that what holds them up is noticed here.
+    await within(READINESS_MS, Promise.all([parley.engine.ping(), parley.checkLookUp()]))
     return json('{"status":"ready"}')
   } catch (error) {
     const status = error instanceof DatabaseDamaged ? 'database damaged' : 'no database'

@@ -59,7 +59,7 @@ async function readSamples(read: () => Reading | Promise<Reading>): Promise<Samp
 export async function within<T>(milliseconds: number, value: T | Promise<T>): Promise<T> {
   if (!(value instanceof Promise)) return value
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('It took too long.')), milliseconds)
+  const timer = setTimeout(() => late.reject(new DOMException('It took too long.', 'TimeoutError')), milliseconds)
   return Promise.race([value, late.promise]).finally(() => clearTimeout(timer))
 }
 

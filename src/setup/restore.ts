@@ -10,7 +10,7 @@ import { isEmptySqlite, refuseInUse, replaceSqlite } from '../store/backup/place
 import type { OpenProgress } from '../store/backup/progress'
 import { StartError } from '../store/engines/start-error'
 import { whileHeld } from '../store/files/holds'
-import { openEngine } from '../store/open'
+import { openEngineForCommand } from '../store/open'
 import { type RestoredFiles, restoreFiles } from './restore-files'
 import { findSecretKey, type KeySettings, keyFileOf, readKey } from './secret-key'
 import { openUnfinished } from './unfinished'
@@ -81,7 +81,7 @@ async function restoreToPostgres(options: RestoreOptions): Promise<Loaded> {
   const scratch = mkdtempSync(join(tmpdir(), 'parley-restore-'))
   const removeScratch = () => rmSync(scratch, { recursive: true, force: true })
   process.on('exit', removeScratch)
-  const engine = openEngine(settings.databaseUrl, { poolSize: 2 })
+  const engine = openEngineForCommand(settings.databaseUrl)
   try {
     await engine.ping()
     const { path, facts } = await currentBackup(join(scratch, 'backup'), options)

@@ -1,12 +1,20 @@
 import { resolve } from 'node:path'
 import type { Engine, EngineOptions } from './engines/engine'
+import { type Deadlines, HOUR_MS } from './engines/postgres-deadlines'
 import { openSqlite } from './engines/sqlite'
 
 /** Loaded where it is used: it takes part of the time of every start and every command. */
 const postgres = (): typeof import('./engines/postgres') => require('./engines/postgres')
 
 /** The engine a `DATABASE_URL` names. */
-export const openEngine = (url: string, options: EngineOptions & { poolSize?: number } = {}): Engine =>
+export const openEngine = (
+  url: string,
+  options: EngineOptions & { poolSize?: number; deadlines?: Partial<Deadlines> } = {},
+): Engine =>
   url.startsWith('sqlite:')
     ? openSqlite(resolve(url.slice('sqlite:'.length)), options)
     : postgres().openPostgres(url, options)
+
+/** The same for a command of the operator, which may read everything there is. */
+export const openEngineForCommand = (url: string): Engine =>
+  openEngine(url, { poolSize: 2, deadlines: { statementMs: HOUR_MS } })

@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Event } from '../../src/contract/events'
-import { type Client, createClient } from '../client'
+import { ApiError, type Client, createClient } from '../client'
 import { waitForMetrics } from '../metrics'
 import { freePort } from '../postgres'
 import { findFaults } from '../recount'
-import { newDatabase } from '../server'
+import { engineUnderTest, newDatabase, newMigratedDatabase } from '../server'
 import { openReceiver } from '../webhooks/receiver'
 import { type Child, inDatabase, startChild, waitUntil } from './child'
+import { expectNothingLost, expectOnlyUnavailable } from './load'
 import { reported } from './report'
 
 /** PARLEY_TORTURE=long: twenty times. */
@@ -172,3 +173,89 @@ describe('a node that is killed at any time', () => {
     }
   }
 })
+
+/** Writes until stopped, and notes when each was acknowledged. */
+function writeSteadily(client: Client, channel_id: string) {
+  const state = { isOver: false, done: [] as { id: string; at: number }[], refused: [] as ApiError[] }
+  const worker = async () => {
+    while (!state.isOver)
+      try {
+        const { id } = await client.posts.create({ channel_id, content_markdown: 'Under load' })
+        state.done.push({ id, at: performance.now() })
+      } catch (error) {
+        expect(error).toBeInstanceOf(ApiError)
+        state.refused.push(error as ApiError)
+        await Bun.sleep(20)
+      }
+  }
+  const workers = Array.from({ length: WRITERS }, worker)
+  return {
+    ...state,
+    async stop() {
+      state.isOver = true
+      await Promise.all(workers)
+    },
+  }
+}
+
+/** The transactions that wait for their node. */
+const listWaiting = (url: string) =>
+  inDatabase<unknown[]>(url, (db) =>
+    db
+      .selectFrom('pg_stat_activity' as never)
+      .where('datname' as never, '=', new URL(url).pathname.slice(1) as never)
+      .where('state' as never, '=', 'idle in transaction' as never)
+      .select('pid' as never)
+      .execute(),
+  )
+
+if (engineUnderTest === 'postgres')
+  test(
+    'a node that is frozen in the middle of writes stops the others for less than 10 s, and continues later',
+    reported(
+      'How long does a frozen node stop the writes of the others?',
+      'less than 10 s, and nothing is lost',
+      async () => {
+        const database = await newMigratedDatabase()
+        const nodes = [await start(database.url), await start(database.url)]
+        const [frozen, other] = nodes as [Child, Child]
+        const token = await frozen.firstToken()
+        const clients = nodes.map(({ url }) => createClient({ baseUrl: url, token }))
+        const channel_id = (await clients[0]!.channels.list()).data[0]!.id
+        const works = clients.map((client) => writeSteadily(client, channel_id))
+        const [frozenWork, work] = works as [(typeof works)[0], (typeof works)[0]]
+        await waitUntil(() => works.every(({ done }) => done.length > 50))
+
+        // With a transaction open, which then keeps the workspace locked: nothing is acknowledged any more.
+        let before = 0
+        const isLocked = async () => {
+          process.kill(frozen.pid, 'SIGSTOP')
+          await Bun.sleep(200)
+          before = work.done.length
+          await Bun.sleep(800)
+          if (work.done.length === before && (await listWaiting(database.url)).length > 0) return true
+          process.kill(frozen.pid, 'SIGCONT')
+          await Bun.sleep(Math.random() * 200)
+          return false
+        }
+        await waitUntil(isLocked)
+        await waitUntil(() => work.done.length > before + 50)
+        const times = work.done.slice(before - 1).map(({ at }) => at)
+        const seconds = Math.max(...times.slice(1).map((at, index) => at - times[index]!)) / 1000
+
+        process.kill(frozen.pid, 'SIGCONT')
+        const resumed = frozenWork.done.length
+        await waitUntil(() => frozenWork.done.length > resumed + 50)
+        for (const each of works) await each.stop()
+        expectOnlyUnavailable(frozen, frozenWork.refused)
+        expectOnlyUnavailable(other, work.refused)
+        const done = works.flatMap((each) => each.done.map(({ id }) => id))
+        await expectNothingLost(database.url, done)
+        expect(seconds).toBeLessThan(10)
+        for (const node of nodes) await node.stop()
+        await database.drop()
+        return `${seconds.toFixed(1)} s; 0 of ${done.length} acknowledged writes lost`
+      },
+    ),
+    300_000,
+  )

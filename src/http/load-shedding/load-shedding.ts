@@ -3,7 +3,7 @@ import { type ConcurrencyLimit, openConcurrencyLimit, type QueueLimits } from '.
 import { openRefusals } from './refusals'
 import { openTurnTimer } from './turn-timer'
 
-const QUEUE: QueueLimits = { maxLength: 1_000, maxWaitMs: 10_000, maxStandingMs: 1_000 }
+const QUEUE: QueueLimits = { maxLength: 1_000, maxWaitMs: 4_000, maxStandingMs: 1_000 }
 
 export interface LoadShedding {
   read: ConcurrencyLimit

@@ -13,10 +13,10 @@ export interface Engine {
   /** How many concurrent reads or writes keep the database busy. More of them only wait. */
   readonly usefulConcurrency: number
 
-  read<T>(work: (db: Reader) => Promise<T>): Promise<T>
+  read<T>(work: (db: Reader) => Promise<T>, options?: ReadOptions): Promise<T>
   /** As `read`, all as of one moment. On SQLite every read is; on PostgreSQL it takes two statements more. */
   readSnapshot<T>(work: (db: Reader) => Promise<T>): Promise<T>
-  /** As `readSnapshot`, without time-outs. For commands of the operator. */
+  /** As `readSnapshot`, for hours if need be. For commands of the operator. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Runs the work in a transaction and resolves once its commit is on disk. Works that wait together may share one, one
@@ -45,6 +45,14 @@ export interface Engine {
   ping(): Promise<void>
   close(): Promise<void>
 }
+
+export interface ReadOptions {
+  /** How long each statement may take, if less than usual. On PostgreSQL, `ReadTimeout` is thrown then; SQLite knows no such limit. */
+  withinMs?: number
+}
+
+/** A statement took longer than `withinMs`. */
+export class ReadTimeout extends Error {}
 
 export interface Usage {
   /** On SQLite those that read: there is one besides that writes. */

@@ -1,15 +1,24 @@
 import type { SQL } from 'bun'
+import { within } from '../../metrics'
+import { newClient } from './postgres-connection'
+import type { Deadlines } from './postgres-deadlines'
 
 const CHANNEL = 'parley'
+/** Nobody sends anything there. */
+const CHECK_CHANNEL = 'parley_check'
 const BATCH_MS = 5
 const SAFETY_MS = 750
 const RETRY_MS = 500
+
+interface Pool {
+  run<T>(statement: (sql: SQL) => PromiseLike<T>): Promise<T>
+}
 
 /**
  * Wake-ups between nodes. They are sent beside the write, never in its transaction: NOTIFY in a transaction takes
  * a lock on the whole database at commit. A lost one delays events by less than a second; no event is lost.
  */
-export function openNotifications(pool: SQL) {
+export function openNotifications(url: string, pool: Pool, deadlines: Deadlines) {
   let waiting = new Set<number>()
   let timer: Timer | undefined
 
@@ -22,33 +31,62 @@ export function openNotifications(pool: SQL) {
         timer = undefined
         waiting = new Set()
         // The other nodes look for themselves all the while, so a lost wake-up is no loss.
-        pool.notify(CHANNEL, payload).catch(() => {})
+        pool.run((sql) => sql.unsafe('SELECT pg_notify($1, $2)', [CHANNEL, payload])).catch(() => {})
       }, BATCH_MS)
     },
-    watch: (onChange: (workspaceKeys?: number[]) => void) => listen(pool, onChange),
+    watch: (onChange: (workspaceKeys?: number[]) => void) => listen(url, deadlines, onChange),
   }
 }
 
-/** Bun reconnects by itself but does not report a lost connection, so all workspaces are checked every 750 ms as well. */
-function listen(pool: SQL, onChange: (workspaceKeys?: number[]) => void): () => void {
-  let subscription: SQL.ListenSubscription | undefined
+/**
+ * Listens on a connection of its own, and replaces it if it no longer replies: Bun reconnects by itself, but does not notice that
+ * a network has forgotten the connection, and does not report a lost one. So all workspaces are checked every 750 ms as well.
+ */
+function listen(url: string, deadlines: Deadlines, onChange: (workspaceKeys?: number[]) => void): () => void {
+  const { listenMs, listenEveryMs } = deadlines
+  let client: SQL | undefined
+  let next: Timer | undefined
   let isClosed = false
   const safety = setInterval(() => onChange(), SAFETY_MS)
   const onNotify = (payload: string) => onChange(payload.split(',').map(Number))
 
-  const subscribe = async () => {
-    if (isClosed) return
+  async function keepListening() {
+    let pause = listenEveryMs
     try {
-      subscription = await pool.listen(CHANNEL, onNotify, () => onChange())
-      if (isClosed) await subscription.unlisten()
+      if (client) await check(client)
+      else {
+        client = newClient(url, deadlines)
+        await within(
+          listenMs,
+          client.listen(CHANNEL, onNotify, () => onChange()),
+        )
+      }
     } catch {
-      setTimeout(subscribe, RETRY_MS)
+      closeClient()
+      pause = RETRY_MS
     }
+    if (!isClosed) next = setTimeout(keepListening, pause)
   }
-  void subscribe()
+
+  /** There and back on that connection. */
+  async function check(listening: SQL) {
+    const subscription = await within(
+      listenMs,
+      listening.listen(CHECK_CHANNEL, () => {}),
+    )
+    await within(listenMs, subscription.unlisten())
+  }
+
+  function closeClient() {
+    void client?.close({ timeout: 0 }).catch(() => {})
+    client = undefined
+  }
+
+  void keepListening()
   return () => {
     isClosed = true
     clearInterval(safety)
-    subscription?.unlisten().catch(() => {})
+    clearTimeout(next)
+    closeClient()
   }
 }

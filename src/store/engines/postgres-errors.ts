@@ -1,13 +1,16 @@
 import { Problem } from '../../contract/errors'
 import { DatabaseDamaged } from './damage'
-import { unavailable } from './sqlite-errors'
+import { busyWithChanges, unavailable } from './sqlite-errors'
 import { NotYetError, StartError } from './start-error'
 
 /** The SQLSTATE of an error that PostgreSQL reported; the code of another one, such as a lost connection. */
 export function codeOf(error: unknown): string {
   const { errno, code } = (error ?? {}) as { errno?: unknown; code?: unknown }
-  return typeof errno === 'string' ? errno : String(code ?? '')
+  return typeof errno === 'string' ? errno : typeof code === 'string' ? code : ''
 }
+
+/** PostgreSQL itself reported it, so it can be reached. */
+export const isReported = (error: unknown): boolean => typeof (error as { errno?: unknown } | null)?.errno === 'string'
 
 /** The work lost a race with another and can simply run again. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
@@ -15,10 +18,16 @@ export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].inclu
 /** A statement before this one failed, and with it the transaction. */
 export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'
 
+/** A statement took longer than its transaction allows. */
+export const isTooSlow = (error: unknown): boolean => codeOf(error) === '57014'
+
+/** Another transaction holds a lock for too long. */
+const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
+
 /** Connection lost or refused, shutting down or starting, disk full, too many connections, time-out, read-only. */
 function isUnavailable(error: unknown): boolean {
   if ((error as Error | null)?.name === 'TimeoutError') return true
-  return /^(08|53|57P|57014|25006|58|ERR_POSTGRES_(CONNECTION|LIFETIME|IDLE))/.test(codeOf(error))
+  return /^(08|53|57P|57014|25006|25P03|58|ERR_POSTGRES_(CONNECTION|LIFETIME|IDLE))/.test(codeOf(error))
 }
 
 /** Also a quota, or a limit on the size of files, for which PostgreSQL has no code of its own. */
@@ -35,6 +44,7 @@ export function postgresProblem(error: unknown, outcome: 'unchanged' | 'uncertai
   if (error instanceof Problem) return error
   if (isDamage(error)) return new DatabaseDamaged(error)
   if (isFull(error)) return unavailable('The disk of the database is full. Nothing was changed; try again.')
+  if (isLocked(error)) return busyWithChanges()
   if (!isUnavailable(error)) return error
   return unavailable(
     outcome === 'unchanged'

@@ -3,7 +3,10 @@ import { Problem } from '../../contract/errors'
 import { Db, type Statements, type Wire } from '../db'
 import { postgresDialect } from './dialect'
 import type { OnStatement } from './engine'
+import { setLimits } from './postgres-connection'
+import type { Limits } from './postgres-deadlines'
 import { isAborted, postgresProblem } from './postgres-errors'
+import type { Answer } from './postgres-pool'
 import { postgresSyntax } from './postgres-syntax'
 import { wireOver } from './postgres-wire'
 import type { SharedTransaction } from './write-queue'
@@ -40,10 +43,11 @@ export class PostgresTransaction implements SharedTransaction {
 
   constructor(
     private readonly connection: ReservedSQL,
+    private readonly answer: Answer,
     statements: Statements,
     private readonly onStatement: OnStatement,
   ) {
-    const { execute } = wireOver(connection, onStatement)
+    const { execute } = wireOver((statement) => answer(statement(connection)), onStatement)
     const wire: Wire = {
       execute: async (text, values) => {
         if (!/^select/i.test(text)) this.isTouched = true
@@ -60,8 +64,10 @@ export class PostgresTransaction implements SharedTransaction {
     this.db = new Db(wire, postgresSyntax, statements, postgresDialect(wire))
   }
 
-  async begin(step: Begin = 'BEGIN') {
+  /** With limits of its own, or those of all connections. */
+  async begin(step: Begin = 'BEGIN', limits?: Limits) {
     await this.run(step)
+    if (limits) await this.answer(this.connection.unsafe(setLimits(limits)))
   }
 
   beginTurn() {
@@ -93,7 +99,7 @@ export class PostgresTransaction implements SharedTransaction {
 
   /** After any error. A connection that is still in a transaction when it is released gets closed. */
   async rollBack() {
-    await steps.ROLLBACK(this.connection).catch(() => {})
+    await this.answer(steps.ROLLBACK(this.connection)).catch(() => {})
   }
 
   /** Where a statement fails, those after it fail too. The first error says why. */
@@ -104,7 +110,7 @@ export class PostgresTransaction implements SharedTransaction {
 
   private run(step: Step) {
     this.onStatement(step, [])
-    return steps[step](this.connection)
+    return this.answer(steps[step](this.connection))
   }
 
   /** Waits only where too much is on its way. */

@@ -34,13 +34,16 @@ function convertRows(result: Result): Row[] {
 
 const toStored = (value: unknown) => (typeof value === 'boolean' ? Number(value) : value)
 
+/** Runs a statement on a connection, and waits for the reply. */
+type Run = (statement: (sql: SQL) => PromiseLike<Result>) => Promise<Result>
+
 /** Runs statements over a pool, or over one connection of it. Those that are not awaited in between are pipelined. */
-export function wireOver(sql: SQL, onStatement: OnStatement): Wire {
+export function wireOver(run: Run, onStatement: OnStatement): Wire {
   return {
     async execute(text, values) {
       const stored = values.map(toStored)
       onStatement(text, stored)
-      const result: Result = await sql.unsafe(text, stored)
+      const result = await run((sql) => sql.unsafe(text, stored))
       return { rows: convertRows(result), changes: result.count }
     },
   }

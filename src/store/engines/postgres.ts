@@ -1,10 +1,11 @@
 import { Db } from '../db'
 import { openDamageReport } from './damage'
 import { postgresDialect } from './dialect'
-import { type Engine, type EngineOptions, newStatements } from './engine'
+import { type Engine, type EngineOptions, newStatements, ReadTimeout } from './engine'
 import { openNotifications } from './notifications'
-import { postgresProblem, startProblem } from './postgres-errors'
-import { openPool } from './postgres-pool'
+import { type Deadlines, defaultDeadlines, operatorLimits } from './postgres-deadlines'
+import { isTooSlow, postgresProblem, startProblem } from './postgres-errors'
+import { openPool, type Take } from './postgres-pool'
 import { postgresSyntax } from './postgres-syntax'
 import { type Begin, PostgresTransaction } from './postgres-transaction'
 import { wireOver } from './postgres-wire'
@@ -16,24 +17,30 @@ const MIGRATION_LOCK = 0x7061726c // "parl"
 
 export interface PostgresOptions extends EngineOptions {
   poolSize?: number
+  deadlines?: Partial<Deadlines>
 }
 
 /** PostgreSQL: a pool of connections, statements prepared once on each. Reads are pipelined over all of them. */
 export function openPostgres(url: string, options: PostgresOptions = {}): Engine {
   const { poolSize = 10, onStatement = () => {} } = options
+  const deadlines = { ...defaultDeadlines, ...options.deadlines }
   const location = printable(url)
-  const pool = openPool(url, poolSize)
+  const pool = openPool(url, poolSize, deadlines)
   const damage = openDamageReport(options.onDamage)
   const statements = newStatements()
-  const notifications = openNotifications(pool.sql)
-  const readWire = wireOver(pool.sql, onStatement)
+  const notifications = openNotifications(url, pool, deadlines)
+  const readWire = wireOver(pool.run, onStatement)
   const reader = new Db(readWire, postgresSyntax, statements, postgresDialect(readWire))
 
-  const inTransaction = <T>(work: (transaction: PostgresTransaction) => Promise<T>, step?: Begin): Promise<T> =>
-    pool.withConnection(async (connection) => {
-      const transaction = new PostgresTransaction(connection, statements, onStatement)
+  const inTransaction = <T>(
+    work: (transaction: PostgresTransaction) => Promise<T>,
+    take: Take = {},
+    step?: Begin,
+  ): Promise<T> =>
+    pool.inTransaction(async (connection, answer) => {
+      const transaction = new PostgresTransaction(connection, answer, statements, onStatement)
       try {
-        await transaction.begin(step)
+        await transaction.begin(step, take.limits)
         const value = await work(transaction)
         await transaction.commit()
         return value
@@ -41,9 +48,9 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
         await transaction.rollBack()
         throw transaction.causeOf(error)
       }
-    })
+    }, take)
 
-  const writes = openPostgresWrites(inTransaction, options)
+  const writes = openPostgresWrites(inTransaction, deadlines, options)
 
   async function translateErrors<T>(working: Promise<T>): Promise<T> {
     try {
@@ -53,14 +60,16 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     }
   }
 
-  /** For commands of the operator: without time-outs, and with errors for operators. */
-  async function withoutTimeouts<T>(work: (db: Db) => Promise<T>, step?: Begin): Promise<T> {
+  /** PostgreSQL ends a statement that takes longer, and the connection can be used again. */
+  const readWithin = <T>(work: (db: Db) => Promise<T>, statementMs: number): Promise<T> =>
+    inTransaction(({ db }) => work(db), { limits: { ...deadlines, statementMs } }, SNAPSHOT).catch((error) => {
+      throw isTooSlow(error) ? new ReadTimeout(`A statement took longer than ${statementMs} ms.`) : error
+    })
+
+  /** For commands of the operator: with time-outs of hours, and with errors for operators. */
+  async function asOperator<T>(work: (db: Db) => Promise<T>, step?: Begin): Promise<T> {
     try {
-      return await inTransaction(async ({ db }) => {
-        await db.wire.execute('SET LOCAL statement_timeout = 0', [])
-        await db.wire.execute('SET LOCAL idle_in_transaction_session_timeout = 0', [])
-        return work(db)
-      }, step)
+      return await inTransaction(({ db }) => work(db), { limits: operatorLimits(deadlines) }, step)
     } catch (error) {
       throw startProblem(error, location)
     }
@@ -71,13 +80,14 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     location,
     syntax: postgresSyntax,
     usefulConcurrency: poolSize * READS_PER_CONNECTION,
-    read: (work) => translateErrors(pool.counted(withRetries(() => work(reader)))),
-    readSnapshot: (work) => translateErrors(withRetries(() => inTransaction(({ db }) => work(db), SNAPSHOT))),
-    snapshot: (work) => withoutTimeouts(work, SNAPSHOT),
+    read: (work, { withinMs } = {}) =>
+      translateErrors(withRetries(() => (withinMs ? readWithin(work, withinMs) : work(reader)))),
+    readSnapshot: (work) => translateErrors(withRetries(() => inTransaction(({ db }) => work(db), {}, SNAPSHOT))),
+    snapshot: (work) => asOperator(work, SNAPSHOT),
     write: (work, origin) => translateErrors(writes.write(work, origin)),
-    writeAlone: (work) => translateErrors(writes.write(work)),
+    writeAlone: (work) => translateErrors(writes.writeAlone(work)),
     migrate: (work) =>
-      withoutTimeouts(async (db) => {
+      asOperator(async (db) => {
         await db.wire.execute('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
         return work(db)
       }),
@@ -95,7 +105,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Engine
     async ping() {
       damage.refuse()
       try {
-        await pool.sql.unsafe('SELECT 1')
+        await pool.run((sql) => sql.unsafe('SELECT 1'))
       } catch (error) {
         throw startProblem(error, location)
       }

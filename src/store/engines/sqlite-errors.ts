@@ -50,6 +50,10 @@ const startReasons: Record<string, string> = {
 
 export const unavailable = (detail: string) => new Problem('unavailable', detail, undefined, { 'Retry-After': '1' })
 
+/** Others change the same, and take too long. */
+export const busyWithChanges = () =>
+  unavailable('The database is busy with other changes. Nothing was changed; try again.')
+
 /** Whether it is only that another process writes just now. */
 export const isBusy = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY')

@@ -1,5 +1,5 @@
 import type { Db, Writer } from '../db'
-import { unavailable } from './sqlite-errors'
+import { busyWithChanges, unavailable } from './sqlite-errors'
 import { Turn, type WriteOrigin } from './turn'
 
 const MAX_QUEUE = 10_000
@@ -19,10 +19,14 @@ export interface PendingWrite {
 
 export type Outcome = { value: unknown } | { error: unknown }
 
-/** Collects writes and runs those that wait together as one group. Each is answered when its whole group is done. */
+/**
+ * Collects writes and runs those that wait together as one group. Each is answered when its whole group is done. One whose
+ * group does not begin in time is refused.
+ */
 export function openWriteQueue(
   runGroup: (group: readonly PendingWrite[]) => Promise<readonly Outcome[]>,
   maxGroup: number,
+  maxWaitMs?: number,
 ) {
   const queue: PendingWrite[] = []
   let running: Promise<void> | undefined
@@ -30,6 +34,7 @@ export function openWriteQueue(
   /** How many writes are enough to begin without waiting for more. */
   let enough = 0
   let onEnough = () => {}
+  let refusing: Timer | undefined
 
   function write<T>(work: Work<T>, origin?: WriteOrigin, isAlone = false): Promise<T> {
     if (isClosed) return Promise.reject(unavailable('The server is stopping.'))
@@ -38,8 +43,21 @@ export function openWriteQueue(
       queue.push({ work, origin, isAlone, resolve, reject, since: performance.now() }),
     )
     running ??= drain()
+    refuseLater()
     if (queue.length >= enough) onEnough()
     return result
+  }
+
+  /** All wait equally long, so the first in the queue is the first whose time is over. */
+  function refuseLater() {
+    if (maxWaitMs === undefined || refusing || !queue[0]) return
+    const refuse = () => {
+      refusing = undefined
+      const since = performance.now() - maxWaitMs
+      while (queue[0] && queue[0].since <= since) queue.shift()!.reject(busyWithChanges())
+      refuseLater()
+    }
+    refusing = setTimeout(refuse, Math.max(1, queue[0].since + maxWaitMs - performance.now()))
   }
 
   async function drain() {

@@ -1,0 +1,142 @@
+import { SQL } from 'bun'
+import { within } from '../../metrics'
+import type { Deadlines, Limits } from './postgres-deadlines'
+
+/** A connection that was silent for so long gets no more reads: they would wait behind what it is busy with, or lost. */
+const SLOW_MS = 500
+/** PostgreSQL ends a statement in time and says so. If it is not heard of by then, it is lost. */
+const GRACE_MS = 1_000
+
+/**
+ * So that PostgreSQL notices when a node is gone, or no longer reads. Bun's own side of a connection sends keepalives after a
+ * minute, and cannot be told otherwise.
+ */
+const KEEPALIVES = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 }
+const USER_TIMEOUT_MS = 15_000
+
+/** One connection to PostgreSQL, from when it is opened until it is closed: it never reconnects. */
+export class Connection {
+  /** What the server calls it. */
+  private pid = 0
+  private isClosed = false
+  private unanswered = 0
+  /** When the last reply came, or the first statement after it was sent. */
+  private since = performance.now()
+  /** It was found to be idle while a reply of it was missing, at this `since`. */
+  private idleSince: number | undefined
+  /** It belongs to a transaction. */
+  isTaken = false
+
+  private constructor(
+    readonly sql: SQL,
+    public limits: Limits,
+  ) {}
+
+  static async open(url: string, deadlines: Deadlines, onClose: (connection: Connection) => void): Promise<Connection> {
+    const sql = newClient(url, deadlines, () => {
+      if (connection.isClosed) return
+      connection.close()
+      onClose(connection)
+    })
+    const connection = new Connection(sql, deadlines)
+    try {
+      const [row] = await within(deadlines.connectMs, sql.unsafe('SELECT pg_backend_pid() AS pid'))
+      connection.pid = row.pid
+      connection.since = performance.now()
+      return connection
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+
+  get isIdle() {
+    return this.unanswered === 0
+  }
+
+  /** How many replies are missing. Fewer is better; a connection that is slow takes no more. */
+  load(now: number): number {
+    return this.unanswered > 0 && now - this.since > SLOW_MS ? Number.POSITIVE_INFINITY : this.unanswered
+  }
+
+  /** Waits for the reply to a statement, and notes that it is missing meanwhile. */
+  async answer<T>(statement: PromiseLike<T>, onAnswer: () => void): Promise<T> {
+    if (this.unanswered++ === 0) this.since = performance.now()
+    try {
+      return await statement
+    } finally {
+      this.unanswered -= 1
+      this.since = performance.now()
+      onAnswer()
+    }
+  }
+
+  isUnused(now: number, milliseconds: number): boolean {
+    return !this.isTaken && this.isIdle && now - this.since > milliseconds
+  }
+
+  /** So long that the server has to be asked. */
+  isSilent(now: number): boolean {
+    return !this.isIdle && now - this.since > this.limits.silenceMs
+  }
+
+  isOverdue(now: number): boolean {
+    return !this.isIdle && now - this.since > this.limits.statementMs + GRACE_MS
+  }
+
+  /**
+   * Whether the reply it waits for will never come: the server does not work on it. Found twice, as the reply may have been on its
+   * way when the server was asked.
+   */
+  isLost(working: ReadonlySet<number>): boolean {
+    if (working.has(this.pid)) return false
+    const isSecond = this.idleSince === this.since
+    this.idleSince = this.since
+    return isSecond
+  }
+
+  /** Which of these connections the server works on. */
+  static async askFor(connections: readonly Connection[], sql: SQL): Promise<Set<number>> {
+    const pids = connections.map(({ pid }) => pid)
+    const rows: { pid: number }[] = await sql.unsafe(
+      `SELECT pid FROM pg_stat_activity WHERE pid IN (${pids}) AND coalesce(state, '') NOT LIKE 'idle%'`,
+    )
+    return new Set(rows.map(({ pid }) => pid))
+  }
+
+  /** What was sent is not answered any more, and fails. */
+  close() {
+    this.isClosed = true
+    void this.sql.close({ timeout: 0 }).catch(() => {})
+  }
+}
+
+/** A client of the driver with one connection, which is opened by the first statement. */
+export function newClient(url: string, deadlines: Deadlines, onclose?: () => void): SQL {
+  const { connectMs, statementMs, lockMs, idleTransactionMs } = deadlines
+  return new SQL(url, {
+    max: 1,
+    // Named here, or else the environment variable PGDATABASE would win over the URL.
+    database: decodeURIComponent(new URL(url).pathname.slice(1)),
+    connectionTimeout: connectMs / 1000,
+    onclose,
+    connection: {
+      application_name: 'parley',
+      statement_timeout: statementMs,
+      lock_timeout: lockMs,
+      idle_in_transaction_session_timeout: idleTransactionMs,
+      tcp_user_timeout: USER_TIMEOUT_MS,
+      ...KEEPALIVES,
+    },
+  })
+}
+
+/** The statement that gives a transaction limits of its own, until it ends. */
+export const setLimits = ({ statementMs, lockMs, idleTransactionMs }: Limits): string =>
+  [
+    `SET LOCAL statement_timeout = ${statementMs}`,
+    `SET LOCAL lock_timeout = ${lockMs}`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${idleTransactionMs}`,
+    // Who writes a backup may read slowly.
+    `SET LOCAL tcp_user_timeout = ${Math.max(USER_TIMEOUT_MS, idleTransactionMs)}`,
+  ].join('; ')

@@ -1,0 +1,230 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Reader } from '../src/store/db'
+import { type Engine, ReadTimeout } from '../src/store/engines/engine'
+import type { Deadlines } from '../src/store/engines/postgres-deadlines'
+import { openEngine } from '../src/store/open'
+import { openLossyLink } from './lossy-proxy'
+import { engineUnderTest, newMigratedDatabase } from './server'
+import { waitUntil } from './torture/child'
+
+/** So short that everything which takes a second takes longer than one of them. */
+const short: Partial<Deadlines> = {
+  silenceMs: 200,
+  checkMs: 2_000,
+  statementMs: 600,
+  lockMs: 400,
+  idleTransactionMs: 400,
+  beginMs: 1_000,
+}
+const BUSY = { code: 'unavailable', detail: expect.stringMatching(/busy with other changes. Nothing was changed/) }
+const AWAY = { code: 'unavailable', detail: expect.stringMatching(/does not answer. Nothing was changed/) }
+
+const endings: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
+
+function open(url: string, deadlines = short, poolSize = 2): Engine {
+  const engine = openEngine(url, { poolSize, deadlines })
+  endings.push(() => engine.close())
+  return engine
+}
+
+async function newUrl(): Promise<string> {
+  return (await newMigratedDatabase()).url
+}
+
+/** The URL of a new database behind a link that can lose what is sent. */
+async function newLink() {
+  const url = new URL(await newUrl())
+  const link = await openLossyLink(Number(url.port))
+  endings.push(link[Symbol.asyncDispose])
+  url.port = String(link.port)
+  return { link, url: url.toString() }
+}
+
+const sleep = (db: Reader, seconds: number) => sql`SELECT pg_sleep(${sql.lit(seconds)})`.execute(db as never)
+/** Changes a row that all of these tests have, and locks it by that. */
+const touch = (db: Reader) => sql`UPDATE search_state SET remaining = remaining`.execute(db as never)
+const origin = { workspaceKey: 1, tokenHash: '' }
+
+async function lockRow(url: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('BEGIN; UPDATE search_state SET remaining = remaining')
+  endings.push(() => client.end())
+  return client
+}
+
+const pidOf = async (db: Reader): Promise<unknown> =>
+  (await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db as never)).rows[0]!.pid
+
+if (engineUnderTest === 'postgres') {
+  describe('a statement', () => {
+    test('that the server works on for long is waited for', async () => {
+      const { link, url } = await newLink()
+      const engine = open(url, { ...short, statementMs: 8_000 }, 1)
+      const before = await engine.read(pidOf)
+      await engine.read((db) => sleep(db, 2))
+      expect(await engine.read(pidOf)).toBe(before)
+      // One connection, and one to ask about it.
+      expect(link.opened()).toBe(2)
+    })
+
+    test('that takes too long is ended by the server, and its connection is used again', async () => {
+      const engine = open(await newUrl(), short, 1)
+      const before = await engine.read(pidOf)
+      await expect(engine.read((db) => sleep(db, 5))).rejects.toMatchObject(AWAY)
+      expect(await engine.read(pidOf)).toBe(before)
+    })
+
+    test('of a read may have a shorter limit, which is no sign of trouble', async () => {
+      const engine = open(await newUrl(), {}, 1)
+      const before = await engine.read(pidOf)
+      await expect(engine.read((db) => sleep(db, 5), { withinMs: 100 })).rejects.toBeInstanceOf(ReadTimeout)
+      await engine.read((db) => sleep(db, 0.2))
+      expect(await engine.read(pidOf, { withinMs: 5_000 })).toBe(before)
+    })
+
+    test('that comes after its transaction has ended is refused', async () => {
+      const engine = open(await newUrl(), {}, 1)
+      let late: Promise<unknown> | undefined
+      const refuse = engine.write(async (db) => {
+        late = Bun.sleep(100).then(() => touch(db))
+        late.catch(() => {})
+        throw new Error('Refused')
+      })
+      await expect(refuse).rejects.toThrow('Refused')
+      await engine.write(async (db) => {
+        await sleep(db, 0.3)
+        await expect(late).rejects.toMatchObject({ code: 'ERR_POSTGRES_CONNECTION_CLOSED' })
+      })
+    })
+  })
+
+  describe('a lock', () => {
+    test('that is held for too long fails those who wait for it, also those behind them', async () => {
+      const url = await newUrl()
+      const holder = await lockRow(url)
+      const engine = open(url)
+      const writes = Array.from({ length: 150 }, () => engine.write(touch, origin))
+      const started = performance.now()
+      for (const { status, reason } of (await Promise.allSettled(writes)) as PromiseRejectedResult[]) {
+        expect(status).toBe('rejected')
+        expect(reason).toMatchObject(BUSY)
+      }
+      expect(performance.now() - started).toBeLessThan(8_000)
+      await holder.query('ROLLBACK')
+      await engine.write(touch, origin)
+    })
+
+    test('is not waited for in the queue for longer than until a write has to begin', async () => {
+      const url = await newUrl()
+      const holder = await lockRow(url)
+      const engine = open(url, { ...short, lockMs: 6_000, statementMs: 8_000, idleTransactionMs: 10_000 })
+      const first = engine.write(touch, origin)
+      await Bun.sleep(200)
+      const second = engine.write(touch, origin)
+      await expect(second).rejects.toMatchObject(BUSY)
+      await holder.query('ROLLBACK')
+      await first
+    })
+
+    test('of a transaction whose node does not continue is given up', async () => {
+      const url = await newUrl()
+      const [frozen, other] = [open(url), open(url, { ...short, lockMs: 5_000, statementMs: 8_000 })]
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const writing = frozen.write(async (db) => {
+        await touch(db)
+        resolve()
+        await Bun.sleep(2_000)
+        await touch(db)
+      })
+      await promise
+      const started = performance.now()
+      await other.write(touch)
+      expect(performance.now() - started).toBeLessThan(1_900)
+      await expect(writing).rejects.toMatchObject(AWAY)
+    })
+  })
+
+  describe('what takes long has deadlines of its own:', () => {
+    test('a migration, and the nodes that wait for it', async () => {
+      const url = await newUrl()
+      const [first, second] = [open(url), open(url)]
+      const migrating = first.migrate(async (db) => {
+        await sleep(db, 1)
+        await Bun.sleep(600)
+        return 'done'
+      })
+      await Bun.sleep(100)
+      const waiting = second.migrate((db) => touch(db))
+      expect(await migrating).toBe('done')
+      await waiting
+    })
+
+    test('a backup', async () => {
+      const engine = open(await newUrl())
+      await engine.snapshot(async (db) => {
+        await sleep(db, 1)
+        await Bun.sleep(600)
+        await pidOf(db)
+      })
+      // Only that transaction.
+      await expect(engine.read((db) => sleep(db, 5))).rejects.toMatchObject(AWAY)
+    })
+
+    test('a step of building the search index', async () => {
+      const engine = open(await newUrl())
+      await engine.writeAlone((db) => sleep(db, 1))
+    })
+
+    test('and if a reply to them is lost, they fail instead of waiting for hours', async () => {
+      const { link, url } = await newLink()
+      const engine = open(url)
+      const migrating = engine.migrate(async (db) => {
+        await touch(db)
+        link.lose('replies')
+        setTimeout(() => link.restore(), 500)
+        await touch(db)
+      })
+      await expect(migrating).rejects.toThrow(/does not answer/)
+      await engine.migrate((db) => touch(db))
+    }, 20_000)
+  })
+
+  test('wake-ups are heard again after a firewall forgot the connection that listens', async () => {
+    const { link, url } = await newLink()
+    const engine = open(url, { listenEveryMs: 300, listenMs: 1_000 })
+    const heard: number[] = []
+    // Without keys, it is only the check every 750 ms.
+    endings.push(engine.watch((keys) => void heard.push(...(keys ?? []))))
+    const hears = (key: number) =>
+      waitUntil(async () => {
+        engine.notify(key)
+        await Bun.sleep(50)
+        return heard.includes(key)
+      }, 20_000)
+    await hears(7)
+    link.forgetConnections()
+    await hears(8)
+  }, 60_000)
+
+  test('reads and transactions take turns on one connection', async () => {
+    const engine = open(await newUrl(), {}, 1)
+    const works = Array.from({ length: 200 }, (_, at) => [
+      engine.read(pidOf),
+      at % 2 === 0 ? engine.writeAlone((db) => touch(db)) : engine.write(touch, { ...origin, workspaceKey: at % 5 }),
+      engine.readSnapshot(pidOf),
+    ])
+    await Promise.all(works.flat())
+    expect(engine.usage()).toEqual({
+      connections: { max: 1, busy: 0, idle: 1 },
+      waiting: { connection: 0, commit: 0 },
+    })
+  })
+} else {
+  test('SQLite has no connections that can be lost', () => expect(engineUnderTest).toBe('sqlite'))
+}
